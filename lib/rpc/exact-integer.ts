@@ -1,0 +1,73 @@
+/**
+ * Exact integer: the digits of a number that JSON.parse would round.
+ *
+ * An id past 2^53 has to go back exactly as it came, so its digits are taken
+ * from the text. Walks the text once, without recursion, and only when a parsed
+ * id is not a safe integer.
+ */
+
+/**
+ * The integer under a path of keys, in JSON text that has already parsed.
+ * Undefined when there is no integer there. As in JSON.parse, the last of
+ * repeated keys wins.
+ */
+export function exactInteger(text: string, path: readonly string[]): bigint | undefined {
+  let found: bigint | undefined;
+  let depth = 0;
+  // How many steps of the path lead into the objects that are open now.
+  let matched = 0;
+  let isOnKey = false;
+  for (let at = 0; at < text.length;) {
+    const isOnPath = depth === matched + 1;
+    const isLastStep = matched === path.length - 1;
+    const char = text[at];
+    if (char === '"') {
+      const end = endOfString(text, at);
+      const after = endOfBlanks(text, end);
+      const isKey = text[after] === ":";
+      if (isOnPath && isOnKey && isLastStep && !isKey) found = undefined;
+      if (isOnPath) isOnKey = isKey && text.slice(at + 1, end - 1) === path[matched];
+      at = isKey ? after + 1 : end;
+    } else if (char === "{" || char === "[") {
+      if (isOnPath && isOnKey && !isLastStep && char === "{") matched++;
+      isOnKey = false;
+      depth++;
+      at++;
+    } else if (char === "}" || char === "]") {
+      if (isOnPath && matched > 0) matched--;
+      isOnKey = false;
+      depth--;
+      at++;
+    } else {
+      const scalar = scalarAt(text, at);
+      if (scalar !== "" && isOnPath && isOnKey && isLastStep)
+        found = /^-?\d+$/.test(scalar) ? BigInt(scalar) : undefined;
+      at += scalar.length || 1;
+    }
+  }
+  return found;
+}
+
+const quote = 34;
+const backslash = 92;
+
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === backslash) i++;
+    else if (code === quote) return i + 1;
+  }
+  return text.length;
+}
+
+function endOfBlanks(text: string, start: number): number {
+  let i = start;
+  while (i < text.length && text.charCodeAt(i) <= 32) i++;
+  return i;
+}
+
+function scalarAt(text: string, start: number): string {
+  let i = start;
+  while (i < text.length && /[-+.\w]/.test(text[i] ?? "")) i++;
+  return text.slice(start, i);
+}

@@ -1,0 +1,90 @@
+/**
+ * Flow: when to stop reading, and when writing may go on.
+ *
+ * Keeps memory bounded against a peer that sends faster than handlers work or
+ * does not collect its answers, without ever letting two peers wait for each
+ * other. Reads no stream itself; the peer brings the link.
+ */
+import type { Link } from "../wire/index.ts";
+import { ConnectionClosed } from "./errors.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Pending } from "./pending.ts";
+
+export class Flow {
+  readonly #link: Link;
+  readonly #inbox: Inbox;
+  readonly #pending: Pending;
+  readonly #maxWaiting: number;
+  #closedBecause: string | undefined;
+  #isPaused = false;
+  #isLagging = false;
+  #doAnswersLag = false;
+  #waiters: (() => void)[] = [];
+
+  constructor(link: Link, inbox: Inbox, pending: Pending, maxWaiting: number) {
+    this.#link = link;
+    this.#inbox = inbox;
+    this.#pending = pending;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Sends a line. False: the other side lags or is gone. */
+  send(line: string): boolean {
+    if (this.#closedBecause !== undefined) return false;
+    const keepsUp = this.#link.send(line);
+    if (!keepsUp) this.#isLagging = true;
+    return keepsUp;
+  }
+
+  /** Sends an answer. While answers pile up, no new requests are read. */
+  answer(line: string): void {
+    if (this.send(line)) return;
+    this.#doAnswersLag = true;
+    this.regulate();
+  }
+
+  /** Resolves at once while the other side keeps up; rejects when it is gone. */
+  async whenWritable(): Promise<void> {
+    if (this.#isLagging && this.#closedBecause === undefined)
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.#closedBecause !== undefined) throw new ConnectionClosed(this.#closedBecause);
+  }
+
+  drained(): void {
+    this.#isLagging = false;
+    this.#doAnswersLag = false;
+    this.#wake();
+    this.regulate();
+  }
+
+  closed(reason: string): void {
+    this.#closedBecause = reason;
+    this.#wake();
+  }
+
+  /**
+   * Reading stops in two cases. Too many notifications wait for slow handlers,
+   * unless one of those handlers may be waiting for an answer that is still in
+   * the pipe: a call was made after it began. Or the peer does not collect its
+   * answers while we wait for none of its own; a peer that waits for us reads on.
+   */
+  regulate(): void {
+    const shouldPause = this.#isCrowded() || (this.#doAnswersLag && this.#pending.size === 0);
+    if (shouldPause === this.#isPaused) return;
+    this.#isPaused = shouldPause;
+    if (shouldPause) this.#link.pause();
+    else this.#link.resume();
+  }
+
+  #isCrowded(): boolean {
+    if (this.#inbox.waitingCount < this.#maxWaiting) return false;
+    const oldest = this.#inbox.oldestMark;
+    return oldest !== undefined && !this.#pending.hasSince(oldest);
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+}

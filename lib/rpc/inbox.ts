@@ -1,0 +1,83 @@
+/**
+ * Inbox: notifications on their way to their handlers, in order.
+ *
+ * Those of one sequence (one session) are handled one after the other; a handler
+ * that returns nothing costs no waiting and no promise. Counts what waits, so
+ * that its owner can stop reading.
+ */
+import type { Route } from "./router.ts";
+
+interface Waiting {
+  readonly route: Route;
+  readonly params: unknown;
+}
+
+/** A sequence whose handler has not finished. */
+interface Busy {
+  waiting: Waiting[];
+  /** What `mark` said when the running handler began. */
+  since: number;
+}
+
+export interface InboxEnds {
+  /** Runs a handler; a promise means it is not finished yet. Never throws or rejects. */
+  readonly run: (route: Route, params: unknown) => Promise<void> | undefined;
+  /** Taken when a handler starts, to tell what came after it. */
+  readonly mark: () => number;
+  /** Less waits than before. */
+  readonly onRelief: () => void;
+}
+
+export class Inbox {
+  readonly #ends: InboxEnds;
+  readonly #busy = new Map<string, Busy>();
+  #waitingCount = 0;
+
+  constructor(ends: InboxEnds) {
+    this.#ends = ends;
+  }
+
+  /** Notifications read but not yet given to their handler. */
+  get waitingCount(): number {
+    return this.#waitingCount;
+  }
+
+  /** The mark of the handler that has been running longest; undefined when none runs. */
+  get oldestMark(): number | undefined {
+    let oldest: number | undefined;
+    for (const { since } of this.#busy.values()) if (oldest === undefined || since < oldest) oldest = since;
+    return oldest;
+  }
+
+  deliver(sequence: string, route: Route, params: unknown): void {
+    const busy = this.#busy.get(sequence);
+    if (busy !== undefined) {
+      busy.waiting.push({ route, params });
+      this.#waitingCount++;
+      return;
+    }
+    const since = this.#ends.mark();
+    const running = this.#ends.run(route, params);
+    if (running !== undefined) this.#wait(sequence, { waiting: [], since }, running);
+  }
+
+  #wait(sequence: string, busy: Busy, running: Promise<void>): void {
+    this.#busy.set(sequence, busy);
+    const next = async (): Promise<void> => {
+      await running;
+      while (busy.waiting.length > 0) {
+        const batch = busy.waiting;
+        busy.waiting = [];
+        for (const { route, params } of batch) {
+          this.#waitingCount--;
+          busy.since = this.#ends.mark();
+          await this.#ends.run(route, params);
+          this.#ends.onRelief();
+        }
+      }
+      this.#busy.delete(sequence);
+    };
+    // `run` never rejects, so neither does this.
+    void next();
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The rpc room's door.
+ */
+export { Call } from "./call.ts";
+export { ConnectionClosed, errorCodes, RpcError, type RpcErrorObject } from "./errors.ts";
+export {
+  encodeError,
+  encodeNotification,
+  encodeRequest,
+  encodeResult,
+  type Id,
+  type Incoming,
+  readMessage,
+} from "./message.ts";
+export { type CallOptions, defaultMaxRunning, defaultMaxWaiting, Peer, type PeerOptions } from "./peer.ts";
+export {
+  type Answer,
+  type Handler,
+  type Handlers,
+  type MethodEntry,
+  type MethodTable,
+  type NotificationHandler,
+  type NotificationName,
+  type Params,
+  readResult,
+  type RequestHandler,
+  type RequestName,
+  type Result,
+  route,
+  type Route,
+  type Router,
+  routeSome,
+} from "./router.ts";

@@ -1,0 +1,229 @@
+/**
+ * Peer: one end of a JSON-RPC 2.0 connection, calling and being called.
+ *
+ * The read loop never waits for a handler. Every request is answered exactly
+ * once, a notification never, and what a handler sent before it answered leaves
+ * before the answer. No input ends the connection. Knows no method but
+ * `$/cancel_request`.
+ */
+import { Fault } from "../schema/index.ts";
+import type { LineFault, Link } from "../wire/index.ts";
+import { Call } from "./call.ts";
+import { ConnectionClosed, errorCodes } from "./errors.ts";
+import { Flow } from "./flow.ts";
+import { Inbox } from "./inbox.ts";
+import {
+  encodeError,
+  encodeNotification,
+  encodeRequest,
+  type Malformed,
+  readCancelledId,
+  readMessage,
+  type RpcNotification,
+} from "./message.ts";
+import { Pending } from "./pending.ts";
+import type { Route, Router } from "./router.ts";
+import { cancelled, invalidParams, isThenable, Served } from "./served.ts";
+
+/** Requests of the peer that may run at once; one more is refused. */
+export const defaultMaxRunning = 1024;
+/** Notifications that may wait for a slow handler before reading stops. */
+export const defaultMaxWaiting = 1024;
+
+export interface PeerOptions {
+  readonly maxRunning?: number | undefined;
+  readonly maxWaiting?: number | undefined;
+  /** Notifications with the same answer here are handled one after the other. */
+  readonly sequenceOf?: ((params: unknown) => string) | undefined;
+  /** Told of every bug: what a handler threw that was not meant for the peer. */
+  readonly onBug?: ((method: string, cause: unknown) => void) | undefined;
+}
+
+export interface CallOptions {
+  /** Aborting sends `$/cancel_request` and fails the call with -32800 at once. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Peer {
+  /** Resolves with the reason once the other side is gone or `close` was called. */
+  readonly closed: Promise<string>;
+  /** Resolves when nothing is left to do: all handlers have answered and the link is closed. */
+  readonly settled: Promise<void>;
+  readonly #link: Link;
+  readonly #router: Router;
+  readonly #sequenceOf: (params: unknown) => string;
+  readonly #onBug: (method: string, cause: unknown) => void;
+  readonly #pending = new Pending();
+  readonly #served: Served;
+  readonly #inbox: Inbox;
+  readonly #flow: Flow;
+  #closeReason: string | undefined;
+  #resolveClosed: (reason: string) => void = () => {};
+  #resolveSettled: () => void = () => {};
+
+  constructor(link: Link, router: Router, options: PeerOptions = {}) {
+    this.#link = link;
+    this.#router = router;
+    this.#sequenceOf = options.sequenceOf ?? (() => "");
+    this.#onBug = options.onBug ?? (() => {});
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+    this.settled = new Promise((resolve) => (this.#resolveSettled = resolve));
+    this.#inbox = new Inbox({
+      run: (route, params) => this.#runNotification(route, params),
+      mark: () => this.#pending.lastId,
+      onRelief: () => this.#flow.regulate(),
+    });
+    this.#flow = new Flow(link, this.#inbox, this.#pending, options.maxWaiting ?? defaultMaxWaiting);
+    this.#served = new Served({
+      router,
+      maxRunning: options.maxRunning ?? defaultMaxRunning,
+      answer: (line) => this.#flow.answer(line),
+      onBug: this.#onBug,
+      onIdle: () => this.#closeWhenIdle(),
+    });
+    link.open({
+      onLine: (line) => this.#onLine(line),
+      onFault: (fault) => this.#refuse(malformedBy(fault)),
+      onDrain: () => this.#flow.drained(),
+      onEnd: () => this.#end("the other side closed the connection"),
+      onClose: (reason) => this.#onLinkClose(reason),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#closeReason === undefined;
+  }
+
+  /** Sends a request and waits for its answer, unread. */
+  call(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
+    if (this.#closeReason !== undefined) return Promise.reject(new ConnectionClosed(this.#closeReason));
+    const { signal } = options;
+    if (signal?.aborted) return Promise.reject(cancelled(method));
+    let sentId: number | undefined;
+    const answer = this.#pending.open((id) => {
+      this.#flow.send(encodeRequest(id, method, params));
+      sentId = id;
+    });
+    this.#flow.regulate();
+    return signal === undefined || sentId === undefined ? answer : this.#abortable(sentId, method, answer, signal);
+  }
+
+  /** Sends a notification. False: the other side lags or is gone; `whenWritable` tells when to go on. */
+  notify(method: string, params: unknown): boolean {
+    return this.#flow.send(encodeNotification(method, params));
+  }
+
+  /** Sends a message that is already a line of JSON. */
+  sendEncoded(line: string): boolean {
+    return this.#flow.send(line);
+  }
+
+  /** Resolves at once while the other side keeps up; rejects when it is gone. */
+  whenWritable(): Promise<void> {
+    return this.#flow.whenWritable();
+  }
+
+  /** Fails what waits, aborts what runs, sends what is queued and ends the link. */
+  close(reason = "closed here"): void {
+    this.#end(reason);
+    this.#link.close(reason);
+  }
+
+  #onLine(line: string): void {
+    const message = readMessage(line);
+    switch (message.kind) {
+      case "notification":
+        return message.method === "$/cancel_request" ? this.#onCancel(message, line) : this.#onNotification(message);
+      case "request":
+        return this.#served.take(message);
+      case "response":
+        // An answer nobody waits for is late, repeated or never ours: nothing to do.
+        if (this.#pending.settle(message)) this.#flow.regulate();
+        return;
+      case "malformed":
+        return this.#refuse(message);
+    }
+  }
+
+  #refuse({ id, code, why }: Malformed): void {
+    this.#flow.answer(encodeError(id, { code, message: why }));
+  }
+
+  #onNotification({ method, params }: RpcNotification): void {
+    const route = this.#router.notification(method);
+    if (route === undefined) return;
+    const read = route.params.read(params ?? {});
+    if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
+    this.#inbox.deliver(this.#sequenceOf(read), route, read);
+    this.#flow.regulate();
+  }
+
+  #runNotification(route: Route, params: unknown): Promise<void> | undefined {
+    try {
+      const running = route.handle(params, notificationCall);
+      if (!isThenable(running)) return undefined;
+      return Promise.resolve(running).then(ignore, (cause: unknown) => this.#onBug(route.method, cause));
+    } catch (cause) {
+      this.#onBug(route.method, cause);
+      return undefined;
+    }
+  }
+
+  #onCancel(notification: RpcNotification, line: string): void {
+    const id = readCancelledId(notification, line);
+    if (id !== undefined) this.#served.cancel(id);
+  }
+
+  async #abortable(id: number, method: string, answer: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+    const onAbort = (): void => {
+      if (!this.#pending.giveUp(id, cancelled(method))) return;
+      this.notify("$/cancel_request", { requestId: id });
+      this.#flow.regulate();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await answer;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** The other side is gone or going; running handlers may still answer. */
+  #end(reason: string): void {
+    if (this.#closeReason !== undefined) return;
+    this.#closeReason = reason;
+    this.#pending.abandon(reason);
+    this.#served.abortAll(reason);
+    this.#resolveClosed(reason);
+    this.#closeWhenIdle();
+  }
+
+  #closeWhenIdle(): void {
+    if (this.#closeReason !== undefined && this.#served.size === 0) this.#link.close(this.#closeReason);
+  }
+
+  #onLinkClose(reason: string): void {
+    this.#end(reason);
+    this.#flow.closed(reason);
+    this.#resolveSettled();
+  }
+}
+
+/** Notifications cannot be cancelled one by one, so they share a call that never aborts. */
+const notificationCall = new Call(null, "notification");
+
+function malformedBy(fault: LineFault): Malformed {
+  switch (fault.kind) {
+    case "too-long":
+      return {
+        kind: "malformed",
+        id: null,
+        code: errorCodes.invalidRequest,
+        why: `a message must not be longer than ${fault.maxLineBytes} bytes`,
+      };
+    case "invalid-utf8":
+      return { kind: "malformed", id: null, code: errorCodes.parseError, why: "not valid UTF-8" };
+  }
+}
+
+function ignore(): void {}

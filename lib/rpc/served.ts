@@ -1,0 +1,124 @@
+/**
+ * Served: the peer's requests, from reading to their answer.
+ *
+ * Each is answered exactly once: with its handler's result, with the error the
+ * handler meant for the peer, or with one that hides our bug. Knows no link; the
+ * connection brings `answer`.
+ */
+import { Fault } from "../schema/index.ts";
+import { Call } from "./call.ts";
+import { errorCodes, RpcError } from "./errors.ts";
+import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
+import type { Router } from "./router.ts";
+
+export interface ServedEnds {
+  readonly router: Router;
+  readonly maxRunning: number;
+  readonly answer: (line: string) => void;
+  readonly onBug: (method: string, cause: unknown) => void;
+  /** The last running request has been answered. */
+  readonly onIdle: () => void;
+}
+
+export class Served {
+  readonly #ends: ServedEnds;
+  readonly #running = new Set<Call>();
+
+  constructor(ends: ServedEnds) {
+    this.#ends = ends;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  take({ id, method, params }: RpcRequest): void {
+    const route = this.#ends.router.request(method);
+    if (route === undefined)
+      return this.#fail(
+        id,
+        new RpcError(errorCodes.methodNotFound, `method not found: ${method.slice(0, maxShownMethod)}`),
+      );
+    if (this.#running.size >= this.#ends.maxRunning) {
+      return this.#fail(
+        id,
+        new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${this.#ends.maxRunning}`),
+      );
+    }
+    const read = route.params.read(params ?? {});
+    if (read instanceof Fault) return this.#fail(id, invalidParams(method, read));
+    const call = new Call(id, method);
+    this.#running.add(call);
+    try {
+      const result = route.handle(read, call);
+      if (!isThenable(result)) return this.#succeed(call, result);
+      Promise.resolve(result).then(
+        (value) => this.#succeed(call, value),
+        (cause: unknown) => this.#failCall(call, cause),
+      );
+    } catch (cause) {
+      this.#failCall(call, cause);
+    }
+  }
+
+  /** Aborts every running request with this id; they still answer. */
+  cancel(id: Id): void {
+    for (const call of this.#running) if (call.id === id) call.abort("the request was cancelled");
+  }
+
+  abortAll(reason: string): void {
+    for (const call of [...this.#running]) call.abort(reason);
+  }
+
+  #succeed(call: Call, result: unknown): void {
+    let line: string;
+    try {
+      line = encodeResult(call.id, result === undefined ? {} : result);
+    } catch (cause) {
+      return this.#failCall(call, cause);
+    }
+    this.#ends.answer(line);
+    this.#leave(call);
+  }
+
+  #failCall(call: Call, cause: unknown): void {
+    if (cause instanceof RpcError) this.#fail(call.id, cause);
+    else if (call.isAborted) this.#fail(call.id, cancelled(call.method));
+    else {
+      this.#ends.onBug(call.method, cause);
+      this.#fail(call.id, new RpcError(errorCodes.internalError, "internal error"));
+    }
+    this.#leave(call);
+  }
+
+  #fail(id: Id, error: RpcError): void {
+    let line: string;
+    try {
+      line = encodeError(id, error.toObject());
+    } catch {
+      // Only `data` can fail to encode; the code and the message still tell the peer.
+      line = encodeError(id, { code: error.code, message: error.message });
+    }
+    this.#ends.answer(line);
+  }
+
+  #leave(call: Call): void {
+    this.#running.delete(call);
+    if (this.#running.size === 0) this.#ends.onIdle();
+  }
+}
+
+/** A hostile method name must not come back in full. */
+const maxShownMethod = 100;
+
+export function invalidParams(method: string, fault: Fault): RpcError {
+  return new RpcError(errorCodes.invalidParams, `${method}: ${fault.describe("params")}`);
+}
+
+export function cancelled(method: string): RpcError {
+  return new RpcError(errorCodes.requestCancelled, `${method}: the request was cancelled`);
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

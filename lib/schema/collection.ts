@@ -1,0 +1,102 @@
+/**
+ * Collections: arrays and records of one kind of value, and the schemas that
+ * stand in for a null or a wrong value.
+ *
+ * A collection is copied only when something in it had to be repaired.
+ */
+import { Fault } from "./fault.ts";
+import type { Schema } from "./schema.ts";
+
+const notArray = new Fault("an array");
+const notObject = new Fault("an object");
+
+/** An array whose every item must be right. */
+export function array<T>(item: Schema<T>): Schema<readonly T[]> {
+  return {
+    node: { kind: "array", items: item.node, skipInvalid: false },
+    read: (value) => {
+      if (!Array.isArray(value)) return notArray;
+      let copy: unknown[] | undefined;
+      for (let i = 0; i < value.length; i++) {
+        const got = item.read(value[i]);
+        if (got === value[i]) continue;
+        if (got instanceof Fault) return got.under(i);
+        copy ??= value.slice();
+        copy[i] = got;
+      }
+      // Each item was read, so the array holds only T.
+      return (copy ?? value) as readonly T[];
+    },
+  };
+}
+
+/** An array that loses its wrong items and keeps the rest. */
+export function items<T>(item: Schema<T>): Schema<readonly T[]> {
+  return {
+    node: { kind: "array", items: item.node, skipInvalid: true },
+    read: (value) => {
+      if (!Array.isArray(value)) return notArray;
+      let copy: unknown[] | undefined;
+      for (let i = 0; i < value.length; i++) {
+        const got = item.read(value[i]);
+        if (copy === undefined && got === value[i]) continue;
+        copy ??= value.slice(0, i);
+        if (!(got instanceof Fault)) copy.push(got);
+      }
+      // Each kept item was read, so the array holds only T.
+      return (copy ?? value) as readonly T[];
+    },
+  };
+}
+
+/** An object used as a map: any key, one kind of value. */
+export function record<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  return {
+    node: { kind: "record", values: values.node },
+    read: (value) => {
+      if (!isRecord(value)) return notObject;
+      let repaired: Map<string, unknown> | undefined;
+      for (const key of Object.keys(value)) {
+        const got = values.read(value[key]);
+        if (got === value[key]) continue;
+        if (got instanceof Fault) return got.under(key);
+        (repaired ??= new Map<string, unknown>()).set(key, got);
+      }
+      // `fromEntries` defines keys rather than assigning them, so "__proto__" stays a key.
+      const copy = repaired && Object.fromEntries([...Object.entries(value), ...repaired]);
+      return (copy ?? value) as Readonly<Record<string, T>>;
+    },
+  };
+}
+
+/** Null is as good as a value. */
+export function nullable<T>(inner: Schema<T>): Schema<T | null> {
+  return {
+    node: { kind: "nullable", inner: inner.node },
+    read: (value) => (value === null ? null : inner.read(value)),
+  };
+}
+
+/** Null is read as `instead()`; anything else wrong is a fault. */
+export function nullTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
+  return {
+    node: { kind: "nullTo", inner: inner.node },
+    read: (value) => inner.read(value === null ? instead() : value),
+  };
+}
+
+/** Whatever is wrong is read as `instead()`; only a missing key remains a fault. */
+export function errorTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
+  return {
+    node: { kind: "errorTo", inner: inner.node },
+    read: (value) => {
+      const got = inner.read(value);
+      return got instanceof Fault ? instead() : got;
+    },
+  };
+}
+
+/** An object that is neither null nor an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

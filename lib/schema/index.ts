@@ -1,0 +1,24 @@
+/**
+ * The schema room's door.
+ */
+export { array, errorTo, isRecord, items, nullable, nullTo, record } from "./collection.ts";
+export { Fault, type Step } from "./fault.ts";
+export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";
+export {
+  boolean,
+  int64,
+  integer,
+  literal,
+  nonEmptyString,
+  number,
+  oneOf,
+  open,
+  refine,
+  string,
+  uint16,
+  uint32,
+  uint64,
+  unknown,
+} from "./scalar.ts";
+export type { Field, Node, Schema, Static } from "./schema.ts";
+export { byKey, either, tagged } from "./union.ts";

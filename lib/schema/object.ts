@@ -1,0 +1,146 @@
+/**
+ * Objects: named fields, each required, optional or lenient.
+ *
+ * Unknown keys pass through, because protocols grow by adding them. The reading
+ * walks the value's own keys once and hands back the same object when all is well.
+ */
+import { isRecord } from "./collection.ts";
+import { Fault } from "./fault.ts";
+import { string } from "./scalar.ts";
+import type { Field, Node, Schema } from "./schema.ts";
+
+/** A key that may be left out. `lenient` also drops it when its value is wrong. */
+export interface Optional<T> {
+  readonly optional: Schema<T>;
+  readonly lenient: boolean;
+}
+
+export type Shape = Readonly<Record<string, Schema<any> | Optional<any>>>;
+
+type RequiredKeys<S extends Shape> = { [K in keyof S]: S[K] extends Schema<any> ? K : never }[keyof S];
+type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K] extends Optional<any> ? K : never }[keyof S];
+
+/** The type an object of this shape reads. */
+export type ObjectOf<S extends Shape> = {
+  readonly [K in RequiredKeys<S>]: S[K] extends Schema<infer T> ? T : never;
+} & {
+  readonly [K in OptionalKeys<S>]?: (S[K] extends Optional<infer T> ? T : never) | undefined;
+};
+
+/** A schema that can also be read when the caller has already checked one key. */
+export interface ObjectSchema<T> extends Schema<T> {
+  /** Reads the fields of what is known to be an object whose `known` key is right. */
+  readonly fieldsReader: (known: string) => (value: object) => T | Fault;
+}
+
+/** The key may be left out; a value that is there must be right. */
+export function optional<T>(schema: Schema<T>): Optional<T> {
+  return { optional: schema, lenient: false };
+}
+
+/** The key may be left out, and a wrong value counts as left out. */
+export function lenient<T>(schema: Schema<T>): Optional<T> {
+  return { optional: schema, lenient: true };
+}
+
+export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S>> {
+  const fields = new Map<string, Entry>();
+  const nodes: Record<string, Field> = {};
+  let requiredBits = 0;
+  for (const [key, part] of Object.entries(shape)) {
+    const isOptional = "optional" in part;
+    const schema = isOptional ? part.optional : part;
+    const bit = isOptional ? 0 : requiredBits + 1;
+    requiredBits |= bit;
+    const isLenient = isOptional && part.lenient;
+    fields.set(key, {
+      key,
+      check: schema === string ? isString : isRead,
+      read: schema.read,
+      bit,
+      isLenient,
+      next: undefined,
+    });
+    nodes[key] = { node: schema.node, required: !isOptional, lenient: isLenient };
+  }
+  const node: Node = { kind: "object", fields: nodes };
+  const readFields = fieldsReader<ObjectOf<S>>(fields, requiredBits);
+  return {
+    node,
+    read: (value) => (isRecord(value) ? readFields(value) : notObject),
+    fieldsReader: (known) => {
+      const rest = new Map([...fields].map(([key, entry]) => [key, { ...entry }]));
+      const checked = rest.get(known);
+      if (checked !== undefined) checked.check = isKnown;
+      return fieldsReader<ObjectOf<S>>(rest, requiredBits);
+    },
+  };
+}
+
+const notObject = new Fault("an object");
+
+const isRead = 0;
+const isString = 1;
+const isKnown = 2;
+
+interface Entry {
+  readonly key: string;
+  check: typeof isRead | typeof isString | typeof isKnown;
+  readonly read: (value: unknown) => unknown;
+  /** This field's place in the set of required fields, 0 when it is not one. */
+  readonly bit: number;
+  readonly isLenient: boolean;
+  /** The entry that followed this one last time. */
+  next: Entry | undefined;
+}
+
+/**
+ * Messages of one kind carry their keys in one order, so each entry remembers its
+ * successor and most keys are found by one comparison instead of a map look-up;
+ * strings are checked in place. A text chunk reads in 0.08 of its JSON.parse this
+ * way, 0.20 with a look-up per key and 0.23 asking for each field in turn
+ * (`npm run bench -- schema`).
+ */
+function fieldsReader<T>(fields: ReadonlyMap<string, Entry>, requiredBits: number): (value: object) => T | Fault {
+  const start: Entry = { key: "", check: isKnown, read: Object, bit: 0, isLenient: false, next: undefined };
+  return (value) => {
+    const given = value as Readonly<Record<string, unknown>>;
+    let seen = 0;
+    let last = start;
+    let copy: Record<string, unknown> | undefined;
+    for (const key in given) {
+      let entry = last.next;
+      if (entry === undefined || entry.key !== key) {
+        entry = fields.get(key);
+        if (entry === undefined) continue;
+        last.next = entry;
+      }
+      last = entry;
+      if (entry.check !== isKnown) {
+        const part = given[key];
+        if (entry.check === isString ? typeof part !== "string" : entry.read(part) !== part) {
+          if (part === undefined) {
+            if (entry.bit === 0) continue;
+            break;
+          }
+          const got = entry.read(part);
+          if (got instanceof Fault && !entry.isLenient) return got.under(key);
+          copy ??= { ...given };
+          if (got instanceof Fault) delete copy[key];
+          else copy[key] = got;
+        }
+      }
+      seen |= entry.bit;
+    }
+    if (seen !== requiredBits) return missing(fields, seen);
+    // Every required field was seen and every field was read.
+    return (copy ?? given) as T;
+  };
+}
+
+function missing(fields: ReadonlyMap<string, Entry>, seen: number): Fault {
+  for (const entry of fields.values()) {
+    if ((entry.bit & seen) === 0 && entry.bit !== 0) return new Fault("given", [entry.key]);
+  }
+  return notObject;
+}

@@ -1,0 +1,51 @@
+/**
+ * Schema: one definition of what a value may be, in three readings.
+ *
+ * `read` checks a value at run time, `Static` is its TypeScript type, and `node`
+ * is plain data that a spec can print or compare. Knows no protocol.
+ */
+import type { Fault } from "./fault.ts";
+
+export interface Schema<T> {
+  readonly node: Node;
+  /**
+   * The same object when all is well, a repaired copy when a lenient part was
+   * wrong, or a `Fault`. Allocates nothing on the good path.
+   */
+  readonly read: (value: unknown) => T | Fault;
+}
+
+/** The TypeScript type a schema reads. */
+export type Static<S> = S extends Schema<infer T> ? T : never;
+
+/** How an object treats one of its keys. */
+export interface Field {
+  readonly node: Node;
+  readonly required: boolean;
+  /** A wrong value is dropped, as if the key had been left out. */
+  readonly lenient: boolean;
+}
+
+/** A schema as plain data. */
+export type Node =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "string"; readonly minLength: number }
+  | { readonly kind: "boolean" }
+  | { readonly kind: "number" }
+  | { readonly kind: "integer"; readonly min: number; readonly max: number }
+  | { readonly kind: "literal"; readonly value: string }
+  | { readonly kind: "enum"; readonly values: readonly string[]; readonly open: boolean }
+  | { readonly kind: "refined"; readonly inner: Node; readonly expected: string }
+  | { readonly kind: "nullable"; readonly inner: Node }
+  | { readonly kind: "nullTo"; readonly inner: Node }
+  | { readonly kind: "errorTo"; readonly inner: Node }
+  | { readonly kind: "array"; readonly items: Node; readonly skipInvalid: boolean }
+  | { readonly kind: "record"; readonly values: Node }
+  | { readonly kind: "object"; readonly fields: Readonly<Record<string, Field>> }
+  | {
+      readonly kind: "tagged";
+      readonly tag: string;
+      readonly variants: Readonly<Record<string, Node>>;
+      readonly otherwise: Node | undefined;
+    }
+  | { readonly kind: "either"; readonly options: readonly Node[] };

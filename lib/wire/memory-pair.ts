@@ -1,0 +1,114 @@
+/**
+ * Memory pair: two links in one process, each the other's far end.
+ *
+ * Lines arrive in order, never within the call that sent them, and lag as real
+ * pipes do when the receiver pauses.
+ */
+import { defaultMaxLineBytes } from "./lines.ts";
+import { describeOverflow, type Link, type LinkEnds, type LinkLimits } from "./link.ts";
+import { Outbox } from "./outbox.ts";
+
+export function memoryPair(limits: LinkLimits = {}): readonly [Link, Link] {
+  const left = new MemoryEnd(limits);
+  const right = new MemoryEnd(limits);
+  left.far = right;
+  right.far = left;
+  return [left, right];
+}
+
+class MemoryEnd implements Link {
+  far: MemoryEnd | undefined;
+  #ends: LinkEnds | undefined;
+  #isPaused = false;
+  #isClosed = false;
+  #hasFarEnded = false;
+  #arrived: string[] = [];
+  readonly #maxLineChars: number;
+  readonly #outbox: Outbox;
+
+  constructor(limits: LinkLimits) {
+    this.#maxLineChars = limits.maxLineBytes ?? defaultMaxLineBytes;
+    this.#outbox = new Outbox(
+      {
+        write: (text) => this.far?.receive(text) ?? true,
+        defer: queueMicrotask,
+        onDrain: () => this.#ends?.onDrain(),
+        onOverflow: (maxQueuedChars) => this.#finish(describeOverflow(maxQueuedChars)),
+      },
+      limits,
+    );
+  }
+
+  readonly open = (ends: LinkEnds): void => {
+    this.#ends = ends;
+    queueMicrotask(this.#deliver);
+  };
+
+  readonly send = (line: string): boolean => this.#outbox.send(line);
+
+  readonly pause = (): void => {
+    this.#isPaused = true;
+  };
+
+  readonly resume = (): void => {
+    this.#isPaused = false;
+    queueMicrotask(this.#deliver);
+  };
+
+  readonly close = (reason: string): void => {
+    if (this.#isClosed) return;
+    this.#outbox.flush();
+    this.#finish(reason);
+  };
+
+  /** Text from the far side; false while it has to wait. */
+  receive(text: string): boolean {
+    if (this.#isClosed) return true;
+    // The outbox ends every write with a newline.
+    for (const line of text.slice(0, -1).split("\n")) this.#arrived.push(line);
+    if (this.#ends === undefined || this.#isPaused) return false;
+    queueMicrotask(this.#deliver);
+    return true;
+  }
+
+  /** The far side has taken all we sent. */
+  caughtUp(): void {
+    this.#outbox.writable();
+  }
+
+  farEnded(): void {
+    this.#hasFarEnded = true;
+    queueMicrotask(this.#deliver);
+  }
+
+  readonly #deliver = (): void => {
+    const ends = this.#ends;
+    if (ends === undefined) return;
+    while (this.#arrived.length > 0 && !this.#isPaused && !this.#isClosed) {
+      const batch = this.#arrived;
+      this.#arrived = [];
+      for (const [i, line] of batch.entries()) {
+        if (this.#isPaused) {
+          this.#arrived = [...batch.slice(i), ...this.#arrived];
+          return;
+        }
+        if (line.length > this.#maxLineChars) ends.onFault({ kind: "too-long", maxLineBytes: this.#maxLineChars });
+        else if (line.trim() !== "") ends.onLine(line);
+      }
+    }
+    if (this.#isPaused || this.#isClosed) return;
+    this.far?.caughtUp();
+    if (this.#hasFarEnded && this.#arrived.length === 0) {
+      this.#hasFarEnded = false;
+      ends.onEnd();
+    }
+  };
+
+  #finish(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#outbox.close();
+    this.far?.farEnded();
+    queueMicrotask(() => this.#ends?.onClose(reason));
+  }
+}

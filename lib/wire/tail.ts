@@ -1,0 +1,46 @@
+/**
+ * Tail: the bytes of a line that is not finished yet.
+ *
+ * Grows by doubling, so appending is linear for any size of piece, and gives a
+ * large buffer back as soon as its line is done.
+ */
+
+const initialBytes = 4 * 1024;
+/** A buffer past this is not kept for the next line. */
+const maxKeptBytes = 256 * 1024;
+/** Below this a plain loop beats `set`, whose call alone costs more. */
+const smallPiece = 32;
+
+export class Tail {
+  #bytes = Buffer.allocUnsafeSlow(initialBytes);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    const bytes = this.#bytes;
+    if (piece.length > smallPiece) bytes.set(piece, this.#length);
+    else for (let i = 0, at = this.#length; i < piece.length; i++, at++) bytes[at] = piece[i] ?? 0;
+    this.#length = length;
+  }
+
+  /** A view of the line so far, good until the next `append` or `clear`. */
+  take(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > maxKeptBytes) this.#bytes = Buffer.allocUnsafeSlow(initialBytes);
+  }
+
+  #grow(needed: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
