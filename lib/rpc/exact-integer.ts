@@ -8,8 +8,8 @@
 
 /**
  * The integer under a path of keys, in JSON text that has already parsed.
- * Undefined when there is no integer there. As in JSON.parse, the last of
- * repeated keys wins.
+ * Undefined when there is no integer there, or one of absurd length. As in
+ * JSON.parse, the last of repeated keys wins.
  */
 export function exactInteger(text: string, path: readonly string[]): bigint | undefined {
   let found: bigint | undefined;
@@ -25,8 +25,9 @@ export function exactInteger(text: string, path: readonly string[]): bigint | un
       const end = endOfString(text, at);
       const after = endOfBlanks(text, end);
       const isKey = text[after] === ":";
-      if (isOnPath && isOnKey && isLastStep && !isKey) found = undefined;
-      if (isOnPath) isOnKey = isKey && text.slice(at + 1, end - 1) === path[matched];
+      if (isOnPath) isOnKey = isKey && keyOf(text.slice(at, end)) === path[matched];
+      // A repeated key takes back what the earlier one said.
+      if (isOnPath && isOnKey) found = undefined;
       at = isKey ? after + 1 : end;
     } else if (char === "{" || char === "[") {
       if (isOnPath && isOnKey && !isLastStep && char === "{") matched++;
@@ -40,16 +41,21 @@ export function exactInteger(text: string, path: readonly string[]): bigint | un
       at++;
     } else {
       const scalar = scalarAt(text, at);
-      if (scalar !== "" && isOnPath && isOnKey && isLastStep)
-        found = /^-?\d+$/.test(scalar) ? BigInt(scalar) : undefined;
+      if (scalar !== "" && isOnPath && isOnKey && isLastStep) found = integerOf(scalar);
       at += scalar.length || 1;
     }
   }
   return found;
 }
 
+/** A million digits take a third of a second to write back; no counter gets near this many. */
+const maxDigits = 1000;
+
 const quote = 34;
+const comma = 44;
 const backslash = 92;
+const bracket = 93;
+const brace = 125;
 
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
@@ -68,6 +74,18 @@ function endOfBlanks(text: string, start: number): number {
 
 function scalarAt(text: string, start: number): string {
   let i = start;
-  while (i < text.length && /[-+.\w]/.test(text[i] ?? "")) i++;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 32 || code === comma || code === bracket || code === brace) break;
+  }
   return text.slice(start, i);
+}
+
+/** A key may be written with escapes: `"\u0069d"` is `id`. */
+function keyOf(quoted: string): unknown {
+  return quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
+}
+
+function integerOf(scalar: string): bigint | undefined {
+  return scalar.length <= maxDigits && /^-?\d+$/.test(scalar) ? BigInt(scalar) : undefined;
 }

@@ -46,7 +46,10 @@ export class Flow {
   /** Resolves at once while the other side keeps up; rejects when it is gone. */
   async whenWritable(): Promise<void> {
     if (this.#isLagging && this.#closedBecause === undefined)
-      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+      await new Promise<void>((resolve) => {
+        this.#waiters.push(resolve);
+        this.regulate();
+      });
     if (this.#closedBecause !== undefined) throw new ConnectionClosed(this.#closedBecause);
   }
 
@@ -57,19 +60,24 @@ export class Flow {
     this.regulate();
   }
 
+  /** From here on nothing is sent, and what still comes in is let through to its end. */
   closed(reason: string): void {
-    this.#closedBecause = reason;
+    this.#closedBecause ??= reason;
     this.#wake();
+    this.regulate();
   }
 
   /**
    * Reading stops in two cases. Too many notifications wait for slow handlers,
-   * unless one of those handlers may be waiting for an answer that is still in
-   * the pipe: a call was made after it began. Or the peer does not collect its
-   * answers while we wait for none of its own; a peer that waits for us reads on.
+   * unless one of those handlers may be waiting for the peer: for an answer that
+   * is still in the pipe (a call was made after it began) or for room to write,
+   * which a peer as crowded as we are makes only when we read. Or the peer does
+   * not collect its answers while it owes us none; one that does may be waiting
+   * for us to read.
    */
   regulate(): void {
-    const shouldPause = this.#isCrowded() || (this.#doAnswersLag && this.#pending.size === 0);
+    const shouldPause =
+      this.#closedBecause === undefined && (this.#isCrowded() || (this.#doAnswersLag && !this.#pending.isOwed));
     if (shouldPause === this.#isPaused) return;
     this.#isPaused = shouldPause;
     if (shouldPause) this.#link.pause();
@@ -77,7 +85,7 @@ export class Flow {
   }
 
   #isCrowded(): boolean {
-    if (this.#inbox.waitingCount < this.#maxWaiting) return false;
+    if (this.#inbox.waitingCount < this.#maxWaiting || this.#waiters.length > 0) return false;
     const oldest = this.#inbox.oldestMark;
     return oldest !== undefined && !this.#pending.hasSince(oldest);
   }

@@ -24,7 +24,7 @@ export interface InboxEnds {
   readonly run: (route: Route, params: unknown) => Promise<void> | undefined;
   /** Taken when a handler starts, to tell what came after it. */
   readonly mark: () => number;
-  /** Less waits than before. */
+  /** A waiting notification has been taken, or a sequence is done. */
   readonly onRelief: () => void;
 }
 
@@ -71,11 +71,13 @@ export class Inbox {
         for (const { route, params } of batch) {
           this.#waitingCount--;
           busy.since = this.#ends.mark();
-          await this.#ends.run(route, params);
+          const isDone = this.#ends.run(route, params);
           this.#ends.onRelief();
+          await isDone;
         }
       }
       this.#busy.delete(sequence);
+      this.#ends.onRelief();
     };
     // `run` never rejects, so neither does this.
     void next();

@@ -30,4 +30,5 @@ export {
   type Route,
   type Router,
   routeSome,
+  type SomeHandlers,
 } from "./router.ts";

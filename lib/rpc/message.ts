@@ -53,7 +53,7 @@ export function readMessage(line: string): Incoming {
   // An object that is not an array has string keys.
   const message = value as Readonly<Record<string, unknown>>;
   const { method } = message;
-  if (method === undefined && (message["result"] !== undefined || message["error"] !== undefined)) {
+  if (typeof method !== "string" && (message["result"] !== undefined || message["error"] !== undefined)) {
     return { kind: "response", id: message["id"], result: message["result"], error: message["error"] };
   }
   const id = message["id"] === undefined ? undefined : readId(message["id"], line, idPath);

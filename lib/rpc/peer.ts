@@ -58,6 +58,7 @@ export class Peer {
   readonly #inbox: Inbox;
   readonly #flow: Flow;
   #closeReason: string | undefined;
+  #isLinkClosed = false;
   #resolveClosed: (reason: string) => void = () => {};
   #resolveSettled: () => void = () => {};
 
@@ -65,7 +66,13 @@ export class Peer {
     this.#link = link;
     this.#router = router;
     this.#sequenceOf = options.sequenceOf ?? (() => "");
-    this.#onBug = options.onBug ?? (() => {});
+    this.#onBug = (method, cause) => {
+      try {
+        options.onBug?.(method, cause);
+      } catch {
+        // Nobody is left to tell; the request that ran into the bug is still answered.
+      }
+    };
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     this.settled = new Promise((resolve) => (this.#resolveSettled = resolve));
     this.#inbox = new Inbox({
@@ -79,7 +86,7 @@ export class Peer {
       maxRunning: options.maxRunning ?? defaultMaxRunning,
       answer: (line) => this.#flow.answer(line),
       onBug: this.#onBug,
-      onIdle: () => this.#closeWhenIdle(),
+      onIdle: () => this.#finishWhenIdle(),
     });
     link.open({
       onLine: (line) => this.#onLine(line),
@@ -126,10 +133,12 @@ export class Peer {
   /** Fails what waits, aborts what runs, sends what is queued and ends the link. */
   close(reason = "closed here"): void {
     this.#end(reason);
-    this.#link.close(reason);
+    this.#closeLink(reason);
   }
 
   #onLine(line: string): void {
+    // What comes in after the end can no longer be answered.
+    if (this.#closeReason !== undefined) return;
     const message = readMessage(line);
     switch (message.kind) {
       case "notification":
@@ -152,9 +161,13 @@ export class Peer {
   #onNotification({ method, params }: RpcNotification): void {
     const route = this.#router.notification(method);
     if (route === undefined) return;
-    const read = route.params.read(params ?? {});
-    if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
-    this.#inbox.deliver(this.#sequenceOf(read), route, read);
+    try {
+      const read = route.params.read(params ?? {});
+      if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
+      this.#inbox.deliver(this.#sequenceOf(read), route, read);
+    } catch (cause) {
+      return this.#onBug(method, cause);
+    }
     this.#flow.regulate();
   }
 
@@ -195,17 +208,25 @@ export class Peer {
     this.#pending.abandon(reason);
     this.#served.abortAll(reason);
     this.#resolveClosed(reason);
-    this.#closeWhenIdle();
+    this.#finishWhenIdle();
   }
 
-  #closeWhenIdle(): void {
-    if (this.#closeReason !== undefined && this.#served.size === 0) this.#link.close(this.#closeReason);
+  #finishWhenIdle(): void {
+    if (this.#closeReason === undefined || this.#served.size > 0) return;
+    if (this.#isLinkClosed) this.#resolveSettled();
+    else this.#closeLink(this.#closeReason);
+  }
+
+  #closeLink(reason: string): void {
+    this.#flow.closed(reason);
+    this.#link.close(reason);
   }
 
   #onLinkClose(reason: string): void {
-    this.#end(reason);
+    this.#isLinkClosed = true;
     this.#flow.closed(reason);
-    this.#resolveSettled();
+    this.#end(reason);
+    this.#finishWhenIdle();
   }
 }
 

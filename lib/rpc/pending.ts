@@ -2,11 +2,14 @@
  * Pending: our requests that wait for the peer's answer.
  *
  * Every entry leaves exactly once: answered, unsent, given up by its caller, or
- * abandoned when the line closes. Holds no stream and no clock; the connection
- * brings both.
+ * abandoned when the line closes. The answer to a call given up is still on its
+ * way and counts as owed. Holds no stream and no clock; the connection brings both.
  */
 import { ConnectionClosed, RpcError } from "./errors.ts";
 import type { RpcResponse } from "./message.ts";
+
+/** Calls given up whose answers are remembered as owed; past this the oldest is forgotten. */
+const maxGivenUp = 1024;
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
@@ -15,10 +18,12 @@ interface Waiter {
 
 export class Pending {
   readonly #waiters = new Map<unknown, Waiter>();
+  readonly #givenUp = new Set<unknown>();
   #lastId = 0;
 
-  get size(): number {
-    return this.#waiters.size;
+  /** Whether the peer still has an answer to send us. */
+  get isOwed(): boolean {
+    return this.#waiters.size > 0 || this.#givenUp.size > 0;
   }
 
   /** The id given out last; ids only grow. */
@@ -40,13 +45,14 @@ export class Pending {
     });
   }
 
-  /** False when nobody waits for this answer: late, repeated, or never ours. */
-  settle(response: RpcResponse): boolean {
-    const waiter = this.#waiters.get(response.id);
-    if (waiter === undefined) return false;
-    this.#waiters.delete(response.id);
-    if (response.error === undefined) waiter.resolve(response.result);
-    else waiter.reject(RpcError.from(response.error));
+  /** False when this answer is not owed: repeated, or never ours. */
+  settle({ id, result, error }: RpcResponse): boolean {
+    const waiter = this.#waiters.get(id);
+    if (waiter === undefined) return this.#givenUp.delete(id);
+    this.#waiters.delete(id);
+    // Peers with JSON-RPC 1.0 habits write `"error": null` beside the result.
+    if (error === undefined || (error === null && result !== undefined)) waiter.resolve(result);
+    else waiter.reject(RpcError.from(error));
     return true;
   }
 
@@ -55,6 +61,8 @@ export class Pending {
     const waiter = this.#waiters.get(id);
     if (waiter === undefined) return false;
     this.#waiters.delete(id);
+    this.#givenUp.add(id);
+    if (this.#givenUp.size > maxGivenUp) this.#givenUp.delete(this.#givenUp.values().next().value);
     waiter.reject(reason);
     return true;
   }
@@ -68,5 +76,6 @@ export class Pending {
   abandon(reason: string): void {
     for (const waiter of this.#waiters.values()) waiter.reject(new ConnectionClosed(reason));
     this.#waiters.clear();
+    this.#givenUp.clear();
   }
 }

@@ -40,6 +40,8 @@ export type Handler<E extends MethodEntry> = E extends { readonly result: Schema
 
 export type Handlers<T extends MethodTable> = { readonly [M in keyof T]: Handler<T[M]> };
 
+export type SomeHandlers<T extends MethodTable> = { readonly [M in keyof T]?: Handler<T[M]> | undefined };
+
 /** One way in: how to read the params, and who takes them. */
 export interface Route {
   readonly method: string;
@@ -58,7 +60,7 @@ export function route<T extends MethodTable>(table: T, handlers: Handlers<T>): R
 }
 
 /** Routes those methods of a table that have a handler; the rest are not known. */
-export function routeSome<T extends MethodTable>(table: T, handlers: Partial<Handlers<T>>): Router {
+export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandlers<T>): Router {
   const requests = new Map<string, Route>();
   const notifications = new Map<string, Route>();
   for (const [method, entry] of Object.entries(table)) {

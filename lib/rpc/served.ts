@@ -45,11 +45,11 @@ export class Served {
         new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${this.#ends.maxRunning}`),
       );
     }
-    const read = route.params.read(params ?? {});
-    if (read instanceof Fault) return this.#fail(id, invalidParams(method, read));
     const call = new Call(id, method);
     this.#running.add(call);
     try {
+      const read = route.params.read(params ?? {});
+      if (read instanceof Fault) return this.#failCall(call, invalidParams(method, read));
       const result = route.handle(read, call);
       if (!isThenable(result)) return this.#succeed(call, result);
       Promise.resolve(result).then(

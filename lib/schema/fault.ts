@@ -29,7 +29,14 @@ export class Fault {
 
   /** `prompt.0.text must be string`; `root` stands for an empty path. */
   describe(root = "value"): string {
-    const shown = this.path.slice(0, maxShownSteps).map((step) => String(step).slice(0, maxShownStepLength));
+    const shown = this.path.slice(0, maxShownSteps).map(showStep);
     return `${shown.length === 0 ? root : shown.join(".")} must be ${this.expected}`;
   }
+}
+
+/** Half a surrogate pair, cut or sent so, would make the whole message unreadable to strict JSON parsers. */
+function showStep(step: Step): string {
+  return String(step)
+    .slice(0, maxShownStepLength)
+    .replace(/\p{Surrogate}/gu, "\ufffd");
 }

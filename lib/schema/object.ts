@@ -51,6 +51,7 @@ export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S
     const isOptional = "optional" in part;
     const schema = isOptional ? part.optional : part;
     const bit = isOptional ? 0 : requiredBits + 1;
+    if (!isOptional && bit === 0) throw new RangeError("an object must not have more than 32 required fields");
     requiredBits |= bit;
     const isLenient = isOptional && part.lenient;
     fields.set(key, {
@@ -118,12 +119,13 @@ function fieldsReader<T>(fields: ReadonlyMap<string, Entry>, requiredBits: numbe
       last = entry;
       if (entry.check !== isKnown) {
         const part = given[key];
-        if (entry.check === isString ? typeof part !== "string" : entry.read(part) !== part) {
+        let got: unknown;
+        if (entry.check === isString ? typeof part !== "string" : (got = entry.read(part)) !== part) {
           if (part === undefined) {
             if (entry.bit === 0) continue;
-            break;
+            return new Fault("given", [key]);
           }
-          const got = entry.read(part);
+          if (entry.check === isString) got = entry.read(part);
           if (got instanceof Fault && !entry.isLenient) return got.under(key);
           copy ??= { ...given };
           if (got instanceof Fault) delete copy[key];

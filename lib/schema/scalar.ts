@@ -82,9 +82,11 @@ export function refine<T>(inner: Schema<T>, expected: string, holds: (value: T) 
   };
 }
 
+/** Bounds past 2^53 are those of the wire type, not something a person could have got wrong. */
 function describeRange(min: number, max: number): string {
-  if (min === -Infinity && max === Infinity) return "an integer";
-  if (max === Infinity || max > Number.MAX_SAFE_INTEGER)
-    return min === -Infinity || min < Number.MIN_SAFE_INTEGER ? "an integer" : `an integer, ${min} or more`;
-  return `an integer from ${min} to ${max}`;
+  const hasMin = min >= Number.MIN_SAFE_INTEGER;
+  const hasMax = max <= Number.MAX_SAFE_INTEGER;
+  if (hasMin && hasMax) return `an integer from ${min} to ${max}`;
+  if (hasMin) return `an integer, ${min} or more`;
+  return hasMax ? `an integer, ${max} or less` : "an integer";
 }

@@ -44,7 +44,10 @@ export function tagged(tag: string, variants: Variants, otherwise?: Schema<unkno
       const name = value[tag];
       if (name !== lastName || lastReader === undefined) {
         const reader = readers.get(name);
-        if (reader === undefined) return otherwise?.read(value) ?? (name === undefined ? untagged : wrong);
+        if (reader === undefined) {
+          if (otherwise !== undefined) return otherwise.read(value);
+          return name === undefined ? untagged : wrong;
+        }
         lastName = name;
         lastReader = reader;
       }

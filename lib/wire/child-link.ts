@@ -2,12 +2,13 @@
  * Child link: a program started by us, spoken to over its standard streams.
  *
  * Closing ends its input, then asks, then kills, each after a grace; the link is
- * closed when the program is gone. What it writes to stderr is kept as a bounded
- * tail. Started without a shell, so arguments are never interpreted.
+ * closed when the program is gone and all it wrote has arrived. What it writes to
+ * stderr is kept as a bounded tail. Started without a shell, so arguments are
+ * never interpreted.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Link, LinkLimits } from "./link.ts";
-import { pipeClosed, streamLink } from "./stream-link.ts";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Link, LinkEnds, LinkLimits } from "./link.ts";
+import { streamLink } from "./stream-link.ts";
 
 /** How much of the program's last stderr output is kept. */
 export const defaultStderrTailChars = 8 * 1024;
@@ -16,6 +17,8 @@ export const defaultGraceMs = 2000;
 
 /** How long what a gone program wrote may take to arrive. */
 const drainMs = 250;
+/** How often its pipe is looked at when descendants go on writing to it. */
+const maxDrainLooks = 8;
 
 export interface ChildLinkOptions extends LinkLimits {
   readonly cwd?: string | undefined;
@@ -32,13 +35,30 @@ export interface ChildLink extends Link {
 }
 
 export function childLink(command: string, args: readonly string[] = [], options: ChildLinkOptions = {}): ChildLink {
-  const child = spawn(command, args, {
-    stdio: ["pipe", "pipe", "pipe"],
-    cwd: options.cwd,
-    env: options.env,
-    shell: false,
-  });
-  const inner = streamLink({ input: child.stdout, output: child.stdin }, options);
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(command, args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      cwd: options.cwd,
+      env: options.env,
+      shell: false,
+    });
+  } catch (error) {
+    return unstarted(command, Promise.resolve(error));
+  }
+  // Some failures are thrown and some are told later; with the latter the streams may be missing.
+  if (child.pid === undefined) return unstarted(command, new Promise((resolve) => child.once("error", resolve)));
+  return started(child, options);
+}
+
+function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOptions): ChildLink {
+  const stop = stopper(child, options.graceMs ?? defaultGraceMs);
+  // A broken pipe only says that the program is going; its exit says more.
+  const inner = streamLink({ input: child.stdout, output: child.stdin }, options, stop);
+  let ends: LinkEnds | undefined;
+  let closeReason: string | undefined;
+  let exit: string | undefined;
+  let isGone = false;
   let tail = "";
   child.stderr.setEncoding("utf8");
   child.stderr.on("error", () => {});
@@ -46,70 +66,111 @@ export function childLink(command: string, args: readonly string[] = [], options
     tail = (tail + text).slice(-defaultStderrTailChars);
     options.onStderr?.(text);
   });
-  const stop = stopper(child, options.graceMs ?? defaultGraceMs);
-  let closeReason: string | undefined;
+  // A signal that cannot be sent is an error event; the next one may do.
+  child.on("error", () => {});
+  child.on("exit", (code, signal) => {
+    exit = describeExit(code, signal);
+    whenSilent(child, gone);
+  });
+  child.on("close", gone);
 
   return {
     pid: child.pid,
-    stderrTail: () => tail,
-    open(ends) {
-      let exit: string | undefined;
-      let hasEnded = false;
-      let isGone = false;
-      child.on("error", (error) => {
-        if (child.pid === undefined)
-          gone(`could not start ${command}: ${"code" in error ? String(error.code) : error.name}`);
-      });
-      child.on("exit", (code, signal) => {
-        exit = describeExit(code, signal);
-        // Descendants may hold the pipe open for ever; what the program itself wrote is here soon.
-        if (hasEnded) gone(exit);
-        else setTimeout(gone, drainMs, exit);
-      });
+    // A cut may have left half a character.
+    stderrTail: () => tail.replace(/^\p{Surrogate}/u, ""),
+    open(given) {
+      ends = given;
+      if (isGone) return tellClosed(given);
       inner.open({
-        ...ends,
+        ...given,
         onEnd() {
-          hasEnded = true;
           // A program that ends its output is mostly about to exit, and its exit says more.
-          if (exit !== undefined) gone(exit);
-          else setTimeout(() => isGone || ends.onEnd(), drainMs);
+          if (exit === undefined) setTimeout(() => isGone || given.onEnd(), drainMs);
         },
         onClose(reason) {
-          // A broken pipe only says that the program is going; its exit says more.
-          if (reason !== pipeClosed) closeReason ??= reason;
+          closeReason ??= reason;
           stop();
-          if (exit !== undefined) gone(exit);
         },
       });
-
-      function gone(reason: string): void {
-        if (isGone) return;
-        isGone = true;
-        inner.close(reason);
-        ends.onClose(closeReason ?? reason);
-      }
     },
     send: inner.send,
-    pause: inner.pause,
+    pause() {
+      // What a leaving program still has to say is bounded by its pipe, and keeping it there would keep us.
+      if (exit === undefined && closeReason === undefined) inner.pause();
+    },
     resume: inner.resume,
     close(reason) {
       closeReason ??= reason;
       inner.close(reason);
+      inner.resume();
       stop();
     },
   };
+
+  function gone(): void {
+    if (isGone) return;
+    isGone = true;
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
+    if (ends !== undefined) tellClosed(ends);
+  }
+
+  function tellClosed(given: LinkEnds): void {
+    queueMicrotask(() => given.onClose(closeReason ?? exit ?? "the program is gone"));
+  }
+}
+
+/** The link to a program that could not be started. */
+function unstarted(command: string, failure: Promise<unknown>): ChildLink {
+  return {
+    pid: undefined,
+    stderrTail: () => "",
+    open(ends) {
+      void failure.then((error) => ends.onClose(`could not start ${command}: ${describeError(error)}`));
+    },
+    send: () => false,
+    pause() {},
+    resume() {},
+    close() {},
+  };
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  return "code" in error ? String(error.code) : error.name;
 }
 
 function describeExit(code: number | null, signal: string | null): string {
   return signal === null ? `the program exited with code ${code ?? 0}` : `the program was ended by ${signal}`;
 }
 
+/**
+ * Waits until nothing more comes from a program that is gone. Its descendants may
+ * hold the pipes open for ever, so their end cannot be awaited.
+ */
+function whenSilent(child: ChildProcessWithoutNullStreams, onSilent: () => void): void {
+  let hasStirred = false;
+  let looksLeft = maxDrainLooks;
+  let timer = setTimeout(look, drainMs);
+  child.stdout.on("data", () => (hasStirred = true));
+  child.once("close", () => clearTimeout(timer));
+
+  function look(): void {
+    // We may have been too busy to read; by then the pipe has been looked at once more.
+    setImmediate(() => {
+      if (!hasStirred || --looksLeft === 0) return onSilent();
+      hasStirred = false;
+      timer = setTimeout(look, drainMs);
+    });
+  }
+}
+
 /** Waits for the program to follow its closed input, then asks, then kills. */
 function stopper(child: ChildProcess, graceMs: number): () => void {
   let isStopping = false;
   return () => {
-    // Signalling a child that never started would signal our own process group.
-    if (isStopping || child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (isStopping || child.exitCode !== null || child.signalCode !== null) return;
     isStopping = true;
     const timers = [
       setTimeout(() => child.kill("SIGTERM"), graceMs),

@@ -77,8 +77,9 @@ export function lineReader(ends: LineEnds, maxLineBytes: number = defaultMaxLine
       return;
     }
     const line = tail.take();
-    emitAll(line);
+    // Cleared first: were `onLine` to throw, the next line must not start with this one.
     tail.clear();
+    emitAll(line);
   }
 
   /**

@@ -20,7 +20,7 @@ class MemoryEnd implements Link {
   far: MemoryEnd | undefined;
   #ends: LinkEnds | undefined;
   #isPaused = false;
-  #isClosed = false;
+  #closeReason: string | undefined;
   #hasFarEnded = false;
   #arrived: string[] = [];
   readonly #maxLineChars: number;
@@ -41,7 +41,8 @@ class MemoryEnd implements Link {
 
   readonly open = (ends: LinkEnds): void => {
     this.#ends = ends;
-    queueMicrotask(this.#deliver);
+    if (this.#closeReason === undefined) queueMicrotask(this.#deliver);
+    else this.#tellClosed(ends, this.#closeReason);
   };
 
   readonly send = (line: string): boolean => this.#outbox.send(line);
@@ -56,14 +57,16 @@ class MemoryEnd implements Link {
   };
 
   readonly close = (reason: string): void => {
-    if (this.#isClosed) return;
-    this.#outbox.flush();
+    if (this.#closeReason !== undefined) return;
+    // A far side that lags keeps what it cannot take yet, so all that waits can go.
+    do this.#outbox.writable();
+    while (!this.#outbox.isEmpty);
     this.#finish(reason);
   };
 
   /** Text from the far side; false while it has to wait. */
   receive(text: string): boolean {
-    if (this.#isClosed) return true;
+    if (this.#closeReason !== undefined) return true;
     // The outbox ends every write with a newline.
     for (const line of text.slice(0, -1).split("\n")) this.#arrived.push(line);
     if (this.#ends === undefined || this.#isPaused) return false;
@@ -84,7 +87,7 @@ class MemoryEnd implements Link {
   readonly #deliver = (): void => {
     const ends = this.#ends;
     if (ends === undefined) return;
-    while (this.#arrived.length > 0 && !this.#isPaused && !this.#isClosed) {
+    while (this.#arrived.length > 0 && !this.#isPaused && this.#closeReason === undefined) {
       const batch = this.#arrived;
       this.#arrived = [];
       for (const [i, line] of batch.entries()) {
@@ -96,7 +99,7 @@ class MemoryEnd implements Link {
         else if (line.trim() !== "") ends.onLine(line);
       }
     }
-    if (this.#isPaused || this.#isClosed) return;
+    if (this.#isPaused || this.#closeReason !== undefined) return;
     this.far?.caughtUp();
     if (this.#hasFarEnded && this.#arrived.length === 0) {
       this.#hasFarEnded = false;
@@ -105,10 +108,14 @@ class MemoryEnd implements Link {
   };
 
   #finish(reason: string): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#closeReason !== undefined) return;
+    this.#closeReason = reason;
     this.#outbox.close();
     this.far?.farEnded();
-    queueMicrotask(() => this.#ends?.onClose(reason));
+    if (this.#ends !== undefined) this.#tellClosed(this.#ends, reason);
+  }
+
+  #tellClosed(ends: LinkEnds, reason: string): void {
+    queueMicrotask(() => ends.onClose(reason));
   }
 }

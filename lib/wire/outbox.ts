@@ -82,7 +82,7 @@ export class Outbox {
       const text = this.#takeText();
       this.#isFull = !this.#ends.write(text);
     }
-    if (this.#isLagging && this.#lines.length === 0 && !this.#isFull) {
+    if (this.#isLagging && this.#lines.length === 0 && !this.#isFull && !this.#isClosed) {
       this.#isLagging = false;
       this.#ends.onDrain();
     }

@@ -10,18 +10,22 @@ import { describeOverflow, type Link, type LinkEnds, type LinkLimits } from "./l
 import { Outbox } from "./outbox.ts";
 
 /** The reason when the other side went away. */
-export const pipeClosed = "the other side closed the pipe";
+const pipeClosed = "the other side closed the pipe";
 
 export interface NodeStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = {}): Link {
+/**
+ * The end of the output ends the link, unless `onOutputGone` is given: then it is
+ * told instead and reading goes on, since what was written before is still to come.
+ */
+export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = {}, onOutputGone?: () => void): Link {
   let ends: LinkEnds | undefined;
   let closeReason: string | undefined;
+  let endReason: string | undefined;
   let isEnding = false;
-  let isClosed = false;
 
   const outbox = new Outbox(
     {
@@ -33,9 +37,9 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     limits,
   );
   // Without listeners from the first moment on, an early EPIPE would be an uncaught exception.
-  output.on("error", (error) => finish(describeStreamError("writing", error)));
+  output.on("error", (error) => outputGone(describeStreamError("writing", error)));
   input.on("error", (error) => finish(describeStreamError("reading", error)));
-  output.on("close", () => finish("the output was closed"));
+  output.on("close", () => outputGone("the output was closed"));
   output.on("drain", () => {
     outbox.writable();
     endWhenFlushed();
@@ -44,17 +48,23 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
   return {
     open(given) {
       ends = given;
+      if (endReason !== undefined) return tellClosed(given, endReason);
       const reader = lineReader(given, limits.maxLineBytes);
-      input.on("data", reader.push);
+      input.on("data", (chunk: Buffer) => {
+        if (endReason === undefined) reader.push(chunk);
+      });
       input.on("end", () => {
+        if (endReason !== undefined) return;
         reader.end();
         given.onEnd();
       });
       input.on("close", () => {
-        if (!input.readableEnded) given.onEnd();
+        if (endReason === undefined && !input.readableEnded) given.onEnd();
       });
+      if (input.closed) queueMicrotask(() => given.onEnd());
     },
-    send: (line) => outbox.send(line),
+    // A line after the end would be an error that takes those before it along.
+    send: (line) => closeReason === undefined && outbox.send(line),
     pause: () => void input.pause(),
     resume: () => void input.resume(),
     close(reason) {
@@ -68,17 +78,28 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     if (closeReason === undefined || isEnding || !outbox.isEmpty) return;
     isEnding = true;
     const reason = closeReason;
-    output.end(() => finish(reason));
+    output.end(() => outputGone(reason));
+  }
+
+  function outputGone(reason: string): void {
+    if (onOutputGone === undefined) return finish(reason);
+    outbox.close();
+    onOutputGone();
   }
 
   function finish(reason: string): void {
-    if (isClosed) return;
-    isClosed = true;
+    if (endReason !== undefined) return;
+    endReason = closeReason ?? reason;
     outbox.close();
     input.destroy();
     output.destroy();
-    ends?.onClose(closeReason ?? reason);
+    if (ends !== undefined) tellClosed(ends, endReason);
   }
+}
+
+/** Not at once: the other lines of the chunk being read come first. */
+function tellClosed(ends: LinkEnds, reason: string): void {
+  queueMicrotask(() => ends.onClose(reason));
 }
 
 function describeStreamError(doing: string, error: Error): string {

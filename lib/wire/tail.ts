@@ -28,7 +28,7 @@ export class Tail {
     this.#length = length;
   }
 
-  /** A view of the line so far, good until the next `append` or `clear`. */
+  /** A view of the line so far, good until the next `append`. */
   take(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,0 +1,168 @@
+/**
+ * Agent: the side that works, served to one client over one link.
+ *
+ * Capabilities are read from the handlers, so an agent never claims what it
+ * cannot do. `initialize` comes first and is answered with version 1. A
+ * cancelled prompt aborts its handler's signal and is answered `cancelled`.
+ */
+import { type Call, errorCodes, type Handlers, type Route, type Router, routeSome, RpcError } from "../rpc/index.ts";
+import { unknown } from "../schema/index.ts";
+import type { Link } from "../wire/index.ts";
+import { AgentConnection } from "./agent-connection.ts";
+import type { AgentCapabilities, Implementation, McpCapabilities, PromptCapabilities } from "./capabilities.ts";
+import type { ConnectionOptions } from "./connection.ts";
+import { type Extensions, withExtensions } from "./extension.ts";
+import { canShow, missingForPrompt, missingForSessionSetup } from "./gates.ts";
+import { type AuthMethod, type InitializeRequest, type InitializeResponse, protocolVersion } from "./initialize.ts";
+import { currentMethod } from "./legacy.ts";
+import type { Meta } from "./meta.ts";
+import { type AgentMethods, agentMethods } from "./methods.ts";
+import type { PromptResponse } from "./prompt.ts";
+import { SessionCalls } from "./session-calls.ts";
+
+type All = Handlers<Omit<AgentMethods, "initialize">>;
+type Baseline = "session/new" | "session/prompt";
+
+/** Two handlers make an agent; each further one adds what it is named after. */
+export type AgentHandlers = Pick<All, Baseline> & Partial<Omit<All, Baseline>>;
+
+export interface AgentDefinition {
+  readonly info: Implementation;
+  readonly handlers: (client: AgentConnection) => AgentHandlers;
+  /** What prompts may carry besides text and links. */
+  readonly prompt?: PromptCapabilities | undefined;
+  /** Which MCP servers it connects to besides stdio ones. */
+  readonly mcp?: McpCapabilities | undefined;
+  /** Whether a session may span more directories than its `cwd`. */
+  readonly additionalDirectories?: boolean | undefined;
+  /** Ways to sign in; which ones may depend on what the client can do. */
+  readonly authMethods?: ((request: InitializeRequest) => readonly AuthMethod[]) | undefined;
+  readonly extensions?: ((client: AgentConnection) => Extensions) | undefined;
+  /** Custom capabilities, namespaced. */
+  readonly _meta?: Meta | undefined;
+}
+
+/** Serves an agent on a link, from now until it closes. */
+export function agent(link: Link, definition: AgentDefinition, options: ConnectionOptions = {}): AgentConnection {
+  let router: Router = nothing;
+  const gated: Router = {
+    request: (method) => {
+      if (method !== "initialize" && !connection.isInitialized) return uninitialized;
+      return router.request(currentMethod(method));
+    },
+    notification: (method) => (connection.isInitialized ? router.notification(method) : undefined),
+  };
+  const connection = new AgentConnection(link, gated, options);
+  const handlers = definition.handlers(connection);
+  const capabilities = capabilitiesOf(definition, handlers);
+  const table = routeSome(agentMethods, {
+    ...guarded(handlers, capabilities, connection),
+    initialize: (request) => {
+      connection.initialized(request);
+      return initializeResponse(definition, capabilities, request);
+    },
+  });
+  router = withExtensions(table, definition.extensions?.(connection));
+  return connection;
+}
+
+const nothing: Router = { request: () => undefined, notification: () => undefined };
+
+const uninitialized: Route = {
+  method: "",
+  params: unknown,
+  handle: () => {
+    throw new RpcError(errorCodes.invalidRequest, "initialize must come first");
+  },
+};
+
+function initializeResponse(
+  { info, authMethods }: AgentDefinition,
+  agentCapabilities: AgentCapabilities,
+  request: InitializeRequest,
+): InitializeResponse {
+  return { protocolVersion, agentCapabilities, authMethods: authMethods?.(request) ?? [], agentInfo: info };
+}
+
+function capabilitiesOf(definition: AgentDefinition, handlers: AgentHandlers): AgentCapabilities {
+  const mark = (method: keyof AgentHandlers): {} | undefined => (handlers[method] === undefined ? undefined : {});
+  return {
+    loadSession: handlers["session/load"] !== undefined,
+    promptCapabilities: { image: false, audio: false, embeddedContext: false, ...definition.prompt },
+    mcpCapabilities: { http: false, sse: false, ...definition.mcp },
+    sessionCapabilities: {
+      list: mark("session/list"),
+      delete: mark("session/delete"),
+      additionalDirectories: definition.additionalDirectories === true ? {} : undefined,
+      resume: mark("session/resume"),
+      close: mark("session/close"),
+      fork: mark("session/fork"),
+      status: mark("session/status"),
+      title: mark("session/set_title"),
+    },
+    auth: { logout: mark("logout") },
+    _meta: definition._meta,
+  };
+}
+
+/** The handlers, with the protocol's own rules around them. */
+function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, connection: AgentConnection): AgentHandlers {
+  const prompts = new SessionCalls();
+  const { "session/new": open, "session/prompt": prompt, "session/cancel": cancel, "session/close": close } = handlers;
+  const { "session/load": load, "session/resume": resume, "session/fork": fork } = handlers;
+  const { "session/set_config_option": setConfigOption } = handlers;
+
+  /** An agent must not drop what it cannot take, and must not send options the client cannot show. */
+  function opening<P extends object, R extends object | void>(handle: (params: P, call: Call) => R | Promise<R>) {
+    return async (params: P, call: Call): Promise<R> => {
+      refuse(missingForSessionSetup(capabilities, params));
+      return showable(await handle(params, call), connection);
+    };
+  }
+
+  return {
+    ...handlers,
+    "session/new": opening(open),
+    ...(load && { "session/load": opening(load) }),
+    ...(resume && { "session/resume": opening(resume) }),
+    ...(fork && { "session/fork": opening(fork) }),
+    ...(setConfigOption && {
+      "session/set_config_option": async (params, call) => showable(await setConfigOption(params, call), connection),
+    }),
+    "session/prompt": (params, call) => {
+      refuse(missingForPrompt(capabilities, params.prompt));
+      return cancellable(call, () => prompts.run(params.sessionId, call, () => prompt(params, call)));
+    },
+    "session/cancel": (params) => {
+      prompts.cancel(params.sessionId);
+      return cancel?.(params);
+    },
+    ...(close && {
+      "session/close": (params, call) => {
+        prompts.cancel(params.sessionId);
+        return close(params, call);
+      },
+    }),
+  };
+}
+
+/** A turn that was cancelled ends with a stop reason, whatever its handler threw. */
+async function cancellable(call: Call, turn: () => Promise<PromptResponse>): Promise<PromptResponse> {
+  try {
+    return await turn();
+  } catch (cause) {
+    const isMeant = cause instanceof RpcError && cause.code !== errorCodes.requestCancelled;
+    if (!call.isAborted || isMeant) throw cause;
+    return { stopReason: "cancelled" };
+  }
+}
+
+function refuse(missing: string | undefined): void {
+  if (missing !== undefined) throw new RpcError(errorCodes.invalidParams, `this agent did not advertise ${missing}`);
+}
+
+/** A result without the options the client did not say it can show. */
+function showable<R extends object | void>(result: R, { clientCapabilities }: AgentConnection): R {
+  if (typeof result !== "object" || !("configOptions" in result) || !Array.isArray(result.configOptions)) return result;
+  return { ...result, configOptions: result.configOptions.filter((option) => canShow(clientCapabilities, option)) };
+}

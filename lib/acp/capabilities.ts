@@ -1,0 +1,92 @@
+/**
+ * Capabilities: what each side says it can do.
+ *
+ * Left out, null, false and malformed all mean "cannot". Some marks are booleans
+ * and some are objects whose presence is the mark; both are the protocol's own.
+ */
+import { boolean, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
+import { type Marker, marker } from "./empty.ts";
+import { withMeta } from "./meta.ts";
+
+const mark = lenient(nullable<Marker>(marker));
+
+const implementation = withMeta({ name: string, title: lenient(nullable(string)), version: string });
+export interface Implementation extends Static<typeof implementation> {}
+export const Implementation: Schema<Implementation> = implementation;
+
+const fileSystemCapabilities = withMeta({ readTextFile: lenient(boolean), writeTextFile: lenient(boolean) });
+export interface FileSystemCapabilities extends Static<typeof fileSystemCapabilities> {}
+export const FileSystemCapabilities: Schema<FileSystemCapabilities> = fileSystemCapabilities;
+
+const sessionConfigOptionsCapabilities = withMeta({ boolean: mark });
+export interface SessionConfigOptionsCapabilities extends Static<typeof sessionConfigOptionsCapabilities> {}
+export const SessionConfigOptionsCapabilities: Schema<SessionConfigOptionsCapabilities> =
+  sessionConfigOptionsCapabilities;
+
+const clientSessionCapabilities = withMeta({
+  compaction: mark,
+  configOptions: lenient(nullable(SessionConfigOptionsCapabilities)),
+  notices: mark,
+});
+export interface ClientSessionCapabilities extends Static<typeof clientSessionCapabilities> {}
+export const ClientSessionCapabilities: Schema<ClientSessionCapabilities> = clientSessionCapabilities;
+
+const authCapabilities = withMeta({ terminal: lenient(boolean) });
+export interface AuthCapabilities extends Static<typeof authCapabilities> {}
+export const AuthCapabilities: Schema<AuthCapabilities> = authCapabilities;
+
+const elicitationCapabilities = withMeta({ form: mark, url: mark });
+export interface ElicitationCapabilities extends Static<typeof elicitationCapabilities> {}
+export const ElicitationCapabilities: Schema<ElicitationCapabilities> = elicitationCapabilities;
+
+const clientCapabilities = withMeta({
+  fs: lenient(FileSystemCapabilities),
+  terminal: lenient(boolean),
+  session: lenient(nullable(ClientSessionCapabilities)),
+  auth: lenient(AuthCapabilities),
+  elicitation: lenient(nullable(ElicitationCapabilities)),
+});
+export interface ClientCapabilities extends Static<typeof clientCapabilities> {}
+export const ClientCapabilities: Schema<ClientCapabilities> = clientCapabilities;
+
+const promptCapabilities = withMeta({
+  image: lenient(boolean),
+  audio: lenient(boolean),
+  embeddedContext: lenient(boolean),
+});
+export interface PromptCapabilities extends Static<typeof promptCapabilities> {}
+export const PromptCapabilities: Schema<PromptCapabilities> = promptCapabilities;
+
+const mcpCapabilities = withMeta({ http: lenient(boolean), sse: lenient(boolean) });
+export interface McpCapabilities extends Static<typeof mcpCapabilities> {}
+export const McpCapabilities: Schema<McpCapabilities> = mcpCapabilities;
+
+const sessionCapabilities = withMeta({
+  list: mark,
+  delete: mark,
+  additionalDirectories: mark,
+  resume: mark,
+  close: mark,
+  /** Unstable. */
+  fork: mark,
+  /** Unstable. */
+  status: mark,
+  /** Unstable. */
+  title: mark,
+});
+export interface SessionCapabilities extends Static<typeof sessionCapabilities> {}
+export const SessionCapabilities: Schema<SessionCapabilities> = sessionCapabilities;
+
+const agentAuthCapabilities = withMeta({ logout: mark });
+export interface AgentAuthCapabilities extends Static<typeof agentAuthCapabilities> {}
+export const AgentAuthCapabilities: Schema<AgentAuthCapabilities> = agentAuthCapabilities;
+
+const agentCapabilities = withMeta({
+  loadSession: lenient(boolean),
+  promptCapabilities: lenient(PromptCapabilities),
+  mcpCapabilities: lenient(McpCapabilities),
+  sessionCapabilities: lenient(SessionCapabilities),
+  auth: lenient(AgentAuthCapabilities),
+});
+export interface AgentCapabilities extends Static<typeof agentCapabilities> {}
+export const AgentCapabilities: Schema<AgentCapabilities> = agentCapabilities;

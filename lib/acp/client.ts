@@ -1,0 +1,140 @@
+/**
+ * Client: the side a person sits at, connected to one agent over one link.
+ *
+ * Capabilities are read from the handlers, so a client never promises what it
+ * does not serve. Connecting sends `initialize`; an agent that speaks another
+ * version is refused with -32001 and the link is closed.
+ */
+import { type Call, errorCodes, type Handlers, type Router, routeSome, RpcError } from "../rpc/index.ts";
+import type { Link } from "../wire/index.ts";
+import type {
+  AuthCapabilities,
+  ClientCapabilities,
+  ClientSessionCapabilities,
+  ElicitationCapabilities,
+  Implementation,
+} from "./capabilities.ts";
+import { ClientConnection } from "./client-connection.ts";
+import type { ConnectionOptions } from "./connection.ts";
+import { type Extensions, withExtensions } from "./extension.ts";
+import { missingForElicitation } from "./gates.ts";
+import { protocolVersion } from "./initialize.ts";
+import type { Meta } from "./meta.ts";
+import { type ClientMethods, clientMethods } from "./methods.ts";
+import type { RequestPermissionResponse } from "./permission.ts";
+
+type All = Handlers<ClientMethods>;
+type Baseline = "session/update" | "session/request_permission";
+type TerminalMethod = Extract<keyof All, `terminal/${string}`>;
+type Optional = Exclude<keyof All, Baseline | TerminalMethod>;
+
+/** Terminals are served whole or not at all. */
+type TerminalHandlers = Pick<All, TerminalMethod> | { readonly [M in TerminalMethod]?: undefined };
+
+/** Two handlers make a client; each further one adds what it is named after. */
+export type ClientHandlers = Pick<All, Baseline> & Partial<Pick<All, Optional>> & TerminalHandlers;
+
+export interface ClientDefinition {
+  readonly info: Implementation;
+  readonly handlers: (agent: ClientConnection) => ClientHandlers;
+  /** Which kinds of elicitation the handler shows; both when left out. */
+  readonly elicitation?: ElicitationCapabilities | undefined;
+  /** Which optional updates the client shows. */
+  readonly session?: ClientSessionCapabilities | undefined;
+  /** Whether the client can start the agent in a terminal to sign in. */
+  readonly auth?: AuthCapabilities | undefined;
+  readonly extensions?: ((agent: ClientConnection) => Extensions) | undefined;
+  /** Custom capabilities, namespaced. */
+  readonly _meta?: Meta | undefined;
+}
+
+/** Connects a client to the agent on a link; resolves once both know each other. */
+export async function client(
+  link: Link,
+  definition: ClientDefinition,
+  options: ConnectionOptions = {},
+): Promise<ClientConnection> {
+  let router: Router = { request: () => undefined, notification: () => undefined };
+  const connection = new ClientConnection(
+    link,
+    { request: (method) => router.request(method), notification: (method) => router.notification(method) },
+    options,
+  );
+  const handlers = definition.handlers(connection);
+  const capabilities = capabilitiesOf(definition, handlers);
+  const table = routeSome(clientMethods, guarded(handlers, capabilities, connection));
+  router = withExtensions(table, definition.extensions?.(connection));
+  try {
+    const response = await connection.call("initialize", {
+      protocolVersion,
+      clientCapabilities: capabilities,
+      clientInfo: definition.info,
+    });
+    if (response.protocolVersion !== protocolVersion) {
+      throw new RpcError(
+        errorCodes.unsupportedVersion,
+        `the agent speaks version ${response.protocolVersion} of the protocol, this client only ${protocolVersion}`,
+        { requested: protocolVersion, answered: response.protocolVersion },
+      );
+    }
+    connection.initialized(response);
+    return connection;
+  } catch (cause) {
+    connection.close(cause instanceof Error ? cause.message : "initialize failed");
+    throw cause;
+  }
+}
+
+function capabilitiesOf(definition: ClientDefinition, handlers: ClientHandlers): ClientCapabilities {
+  const elicits = handlers["elicitation/create"] !== undefined;
+  return {
+    fs: {
+      readTextFile: handlers["fs/read_text_file"] !== undefined,
+      writeTextFile: handlers["fs/write_text_file"] !== undefined,
+    },
+    terminal: handlers["terminal/create"] !== undefined,
+    session: definition.session,
+    auth: definition.auth,
+    elicitation: elicits ? (definition.elicitation ?? { form: {}, url: {} }) : undefined,
+    _meta: definition._meta,
+  };
+}
+
+/** The handlers, with the protocol's own rules around them. */
+function guarded(
+  handlers: ClientHandlers,
+  capabilities: ClientCapabilities,
+  connection: ClientConnection,
+): ClientHandlers {
+  const { "session/request_permission": ask, "elicitation/create": elicit } = handlers;
+  return {
+    ...handlers,
+    "session/request_permission": (params, call) => {
+      const answer = async (): Promise<RequestPermissionResponse> => ask(params, call);
+      return connection.permissions.run(params.sessionId, call, () => unlessAborted(call, answer));
+    },
+    ...(elicit && {
+      "elicitation/create": (params, call: Call) => {
+        const missing = missingForElicitation(capabilities, params);
+        if (missing === undefined) return elicit(params, call);
+        throw new RpcError(errorCodes.invalidParams, `this client did not advertise ${missing}`);
+      },
+    }),
+  };
+}
+
+/** A question that is taken back is answered at once, whether or not anybody still looks at it. */
+async function unlessAborted(
+  { signal }: Call,
+  answer: () => Promise<RequestPermissionResponse>,
+): Promise<RequestPermissionResponse> {
+  const aborted = new Promise<RequestPermissionResponse>((resolve) => {
+    signal.addEventListener("abort", () => resolve({ outcome: { outcome: "cancelled" } }), { once: true });
+  });
+  try {
+    return await Promise.race([answer(), aborted]);
+  } catch (cause) {
+    if (signal.aborted) return aborted;
+    throw cause;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Elicitation: the agent asks the person for data by a form or a link.
+ *
+ * A request belongs to a session or to another request; each is its own shape,
+ * so one without either does not compile. Secrets never go through a form.
+ */
+import {
+  byKey,
+  lenient,
+  literal,
+  nullable,
+  optional,
+  record,
+  type Schema,
+  type Static,
+  string,
+  tagged,
+} from "../schema/index.ts";
+import { ElicitationContentValue, ElicitationSchema } from "./elicitation-form.ts";
+import { RequestId } from "./cancel.ts";
+import { withMeta } from "./meta.ts";
+
+const sessionScope = { sessionId: string, toolCallId: lenient(nullable(string)) };
+const requestScope = { requestId: RequestId };
+const form = { message: string, mode: literal("form"), requestedSchema: ElicitationSchema };
+const url = { message: string, mode: literal("url"), elicitationId: string, url: string };
+const other = { message: string, mode: string };
+
+const sessionForm = withMeta({ ...form, ...sessionScope });
+export interface SessionFormElicitation extends Static<typeof sessionForm> {}
+export const SessionFormElicitation: Schema<SessionFormElicitation> = sessionForm;
+
+const requestForm = withMeta({ ...form, ...requestScope });
+export interface RequestFormElicitation extends Static<typeof requestForm> {}
+export const RequestFormElicitation: Schema<RequestFormElicitation> = requestForm;
+
+const sessionUrl = withMeta({ ...url, ...sessionScope });
+export interface SessionUrlElicitation extends Static<typeof sessionUrl> {}
+export const SessionUrlElicitation: Schema<SessionUrlElicitation> = sessionUrl;
+
+const requestUrl = withMeta({ ...url, ...requestScope });
+export interface RequestUrlElicitation extends Static<typeof requestUrl> {}
+export const RequestUrlElicitation: Schema<RequestUrlElicitation> = requestUrl;
+
+const sessionOther = withMeta({ ...other, ...sessionScope });
+/** A mode this version does not know; the client declines it. */
+export interface SessionOtherElicitation extends Static<typeof sessionOther> {}
+export const SessionOtherElicitation: Schema<SessionOtherElicitation> = sessionOther;
+
+const requestOther = withMeta({ ...other, ...requestScope });
+export interface RequestOtherElicitation extends Static<typeof requestOther> {}
+export const RequestOtherElicitation: Schema<RequestOtherElicitation> = requestOther;
+
+export type FormElicitation = SessionFormElicitation | RequestFormElicitation;
+export type UrlElicitation = SessionUrlElicitation | RequestUrlElicitation;
+export type OtherElicitation = SessionOtherElicitation | RequestOtherElicitation;
+
+export type CreateElicitationRequest = FormElicitation | UrlElicitation | OtherElicitation;
+export const CreateElicitationRequest: Schema<CreateElicitationRequest> = tagged(
+  "mode",
+  {
+    form: byKey({ sessionId: SessionFormElicitation, requestId: RequestFormElicitation }),
+    url: byKey({ sessionId: SessionUrlElicitation, requestId: RequestUrlElicitation }),
+  },
+  byKey({ sessionId: SessionOtherElicitation, requestId: RequestOtherElicitation }),
+);
+
+const accepted = withMeta({
+  action: literal("accept"),
+  content: optional(nullable(record(ElicitationContentValue))),
+});
+export interface ElicitationAccepted extends Static<typeof accepted> {}
+export const ElicitationAccepted: Schema<ElicitationAccepted> = accepted;
+
+const declined = withMeta({ action: literal("decline") });
+export interface ElicitationDeclined extends Static<typeof declined> {}
+export const ElicitationDeclined: Schema<ElicitationDeclined> = declined;
+
+const cancelled = withMeta({ action: literal("cancel") });
+export interface ElicitationCancelled extends Static<typeof cancelled> {}
+export const ElicitationCancelled: Schema<ElicitationCancelled> = cancelled;
+
+const otherAction = withMeta({ action: string });
+/** An action this version does not know; it is no acceptance. */
+export interface ElicitationOtherAction extends Static<typeof otherAction> {}
+export const ElicitationOtherAction: Schema<ElicitationOtherAction> = otherAction;
+
+export type CreateElicitationResponse =
+  | ElicitationAccepted
+  | ElicitationDeclined
+  | ElicitationCancelled
+  | ElicitationOtherAction;
+export const CreateElicitationResponse: Schema<CreateElicitationResponse> = tagged(
+  "action",
+  { accept: ElicitationAccepted, decline: ElicitationDeclined, cancel: ElicitationCancelled },
+  ElicitationOtherAction,
+);
+
+const completed = withMeta({ elicitationId: string });
+export interface CompleteElicitationNotification extends Static<typeof completed> {}
+export const CompleteElicitationNotification: Schema<CompleteElicitationNotification> = completed;
+
+/** The open variants carry any string, so comparing `mode` does not narrow; these do. */
+export function isFormElicitation(request: CreateElicitationRequest): request is FormElicitation {
+  return request.mode === "form";
+}
+
+export function isUrlElicitation(request: CreateElicitationRequest): request is UrlElicitation {
+  return request.mode === "url";
+}
+
+export function isElicitationAccepted(response: CreateElicitationResponse): response is ElicitationAccepted {
+  return response.action === "accept";
+}

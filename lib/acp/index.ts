@@ -1,0 +1,39 @@
+/**
+ * The acp room's door.
+ */
+export { agent, type AgentDefinition, type AgentHandlers } from "./agent.ts";
+export { AgentConnection } from "./agent-connection.ts";
+export { block, configOption, location, permissionOption, planEntry, toolContent, update } from "./build.ts";
+export * from "./cancel.ts";
+export * from "./capabilities.ts";
+export { client, type ClientDefinition, type ClientHandlers } from "./client.ts";
+export { ClientConnection } from "./client-connection.ts";
+export * from "./config-option.ts";
+export { Connection, type ConnectionOptions, type ExtensionName } from "./connection.ts";
+export * from "./content.ts";
+export * from "./elicitation.ts";
+export * from "./elicitation-form.ts";
+export type { EmptyResponse, Marker } from "./empty.ts";
+export type { Extensions } from "./extension.ts";
+export * from "./file.ts";
+export * from "./initialize.ts";
+export * from "./mcp-server.ts";
+export { isAbsolutePath, type Meta } from "./meta.ts";
+export { type AgentMethods, agentMethods, type ClientMethods, clientMethods } from "./methods.ts";
+export * from "./mode.ts";
+export * from "./permission.ts";
+export * from "./plan.ts";
+export * from "./prompt.ts";
+export * from "./session.ts";
+export * from "./terminal.ts";
+export {
+  Content,
+  Diff,
+  Terminal,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallStatus,
+  ToolCallUpdate,
+  ToolKind,
+} from "./tool-call.ts";
+export * from "./update.ts";

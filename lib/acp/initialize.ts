@@ -1,0 +1,80 @@
+/**
+ * Initialize: the first exchange, and signing in.
+ */
+import {
+  array,
+  errorTo,
+  integer,
+  items,
+  lenient,
+  literal,
+  nullable,
+  nullTo,
+  optional,
+  record,
+  type Schema,
+  type Static,
+  string,
+  tagged,
+  uint16,
+} from "../schema/index.ts";
+import { AgentCapabilities, ClientCapabilities, Implementation } from "./capabilities.ts";
+import { emptyResponse, type EmptyResponse } from "./empty.ts";
+import { withMeta } from "./meta.ts";
+
+/** The one version of the protocol this runtime speaks. */
+export const protocolVersion = 1;
+
+const initializeRequest = withMeta({
+  /** Any integer is read, so that a version from far away can be answered with ours. */
+  protocolVersion: integer(),
+  clientCapabilities: lenient(ClientCapabilities),
+  clientInfo: lenient(nullable(Implementation)),
+});
+export interface InitializeRequest extends Static<typeof initializeRequest> {}
+export const InitializeRequest: Schema<InitializeRequest> = initializeRequest;
+
+const authMethodTerminal = withMeta({
+  type: literal("terminal"),
+  id: string,
+  name: string,
+  description: lenient(nullable(string)),
+  /** Added to the agent's own command line. */
+  args: optional(nullTo(array(string), () => [])),
+  env: optional(nullTo(record(string), () => ({}))),
+});
+/** Signing in happens in a terminal, where the client starts the agent once more with `args`. */
+export interface AuthMethodTerminal extends Static<typeof authMethodTerminal> {}
+export const AuthMethodTerminal: Schema<AuthMethodTerminal> = authMethodTerminal;
+
+const authMethodAgent = withMeta({ id: string, name: string, description: lenient(nullable(string)) });
+/** Signing in happens in the agent, by `authenticate`. */
+export interface AuthMethodAgent extends Static<typeof authMethodAgent> {
+  /** Left out; a type this version does not know is read as if it were. */
+  readonly type?: undefined;
+}
+export const AuthMethodAgent: Schema<AuthMethodAgent> = authMethodAgent;
+
+export type AuthMethod = AuthMethodTerminal | AuthMethodAgent;
+export const AuthMethod: Schema<AuthMethod> = tagged("type", { terminal: AuthMethodTerminal }, AuthMethodAgent);
+
+const initializeResponse = withMeta({
+  protocolVersion: uint16,
+  agentCapabilities: lenient(AgentCapabilities),
+  authMethods: lenient(errorTo(items(AuthMethod), () => [])),
+  agentInfo: lenient(nullable(Implementation)),
+});
+export interface InitializeResponse extends Static<typeof initializeResponse> {}
+export const InitializeResponse: Schema<InitializeResponse> = initializeResponse;
+
+const authenticateRequest = withMeta({ methodId: string });
+export interface AuthenticateRequest extends Static<typeof authenticateRequest> {}
+export const AuthenticateRequest: Schema<AuthenticateRequest> = authenticateRequest;
+export interface AuthenticateResponse extends EmptyResponse {}
+export const AuthenticateResponse: Schema<AuthenticateResponse> = emptyResponse;
+
+const logoutRequest = withMeta({});
+export interface LogoutRequest extends Static<typeof logoutRequest> {}
+export const LogoutRequest: Schema<LogoutRequest> = logoutRequest;
+export interface LogoutResponse extends EmptyResponse {}
+export const LogoutResponse: Schema<LogoutResponse> = emptyResponse;

@@ -1,0 +1,30 @@
+/**
+ * Modes: the older way to say how an agent works; config options are the newer.
+ */
+import { errorTo, items, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
+import { emptyResponse, type EmptyResponse } from "./empty.ts";
+import { renamed } from "./legacy.ts";
+import { withMeta } from "./meta.ts";
+
+const sessionMode = withMeta({ id: string, name: string, description: lenient(nullable(string)) });
+export interface SessionMode extends Static<typeof sessionMode> {}
+export const SessionMode: Schema<SessionMode> = sessionMode;
+
+const sessionModeState = withMeta({
+  currentModeId: string,
+  availableModes: errorTo(items(SessionMode), () => []),
+});
+export interface SessionModeState extends Static<typeof sessionModeState> {}
+export const SessionModeState: Schema<SessionModeState> = sessionModeState;
+
+const setSessionModeRequest = withMeta({ sessionId: string, modeId: string });
+export interface SetSessionModeRequest extends Static<typeof setSessionModeRequest> {}
+export const SetSessionModeRequest: Schema<SetSessionModeRequest> = renamed(setSessionModeRequest, { mode: "modeId" });
+
+export interface SetSessionModeResponse extends EmptyResponse {}
+export const SetSessionModeResponse: Schema<SetSessionModeResponse> = emptyResponse;
+
+/** Removed from the protocol in 2026; older clients still choose a model this way. */
+const setSessionModelRequest = withMeta({ sessionId: string, modelId: string });
+export interface SetSessionModelRequest extends Static<typeof setSessionModelRequest> {}
+export const SetSessionModelRequest: Schema<SetSessionModelRequest> = setSessionModelRequest;
