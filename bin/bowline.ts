@@ -4,8 +4,8 @@
  *
  * 0 when it did its work, 1 when it could not, 2 when it was called wrongly.
  */
-import { demo } from "../lib/client/demo.ts";
-import { exampleAgent } from "../lib/agent/example.ts";
+import { demo } from "../lib/client/index.ts";
+import { exampleAgent } from "../lib/agent/index.ts";
 import { stdioLink } from "../lib/index.ts";
 import { version } from "../lib/version.ts";
 

@@ -1,8 +1,7 @@
 /**
  * Agent connection: the client, as an agent sees it.
  */
-import type { Router } from "../rpc/index.ts";
-import type { Link } from "../wire/index.ts";
+import type { Link, Router } from "../rpc/index.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import { Connection, type ConnectionOptions, notAdvertised } from "./connection.ts";
 import type { CreateElicitationRequest } from "./elicitation.ts";

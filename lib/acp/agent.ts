@@ -5,9 +5,17 @@
  * cannot do. `initialize` comes first and is answered with version 1. A
  * cancelled prompt aborts its handler's signal and is answered `cancelled`.
  */
-import { type Call, errorCodes, type Handlers, type Route, type Router, routeSome, RpcError } from "../rpc/index.ts";
+import {
+  type Link,
+  type Call,
+  errorCodes,
+  type Handlers,
+  type Route,
+  type Router,
+  routeSome,
+  RpcError,
+} from "../rpc/index.ts";
 import { unknown } from "../schema/index.ts";
-import type { Link } from "../wire/index.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import type { AgentCapabilities, Implementation, McpCapabilities, PromptCapabilities } from "./capabilities.ts";
 import type { ConnectionOptions } from "./connection.ts";

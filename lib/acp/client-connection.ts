@@ -1,8 +1,7 @@
 /**
  * Client connection: the agent, as a client sees it.
  */
-import { type CallOptions, ConnectionClosed, type Router } from "../rpc/index.ts";
-import type { Link } from "../wire/index.ts";
+import { type Link, type CallOptions, ConnectionClosed, type Router } from "../rpc/index.ts";
 import type { AgentCapabilities, Implementation } from "./capabilities.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import {

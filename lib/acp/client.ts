@@ -5,8 +5,7 @@
  * does not serve. Connecting sends `initialize`; an agent that speaks another
  * version is refused with -32001 and the link is closed.
  */
-import { type Call, errorCodes, type Handlers, type Router, routeSome, RpcError } from "../rpc/index.ts";
-import type { Link } from "../wire/index.ts";
+import { type Link, type Call, errorCodes, type Handlers, type Router, routeSome, RpcError } from "../rpc/index.ts";
 import type {
   AuthCapabilities,
   ClientCapabilities,

@@ -7,6 +7,7 @@
  * read too.
  */
 import {
+  type Link,
   type CallOptions,
   errorCodes,
   type MethodTable,
@@ -21,7 +22,6 @@ import {
   RpcError,
 } from "../rpc/index.ts";
 import { Fault, isRecord, unknown } from "../schema/index.ts";
-import type { Link } from "../wire/index.ts";
 
 /** A method outside the protocol; its name begins with an underscore. */
 export type ExtensionName = `_${string}`;

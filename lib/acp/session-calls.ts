@@ -20,6 +20,6 @@ export class SessionCalls {
   }
 
   cancel(sessionId: string): void {
-    for (const call of [...(this.#running.get(sessionId) ?? [])]) call.abort("the turn was cancelled");
+    for (const call of this.#running.get(sessionId) ?? []) call.abort("the turn was cancelled");
   }
 }

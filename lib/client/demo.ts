@@ -1,7 +1,7 @@
 /**
  * Demo: the example agent and a client over the real codec, told as text.
  */
-import { exampleAgent } from "../agent/example.ts";
+import { exampleAgent } from "../agent/index.ts";
 import { block, client, type SessionUpdate } from "../acp/index.ts";
 import { version } from "../version.ts";
 import { memoryPair } from "../wire/index.ts";

@@ -32,3 +32,4 @@ export {
   routeSome,
   type SomeHandlers,
 } from "./router.ts";
+export type { Link } from "../wire/index.ts";

@@ -67,7 +67,7 @@ export class Served {
   }
 
   abortAll(reason: string): void {
-    for (const call of [...this.#running]) call.abort(reason);
+    for (const call of this.#running) call.abort(reason);
   }
 
   #succeed(call: Call, result: unknown): void {

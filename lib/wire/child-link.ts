@@ -7,7 +7,7 @@
  * never interpreted.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import type { Link, LinkEnds, LinkLimits } from "./link.ts";
+import { type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
 /** How much of the program's last stderr output is kept. */
@@ -59,6 +59,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   let closeReason: string | undefined;
   let exit: string | undefined;
   let isGone = false;
+  let endTimer: NodeJS.Timeout | undefined;
   let tail = "";
   child.stderr.setEncoding("utf8");
   child.stderr.on("error", () => {});
@@ -80,12 +81,12 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
     stderrTail: () => tail.replace(/^\p{Surrogate}/u, ""),
     open(given) {
       ends = given;
-      if (isGone) return tellClosed(given);
+      if (isGone) return tellClosed(given, goneReason());
       inner.open({
         ...given,
         onEnd() {
           // A program that ends its output is mostly about to exit, and its exit says more.
-          if (exit === undefined) setTimeout(() => isGone || given.onEnd(), drainMs);
+          if (exit === undefined) endTimer = setTimeout(given.onEnd, drainMs);
         },
         onClose(reason) {
           closeReason ??= reason;
@@ -110,14 +111,15 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   function gone(): void {
     if (isGone) return;
     isGone = true;
+    clearTimeout(endTimer);
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
-    if (ends !== undefined) tellClosed(ends);
+    if (ends !== undefined) tellClosed(ends, goneReason());
   }
 
-  function tellClosed(given: LinkEnds): void {
-    queueMicrotask(() => given.onClose(closeReason ?? exit ?? "the program is gone"));
+  function goneReason(): string {
+    return closeReason ?? exit ?? "the program is gone";
   }
 }
 

@@ -35,3 +35,8 @@ export interface LinkLimits extends OutboxLimits {
 export function describeOverflow(maxQueuedChars: number): string {
   return `the other side does not read: more than ${maxQueuedChars} characters wait`;
 }
+
+/** Not at once: the other lines of the chunk being read come first. */
+export function tellClosed(ends: LinkEnds, reason: string): void {
+  queueMicrotask(() => ends.onClose(reason));
+}

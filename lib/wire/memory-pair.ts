@@ -5,7 +5,7 @@
  * pipes do when the receiver pauses.
  */
 import { defaultMaxLineBytes } from "./lines.ts";
-import { describeOverflow, type Link, type LinkEnds, type LinkLimits } from "./link.ts";
+import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
 export function memoryPair(limits: LinkLimits = {}): readonly [Link, Link] {
@@ -42,7 +42,7 @@ class MemoryEnd implements Link {
   readonly open = (ends: LinkEnds): void => {
     this.#ends = ends;
     if (this.#closeReason === undefined) queueMicrotask(this.#deliver);
-    else this.#tellClosed(ends, this.#closeReason);
+    else tellClosed(ends, this.#closeReason);
   };
 
   readonly send = (line: string): boolean => this.#outbox.send(line);
@@ -112,10 +112,6 @@ class MemoryEnd implements Link {
     this.#closeReason = reason;
     this.#outbox.close();
     this.far?.farEnded();
-    if (this.#ends !== undefined) this.#tellClosed(this.#ends, reason);
-  }
-
-  #tellClosed(ends: LinkEnds, reason: string): void {
-    queueMicrotask(() => ends.onClose(reason));
+    if (this.#ends !== undefined) tellClosed(this.#ends, reason);
   }
 }

@@ -6,7 +6,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { lineReader } from "./lines.ts";
-import { describeOverflow, type Link, type LinkEnds, type LinkLimits } from "./link.ts";
+import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
 /** The reason when the other side went away. */
@@ -95,11 +95,6 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     output.destroy();
     if (ends !== undefined) tellClosed(ends, endReason);
   }
-}
-
-/** Not at once: the other lines of the chunk being read come first. */
-function tellClosed(ends: LinkEnds, reason: string): void {
-  queueMicrotask(() => ends.onClose(reason));
 }
 
 function describeStreamError(doing: string, error: Error): string {

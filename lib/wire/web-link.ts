@@ -5,7 +5,7 @@
  * (objects, as the official SDK's `Stream` carries them).
  */
 import { lineReader } from "./lines.ts";
-import { describeOverflow, type Link, type LinkEnds, type LinkLimits } from "./link.ts";
+import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
 export interface WebStreams<T> {
@@ -54,14 +54,20 @@ function link<T>(
   const writer = streams.writable.getWriter();
   let ends: LinkEnds | undefined;
   let closeReason: string | undefined;
-  let isClosed = false;
+  let endReason: string | undefined;
   let wake: (() => void) | undefined;
   let isPaused = false;
 
   const outbox = new Outbox(
     {
       write(text) {
-        for (const chunk of encode(text)) writer.write(chunk).catch(failed("writing"));
+        try {
+          for (const chunk of encode(text)) writer.write(chunk).catch(failed("writing"));
+        } catch (error) {
+          // A line of ours that is no message; the outbox's caller is a microtask and could not tell anyone.
+          failed("writing")(error);
+          return false;
+        }
         if ((writer.desiredSize ?? 0) > 0) return true;
         writer.ready.then(() => outbox.writable(), failed("writing"));
         return false;
@@ -77,9 +83,11 @@ function link<T>(
   return {
     open(given) {
       ends = given;
+      if (endReason !== undefined) return tellClosed(given, endReason);
       readAll(given).catch(failed("reading"));
     },
-    send: (line) => outbox.send(line),
+    // A line after the end would be an error that takes those before it along.
+    send: (line) => closeReason === undefined && outbox.send(line),
     pause() {
       isPaused = true;
     },
@@ -97,18 +105,19 @@ function link<T>(
   async function readAll(given: LinkEnds): Promise<void> {
     const { take, end } = intake(given);
     for (;;) {
-      if (isPaused) await new Promise<void>((resolve) => (wake = resolve));
       const { done, value } = await reader.read();
+      while (isPaused && endReason === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      if (endReason !== undefined) return;
       if (done) break;
       take(value);
     }
     end();
-    if (!isClosed) given.onEnd();
+    given.onEnd();
   }
 
   async function finishWhenFlushed(): Promise<void> {
-    while (!outbox.isEmpty && !isClosed) await writer.ready;
-    if (!isClosed) await writer.close();
+    while (!outbox.isEmpty && endReason === undefined) await writer.ready;
+    if (endReason === undefined) await writer.close();
     finish("closed");
   }
 
@@ -117,13 +126,13 @@ function link<T>(
   }
 
   function finish(reason: string): void {
-    if (isClosed) return;
-    isClosed = true;
+    if (endReason !== undefined) return;
+    endReason = closeReason ?? reason;
     outbox.close();
     wake?.();
     // Both may already be closed or broken; then there is nothing left to release.
     reader.cancel().catch(() => {});
     writer.abort().catch(() => {});
-    ends?.onClose(closeReason ?? reason);
+    if (ends !== undefined) tellClosed(ends, endReason);
   }
 }

@@ -1,0 +1,4 @@
+/**
+ * The agent room's door.
+ */
+export { exampleAgent } from "./example.ts";

@@ -1,0 +1,4 @@
+/**
+ * The client room's door.
+ */
+export { demo } from "./demo.ts";

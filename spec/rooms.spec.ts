@@ -1,0 +1,128 @@
+/**
+ * Rooms: the rules of the house, read from its files.
+ *
+ * Doors open one way, every module says what it is, no file grows past 300
+ * lines, nothing is depended on, and only the edge touches the console.
+ */
+import assert from "node:assert/strict";
+import { filesBelow, readText } from "./support/files.ts";
+import { describe, it } from "node:test";
+import { dirname, join } from "node:path";
+
+/** Each room, and the rooms its doors open to. */
+const doors: Readonly<Record<string, readonly string[]>> = {
+  schema: [],
+  wire: [],
+  rpc: ["schema", "wire"],
+  acp: ["schema", "rpc"],
+  claude: ["schema", "wire"],
+  translate: ["schema", "acp", "claude"],
+  tape: ["wire"],
+  tools: ["schema", "acp", "claude"],
+  agent: ["schema", "wire", "rpc", "acp", "claude", "translate", "tape", "tools", "version"],
+  bridge: ["schema", "wire", "claude"],
+  packets: ["schema", "acp"],
+  serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
+  client: "schema wire rpc acp claude translate tape tools agent bridge packets serve version".split(" "),
+};
+
+/** Rooms whose job is to speak to people. */
+const mayUseConsole = new Set(["client", "bin"]);
+/** Files at the edge of the wire, where stdout is taken away from the console. */
+const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
+
+const maxLines = 300;
+const maxHeaderLines = 10;
+
+interface Source {
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+}
+
+const sources: readonly Source[] = filesBelow(["lib", "bin"], ".ts").map((path) => ({
+  path,
+  room: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
+  text: readText(path),
+}));
+
+describe("the rooms", () => {
+  it("holds sources to look at", () => {
+    assert.ok(sources.length > 40);
+    for (const { path, room } of sources) {
+      assert.ok(room === "bin" || room === "index" || room in doors, `${path} is in a room on the map`);
+    }
+  });
+
+  it("opens its doors one way", () => {
+    for (const { path, room, text } of sources) {
+      if (room === "bin" || room === "index") continue;
+      for (const target of importsOf(text)) {
+        if (!target.startsWith(".")) {
+          assert.match(target, /^node:/, `${path} imports ${target}, which is not part of Node`);
+          continue;
+        }
+        const resolved = join(dirname(path), target);
+        const other = /^lib\/([^/.]+)/.exec(resolved)?.[1] ?? resolved;
+        const isOpen = other === room || (doors[room] ?? []).includes(other);
+        assert.ok(isOpen, `${path} imports ${target} through a door that is not there`);
+        if (other !== room && other !== "version") {
+          assert.match(target, /\/index\.ts$/, `${path} enters ${other} by its door`);
+        }
+      }
+    }
+  });
+
+  it("begins every module by saying what it is", () => {
+    for (const { path, text } of sources) {
+      const header = /^(?:#!.*\n)?\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(text)?.[0];
+      assert.ok(header, `${path} has a header`);
+      const lines = header.split("\n").filter((line) => line.startsWith(" * ") || line === " *").length;
+      assert.ok(lines <= maxHeaderLines, `${path} says it in ${maxHeaderLines} lines`);
+    }
+  });
+
+  it("keeps every file under 300 lines", () => {
+    for (const { path, text } of sources) {
+      assert.ok(text.split("\n").length - 1 <= maxLines, `${path} is longer than ${maxLines} lines`);
+    }
+  });
+
+  it("leaves the console to the edge", () => {
+    for (const { path, room, text } of sources) {
+      if (mayUseConsole.has(room) || takesConsole.has(path)) continue;
+      assert.doesNotMatch(withoutComments(text), /\bconsole\b/, `${path} uses the console`);
+    }
+  });
+
+  it("has no casts to any and no suppressed errors", () => {
+    for (const { path, text } of sources) {
+      assert.doesNotMatch(text, /\bas any\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, path);
+    }
+  });
+
+  it("imports no module that is not there, and knows no development package", () => {
+    const manifest = JSON.parse(readText("package.json"));
+    assert.ok(!("dependencies" in manifest), "package.json has no dependencies key");
+    for (const [name, version] of Object.entries(manifest.devDependencies)) {
+      assert.match(String(version), /^\d+\.\d+\.\d+$/, `${name} has an exact version`);
+    }
+  });
+
+  it("says one version everywhere", () => {
+    const { version } = JSON.parse(readText("package.json"));
+    assert.match(readText("lib/version.ts"), new RegExp(`version = "${version}"`));
+    assert.match(readText("CHANGELOG.md"), new RegExp(`^## ${version}\\b`, "m"));
+  });
+});
+
+function importsOf(text: string): readonly string[] {
+  const matches = text.matchAll(
+    /^(?:import|export)\b[^"'`;]*?from "([^"]+)";|\bimport\("([^"]+)"\)|^import "([^"]+)";/gm,
+  );
+  return [...matches].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+}
