@@ -99,7 +99,12 @@ const permissionDecision = object({
 export interface PermissionDecision extends Static<typeof permissionDecision> {}
 export const PermissionDecision: Schema<PermissionDecision> = permissionDecision;
 
-const toolResultMeta = object({ id: lenient(string), permission_decision: lenient(PermissionDecision) });
+const toolResultMeta = object({
+  id: lenient(string),
+  /** Why the tool never ran; left out when it did. */
+  non_execution_kind: lenient(string),
+  permission_decision: lenient(PermissionDecision),
+});
 export interface ToolResultMeta extends Static<typeof toolResultMeta> {}
 export const ToolResultMeta: Schema<ToolResultMeta> = toolResultMeta;
 

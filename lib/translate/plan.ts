@@ -1,0 +1,86 @@
+/**
+ * Plan: the model's list of work, whole each time it changes.
+ *
+ * Two tools write it: TodoWrite sends the list, the Task tools change one entry
+ * at a time.
+ */
+import { type PlanEntry, planEntry, type PlanEntryStatus, type SessionUpdate, update } from "../acp/index.ts";
+import { isRecord } from "../schema/index.ts";
+import type { Input } from "./tools/index.ts";
+
+interface Task {
+  readonly content: string;
+  readonly status: PlanEntryStatus;
+}
+
+export class Plan {
+  readonly #tasks = new Map<string, Task>();
+
+  /** A todo tool was called; the list is in its input. */
+  called(name: string, input: Input): SessionUpdate | undefined {
+    if (name.toLowerCase() !== "todowrite" || !Array.isArray(input["todos"])) return undefined;
+    return update.plan(input["todos"].flatMap((todo): readonly PlanEntry[] => entryOf(todo, "content")));
+  }
+
+  /** A task tool has answered; the change is in its structured result. */
+  answered(
+    name: string,
+    input: Input,
+    structured: Readonly<Record<string, unknown>> | undefined,
+  ): SessionUpdate | undefined {
+    switch (name.toLowerCase()) {
+      case "taskcreate": {
+        const task = structured?.["task"];
+        if (!isRecord(task) || typeof task["subject"] !== "string") return undefined;
+        this.#tasks.set(String(task["id"]), { content: task["subject"], status: "pending" });
+        return this.#whole();
+      }
+      case "taskupdate":
+        return structured?.["success"] === true ? this.#change(input) : undefined;
+      case "tasklist":
+        return this.#replace(structured?.["tasks"]);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The conversation was cleared, and the plan with it. */
+  cleared(): SessionUpdate | undefined {
+    if (this.#tasks.size === 0) return undefined;
+    this.#tasks.clear();
+    return this.#whole();
+  }
+
+  #change(input: Input): SessionUpdate | undefined {
+    const id = String(input["taskId"]);
+    if (input["status"] === "deleted") return this.#tasks.delete(id) ? this.#whole() : undefined;
+    const task = this.#tasks.get(id);
+    if (task === undefined) return undefined;
+    const content = typeof input["subject"] === "string" ? input["subject"] : task.content;
+    this.#tasks.set(id, { content, status: statusOf(input["status"]) ?? task.status });
+    return this.#whole();
+  }
+
+  #replace(tasks: unknown): SessionUpdate | undefined {
+    if (!Array.isArray(tasks)) return undefined;
+    this.#tasks.clear();
+    for (const task of tasks) {
+      const [entry] = entryOf(task, "subject");
+      if (entry !== undefined && isRecord(task)) this.#tasks.set(String(task["id"]), entry);
+    }
+    return this.#whole();
+  }
+
+  #whole(): SessionUpdate {
+    return update.plan([...this.#tasks.values()].map(({ content, status }) => planEntry(content, status)));
+  }
+}
+
+function entryOf(value: unknown, field: "content" | "subject"): readonly PlanEntry[] {
+  if (!isRecord(value) || typeof value[field] !== "string") return [];
+  return [planEntry(value[field], statusOf(value["status"]) ?? "pending")];
+}
+
+function statusOf(status: unknown): PlanEntryStatus | undefined {
+  return status === "pending" || status === "in_progress" || status === "completed" ? status : undefined;
+}

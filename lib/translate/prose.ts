@@ -1,0 +1,36 @@
+/**
+ * Prose: what the CLI writes for the model, taken out of what people see.
+ */
+
+/** Text with reminders to the model removed and error tags opened. */
+export function forPeople(text: string): string {
+  if (!text.includes("<") && !text.startsWith("[")) return text;
+  return text
+    .replaceAll(/\s*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, "")
+    .replaceAll(/<\/?tool_use_error>/g, "")
+    .replaceAll(/<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>\s*/g, "")
+    .replace(/^\[Request interrupted by user[^\]]*\]$/, "");
+}
+
+/** What a slash command printed, if that is what this text is. */
+export function commandOutput(text: string): string | undefined {
+  const match = /^\s*<local-command-(?:stdout|stderr)>([\s\S]*?)<\/local-command-(?:stdout|stderr)>\s*$/.exec(text);
+  return match?.[1]?.trim();
+}
+
+/** Words of a user line that no person typed. */
+export function isForModelOnly(text: string): boolean {
+  return /^\s*(?:<system-reminder>|<command-(?:name|message|args)>|<local-command-|<task-notification>|\[Request interrupted by user|Caveat: The messages below)/.test(
+    text,
+  );
+}
+
+/** A web search's closing instruction to the model. */
+export function withoutReminders(text: string): string {
+  return text.replace(/\n+REMINDER: You MUST [\s\S]*$/, "").trimEnd();
+}
+
+/** Diagnostics of the CLI that mean nothing to a person. */
+export function isDiagnostic(text: string): boolean {
+  return text.startsWith("[ede_diagnostic]");
+}

@@ -1,0 +1,233 @@
+/**
+ * Tool calls: each call from its first field to its end.
+ *
+ * A call is announced once, with a title that says what it does, as soon as its
+ * input says enough; it is `in_progress` when its input is whole, and every call
+ * that was announced ends. Only what changed is sent again.
+ */
+import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../acp/index.ts";
+import type { ToolResultBlock, ToolResultMeta } from "../claude/index.ts";
+import { isRecord } from "../schema/index.ts";
+import { InputFields } from "./input-fields.ts";
+import { type Outcome, readOutcome } from "./outcome.ts";
+import { type Ending, familyOf, type Input, type Opening, plainEnding, type ToolFamily } from "./tools/index.ts";
+import type { View } from "./view.ts";
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly family: ToolFamily;
+  /** The subagent's call this one belongs to. */
+  readonly parent: string | undefined;
+  input: Input;
+  opening: Opening | undefined;
+  /** The input while it is being written; gone once a title is known. */
+  fields: InputFields | undefined;
+  /** It goes on after its result, until its task ends. */
+  isOngoing: boolean;
+  /** What its subagent said last. */
+  report: string | undefined;
+}
+
+/** What ended, for whoever keeps the plan. */
+export interface Ended {
+  readonly name: string;
+  readonly input: Input;
+  readonly parent: string | undefined;
+  readonly outcome: Outcome;
+  readonly updates: readonly SessionUpdate[];
+}
+
+export class ToolCalls {
+  readonly #view: View;
+  readonly #open = new Map<string, OpenCall>();
+
+  constructor(view: View) {
+    this.#view = view;
+  }
+
+  /** How a call that is open now looks; undefined when there is none with this id. */
+  opening(
+    id: string,
+  ): { readonly name: string; readonly input: Input; readonly parent: string | undefined } | undefined {
+    return this.#open.get(id);
+  }
+
+  /** The model begins to write a call. */
+  begin(id: string, name: string): void {
+    this.#open.set(id, this.#newCall(id, name, undefined, new InputFields()));
+  }
+
+  /** A piece of its input. */
+  written(id: string, fragment: string): readonly SessionUpdate[] {
+    const call = this.#open.get(id);
+    if (call?.fields === undefined) return [];
+    call.fields.push(fragment);
+    const { complete } = call.fields;
+    if (!call.family.titleFields.some((field) => complete.has(field))) return [];
+    call.fields = undefined;
+    const input = Object.fromEntries(complete);
+    // Only what is certain by now: a diff from half an input would be wrong.
+    const { title, locations, isTerminal } = call.family.open(input, this.#view, call.name);
+    return [this.#announce(call, { title, ...(locations && { locations }), ...(isTerminal && { isTerminal }) })];
+  }
+
+  /** The call's input is whole, and it runs as soon as it may. */
+  complete(id: string, name: string, given: unknown, parent: string | undefined): readonly SessionUpdate[] {
+    const input = isRecord(given) ? given : {};
+    const call = this.#open.get(id) ?? this.#newCall(id, name, parent, undefined);
+    this.#open.set(id, call);
+    call.fields = undefined;
+    call.input = input;
+    const before = call.opening;
+    const opening = call.family.open(input, this.#view, name);
+    if (before === undefined) return [this.#announce(call, opening), this.#progress(call)];
+    call.opening = opening;
+    const content = this.#content(call, opening);
+    const changed = update.toolCallUpdate({
+      toolCallId: id,
+      ...(opening.title !== before.title && { title: opening.title }),
+      status: "in_progress",
+      ...(content.length > 0 && !opening.isTerminal && { content }),
+      ...(!isSame(opening.locations, before.locations) && { locations: opening.locations ?? [] }),
+      ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
+    });
+    return [changed];
+  }
+
+  /** A result came back. Undefined when no open call waits for it. */
+  end(result: ToolResultBlock, structured: unknown, meta: ToolResultMeta | undefined): Ended | undefined {
+    const call = this.#open.get(result.tool_use_id);
+    if (call === undefined) return undefined;
+    const outcome = readOutcome(result, structured, meta);
+    const ending = (call.family.end ?? plainEnding)(call.input, outcome, this.#view, call.name);
+    const ended = { name: call.name, input: call.input, parent: call.parent, outcome };
+    if (ending.isOngoing) {
+      call.isOngoing = true;
+      return { ...ended, updates: [] };
+    }
+    this.#open.delete(call.id);
+    return { ...ended, updates: this.#ended(call, ending, outcome.isError ? "failed" : "completed") };
+  }
+
+  /** A subagent spoke; its last words are its report. */
+  heard(parent: string, text: string): void {
+    const call = this.#open.get(parent);
+    if (call !== undefined) call.report = text;
+  }
+
+  /** A task in the background is over, and the call that began it with it. */
+  taskEnded(id: string, isOk: boolean, summary: string | undefined): readonly SessionUpdate[] {
+    const call = this.#open.get(id);
+    if (call === undefined || !call.isOngoing) return [];
+    this.#open.delete(id);
+    const text = call.report ?? summary;
+    const ending: Ending = text === undefined ? {} : { content: [toolContent.block(text)] };
+    const children = [...this.#open.values()].filter(({ parent }) => parent === id);
+    return [
+      ...children.flatMap((child) => this.fail(child.id, "It did not run to its end.")),
+      ...this.#ended(call, ending, isOk ? "completed" : "failed"),
+    ];
+  }
+
+  /** A call that will not come back says so. */
+  fail(id: string, why: string): readonly SessionUpdate[] {
+    const call = this.#open.get(id);
+    if (call === undefined) return [];
+    this.#open.delete(id);
+    return this.#closed(call, why);
+  }
+
+  /** The turn is over: nothing it began stays open, but what goes on in the background. */
+  closeAll(why: string, alsoOngoing = false): readonly SessionUpdate[] {
+    const closing = [...this.#open.values()].filter((call) => alsoOngoing || !this.#isOngoing(call));
+    for (const call of closing) this.#open.delete(call.id);
+    return closing.flatMap((call) => this.#closed(call, why));
+  }
+
+  /** It, or a call it belongs to, runs in the background. */
+  #isOngoing(call: OpenCall): boolean {
+    const parent = call.parent === undefined ? undefined : this.#open.get(call.parent);
+    return call.isOngoing || (parent !== undefined && this.#isOngoing(parent));
+  }
+
+  #newCall(id: string, name: string, parent: string | undefined, fields: InputFields | undefined): OpenCall {
+    return {
+      id,
+      name,
+      family: familyOf(name),
+      parent,
+      input: {},
+      opening: undefined,
+      fields,
+      isOngoing: false,
+      report: undefined,
+    };
+  }
+
+  #announce(call: OpenCall, opening: Opening): SessionUpdate {
+    call.opening = opening;
+    const content = this.#content(call, opening);
+    return update.toolCall({
+      toolCallId: call.id,
+      title: opening.title,
+      name: call.name,
+      kind: call.family.kind,
+      status: "pending",
+      ...(content.length > 0 && { content }),
+      ...(opening.locations !== undefined && opening.locations.length > 0 && { locations: opening.locations }),
+      ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
+      _meta: this.#meta(call, opening),
+    });
+  }
+
+  #progress(call: OpenCall): SessionUpdate {
+    return update.toolCallUpdate({ toolCallId: call.id, status: "in_progress" });
+  }
+
+  #ended(call: OpenCall, ending: Ending, status: "completed" | "failed"): readonly SessionUpdate[] {
+    const { terminal } = ending;
+    const end = {
+      toolCallId: call.id,
+      status,
+      ...(ending.title !== undefined && { title: ending.title }),
+      ...(ending.content !== undefined && { content: ending.content }),
+      ...(ending.locations !== undefined && { locations: ending.locations }),
+    };
+    if (terminal === undefined) return [update.toolCallUpdate(end)];
+    const exit = { terminal_id: call.id, exit_code: terminal.exitCode, signal: null };
+    const closing = update.toolCallUpdate({ ...end, _meta: { terminal_exit: exit } });
+    if (terminal.output === "") return [closing];
+    const output = { terminal_id: call.id, data: terminal.output };
+    return [update.toolCallUpdate({ toolCallId: call.id, _meta: { terminal_output: output } }), closing];
+  }
+
+  #closed(call: OpenCall, why: string): readonly SessionUpdate[] {
+    // Never announced: nobody has seen it, so nobody needs to see it end.
+    if (call.opening === undefined) return [];
+    if (call.opening.isTerminal && this.#view.showsTerminals) {
+      return this.#ended(call, { terminal: { output: why, exitCode: null } }, "failed");
+    }
+    const content = [...this.#content(call, call.opening), toolContent.block(why)];
+    return [update.toolCallUpdate({ toolCallId: call.id, status: "failed", content })];
+  }
+
+  #content(call: OpenCall, opening: Opening): readonly ToolCallContent[] {
+    if (opening.isTerminal && this.#view.showsTerminals) return [toolContent.terminal(call.id)];
+    return opening.content ?? [];
+  }
+
+  #meta(call: OpenCall, opening: Opening): Meta {
+    const parent = call.parent === undefined ? {} : { parentToolUseId: call.parent };
+    const terminal = opening.isTerminal && this.#view.showsTerminals;
+    return {
+      tool_name: call.name,
+      claudeCode: { toolName: call.name, ...parent },
+      ...(terminal && { terminal_info: { terminal_id: call.id, cwd: this.#view.cwd } }),
+    };
+  }
+}
+
+function isSame(left: Opening["locations"], right: Opening["locations"]): boolean {
+  return JSON.stringify(left ?? []) === JSON.stringify(right ?? []);
+}

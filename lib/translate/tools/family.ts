@@ -1,0 +1,89 @@
+/**
+ * Families: what every tool family tells the translator about its tools.
+ *
+ * Pure functions of a call's input and outcome. A family knows how its calls
+ * look; it does not know when they are shown.
+ */
+import { location, type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../acp/index.ts";
+import type { Outcome } from "../outcome.ts";
+import { absolutePath, oneLine, shownPath, type View } from "../view.ts";
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** How a call looks before it has run. */
+export interface Opening {
+  readonly title: string;
+  readonly locations?: readonly ToolCallLocation[];
+  readonly content?: readonly ToolCallContent[];
+  /** The input less what `content` already shows. */
+  readonly rawInput?: unknown;
+  /** The call's output belongs in a terminal. */
+  readonly isTerminal?: boolean;
+}
+
+/** What its outcome changes; what is left out stays. */
+export interface Ending {
+  readonly title?: string;
+  readonly locations?: readonly ToolCallLocation[];
+  readonly content?: readonly ToolCallContent[];
+  /** A terminal's text and how its command ended. */
+  readonly terminal?: { readonly output: string; readonly exitCode: number | null };
+  /** The call goes on in the background and is not over yet. */
+  readonly isOngoing?: boolean;
+}
+
+export interface ToolFamily {
+  /** Every name its tools have or had, in lower case. */
+  readonly names: readonly string[];
+  readonly kind: ToolKind;
+  /** The fields of which one is enough for a title while the rest is still being written. */
+  readonly titleFields: readonly string[];
+  readonly open: (input: Input, view: View, name: string) => Opening;
+  readonly end?: (input: Input, outcome: Outcome, view: View, name: string) => Ending;
+}
+
+/** The first of these fields that holds text. */
+export function textIn(input: Input, ...fields: readonly string[]): string | undefined {
+  for (const field of fields) {
+    const value = input[field];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+export function numberIn(input: Input, ...fields: readonly string[]): number | undefined {
+  for (const field of fields) {
+    const value = input[field];
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
+
+export const pathFields = ["file_path", "filePath", "notebook_path", "path"] as const;
+
+/** `Verb path`, the path short; or the verb alone while there is none. */
+export function pathTitle(verb: string, path: string | undefined, view: View, more = ""): string {
+  return path === undefined ? verb : oneLine(`${verb} ${shownPath(path, view)}${more}`);
+}
+
+export function placeOf(path: string | undefined, view: View, line?: number): readonly ToolCallLocation[] {
+  if (path === undefined) return [];
+  return [location(absolutePath(path, view), line !== undefined && line >= 1 ? Math.floor(line) : undefined)];
+}
+
+/** Everything but some fields. */
+export function without(input: Input, ...fields: readonly string[]): Input {
+  return Object.fromEntries(Object.entries(input).filter(([field]) => !fields.includes(field)));
+}
+
+/** What a tool without a family of its own shows of its outcome. */
+export function plainEnding(_input: Input, outcome: Outcome): Ending {
+  return { content: outcome.blocks.map((part) => toolContent.block(part)) };
+}
+
+/** Text as code, in a fence longer than any inside it. */
+export function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+}

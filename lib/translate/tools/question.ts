@@ -1,0 +1,34 @@
+/**
+ * Questions: what the model asks the person, and what was answered.
+ */
+import { toolContent } from "../../acp/index.ts";
+import { isRecord } from "../../schema/index.ts";
+import { readQuestions } from "../question.ts";
+import { oneLine } from "../view.ts";
+import type { ToolFamily } from "./family.ts";
+
+export const question: ToolFamily = {
+  names: ["askuserquestion"],
+  kind: "other",
+  titleFields: [],
+  open: (input) => {
+    const questions = readQuestions(input);
+    const [first] = questions;
+    return {
+      title: first === undefined ? "Ask a question" : oneLine(questions.map((one) => one.question).join(" ")),
+      content: questions.map((one) =>
+        toolContent.block(
+          `**${one.question}**\n${one.options.map(({ label, description }) => `- ${label}${description === "" ? "" : `: ${description}`}`).join("\n")}`,
+        ),
+      ),
+    };
+  },
+  end: (_input, outcome) => {
+    const answers = outcome.structured?.["answers"];
+    if (outcome.isError || !isRecord(answers))
+      return { content: [toolContent.block(outcome.isError ? "Not answered." : outcome.text)] };
+    return {
+      content: Object.entries(answers).map(([asked, answer]) => toolContent.block(`**${asked}**\n${String(answer)}`)),
+    };
+  },
+};

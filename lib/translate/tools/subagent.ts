@@ -1,0 +1,41 @@
+/**
+ * Subagents: work handed to another agent.
+ *
+ * In front, the call ends with the report; in the background it stays open until
+ * the task says that it is done. What the harness wrote around the report is for
+ * the model and is not shown.
+ */
+import { toolContent } from "../../acp/index.ts";
+import { isRecord } from "../../schema/index.ts";
+import { forPeople } from "../prose.ts";
+import { oneLine } from "../view.ts";
+import { plainEnding, textIn, type ToolFamily } from "./family.ts";
+
+export const subagent: ToolFamily = {
+  names: ["agent", "task"],
+  kind: "think",
+  titleFields: ["description"],
+  open: (input) => {
+    const prompt = textIn(input, "prompt");
+    return {
+      title: oneLine(textIn(input, "description") ?? "Delegate to a subagent"),
+      ...(prompt !== undefined && { content: [toolContent.block(prompt)] }),
+      rawInput: { subagent_type: input["subagent_type"], description: input["description"] },
+    };
+  },
+  end: (input, outcome) => {
+    const { structured } = outcome;
+    if (structured?.["isAsync"] === true) return { isOngoing: true };
+    const report = reportOf(structured?.["content"]);
+    return report === undefined ? plainEnding(input, outcome) : { content: [toolContent.block(report)] };
+  },
+};
+
+function reportOf(content: unknown): string | undefined {
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.flatMap((part) =>
+    isRecord(part) && typeof part["text"] === "string" ? [forPeople(part["text"])] : [],
+  );
+  const report = texts.filter((text) => text.trim() !== "").join("\n");
+  return report === "" ? undefined : report;
+}

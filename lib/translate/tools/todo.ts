@@ -1,0 +1,44 @@
+/**
+ * Todos: the model's own list of work.
+ *
+ * The list itself becomes the session's plan; the call says how far it is.
+ */
+import { isRecord } from "../../schema/index.ts";
+import { oneLine } from "../view.ts";
+import { type Input, textIn, type ToolFamily } from "./family.ts";
+
+export const todo: ToolFamily = {
+  names: ["todowrite", "todoread"],
+  kind: "think",
+  titleFields: [],
+  open: (input) => ({ title: progress(input["todos"]) }),
+  end: (_input, outcome) => (outcome.isError ? {} : { content: [] }),
+};
+
+export const task: ToolFamily = {
+  names: ["taskcreate", "taskupdate", "tasklist", "taskget"],
+  kind: "think",
+  titleFields: ["subject"],
+  open: (input, _view, name) => ({ title: oneLine(taskTitle(input, name.toLowerCase())) }),
+  end: (_input, outcome) => (outcome.isError ? {} : { content: [] }),
+};
+
+function progress(todos: unknown): string {
+  const list = Array.isArray(todos) ? todos.filter(isRecord) : [];
+  if (list.length === 0) return "Update the plan";
+  const done = list.filter(({ status }) => status === "completed").length;
+  return `Update the plan (${done} of ${list.length} done)`;
+}
+
+function taskTitle(input: Input, name: string): string {
+  switch (name) {
+    case "taskcreate":
+      return `Plan: ${textIn(input, "subject") ?? "a new step"}`;
+    case "taskupdate": {
+      const status = textIn(input, "status")?.replaceAll("_", " ");
+      return `Plan: step ${textIn(input, "taskId") ?? ""}${status === undefined ? "" : ` is ${status}`}`;
+    }
+    default:
+      return "Look at the plan";
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The web: pages fetched and searches made.
+ */
+import { toolContent } from "../../acp/index.ts";
+import { withoutReminders } from "../prose.ts";
+import { oneLine } from "../view.ts";
+import { textIn, type ToolFamily } from "./family.ts";
+
+export const webFetch: ToolFamily = {
+  names: ["webfetch", "fetch"],
+  kind: "fetch",
+  titleFields: ["url"],
+  open: (input) => {
+    const prompt = textIn(input, "prompt");
+    return {
+      title: oneLine(`Fetch ${textIn(input, "url") ?? "a page"}`),
+      ...(prompt !== undefined && { content: [toolContent.block(prompt)] }),
+      rawInput: input,
+    };
+  },
+};
+
+export const webSearch: ToolFamily = {
+  names: ["websearch", "web_search"],
+  kind: "fetch",
+  titleFields: ["query"],
+  open: (input) => ({ title: oneLine(`Search the web for "${textIn(input, "query") ?? ""}"`), rawInput: input }),
+  end: (_input, outcome) => {
+    const text = withoutReminders(outcome.text);
+    return { content: text === "" ? [] : [toolContent.block(text)] };
+  },
+};
