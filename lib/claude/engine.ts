@@ -1,0 +1,152 @@
+/**
+ * Engine: a running Claude CLI: prompts and requests in, typed events out.
+ *
+ * Events arrive in the order of the wire, within the call that brought them.
+ * Whatever the other side says, the engine goes on until the link closes, and then
+ * `closed` and everyone who waits learn why, once. Knows no process and no stream.
+ */
+import { isRecord } from "../schema/index.ts";
+import { Control } from "./control.ts";
+import type { ControlCancelRequest, ControlRequest, ControlResponse } from "./control-frame.ts";
+import { ClaudeExit } from "./errors.ts";
+import { ClaudeEvent } from "./event.ts";
+import { HostAnswers } from "./host-answers.ts";
+import type { HostFrame, PromptFrame } from "./host-frame.ts";
+import type { HostHandlers } from "./host-methods.ts";
+import type { After, ClaudeLink } from "./link.ts";
+import { Tally } from "./tally.ts";
+import type { Unknown } from "./unknown.ts";
+
+/** Everything the CLI says but control frames, which the engine answers itself. */
+export type ConversationEvent = Exclude<ClaudeEvent, ControlRequest | ControlResponse | ControlCancelRequest>;
+
+export interface EngineOptions {
+  readonly after: After;
+  readonly onEvent: (event: ConversationEvent) => void;
+  /** Who answers the CLI's own requests. */
+  readonly handlers?: HostHandlers | undefined;
+  /** The CLI reads again after `prompt` answered false. */
+  readonly onDrain?: (() => void) | undefined;
+  /** A handler or `onEvent` threw: a bug of ours that must not end the turn. */
+  readonly onFailure?: ((doing: string, cause: unknown) => void) | undefined;
+}
+
+export class Engine {
+  readonly control: Control;
+  readonly tally = new Tally();
+  /** Resolves once, when nothing more will come. */
+  readonly closed: Promise<ClaudeExit>;
+  readonly #link: ClaudeLink;
+  readonly #answers: HostAnswers;
+  readonly #options: EngineOptions;
+  #close: (exit: ClaudeExit) => void = () => {};
+  #isOpen = true;
+
+  constructor(link: ClaudeLink, options: EngineOptions) {
+    this.#link = link;
+    this.#options = options;
+    this.closed = new Promise((resolve) => (this.#close = resolve));
+    const send = (frame: HostFrame): void => void this.#send(frame);
+    const onFailure = (doing: string, cause: unknown): void => options.onFailure?.(doing, cause);
+    this.control = new Control({ send, after: options.after });
+    this.#answers = new HostAnswers(options.handlers ?? {}, { send, onFailure });
+    link.open({
+      onLine: (line) => this.#take(line),
+      onFault: () => void this.tally.malformed++,
+      onDrain: () => options.onDrain?.(),
+      onEnd: () => link.close("the Claude CLI ended its output"),
+      onClose: (reason) => this.#finish(reason),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** How many requests of the CLI, such as permissions, wait for our answer. */
+  get pendingAnswers(): number {
+    return this.#answers.pending;
+  }
+
+  /** Sends a prompt. False: the CLI lags, `onDrain` will follow. */
+  prompt(frame: PromptFrame): boolean {
+    return this.#send(frame);
+  }
+
+  pause(): void {
+    this.#link.pause();
+  }
+
+  resume(): void {
+    this.#link.resume();
+  }
+
+  /**
+   * Interrupts what runs, then ends the link. The interrupt comes first because a
+   * CLI whose input ends in the middle of a command waits for the command.
+   */
+  stop(reason: string): Promise<ClaudeExit> {
+    if (this.#isOpen) {
+      const request = { subtype: "interrupt", cancel_queued: true };
+      this.#send({ type: "control_request", request_id: "bowline-stop", request });
+      this.#link.close(reason);
+    }
+    return this.closed;
+  }
+
+  #send(frame: HostFrame): boolean {
+    return this.#isOpen && this.#link.send(JSON.stringify(frame));
+  }
+
+  #take(line: string): void {
+    const value = parse(line);
+    if (!isRecord(value)) {
+      this.tally.malformed++;
+      return;
+    }
+    // Every fault becomes an `Unknown`, so what is read is always an event.
+    const event = ClaudeEvent.read(value) as ClaudeEvent;
+    this.tally.count(event);
+    switch (event.type) {
+      case "control_request":
+        return this.#answers.take(event);
+      case "control_response":
+        if (!this.control.settle(event.response)) this.tally.stray++;
+        return;
+      case "control_cancel_request":
+        if (!this.#answers.withdraw(event.request_id)) this.tally.stray++;
+        return;
+      case "unknown":
+        this.#refuseUnreadable(event);
+    }
+    try {
+      this.#options.onEvent(event);
+    } catch (cause) {
+      this.#options.onFailure?.("onEvent", cause);
+    }
+  }
+
+  /** A request we cannot even read still waits for an answer. */
+  #refuseUnreadable({ value, fault }: Unknown): void {
+    if (!isRecord(value) || value["type"] !== "control_request") return;
+    const id = value["request_id"];
+    if (typeof id === "string") this.#answers.refuse(id, `control_request: ${fault}`, "invalid_request");
+  }
+
+  #finish(reason: string): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const exit = this.#link.exit?.() ?? new ClaudeExit(reason);
+    this.control.abandon(exit);
+    this.#answers.abandon(exit);
+    this.#close(exit);
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The claude room's door.
+ */
+export * from "./content.ts";
+export { Control, type ControlEnds, type RequestOptions } from "./control.ts";
+export {
+  ControlCancelRequest,
+  ControlFailure,
+  ControlOutcome,
+  ControlRequest,
+  ControlResponse,
+  ControlSubject,
+  ControlSuccess,
+} from "./control-frame.ts";
+export * from "./control-methods.ts";
+export { Engine, type ConversationEvent, type EngineOptions } from "./engine.ts";
+export { childEnvironment, type EnvironmentNeeds } from "./environment.ts";
+export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type ExitFacts } from "./errors.ts";
+export {
+  AuthStatus,
+  ClaudeEvent,
+  CommandLifecycle,
+  ConversationReset,
+  PromptSuggestion,
+  QuietEvent,
+  RateLimitEvent,
+  RateLimitInfo,
+  SystemEvent,
+  ToolProgress,
+  ToolUseSummary,
+} from "./event.ts";
+export { launchFlags, type ClaudeLaunch, type SessionChoice } from "./flags.ts";
+export { HostFrame, KeepAliveFrame, PromptFrame, PromptMessage } from "./host-frame.ts";
+export * from "./host-methods.ts";
+export { Account, AgentOffer, HookMatcher, InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
+export type { After, ClaudeLink } from "./link.ts";
+export { checkVersion, howToInstall, locateClaude, type ClaudeCommand, type LocateOptions } from "./locate.ts";
+export {
+  McpHostServer,
+  McpHttpServer,
+  McpServerConfig,
+  McpServerStatus,
+  McpSseServer,
+  McpStdioServer,
+  type McpServers,
+} from "./mcp-server.ts";
+export {
+  Assistant,
+  AssistantError,
+  AssistantMessage,
+  PermissionDecision,
+  StreamEvent,
+  ToolResultMeta,
+  ToolUseMeta,
+  User,
+  UserMessage,
+} from "./message.ts";
+export {
+  SystemApiRetry,
+  SystemControlRequestProgress,
+  SystemHook,
+  SystemInformational,
+  SystemLocalCommandOutput,
+  SystemModelChange,
+  SystemNotification,
+  SystemPermissionDenied,
+  SystemRemark,
+  SystemThinkingTokens,
+  type NoticeEvent,
+} from "./notice-events.ts";
+export * from "./permission.ts";
+export { mcpConfigFile, privateFile, type PrivateFile } from "./private-file.ts";
+export {
+  ClaudeProcess,
+  defaultEndGraceMs,
+  defaultMaxCliLineBytes,
+  defaultStderrTailChars,
+  defaultTermGraceMs,
+  wallClock,
+  type ProcessLaunch,
+} from "./process.ts";
+export { ModelUsage, Origin, PermissionDenial, Result, ResultSubtype, TerminalReason } from "./result.ts";
+export {
+  CompactMetadata,
+  McpServerState,
+  SlashCommand,
+  SystemCommandsChanged,
+  SystemCompactBoundary,
+  SystemInit,
+  SystemSessionStateChanged,
+  SystemSessionTitleChanged,
+  SystemSessionWritesLost,
+  SystemStatus,
+  type SessionEvent,
+} from "./session-events.ts";
+export * from "./stream.ts";
+export { Tally } from "./tally.ts";
+export {
+  BackgroundTask,
+  SystemBackgroundTasksChanged,
+  SystemTaskNotification,
+  SystemTaskProgress,
+  SystemTaskStarted,
+  SystemTaskUpdated,
+  TaskPatch,
+  TaskUsage,
+  type TaskEvent,
+} from "./task-events.ts";
+export type { Unknown } from "./unknown.ts";
+export { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "./version.ts";
