@@ -1,0 +1,29 @@
+/**
+ * Version: the CLI's version text as something that can be compared.
+ */
+
+export interface Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/** The oldest CLI that speaks the control channel as this room does. */
+export const oldestVersion: Version = { major: 2, minor: 1, patch: 0 };
+
+/** Reads `2.1.325 (Claude Code)`. */
+export function readVersion(text: string): Version | undefined {
+  const found = /(?:^|\s)v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:\s|-|\+|$)/.exec(text);
+  if (found === null) return undefined;
+  return { major: Number(found[1]), minor: Number(found[2]), patch: Number(found[3]) };
+}
+
+export function isOlder(version: Version, than: Version): boolean {
+  if (version.major !== than.major) return version.major < than.major;
+  if (version.minor !== than.minor) return version.minor < than.minor;
+  return version.patch < than.patch;
+}
+
+export function describeVersion({ major, minor, patch }: Version): string {
+  return `${major}.${minor}.${patch}`;
+}
