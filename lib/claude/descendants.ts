@@ -1,0 +1,79 @@
+/**
+ * Descendants: the processes a process has started, and those they have.
+ *
+ * Followed by parent, not by group: the CLI's Bash runs in a session of its own,
+ * where a signal to the CLI's group does not reach it. A process is known by its
+ * id and its start, so an id that was given out again is never mistaken for it.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+export interface Running {
+  readonly pid: number;
+  /** When it started, in whatever unit the system tells. */
+  readonly started: string;
+}
+
+interface Row extends Running {
+  readonly parent: number;
+  readonly isZombie: boolean;
+}
+
+/** All processes below `pid`, nearest first. Empty when the system does not tell. */
+export function descendantsOf(pid: number): readonly Running[] {
+  const children = new Map<number, Row[]>();
+  for (const row of allRows()) {
+    const siblings = children.get(row.parent);
+    if (siblings === undefined) children.set(row.parent, [row]);
+    else siblings.push(row);
+  }
+  const found: Row[] = [];
+  const seen = new Set([pid]);
+  let level = [pid];
+  while (level.length > 0) {
+    const next = level.flatMap((parent) => children.get(parent) ?? []).filter((row) => !seen.has(row.pid));
+    for (const row of next) seen.add(row.pid);
+    found.push(...next);
+    level = next.map((row) => row.pid);
+  }
+  return found.filter((row) => !row.isZombie).map(({ pid: id, started }) => ({ pid: id, started }));
+}
+
+/** Those of the given processes that still run and are still the same. */
+export function stillRunning(given: readonly Running[]): readonly Running[] {
+  if (given.length === 0) return given;
+  const starts = new Map<number, string>();
+  for (const row of allRows()) if (!row.isZombie) starts.set(row.pid, row.started);
+  return given.filter(({ pid, started }) => starts.get(pid) === started);
+}
+
+function allRows(): readonly Row[] {
+  if (process.platform === "win32") return [];
+  return existsSync("/proc/self/stat") ? procRows() : psRows();
+}
+
+function procRows(): readonly Row[] {
+  const rows: Row[] = [];
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      // The command's name may hold anything, even parentheses; the rest follows its last one.
+      const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      // proc(5): the start time is field 22; the state is field 3.
+      rows.push({ pid: Number(name), parent: Number(parent), started: rest[17] ?? "", isZombie: state === "Z" });
+    } catch {
+      // It ended while we read.
+    }
+  }
+  return rows;
+}
+
+function psRows(): readonly Row[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,state=,lstart="], { encoding: "utf8" });
+  return (stdout ?? "").split("\n").flatMap((line) => {
+    const [pid, parent, state, ...started] = line.trim().split(/\s+/);
+    if (pid === undefined || parent === undefined || state === undefined) return [];
+    return [{ pid: Number(pid), parent: Number(parent), started: started.join(" "), isZombie: state.startsWith("Z") }];
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * Lifeline: ends the CLI when we are gone without having had the time to.
+ *
+ * A small shell holds the read end of a pipe whose only write end is ours. When
+ * the system closes it, whatever killed us, the shell asks the CLI to leave and
+ * then kills it with its descendants. It costs one idle `sh`.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** Null where there is no shell to hold it. */
+export function lifeline(pid: number): { readonly release: () => void } | null {
+  if (process.platform === "win32") return null;
+  let shell: ChildProcess;
+  try {
+    // Its own session, so that a signal to our group or to the CLI's leaves it alone.
+    shell = spawn("/bin/sh", ["-c", script, "bowline-lifeline", String(pid)], {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
+    });
+  } catch {
+    return null;
+  }
+  shell.on("error", () => {});
+  shell.stdin?.on("error", () => {});
+  shell.unref();
+  return {
+    release() {
+      // Killed rather than told: closing the pipe is what makes it act.
+      if (shell.pid !== undefined) shell.kill("SIGKILL");
+    },
+  };
+}
+
+/**
+ * The descendants are listed before anything is asked, because those of a dead
+ * process belong to nobody. The CLI itself ends its commands when asked.
+ */
+const script = `
+tree() {
+  if [ -r /proc/self/stat ]; then cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/^.*\\) /, ""); print pid, $2 }'
+  else ps -A -o pid=,ppid=; fi | awk -v root="$1" '
+    { parent[$1] = $2 }
+    END { for (pid in parent) { p = pid; while ((p in parent) && p != root && p > 1) p = parent[p]
+          if (p == root && pid != root) print pid } }'
+}
+read -r _
+kill -s 0 -- "-$1" 2>/dev/null || exit 0
+below=$(tree "$1")
+kill -s TERM -- "-$1" 2>/dev/null
+for _ in 1 2; do
+  sleep 1
+  kill -s 0 "$1" 2>/dev/null || break
+done
+kill -s KILL -- "-$1" $below 2>/dev/null
+`;

@@ -1,0 +1,277 @@
+/**
+ * Process: the user's Claude CLI as a link.
+ *
+ * Started without a shell in a group of its own. Closing ends its input, then
+ * asks, then kills, each after a grace, with every descendant; the link is closed
+ * when the CLI is gone and what it wrote has arrived. Nothing but whole JSON
+ * objects is ever written to it, because one other line ends it.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
+import { descendantsOf, type Running, stillRunning } from "./descendants.ts";
+import { ClaudeExit } from "./errors.ts";
+import { lifeline } from "./lifeline.ts";
+import type { After, ClaudeLink } from "./link.ts";
+
+/** The longest line the CLI may write; a longer one is skipped. */
+export const defaultMaxCliLineBytes = 64 * 1024 * 1024;
+export const defaultStderrTailChars = 8 * 1024;
+/** How long the CLI has to follow the end of its input. Idle it takes 35 ms. */
+export const defaultEndGraceMs = 1000;
+/** How long it has after SIGTERM. It takes 25 to 190 ms. */
+export const defaultTermGraceMs = 2000;
+
+/** How long what a gone CLI wrote may take to arrive; descendants can hold its pipes. */
+const drainMs = 250;
+const maxStderrLines = 20;
+
+export interface ProcessLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly maxLineBytes?: number | undefined;
+  readonly maxQueuedChars?: number | undefined;
+  readonly stderrTailChars?: number | undefined;
+  readonly endGraceMs?: number | undefined;
+  readonly termGraceMs?: number | undefined;
+  /** Sees stderr as it comes. */
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
+
+/** The room's clock, for whoever builds an engine on a process. */
+export const wallClock: After = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
+};
+
+export class ClaudeProcess implements ClaudeLink {
+  readonly #launch: ProcessLaunch;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #outbox: Outbox;
+  readonly #lifeline: ReturnType<typeof lifeline> = null;
+  #ends: LinkEnds | undefined;
+  #stderr = "";
+  /** Why we closed it. */
+  #closeReason: string | undefined;
+  /** What went wrong with its pipes; only its own exit says more. */
+  #brokenBy: string | undefined;
+  #timers: (() => void)[] = [];
+  #known: readonly Running[] = [];
+  #isStopping = false;
+  #wasSignalled = false;
+  #isPaused = false;
+  #left: { readonly code: number | null; readonly signal: string | null } | undefined;
+  #exit: ClaudeExit | undefined;
+
+  /** Throws `ClaudeExit` when the system refuses at once; a later refusal closes the link. */
+  constructor(launch: ProcessLaunch) {
+    this.#launch = launch;
+    this.#child = start(launch);
+    const { stdin, stdout, stderr } = this.#child;
+    this.#outbox = new Outbox(
+      {
+        write: (text) => stdin.write(text, "utf8"),
+        defer: process.nextTick,
+        onDrain: () => this.#ends?.onDrain(),
+        onOverflow: (chars) => this.#broke(`the Claude CLI does not read: more than ${chars} characters wait`),
+      },
+      { maxQueuedChars: launch.maxQueuedChars },
+    );
+    stdin.on("error", (error) => this.#broke(`writing to the Claude CLI failed: ${nameOf(error)}`));
+    stdin.on("drain", () => {
+      this.#outbox.writable();
+      this.#endInput();
+    });
+    stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${nameOf(error)}`));
+    stderr.on("error", () => {});
+    stderr.setEncoding("utf8");
+    stderr.on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-(launch.stderrTailChars ?? defaultStderrTailChars));
+      launch.onStderr?.(text);
+    });
+    this.#child.on("error", (error) => {
+      // Errors of a CLI that runs are failed signals; its exit will tell.
+      if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${nameOf(error)}`);
+    });
+    this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
+    this.#child.on("close", () => this.#left && this.#finish());
+    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** The last of what the CLI wrote to stderr. */
+  get stderrTail(): string {
+    return this.#stderr;
+  }
+
+  open(ends: LinkEnds): void {
+    this.#ends = ends;
+    const exit = this.#exit;
+    if (exit !== undefined) return queueMicrotask(() => ends.onClose(exit.message));
+    const reader = lineReader(ends, this.#launch.maxLineBytes ?? defaultMaxCliLineBytes);
+    this.#child.stdout.on("data", reader.push);
+    this.#child.stdout.on("end", () => {
+      reader.end();
+      // Without output it is of no use; mostly it is about to exit, and its exit says more.
+      this.#later(drainMs, () => this.#broke("the Claude CLI closed its output"));
+    });
+  }
+
+  /** Queues one line. Throws a `TypeError` rather than write what would end the CLI. */
+  send(line: string): boolean {
+    if (!isObjectLine(line)) throw new TypeError("a line to the Claude CLI must be one JSON object");
+    if (this.#closeReason !== undefined || this.#exit !== undefined) return false;
+    return this.#outbox.send(line);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#child.stdout.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#child.stdout.resume();
+    if (this.#left !== undefined) this.#later(drainMs, () => this.#finish());
+  }
+
+  /** Sends what is queued, ends the input and follows the ladder to the end. */
+  close(reason: string): void {
+    this.#closeReason ??= reason;
+    // Nobody waits for more, and a paused pipe would never be seen to end.
+    this.resume();
+    this.#outbox.flush();
+    this.#endInput();
+    this.#stop();
+  }
+
+  /** The end of the ladder at once, for a process that is itself about to end. */
+  kill(): void {
+    if (this.pid === undefined || this.#left !== undefined) return;
+    this.#wasSignalled = true;
+    this.#know(this.pid);
+    this.#signal("SIGKILL");
+  }
+
+  exit(): ClaudeExit | undefined {
+    return this.#exit;
+  }
+
+  #endInput(): void {
+    if (this.#closeReason !== undefined && this.#outbox.isEmpty) this.#child.stdin.end();
+  }
+
+  #broke(how: string): void {
+    this.#brokenBy ??= how;
+    this.#stop();
+  }
+
+  #stop(): void {
+    const { pid } = this;
+    // Signalling a child that never started would signal our own group (nodejs/node#65054).
+    if (this.#isStopping || pid === undefined || this.#left !== undefined) return;
+    this.#isStopping = true;
+    const { endGraceMs = defaultEndGraceMs, termGraceMs = defaultTermGraceMs } = this.#launch;
+    this.#know(pid);
+    this.#later(endGraceMs, () => {
+      this.#wasSignalled = true;
+      this.#know(pid);
+      this.#signal("SIGTERM");
+    });
+    this.#later(endGraceMs + termGraceMs, () => this.kill());
+  }
+
+  /** Remembers the descendants while they can still be found: a dead parent's belong to nobody. */
+  #know(pid: number): void {
+    const known = new Map(this.#known.map((running) => [running.pid, running]));
+    for (const running of descendantsOf(pid)) known.set(running.pid, running);
+    this.#known = [...known.values()];
+  }
+
+  /** SIGTERM goes to the CLI's group, for the CLI ends its own commands; SIGKILL to everyone. */
+  #signal(signal: "SIGTERM" | "SIGKILL"): void {
+    const { pid } = this;
+    if (pid === undefined) return;
+    if (process.platform === "win32") return void this.#child.kill(signal);
+    sendSignal(-pid, signal);
+    if (signal === "SIGKILL") for (const running of stillRunning(this.#known)) sendSignal(running.pid, signal);
+  }
+
+  #onExit(code: number | null, signal: string | null): void {
+    this.#left = { code, signal };
+    this.#callOff();
+    this.#lifeline?.release();
+    // What it left behind: its group, and those we know that outlived it.
+    this.#signal("SIGKILL");
+    if (!this.#isPaused) this.#later(drainMs, () => this.#finish());
+  }
+
+  #finish(failure?: string): void {
+    if (this.#exit !== undefined) return;
+    const left = this.#left ?? { code: null, signal: null };
+    const stderr = this.#stderr.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const fault = this.#wasSignalled ? this.#brokenBy : undefined;
+    const reason = this.#closeReason ?? failure ?? fault ?? describeExit(left.code, left.signal);
+    this.#exit = new ClaudeExit(reason, { ...left, stderr: stderr.slice(-maxStderrLines) });
+    this.#callOff();
+    this.#outbox.close();
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+    this.#ends?.onClose(reason);
+  }
+
+  #later(delayMs: number, run: () => void): void {
+    this.#timers.push(wallClock(delayMs, run));
+  }
+
+  #callOff(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers = [];
+  }
+}
+
+function start({ command, args, cwd, env }: ProcessLaunch): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(command, args, {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      shell: false,
+      detached: true,
+      windowsHide: true,
+    });
+  } catch (cause) {
+    throw new ClaudeExit(`could not start ${command}: ${nameOf(cause)}`);
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Already gone, which is what was wanted.
+  }
+}
+
+/** Parsing what we send costs little beside what the CLI does with it. */
+function isObjectLine(line: string): boolean {
+  if (!line.startsWith("{") || line.includes("\n")) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeExit(code: number | null, signal: string | null): string {
+  return signal === null ? `the Claude CLI exited with code ${code ?? 0}` : `the Claude CLI was ended by ${signal}`;
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
