@@ -155,6 +155,14 @@ describe("Engine", () => {
     assert.equal(engine.isOpen, false);
   });
 
+  it("counts the answer to its own last interrupt as expected", async () => {
+    const { engine, frame, say } = scene();
+    const closed = engine.stop("done");
+    say(answer((await frame(0)).request_id, { still_queued: [], cancelled: [] }));
+    await closed;
+    assert.equal(engine.tally.stray, 0);
+  });
+
   it("closes when the CLI ends its output", async () => {
     const { engine, far } = scene();
     far.close("gone");
@@ -258,6 +266,18 @@ describe("HostAnswers", () => {
     say(ask("r1", toolQuestion));
     const response = { behavior: "deny", message: "no Bash" };
     assert.deepEqual((await frame(0)).response, { subtype: "success", request_id: "r1", response });
+  });
+
+  it("allows the asked input when the handler names no other", async () => {
+    const { frame, say } = scene({ can_use_tool: () => ({ behavior: "allow" }) });
+    say(ask("r1", toolQuestion));
+    assert.deepEqual((await frame(0)).response.response, { behavior: "allow", updatedInput: { command: "ls" } });
+  });
+
+  it("allows another input when the handler names it", async () => {
+    const { frame, say } = scene({ can_use_tool: () => ({ behavior: "allow", updatedInput: {} }) });
+    say(ask("r1", toolQuestion));
+    assert.deepEqual((await frame(0)).response.response, { behavior: "allow", updatedInput: {} });
   });
 
   it("keeps several requests apart, whatever the order of their answers", async () => {

@@ -138,7 +138,7 @@ describe("mcpConfigFile", () => {
   it("writes for the owner's eyes only and is gone after remove", () => {
     const parent = mkdtempSync(join(tmpdir(), "spec-"));
     try {
-      const file = mcpConfigFile({ s: { type: "stdio", command: "x", env: { KEY: "secret" } } }, parent);
+      const file = mcpConfigFile({ s: { type: "stdio", command: "x", args: [], env: { KEY: "secret" } } }, parent);
       assert.equal(statSync(file.path).mode & 0o777, 0o600);
       assert.equal(statSync(dirname(file.path)).mode & 0o777, 0o700);
       assert.equal(JSON.parse(readFileSync(file.path, "utf8")).mcpServers.s.env.KEY, "secret");
