@@ -98,7 +98,7 @@ export class Control {
   /** The CLI is gone: everyone who waits, and everyone who asks from here on, is told. */
   abandon(exit: ClaudeExit): void {
     this.#gone ??= exit;
-    for (const id of [...this.#waiters.keys()]) this.#leave(id)?.reject(exit);
+    for (const id of this.#waiters.keys()) this.#leave(id)?.reject(exit);
   }
 
   #leave(id: string): Waiter | undefined {

@@ -87,8 +87,8 @@ export class Engine {
    */
   stop(reason: string): Promise<ClaudeExit> {
     if (this.#isOpen) {
-      const request = { subtype: "interrupt", cancel_queued: true };
-      this.#send({ type: "control_request", request_id: "bowline-stop", request });
+      // Answered or not, the link ends; `closed` tells how.
+      this.control.request("interrupt", { cancel_queued: true }).catch(() => {});
       this.#link.close(reason);
     }
     return this.closed;
@@ -107,18 +107,16 @@ export class Engine {
     // Every fault becomes an `Unknown`, so what is read is always an event.
     const event = ClaudeEvent.read(value) as ClaudeEvent;
     this.tally.count(event);
-    switch (event.type) {
-      case "control_request":
-        return this.#answers.take(event);
-      case "control_response":
-        if (!this.control.settle(event.response)) this.tally.stray++;
-        return;
-      case "control_cancel_request":
-        if (!this.#answers.withdraw(event.request_id)) this.tally.stray++;
-        return;
-      case "unknown":
-        this.#refuseUnreadable(event);
+    if (event.type === "control_request") return this.#answers.take(event);
+    if (event.type === "control_response") {
+      if (!this.control.settle(event.response)) this.tally.stray++;
+      return;
     }
+    if (event.type === "control_cancel_request") {
+      if (!this.#answers.withdraw(event.request_id)) this.tally.stray++;
+      return;
+    }
+    if (event.type === "unknown") this.#refuseUnreadable(event);
     try {
       this.#options.onEvent(event);
     } catch (cause) {

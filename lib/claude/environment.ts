@@ -42,13 +42,12 @@ const todoWrite = [
   ["CLAUDE_CODE_ENABLE_TASKS", "0"],
 ] as const;
 
-/** Names are compared in capitals: Windows does not tell them apart. */
+/** npm's own names are in small letters; NPM_TOKEN and its like are the user's. */
 function isOurs(name: string): boolean {
-  const capital = name.toUpperCase();
   return (
-    capital.startsWith("BOWLINE_") ||
-    capital.startsWith("NPM_") ||
-    capital === "NODE_OPTIONS" ||
-    capital.startsWith("NODE_CHANNEL_")
+    name.startsWith("BOWLINE_") ||
+    name.startsWith("npm_") ||
+    name === "NODE_OPTIONS" ||
+    name.startsWith("NODE_CHANNEL_")
   );
 }

@@ -7,7 +7,7 @@
  */
 import { Fault } from "../schema/index.ts";
 import type { ControlRequest, ControlResponse } from "./control-frame.ts";
-import { type HostHandlers, type HostMethodName, hostMethods } from "./host-methods.ts";
+import { completeDecision, type HostHandlers, type HostMethodName, hostMethods } from "./host-methods.ts";
 
 export interface HostAnswersEnds {
   readonly send: (frame: ControlResponse) => void;
@@ -21,7 +21,14 @@ export class HostAnswers {
   readonly #open = new Map<string, AbortController>();
 
   constructor(handlers: HostHandlers, ends: HostAnswersEnds) {
-    this.#handlers = handlers;
+    const decide = handlers.can_use_tool;
+    this.#handlers =
+      decide === undefined
+        ? handlers
+        : {
+            ...handlers,
+            can_use_tool: async (asked, signal) => completeDecision(asked, await decide(asked, signal)),
+          };
     this.#ends = ends;
   }
 

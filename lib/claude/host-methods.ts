@@ -90,6 +90,16 @@ export type HostMethods = typeof hostMethods;
 export type HostMethodName = keyof HostMethods;
 
 /**
+ * An allowed tool runs with the asked input unless another is given. Newer CLIs
+ * know that; 2.1.197 runs nothing when it is left out.
+ */
+export function completeDecision(asked: CanUseTool, decision: ToolDecision): ToolDecision {
+  return decision.behavior === "allow" && decision.updatedInput === undefined
+    ? { ...decision, updatedInput: asked.input }
+    : decision;
+}
+
+/**
  * Who answers what. A row left out is answered with an error, which the CLI takes
  * as a no; so is a handler that throws. `signal` aborts when the CLI withdraws the
  * request or is gone; what is answered after that is dropped.

@@ -46,12 +46,12 @@ tree() {
           if (p == root && pid != root) print pid } }'
 }
 read -r _
-kill -0 -- "-$1" 2>/dev/null || exit 0
+kill -s 0 -- "-$1" 2>/dev/null || exit 0
 below=$(tree "$1")
-kill -TERM -- "-$1" 2>/dev/null
+kill -s TERM -- "-$1" 2>/dev/null
 for _ in 1 2; do
   sleep 1
-  kill -0 "$1" 2>/dev/null || break
+  kill -s 0 "$1" 2>/dev/null || break
 done
-kill -KILL -- "-$1" $below 2>/dev/null
+kill -s KILL -- "-$1" $below 2>/dev/null
 `;

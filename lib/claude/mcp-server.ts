@@ -20,7 +20,8 @@ import {
 const mcpStdioServer = object({
   type: literal("stdio"),
   command: string,
-  args: optional(items(string)),
+  /** `mcp_set_servers` fails on a server without it. */
+  args: items(string),
   env: optional(record(string)),
   timeout: optional(number),
 });

@@ -91,7 +91,7 @@ export const CanUseTool: Schema<CanUseTool> = canUseTool;
 
 const allowTool = object({
   behavior: literal("allow"),
-  /** Runs instead of the asked input; left out, the asked input runs. */
+  /** Runs instead of the asked input; the engine fills in the asked one when left out. */
   updatedInput: optional(record(unknown)),
   updatedPermissions: optional(items(PermissionUpdate)),
   decisionClassification: optional(string),

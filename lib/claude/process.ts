@@ -72,7 +72,7 @@ export class ClaudeProcess implements ClaudeLink {
     this.#outbox = new Outbox(
       {
         write: (text) => stdin.write(text, "utf8"),
-        defer: process.nextTick,
+        defer: (flush) => process.nextTick(flush),
         onDrain: () => this.#ends?.onDrain(),
         onOverflow: (chars) => this.#broke(`the Claude CLI does not read: more than ${chars} characters wait`),
       },

@@ -8,8 +8,11 @@ export interface Version {
   readonly patch: number;
 }
 
-/** The oldest CLI that speaks the control channel as this room does. */
-export const oldestVersion: Version = { major: 2, minor: 1, patch: 0 };
+/**
+ * The oldest CLI this room was tried with, and what npm installs on Node 20: later
+ * packages ask for Node 22, though their program needs none.
+ */
+export const oldestVersion: Version = { major: 2, minor: 1, patch: 197 };
 
 /** Reads `2.1.325 (Claude Code)`. */
 export function readVersion(text: string): Version | undefined {

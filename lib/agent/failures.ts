@@ -1,0 +1,48 @@
+/**
+ * Failures: whatever went wrong, as the error an editor shows.
+ *
+ * Each text says what to do next. Never quotes a prompt, a variable or a header.
+ */
+import { ClaudeExit, ClaudeNotFound, ControlTimeout } from "../claude/index.ts";
+import { errorCodes, RpcError } from "../rpc/index.ts";
+import type { FailureKind } from "../translate/index.ts";
+
+export const howToSignIn = "run `claude auth login` in a terminal, or set ANTHROPIC_API_KEY, then try again";
+
+export function notSignedIn(detail?: string): RpcError {
+  const why = detail === undefined ? "Claude is not signed in" : `Claude is not signed in (${detail})`;
+  return new RpcError(errorCodes.authRequired, `${why}: ${howToSignIn}`);
+}
+
+/** A turn that ended in a failure of the API or the account. */
+export function turnFailure(kind: FailureKind, text: string, resetsAt: number | undefined): RpcError {
+  switch (kind) {
+    case "sign-in":
+      return notSignedIn(text);
+    case "limit": {
+      const reset = resetsAt === undefined ? "" : ` It resets at ${new Date(resetsAt * 1000).toLocaleString()}.`;
+      return new RpcError(errorCodes.internalError, `${sentence(text)}${reset}`, { errorKind: "limit", resetsAt });
+    }
+    case "api":
+    case "other":
+      return new RpcError(errorCodes.internalError, sentence(text), { errorKind: kind });
+  }
+}
+
+/** The CLI could not be started, or was lost. */
+export function cliFailure(cause: unknown): unknown {
+  if (cause instanceof ClaudeNotFound) return new RpcError(errorCodes.internalError, cause.message, undefined, { cause });
+  if (cause instanceof ControlTimeout) {
+    return new RpcError(errorCodes.internalError, "the Claude CLI does not answer; try again, or run `claude` in a terminal to see why", undefined, { cause });
+  }
+  if (!(cause instanceof ClaudeExit)) return cause;
+  return new RpcError(errorCodes.internalError, `${cause.message}; the next prompt starts it again`, { errorKind: "cli" }, { cause });
+}
+
+export function unknownSession(sessionId: string): RpcError {
+  return new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Outgoing: a session's updates on their way to the client, words joined.
+ *
+ * The first word leaves at once; words that follow within one interval leave
+ * together, so a fast model costs one update each interval and a slow one is
+ * never held back. Everything else leaves in order, at once.
+ */
+import type { AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
+import type { After } from "../claude/index.ts";
+
+/** A screen's frame: more often than this nobody can read. */
+export const defaultIntervalMs = 16;
+
+export interface OutgoingEnds {
+  readonly send: (update: SessionUpdate) => void;
+  readonly after: After;
+  readonly intervalMs?: number | undefined;
+}
+
+type Words = (AgentMessageChunk | AgentThoughtChunk) & { readonly content: { readonly type: "text" } };
+
+export class Outgoing {
+  readonly #ends: OutgoingEnds;
+  readonly #intervalMs: number;
+  #waiting: { readonly first: Words; text: string } | undefined;
+  #isInInterval = false;
+
+  constructor(ends: OutgoingEnds) {
+    this.#ends = ends;
+    this.#intervalMs = ends.intervalMs ?? defaultIntervalMs;
+  }
+
+  push(update: SessionUpdate): void {
+    if (!isWords(update)) {
+      this.flush();
+      return this.#ends.send(update);
+    }
+    const waiting = this.#waiting;
+    if (waiting !== undefined && isSameMessage(waiting.first, update)) {
+      waiting.text += update.content.text;
+      return;
+    }
+    this.flush();
+    if (this.#isInInterval) {
+      this.#waiting = { first: update, text: update.content.text };
+      return;
+    }
+    this.#ends.send(update);
+    this.#startInterval();
+  }
+
+  /** Sends the words that wait. */
+  flush(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    const { first, text } = waiting;
+    this.#ends.send(text === first.content.text ? first : { ...first, content: { ...first.content, text } });
+  }
+
+  #startInterval(): void {
+    this.#isInInterval = true;
+    this.#ends.after(this.#intervalMs, () => {
+      this.#isInInterval = false;
+      if (this.#waiting === undefined) return;
+      this.flush();
+      this.#startInterval();
+    });
+  }
+}
+
+function isWords(update: SessionUpdate): update is Words {
+  const isMessage = update.sessionUpdate === "agent_message_chunk" || update.sessionUpdate === "agent_thought_chunk";
+  return isMessage && update.content.type === "text";
+}
+
+function isSameMessage(left: Words, right: Words): boolean {
+  return left.sessionUpdate === right.sessionUpdate && left.messageId === right.messageId;
+}

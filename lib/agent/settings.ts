@@ -1,0 +1,157 @@
+/**
+ * Settings: what a person can change about a session, as modes and config
+ * options.
+ *
+ * Lists of models and efforts are the CLI's own. Pure: the session applies a
+ * change and asks for the list again.
+ */
+import {
+  configOption,
+  type SessionConfigOption,
+  type SessionConfigSelectOption,
+  type SessionMode,
+  type SessionModeState,
+} from "../acp/index.ts";
+import type { InitializeAnswer, ModelOffer } from "../claude/index.ts";
+
+/** What is set now; what is left out is the CLI's own default. */
+export interface Settings {
+  readonly mode: string;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  /** The first session in a directory continues its last conversation. */
+  readonly autoResume: boolean;
+}
+
+/** What there is to choose from. */
+export interface Offers {
+  readonly answer: InitializeAnswer;
+  /** The CLI refuses bypassPermissions as root outside a sandbox. */
+  readonly mayBypass: boolean;
+}
+
+/** The model value that means the CLI's own choice. */
+export const defaultModel = "default";
+const defaultEffort = "default";
+
+const modes = {
+  default: { name: "Ask", description: "Ask before each edit and command" },
+  acceptEdits: { name: "Accept edits", description: "Edit files without asking, ask before commands" },
+  plan: { name: "Plan", description: "Read and plan, change nothing" },
+  auto: { name: "Auto", description: "Let Claude judge what is safe to do without asking" },
+  dontAsk: { name: "Don't ask", description: "Never ask: what is not already allowed is denied" },
+  bypassPermissions: { name: "Bypass permissions", description: "Do everything without asking" },
+} as const;
+
+export function availableModes({ answer, mayBypass }: Offers, { model }: Settings): readonly SessionMode[] {
+  return Object.entries(modes).flatMap(([id, { name, description }]) => {
+    if (id === "auto" && modelOf(answer, model)?.supportsAutoMode !== true) return [];
+    if (id === "bypassPermissions" && !mayBypass) return [];
+    return [{ id, name, description }];
+  });
+}
+
+export function modeState(offers: Offers, settings: Settings): SessionModeState {
+  return { currentModeId: settings.mode, availableModes: availableModes(offers, settings) };
+}
+
+export function configOptions(offers: Offers, settings: Settings): readonly SessionConfigOption[] {
+  const { answer } = offers;
+  const models = modelChoices(answer, settings.model);
+  const efforts = effortChoices(answer, settings.model);
+  return [
+    configOption.select(
+      "mode",
+      availableModes(offers, settings).map(({ id, name, description }) => ({ value: id, name, description })),
+      { name: "Mode", description: "What Claude may do without asking", category: "mode", currentValue: settings.mode },
+    ),
+    ...(models.length === 0
+      ? []
+      : [
+          configOption.select("model", models, {
+            name: "Model",
+            category: "model",
+            currentValue: settings.model ?? defaultModel,
+          }),
+        ]),
+    ...(efforts.length === 0
+      ? []
+      : [
+          configOption.select("effort", efforts, {
+            name: "Effort",
+            description: "How much Claude thinks before it answers",
+            category: "thought_level",
+            currentValue: settings.effort ?? defaultEffort,
+          }),
+        ]),
+    configOption.select(
+      "auto_resume",
+      [
+        { value: "true", name: "On" },
+        { value: "false", name: "Off" },
+      ],
+      {
+        name: "Auto-resume sessions",
+        description: "The first session in a directory continues its last conversation",
+        currentValue: String(settings.autoResume),
+      },
+    ),
+  ];
+}
+
+export type Changed =
+  | { readonly kind: "changed"; readonly settings: Settings }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** The settings with one option changed, or why it cannot be. */
+export function changeOption(offers: Offers, settings: Settings, id: string, value: string | boolean): Changed {
+  const option = configOptions(offers, settings).find((one) => one.id === id);
+  if (option === undefined) return refused("configId", configOptions(offers, settings).map((one) => one.id));
+  const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
+  const chosen = String(value);
+  if (!values.includes(chosen)) return refused("value", values);
+  switch (id) {
+    case "mode":
+      return { kind: "changed", settings: { ...settings, mode: chosen } };
+    case "model":
+      return { kind: "changed", settings: { ...settings, model: chosen, ...keptEffort(offers, settings, chosen) } };
+    case "effort":
+      return { kind: "changed", settings: { ...settings, effort: chosen === defaultEffort ? undefined : chosen } };
+    default:
+      return { kind: "changed", settings: { ...settings, autoResume: chosen === "true" } };
+  }
+}
+
+/** An effort the new model does not have falls back to the default. */
+function keptEffort({ answer }: Offers, { effort }: Settings, model: string): { readonly effort: string | undefined } {
+  return { effort: modelOf(answer, model)?.supportedEffortLevels?.includes(effort ?? "") ? effort : undefined };
+}
+
+function modelOf({ models }: InitializeAnswer, model: string | undefined): ModelOffer | undefined {
+  return models?.find(({ value, resolvedModel }) => value === (model ?? defaultModel) || resolvedModel === model);
+}
+
+function modelChoices({ models = [] }: InitializeAnswer, model: string | undefined): readonly SessionConfigSelectOption[] {
+  const choices = models.map(({ value, displayName, description }) => ({
+    value,
+    name: displayName ?? value,
+    ...(description !== undefined && { description }),
+  }));
+  const isListed = model === undefined || choices.some(({ value }) => value === model);
+  return isListed ? choices : [...choices, { value: model, name: model }];
+}
+
+function effortChoices(answer: InitializeAnswer, model: string | undefined): readonly SessionConfigSelectOption[] {
+  const offer = modelOf(answer, model);
+  const levels = offer?.supportsEffort === true ? (offer.supportedEffortLevels ?? []) : [];
+  if (levels.length === 0) return [];
+  return [{ value: defaultEffort, name: "Default" }, ...levels.map((level) => ({ value: level, name: titled(level) }))];
+}
+
+function titled(level: string): string {
+  return level === "xhigh" ? "Extra high" : level.charAt(0).toUpperCase() + level.slice(1);
+}
+
+function refused(what: string, accepted: readonly string[]): Changed {
+  return { kind: "refused", why: `${what} must be one of ${accepted.join(", ")}` };
+}

@@ -1,0 +1,93 @@
+/**
+ * Turn: one prompt, from its sending to its one answer.
+ *
+ * It is answered by its own result, told by its uuid, and not before the CLI has
+ * come to rest: a subagent in the background may still speak. An end that never
+ * comes is the session's to call.
+ */
+import type { AssistantError, ConversationEvent, PromptFrame, Result } from "../claude/index.ts";
+import { endOf, type TurnEnd } from "../translate/index.ts";
+
+export class Turn {
+  readonly frame: PromptFrame;
+  readonly uuid: string;
+  /** Resolves once. Rejects when the CLI is lost. */
+  readonly ended: Promise<TurnEnd>;
+  isCancelled = false;
+  #settle: (end: TurnEnd) => void = () => {};
+  #reject: (cause: unknown) => void = () => {};
+  #isStarted = false;
+  #isSettled = false;
+  #end: TurnEnd | undefined;
+  #error: AssistantError | undefined;
+
+  constructor(uuid: string, content: PromptFrame["message"]["content"]) {
+    this.uuid = uuid;
+    this.frame = {
+      type: "user",
+      message: { role: "user", content },
+      parent_tool_use_id: null,
+      session_id: "",
+      uuid,
+      origin: { kind: "human" },
+    };
+    this.ended = new Promise((resolve, reject) => {
+      this.#settle = resolve;
+      this.#reject = reject;
+    });
+    // Whoever asked awaits it; a turn nobody waits for any more may fail in silence.
+    this.ended.catch(() => {});
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Hears what the CLI says. `tellsState`: it will say when it rests. */
+  take(event: ConversationEvent, tellsState: boolean): void {
+    switch (event.type) {
+      case "command_lifecycle":
+        if (event.command_uuid !== this.uuid) return;
+        if (event.state === "started") this.#isStarted = true;
+        if (event.state === "cancelled" && this.#end === undefined) this.settle(cancelled);
+        return;
+      case "assistant":
+        if (event.parent_tool_use_id == null && event.error !== undefined) this.#error = event.error;
+        return;
+      case "result":
+        if (!this.#isOurs(event)) return;
+        this.#end = endOf(event, this.#error);
+        if (!tellsState) this.settle(this.#end);
+        return;
+      case "system":
+        if (event.subtype !== "session_state_changed" || event.state !== "idle") return;
+        if (this.#end !== undefined) this.settle(this.#end);
+        else if (this.#isStarted) this.settle(noAnswer);
+    }
+  }
+
+  /** Ends the turn; what comes later is too late. */
+  settle(end: TurnEnd): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#settle(this.isCancelled ? cancelled : end);
+  }
+
+  /** The CLI is lost. A turn that was being cancelled is cancelled all the same. */
+  lose(cause: unknown): void {
+    if (this.isCancelled) return this.settle(cancelled);
+    if (this.#end !== undefined) return this.settle(this.#end);
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#reject(cause);
+  }
+
+  /** Older CLIs name no prompts; then any result of a turn somebody asked for is ours. */
+  #isOurs({ user_message_uuids, origin }: Result): boolean {
+    if (user_message_uuids !== undefined && user_message_uuids.length > 0) return user_message_uuids.includes(this.uuid);
+    return this.#isStarted && (origin?.kind === undefined || origin.kind === "human");
+  }
+}
+
+const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
+const noAnswer: TurnEnd = { kind: "failed", failure: "other", text: "the Claude CLI came to rest without an answer" };

@@ -1,0 +1,365 @@
+/**
+ * The child process link, with small scripts that play the CLI.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { ClaudeExit, ClaudeProcess, type ProcessLaunch } from "../../lib/claude/index.ts";
+import type { LineFault } from "../../lib/wire/index.ts";
+
+interface Scene {
+  readonly link: ClaudeProcess;
+  readonly lines: string[];
+  readonly faults: LineFault[];
+  /** The n-th line, as soon as it is there; fails when the link closes first. */
+  readonly line: (n: number) => Promise<string>;
+  readonly closed: Promise<string>;
+  readonly closings: () => number;
+}
+
+function run(script: string, options: Partial<ProcessLaunch> = {}): Scene {
+  const link = new ClaudeProcess({
+    command: process.execPath,
+    args: ["-e", script],
+    cwd: tmpdir(),
+    env: { PATH: process.env["PATH"] ?? "" },
+    endGraceMs: 150,
+    termGraceMs: 150,
+    ...options,
+  });
+  const lines: string[] = [];
+  const faults: LineFault[] = [];
+  let closings = 0;
+  let wake = (): void => {};
+  let resolveClosed: (reason: string) => void = () => {};
+  const closed = new Promise<string>((resolve) => (resolveClosed = resolve));
+  link.open({
+    onLine(line) {
+      lines.push(line);
+      wake();
+    },
+    onFault: (fault) => faults.push(fault),
+    onDrain() {},
+    onEnd() {},
+    onClose(reason) {
+      closings++;
+      resolveClosed(reason);
+      wake();
+    },
+  });
+  const line = async (n: number): Promise<string> => {
+    for (;;) {
+      const found = lines[n];
+      if (found !== undefined) return found;
+      if (closings > 0) assert.fail(`closed before line ${n}`);
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  return { link, lines, faults, line, closed, closings: () => closings };
+}
+
+function exitOf({ link }: Scene): ClaudeExit {
+  return link.exit() ?? assert.fail("the link has not closed");
+}
+
+/** Alive and not a zombie. */
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when the process is gone; the spec's own time limit is the other way out. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const echo = `process.stdin.on("data", (d) => process.stdout.write(d));`;
+/** Starts a sleeper in a session of its own, as the CLI starts Bash, and says its pid. */
+const startSleeper = `
+  const sleeper = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+  console.log(JSON.stringify({ pid: sleeper.pid }));`;
+const pidIn = (line: string): number => JSON.parse(line).pid;
+
+describe("ClaudeProcess", { timeout: 20_000 }, () => {
+  it("carries lines both ways and follows the end of its input", async () => {
+    const scene = run(echo);
+    scene.link.send('{"a":"é"}');
+    assert.equal(await scene.line(0), '{"a":"é"}');
+    scene.link.close("done");
+    assert.equal(await scene.closed, "done");
+    assert.deepEqual([exitOf(scene).code, exitOf(scene).signal], [0, null]);
+    assert.equal(scene.closings(), 1);
+  });
+
+  it("sends what is queued before it ends the input, and hands over what is said after", async () => {
+    const scene = run(`
+      let all = "";
+      process.stdin.on("data", (d) => (all += d));
+      process.stdin.on("end", () => console.log(JSON.stringify({ got: all.length })));`);
+    const big = JSON.stringify({ text: "x".repeat(1_000_000) });
+    scene.link.send(big);
+    scene.link.send("{}");
+    scene.link.close("done");
+    await scene.closed;
+    assert.deepEqual(scene.lines, [JSON.stringify({ got: big.length + 4 })]);
+  });
+
+  it("never writes what is not one JSON object", async () => {
+    const scene = run(echo);
+    for (const line of ["", "x", "[]", "null", "{", '{"a":1}\n{"b":2}', '{"a":1} trailing', "{'a':1}"]) {
+      assert.throws(() => scene.link.send(line), TypeError);
+    }
+    scene.link.send('{"only":1}');
+    assert.equal(await scene.line(0), '{"only":1}');
+    scene.link.close("done");
+    await scene.closed;
+    assert.deepEqual(scene.lines, ['{"only":1}']);
+    assert.equal(scene.link.send("{}"), false);
+  });
+
+  it("hands over garbage as lines and goes on", async () => {
+    const scene = run(`
+      process.stdout.write("warning\\n\\n\\xff\\n", "latin1");
+      process.stdout.write('{"ok":1}\\n');
+      ${echo}`);
+    assert.equal(await scene.line(1), '{"ok":1}');
+    assert.equal(scene.lines[0], "warning");
+    assert.deepEqual(scene.faults, [{ kind: "invalid-utf8" }]);
+    scene.link.close("done");
+    await scene.closed;
+  });
+
+  it("takes a huge line, and skips one beyond the limit", async () => {
+    const scene = run(
+      `
+      process.stdout.write('"' + "x".repeat(900_000) + '"\\n');
+      process.stdout.write('"' + "x".repeat(1_100_000) + '"\\n');
+      process.stdout.write('{"ok":1}\\n');
+      ${echo}`,
+      { maxLineBytes: 1_000_000 },
+    );
+    assert.equal((await scene.line(0)).length, 900_002);
+    assert.equal(await scene.line(1), '{"ok":1}');
+    assert.deepEqual(scene.faults, [{ kind: "too-long", maxLineBytes: 1_000_000 }]);
+    scene.link.close("done");
+    await scene.closed;
+  });
+
+  it("tells how the CLI died in the middle of a line, with its last words", async () => {
+    const scene = run(`
+      process.stdout.write('{"whole":1}\\n{"half":');
+      process.stderr.write("Error: out of luck\\n");
+      setImmediate(() => process.exit(7));`);
+    assert.equal(await scene.closed, "the Claude CLI exited with code 7");
+    const exit = exitOf(scene);
+    assert.ok(exit instanceof ClaudeExit);
+    assert.deepEqual([exit.code, exit.signal, exit.stderr], [7, null, ["Error: out of luck"]]);
+    assert.equal(scene.lines[0], '{"whole":1}');
+  });
+
+  it("tells which signal ended the CLI", async () => {
+    const scene = run(`process.kill(process.pid, "SIGKILL")`);
+    assert.equal(await scene.closed, "the Claude CLI was ended by SIGKILL");
+    assert.equal(exitOf(scene).signal, "SIGKILL");
+  });
+
+  it("keeps only the tail of a flood on stderr", async () => {
+    const scene = run(`
+      const text = "noise ".repeat(10_000) + "\\n";
+      for (let i = 0; i < 200; i++) process.stderr.write(text);
+      process.stderr.write("the last word\\n", () => process.exit(1));`);
+    await scene.closed;
+    assert.equal(scene.link.stderrTail.length, 8 * 1024);
+    assert.equal(exitOf(scene).stderr.at(-1), "the last word");
+  });
+
+  it("closes with a reason when the program cannot be started", async () => {
+    for (const launch of [{ command: "/nonexistent/claude" }, { cwd: "/nonexistent" }]) {
+      const scene = run("", launch);
+      assert.equal(await scene.closed, `could not start ${launch.command ?? process.execPath}: ENOENT`);
+      assert.equal(scene.link.pid, undefined);
+      scene.link.send("{}");
+      scene.link.kill();
+      scene.link.close("again");
+      assert.equal(scene.closings(), 1);
+    }
+  });
+
+  it("throws ClaudeExit for a launch the system refuses at once", () => {
+    assert.throws(() => run("", { args: ["a\0b"] }), ClaudeExit);
+  });
+
+  it("asks a CLI that does not follow the end of its input", async () => {
+    const scene = run(`
+      setInterval(() => {}, 1000);
+      process.on("SIGTERM", () => process.exit(143));
+      console.log("{}");`);
+    await scene.line(0);
+    scene.link.close("done");
+    assert.equal(await scene.closed, "done");
+    assert.equal(exitOf(scene).code, 143);
+  });
+
+  it("kills a CLI that ignores SIGTERM", async () => {
+    const scene = run(`
+      setInterval(() => {}, 1000);
+      process.on("SIGTERM", () => console.log('{"ignored":1}'));
+      console.log("{}");`);
+    await scene.line(0);
+    scene.link.close("done");
+    assert.equal(await scene.closed, "done");
+    assert.equal(exitOf(scene).signal, "SIGKILL");
+    assert.equal(scene.lines[1], '{"ignored":1}', "it was asked first");
+  });
+
+  it("kills a grandchild in its own session when the CLI has to be killed", async () => {
+    const scene = run(`process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`);
+    const pid = pidIn(await scene.line(0));
+    assert.ok(isAlive(pid));
+    scene.link.close("done");
+    await scene.closed;
+    await gone(pid);
+  });
+
+  it("kills a grandchild that a CLI leaves behind when it is asked to go", async () => {
+    const scene = run(`setInterval(() => {}, 1000); process.on("SIGTERM", () => process.exit(0)); ${startSleeper}`);
+    const pid = pidIn(await scene.line(0));
+    scene.link.close("done");
+    await scene.closed;
+    assert.equal(exitOf(scene).code, 0);
+    await gone(pid);
+  });
+
+  it("ends everything at once when told to kill", async () => {
+    const scene = run(`setInterval(() => {}, 1000); ${startSleeper}`, { endGraceMs: 60_000, termGraceMs: 60_000 });
+    const pid = pidIn(await scene.line(0));
+    scene.link.kill();
+    assert.equal(await scene.closed, "the Claude CLI was ended by SIGKILL");
+    await gone(pid);
+  });
+
+  it("does not wait for pipes a stranger holds open", async () => {
+    const scene = run(`
+      const child = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
+      console.log(JSON.stringify({ pid: child.pid }));
+      child.unref();
+      setTimeout(() => process.exit(5), 50);`);
+    const pid = pidIn(await scene.line(0));
+    try {
+      assert.equal(await scene.closed, "the Claude CLI exited with code 5");
+    } finally {
+      process.kill(pid, "SIGKILL");
+    }
+  });
+
+  it("ends a CLI that has closed its output", async () => {
+    const scene = run(`require("node:fs").closeSync(1); setInterval(() => {}, 1000);`);
+    assert.equal(await scene.closed, "the Claude CLI closed its output");
+    assert.equal(exitOf(scene).signal, "SIGTERM");
+  });
+
+  it("ends a CLI that does not read what it is sent", async () => {
+    const scene = run(`setInterval(() => {}, 1000);`, { maxQueuedChars: 1_000_000 });
+    const line = JSON.stringify({ text: "x".repeat(400_000) });
+    for (let i = 0; i < 4; i++) scene.link.send(line);
+    assert.match(await scene.closed, /does not read/);
+    assert.equal(scene.closings(), 1);
+  });
+
+  it("ends once, with the exit, when writing fails", async () => {
+    const scene = run(`process.stdin.destroy(); console.log("{}"); setTimeout(() => process.exit(9), 300);`, {
+      endGraceMs: 5000,
+    });
+    await scene.line(0);
+    for (let i = 0; i < 10; i++) scene.link.send(JSON.stringify({ text: "x".repeat(100_000) }));
+    assert.equal(await scene.closed, "the Claude CLI exited with code 9");
+    assert.equal(scene.closings(), 1);
+  });
+
+  it("keeps lines of a gone CLI until a paused reader goes on", async () => {
+    const scene = run(`
+      process.stdout.write('{"n":1}\\n');
+      process.stdin.once("data", () => {
+        for (let i = 0; i < 100; i++) process.stdout.write('{"n":2}\\n');
+        process.stdout.write("", () => process.exit(0));
+      });`);
+    await scene.line(0);
+    scene.link.pause();
+    scene.link.send("{}");
+    const { pid } = scene.link;
+    assert.ok(pid !== undefined);
+    await gone(pid);
+    scene.link.resume();
+    await scene.closed;
+    assert.equal(scene.lines.length, 101);
+  });
+
+  it("leaves nothing running when we ourselves are killed", async () => {
+    // The CLI ignores SIGTERM and runs a command in a session of its own: the worst case.
+    const cli = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`;
+    const host = `
+      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, "../../lib/claude/index.ts"))};
+      const link = new ClaudeProcess({ command: process.execPath, args: ["-e", ${JSON.stringify(cli)}], cwd: "/", env: process.env });
+      const none = () => {};
+      link.open({ onFault: none, onDrain: none, onEnd: none, onClose: none,
+        onLine: (line) => console.log(JSON.stringify({ cli: link.pid, sleeper: JSON.parse(line).pid })) });`;
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: join(import.meta.dirname, "../.."),
+    });
+    const [said] = await once(child.stdout, "data");
+    const { cli: cliPid, sleeper } = JSON.parse(String(said));
+    assert.ok(isAlive(cliPid) && isAlive(sleeper));
+    child.kill("SIGKILL");
+    await gone(cliPid);
+    await gone(sleeper);
+  });
+
+  it("takes its lifeline back when the CLI ends by itself", async () => {
+    const before = lifelines();
+    const scene = run(echo);
+    assert.equal(lifelines().length, before.length + 1);
+    scene.link.close("done");
+    await scene.closed;
+    for (const pid of lifelines().filter((given) => !before.includes(given))) await gone(pid);
+  });
+
+  it("starts the program with nothing interpreted on the way", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "spec-"));
+    try {
+      const odd = `$(touch ${directory}/made) ; "quoted" *`;
+      const scene = run(`console.log(JSON.stringify(process.argv.slice(1)))`, {
+        args: ["-e", "console.log(JSON.stringify(process.argv.slice(1)))", odd],
+      });
+      assert.deepEqual(JSON.parse(await scene.line(0)), [odd]);
+      await scene.closed;
+      assert.deepEqual(readdirSync(directory), []);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+/** The lifelines of this very process. */
+function lifelines(): readonly number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      const isOurs =
+        parent === process.pid && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("bowline-lifeline");
+      return isOurs ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
