@@ -4,31 +4,41 @@
  *
  * 0 when it did its work, 1 when it could not, 2 when it was called wrongly.
  */
+import { spawnSync } from "node:child_process";
+import { serveClaude, signInProgram } from "../lib/agent/index.ts";
 import { demo } from "../lib/client/index.ts";
-import { exampleAgent } from "../lib/agent/index.ts";
-import { stdioLink } from "../lib/index.ts";
 import { version } from "../lib/version.ts";
 
-const usage = `bowline: ties an editor to an agent with one line
+const usage = `bowline: Claude Code in any editor that speaks the Agent Client Protocol
 
 usage:
-  bowline                an ACP agent on stdin and stdout
-  bowline demo           that agent and a client, talking in this terminal
+  bowline [agent] [--legacy]   serve the agent on stdin and stdout; editors start it so
+  bowline login                sign in to Claude Code, in a terminal
+  bowline demo                 an example agent and a client, talking in this terminal
   bowline --version
   bowline --help
 
-docs: README.md
+options of the agent:
+  --legacy                     also speak the dialect of 2025 (models, current_model_update)
+
+environment:
+  BOWLINE_CLAUDE               the path of the Claude CLI; else it is looked for on PATH
+  BOWLINE_AUTO_RESUME          1: a directory's first session continues its last conversation
 `;
 
 process.exitCode = await main(process.argv.slice(2));
 
-async function main([command, ...rest]: readonly string[]): Promise<number> {
-  if (rest.length > 0) return wrongUsage(`${command} takes no arguments`);
+async function main(argv: readonly string[]): Promise<number> {
+  const [command = "agent", ...rest] = argv[0]?.startsWith("--") && !isAbout(argv[0]) ? ["agent", ...argv] : argv;
+  // A terminal sign-in adds its word to whatever the agent is started with.
+  if (rest.includes("login")) return login();
   switch (command) {
-    case undefined:
-      await exampleAgent(stdioLink()).settled;
-      return 0;
+    case "agent":
+      return agent(rest);
+    case "login":
+      return rest.length > 0 ? wrongUsage("login takes no arguments") : login();
     case "demo":
+      if (rest.length > 0) return wrongUsage("demo takes no arguments");
       await demo((text) => process.stdout.write(text));
       return 0;
     case "--version":
@@ -40,6 +50,28 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
     default:
       return wrongUsage(`unknown command ${JSON.stringify(command)}`);
   }
+}
+
+function agent(flags: readonly string[]): Promise<number> | number {
+  const unknown = flags.find((flag) => flag !== "--legacy");
+  if (unknown !== undefined) return wrongUsage(`unknown option ${JSON.stringify(unknown)}`);
+  const { BOWLINE_AUTO_RESUME: resume } = process.env;
+  const autoResume = resume !== undefined && resume !== "" && resume !== "0" && resume !== "false";
+  return serveClaude({ isLegacy: flags.includes("--legacy"), settings: { autoResume } });
+}
+
+function login(): number {
+  try {
+    const { command, args } = signInProgram(process.env);
+    return spawnSync(command, args, { stdio: "inherit" }).status ?? 1;
+  } catch (cause) {
+    process.stderr.write(`bowline: ${cause instanceof Error ? cause.message : "signing in failed"}\n`);
+    return 1;
+  }
+}
+
+function isAbout(word: string): boolean {
+  return word === "--version" || word === "--help";
 }
 
 function wrongUsage(why: string): number {

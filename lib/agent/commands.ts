@@ -5,7 +5,16 @@ import type { AvailableCommand } from "../acp/index.ts";
 import type { SlashCommand } from "../claude/index.ts";
 
 /** Commands that only make sense in the CLI's own terminal, or that the editor has another way for. */
-const left: ReadonlySet<string> = new Set(["login", "logout", "exit", "quit", "keybindings-help", "release-notes", "vim", "theme"]);
+const left: ReadonlySet<string> = new Set([
+  "login",
+  "logout",
+  "exit",
+  "quit",
+  "keybindings-help",
+  "release-notes",
+  "vim",
+  "theme",
+]);
 const maxDescriptionChars = 300;
 
 export function editorCommands(

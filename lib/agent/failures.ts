@@ -14,6 +14,9 @@ export function notSignedIn(detail?: string): RpcError {
   return new RpcError(errorCodes.authRequired, `${why}: ${howToSignIn}`);
 }
 
+/** The CLI's last words, as far as they fit into a message. */
+const maxStderrLines = 3;
+
 /** A turn that ended in a failure of the API or the account. */
 export function turnFailure(kind: FailureKind, text: string, resetsAt: number | undefined): RpcError {
   switch (kind) {
@@ -31,12 +34,20 @@ export function turnFailure(kind: FailureKind, text: string, resetsAt: number | 
 
 /** The CLI could not be started, or was lost. */
 export function cliFailure(cause: unknown): unknown {
-  if (cause instanceof ClaudeNotFound) return new RpcError(errorCodes.internalError, cause.message, undefined, { cause });
+  if (cause instanceof ClaudeNotFound)
+    return new RpcError(errorCodes.internalError, cause.message, undefined, { cause });
   if (cause instanceof ControlTimeout) {
-    return new RpcError(errorCodes.internalError, "the Claude CLI does not answer; try again, or run `claude` in a terminal to see why", undefined, { cause });
+    return new RpcError(
+      errorCodes.internalError,
+      "the Claude CLI does not answer; try again, or run `claude` in a terminal to see why",
+      undefined,
+      { cause },
+    );
   }
   if (!(cause instanceof ClaudeExit)) return cause;
-  return new RpcError(errorCodes.internalError, `${cause.message}; the next prompt starts it again`, { errorKind: "cli" }, { cause });
+  const said = cause.stderr.slice(-maxStderrLines).join(" / ");
+  const text = said === "" ? cause.message : `${cause.message}: ${said}`;
+  return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
 }
 
 export function unknownSession(sessionId: string): RpcError {

@@ -1,4 +1,9 @@
 /**
  * The agent room's door.
  */
+export { claudeAgent, type ClaudeAgent, type ClaudeAgentOptions } from "./agent.ts";
 export { exampleAgent } from "./example.ts";
+export { type Launched, type Launcher, type LaunchRequest, processLauncher } from "./launcher.ts";
+export { serveClaude, type ServeOptions } from "./serve.ts";
+export type { Settings } from "./settings.ts";
+export { signInProgram } from "./sign-in.ts";

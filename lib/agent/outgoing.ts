@@ -3,7 +3,8 @@
  *
  * The first word leaves at once; words that follow within one interval leave
  * together, so a fast model costs one update each interval and a slow one is
- * never held back. Everything else leaves in order, at once.
+ * never held back. Everything else leaves in order, at once. Nothing leaves
+ * before `release`: the editor has to know the session first.
  */
 import type { AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
 import type { After } from "../claude/index.ts";
@@ -24,13 +25,23 @@ export class Outgoing {
   readonly #intervalMs: number;
   #waiting: { readonly first: Words; text: string } | undefined;
   #isInInterval = false;
+  /** What came before the editor knew the session. */
+  #held: SessionUpdate[] | undefined = [];
 
   constructor(ends: OutgoingEnds) {
     this.#ends = ends;
     this.#intervalMs = ends.intervalMs ?? defaultIntervalMs;
   }
 
+  /** The editor knows the session. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const update of held) this.push(update);
+  }
+
   push(update: SessionUpdate): void {
+    if (this.#held !== undefined) return void this.#held.push(update);
     if (!isWords(update)) {
       this.flush();
       return this.#ends.send(update);

@@ -2,8 +2,8 @@
  * Settings: what a person can change about a session, as modes and config
  * options.
  *
- * Lists of models and efforts are the CLI's own. Pure: the session applies a
- * change and asks for the list again.
+ * Lists of models and efforts are the CLI's own. A change is checked here,
+ * applied to the running CLI, and the conversation goes on.
  */
 import {
   configOption,
@@ -12,7 +12,8 @@ import {
   type SessionMode,
   type SessionModeState,
 } from "../acp/index.ts";
-import type { InitializeAnswer, ModelOffer } from "../claude/index.ts";
+import type { ClaudeLaunch, Control, InitializeAnswer, ModelOffer } from "../claude/index.ts";
+import { errorCodes, RpcError } from "../rpc/index.ts";
 
 /** What is set now; what is left out is the CLI's own default. */
 export interface Settings {
@@ -106,7 +107,11 @@ export type Changed =
 /** The settings with one option changed, or why it cannot be. */
 export function changeOption(offers: Offers, settings: Settings, id: string, value: string | boolean): Changed {
   const option = configOptions(offers, settings).find((one) => one.id === id);
-  if (option === undefined) return refused("configId", configOptions(offers, settings).map((one) => one.id));
+  if (option === undefined)
+    return refused(
+      "configId",
+      configOptions(offers, settings).map((one) => one.id),
+    );
   const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
   const chosen = String(value);
   if (!values.includes(chosen)) return refused("value", values);
@@ -122,6 +127,42 @@ export function changeOption(offers: Offers, settings: Settings, id: string, val
   }
 }
 
+/** The models in the words of 2025. */
+export function legacyModels({ answer: { models = [] } }: Offers, { model }: Settings): object {
+  return {
+    currentModelId: model ?? defaultModel,
+    availableModels: models.map(({ value, displayName, description }) => ({
+      modelId: value,
+      name: displayName ?? value,
+      description,
+    })),
+  };
+}
+
+/** What a CLI is started with. The mode is left to the user's own settings until somebody has chosen one. */
+export function launchSettings({ mode, model, effort }: Settings, isModeChosen: boolean): ClaudeLaunch {
+  return {
+    ...(model !== undefined && model !== defaultModel && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(isModeChosen && { permissionMode: mode }),
+  };
+}
+
+/** Tells the running CLI what changed; what it refuses is the caller's mistake. */
+export async function applySettings(control: Control | undefined, before: Settings, after: Settings): Promise<void> {
+  if (control === undefined) return;
+  try {
+    if (after.model !== before.model) await control.request("set_model", { model: after.model ?? defaultModel });
+    if (after.effort !== before.effort) {
+      await control.request("apply_flag_settings", { settings: { effortLevel: after.effort ?? null } });
+    }
+    if (after.mode !== before.mode) await control.request("set_permission_mode", { mode: after.mode });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "the Claude CLI refused the change";
+    throw new RpcError(errorCodes.invalidParams, why, undefined, { cause });
+  }
+}
+
 /** An effort the new model does not have falls back to the default. */
 function keptEffort({ answer }: Offers, { effort }: Settings, model: string): { readonly effort: string | undefined } {
   return { effort: modelOf(answer, model)?.supportedEffortLevels?.includes(effort ?? "") ? effort : undefined };
@@ -131,7 +172,10 @@ function modelOf({ models }: InitializeAnswer, model: string | undefined): Model
   return models?.find(({ value, resolvedModel }) => value === (model ?? defaultModel) || resolvedModel === model);
 }
 
-function modelChoices({ models = [] }: InitializeAnswer, model: string | undefined): readonly SessionConfigSelectOption[] {
+function modelChoices(
+  { models = [] }: InitializeAnswer,
+  model: string | undefined,
+): readonly SessionConfigSelectOption[] {
   const choices = models.map(({ value, displayName, description }) => ({
     value,
     name: displayName ?? value,

@@ -18,6 +18,7 @@ export class Turn {
   #reject: (cause: unknown) => void = () => {};
   #isStarted = false;
   #isSettled = false;
+  #isStoppedByChoice = false;
   #end: TurnEnd | undefined;
   #error: AssistantError | undefined;
 
@@ -66,11 +67,22 @@ export class Turn {
     }
   }
 
+  /** A person's answer ends this turn; that is no cancellation. */
+  stopsByChoice(): void {
+    this.#isStoppedByChoice = true;
+  }
+
   /** Ends the turn; what comes later is too late. */
   settle(end: TurnEnd): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#settle(this.isCancelled ? cancelled : end);
+    this.#settle(this.isCancelled ? cancelled : this.#isStoppedByChoice && isCancelled(end) ? endTurn : end);
+  }
+
+  /** Ends the turn as cancelled, whatever the CLI does. */
+  cancel(): void {
+    this.isCancelled = true;
+    this.settle(cancelled);
   }
 
   /** The CLI is lost. A turn that was being cancelled is cancelled all the same. */
@@ -84,10 +96,16 @@ export class Turn {
 
   /** Older CLIs name no prompts; then any result of a turn somebody asked for is ours. */
   #isOurs({ user_message_uuids, origin }: Result): boolean {
-    if (user_message_uuids !== undefined && user_message_uuids.length > 0) return user_message_uuids.includes(this.uuid);
+    if (user_message_uuids !== undefined && user_message_uuids.length > 0)
+      return user_message_uuids.includes(this.uuid);
     return this.#isStarted && (origin?.kind === undefined || origin.kind === "human");
   }
 }
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
+const endTurn: TurnEnd = { kind: "stopped", stopReason: "end_turn" };
 const noAnswer: TurnEnd = { kind: "failed", failure: "other", text: "the Claude CLI came to rest without an answer" };
+
+function isCancelled(end: TurnEnd): boolean {
+  return end.kind === "stopped" && end.stopReason === "cancelled";
+}

@@ -2,6 +2,7 @@
  * The translate room's door.
  */
 export { fold, foldEnd } from "./fold.ts";
+export { notice } from "./notices.ts";
 export { askedToolCall, decisionOf, type Offer, offersFor, rejection, unanswered } from "./permission.ts";
 export {
   type FileReference,

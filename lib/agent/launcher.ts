@@ -1,0 +1,49 @@
+/**
+ * Launcher: a session's wishes in, a link to a Claude CLI out.
+ *
+ * The real one starts the user's own CLI; a tape is another. MCP servers with
+ * their keys go through a private file that is removed once the CLI has read it.
+ */
+import {
+  childEnvironment,
+  type ClaudeLaunch,
+  type ClaudeLink,
+  ClaudeProcess,
+  launchFlags,
+  locateClaude,
+  mcpConfigFile,
+  type McpServers,
+} from "../claude/index.ts";
+
+export interface LaunchRequest {
+  readonly cwd: string;
+  readonly launch: ClaudeLaunch;
+  readonly mcpServers: McpServers;
+}
+
+export interface Launched {
+  readonly link: ClaudeLink;
+  /** The CLI has read what it was given; private files can go. */
+  readonly ready: () => void;
+}
+
+/** Throws `ClaudeNotFound` or `ClaudeExit` when nothing can be started. */
+export type Launcher = (request: LaunchRequest) => Launched;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts the user's own CLI. */
+export function processLauncher(env: Environment): Launcher {
+  return ({ cwd, launch, mcpServers }) => {
+    const { command, args } = locateClaude({ env });
+    const file = Object.keys(mcpServers).length === 0 ? undefined : mcpConfigFile(mcpServers);
+    try {
+      const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
+      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnvironment(env) });
+      return { link, ready: () => file?.remove() };
+    } catch (cause) {
+      file?.remove();
+      throw cause;
+    }
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Serve: the Claude agent on this process's own stdin and stdout.
+ *
+ * Ends when the client closes the pipe or a signal comes, and not before every
+ * child is gone; a second signal does not wait.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { wallClock } from "../claude/index.ts";
+import { stdioLink } from "../wire/index.ts";
+import { claudeAgent } from "./agent.ts";
+import { processLauncher } from "./launcher.ts";
+import type { Settings } from "./settings.ts";
+
+export interface ServeOptions {
+  readonly isLegacy: boolean;
+  readonly settings: Partial<Settings>;
+}
+
+/** A larger file is not read only to show what an edit will replace. */
+const maxShownFileBytes = 1024 * 1024;
+/** Clients give an agent two to five seconds to leave. */
+const maxStopMs = 4000;
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Resolves with the exit code once nothing is left running. */
+export async function serveClaude({ isLegacy, settings }: ServeOptions): Promise<number> {
+  const { connection, stop } = claudeAgent(stdioLink(), {
+    launcher: processLauncher(process.env),
+    after: wallClock,
+    env: process.env,
+    program: { command: process.execPath, args: process.argv.slice(1, 2) },
+    settings,
+    isLegacy,
+    textOf,
+    mayBypass: mayBypass(),
+    onBug: (doing, cause) => process.stderr.write(`bowline: ${doing}: ${describe(cause)}\n`),
+  });
+  let code = 0;
+  for (const [signal, number] of Object.entries(signals)) {
+    process.on(signal, () => {
+      if (code !== 0) process.exit(code);
+      code = 128 + number;
+      connection.close(`ended by ${signal}`);
+    });
+  }
+  const reason = await connection.closed;
+  const limit = setTimeout(() => process.exit(code), maxStopMs);
+  await Promise.all([connection.settled, stop(reason)]);
+  clearTimeout(limit);
+  return code;
+}
+
+/** The CLI refuses bypassPermissions as root, but for sandboxes. */
+function mayBypass(): boolean {
+  const { IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP } = process.env;
+  return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > maxShownFileBytes) return undefined;
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A bug's name and place; its message may hold what a log must not. */
+function describe(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  return `${cause.name} ${
+    cause.stack
+      ?.split("\n")
+      .find((line) => line.includes("at "))
+      ?.trim() ?? ""
+  }`;
+}

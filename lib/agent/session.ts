@@ -1,0 +1,296 @@
+/**
+ * Session: one conversation with Claude, as the editor knows it.
+ *
+ * Prompts run one after the other and each is answered exactly once. The session
+ * id stays valid whatever happens to the CLI behind it: a lost one is started
+ * again with the conversation it had.
+ */
+import { type AgentConnection, type PromptResponse, type SessionUpdate, update } from "../acp/index.ts";
+import type {
+  After,
+  ClaudeExit,
+  ClaudeLaunch,
+  ConversationEvent,
+  InitializeAnswer,
+  McpServers,
+  PromptFrame,
+} from "../claude/index.ts";
+import { errorCodes, RpcError } from "../rpc/index.ts";
+import { fold, foldEnd, Thread, type View } from "../translate/index.ts";
+import { Cli } from "./cli.ts";
+import { passElicitation } from "./elicitations.ts";
+import { cliFailure, notSignedIn, turnFailure } from "./failures.ts";
+import type { Launcher } from "./launcher.ts";
+import { Outgoing } from "./outgoing.ts";
+import { askPermission } from "./permissions.ts";
+import { Remarks } from "./remarks.ts";
+import {
+  applySettings,
+  changeOption,
+  configOptions,
+  launchSettings,
+  type Offers,
+  type Settings,
+} from "./settings.ts";
+import { Turn } from "./turn.ts";
+import { TurnQueue } from "./turn-queue.ts";
+
+/** How long the CLI has to stop when a turn is cancelled. */
+export const cancelGraceMs = 3000;
+
+export interface SessionEnds {
+  readonly client: AgentConnection;
+  readonly launcher: Launcher;
+  readonly after: After;
+  readonly view: View;
+  readonly mayBypass: boolean;
+  readonly isLegacy: boolean;
+  readonly onBug: (doing: string, cause: unknown) => void;
+}
+
+export interface SessionSetup {
+  readonly id: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: McpServers;
+  readonly settings: Partial<Settings>;
+}
+
+export class Session {
+  readonly id: string;
+  readonly #ends: SessionEnds;
+  readonly #setup: SessionSetup;
+  readonly #thread: Thread;
+  readonly #outgoing: Outgoing;
+  readonly #remarks: Remarks;
+  readonly #turns = new TurnQueue((turn) => this.#run(turn));
+  #cli: Cli | undefined;
+  #answer: InitializeAnswer = {};
+  #settings: Settings;
+  /** The CLI's own name for the conversation; `/clear` and forks change it. */
+  #claudeId: string;
+  #hasPrompted = false;
+  #resetsAt: number | undefined;
+  #isClosed = false;
+
+  constructor(ends: SessionEnds, setup: SessionSetup) {
+    this.id = setup.id;
+    this.#ends = ends;
+    this.#setup = setup;
+    this.#claudeId = setup.id;
+    this.#settings = { mode: "default", autoResume: false, ...setup.settings };
+    this.#thread = new Thread(ends.view);
+    this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
+    this.#remarks = new Remarks(ends.view, (one) => this.#outgoing.push(one));
+  }
+
+  get offers(): Offers {
+    return { answer: this.#answer, mayBypass: this.#ends.mayBypass };
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  /** Starts the CLI and learns what it offers. Fails with an error for the editor. */
+  async start(): Promise<void> {
+    try {
+      const cli = this.#launch();
+      this.#answer = await cli.offers;
+    } catch (cause) {
+      await this.close("the session could not be started");
+      throw cliFailure(cause);
+    }
+    const { account, current_permission_mode: mode } = this.#answer;
+    if (account?.apiProvider === "firstParty" && account.tokenSource === "none" && account.apiKeySource === undefined) {
+      await this.close("not signed in");
+      throw notSignedIn();
+    }
+    if (this.#setup.settings.mode === undefined && mode !== undefined) this.#settings = { ...this.#settings, mode };
+  }
+
+  /** The editor knows the session; from now on it hears of it. */
+  announce(): void {
+    this.#outgoing.release();
+    this.#remarks.commands(this.#answer.commands);
+  }
+
+  async prompt(content: PromptFrame["message"]["content"]): Promise<PromptResponse> {
+    const turn = new Turn(crypto.randomUUID(), content);
+    this.#turns.push(turn);
+    const end = await turn.ended;
+    this.#outgoing.flush();
+    if (end.kind === "failed") throw turnFailure(end.failure, end.text, this.#resetsAt);
+    return { stopReason: end.stopReason };
+  }
+
+  /** Stops the running turn and forgets those that wait; each is answered `cancelled`. */
+  cancel(): void {
+    this.#turns.cancelWaiting();
+    const turn = this.#turns.current;
+    if (turn === undefined || turn.isCancelled || turn.isSettled) return;
+    turn.isCancelled = true;
+    const cli = this.#cli;
+    if (cli === undefined) return turn.cancel();
+    cli.interrupt();
+    const callOff = this.#ends.after(cancelGraceMs, () => {
+      if (turn.isSettled) return;
+      this.#lost(cli, "Cancelled.");
+      turn.cancel();
+      void cli.engine.stop("it did not stop when the turn was cancelled");
+    });
+    void turn.ended.then(callOff, callOff);
+  }
+
+  /** Changes one option, in the running CLI too, and keeps the conversation. */
+  async changeOption(id: string, value: string | boolean): Promise<void> {
+    const before = this.#settings;
+    const changed = changeOption(this.offers, before, id, value);
+    if (changed.kind === "refused") throw new RpcError(errorCodes.invalidParams, changed.why);
+    await applySettings(this.#cli?.engine.control, before, changed.settings);
+    this.#settings = { ...this.#settings, ...changed.settings };
+    const { mode, model } = this.#settings;
+    if (before.mode !== mode) this.#outgoing.push(update.currentMode(mode));
+    if (before.model !== model && this.#ends.isLegacy) {
+      this.#ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId: model });
+    }
+  }
+
+  /** Tells all options, after a change that the editor did not make through them. */
+  tellOptions(): void {
+    this.#outgoing.push(update.configOptions(configOptions(this.offers, this.#settings)));
+  }
+
+  /** Ends the session and everything it started. */
+  async close(reason: string): Promise<void> {
+    this.#isClosed = true;
+    this.cancel();
+    const cli = this.#cli;
+    this.#cli = undefined;
+    this.#turns.current?.lose(
+      new RpcError(errorCodes.resourceNotFound, "the session was closed", { sessionId: this.id }),
+    );
+    await cli?.engine.stop(reason);
+  }
+
+  /** Runs a turn to its end; never rejects, the turn itself carries the failure. */
+  async #run(turn: Turn): Promise<void> {
+    try {
+      const cli = this.#cli ?? this.#launch();
+      await cli.offers;
+      if (!turn.isSettled) {
+        this.#hasPrompted = true;
+        cli.engine.prompt(turn.frame);
+      }
+    } catch (cause) {
+      turn.lose(cliFailure(cause));
+    }
+    await turn.ended.catch(() => {});
+  }
+
+  #launch(): Cli {
+    const { launcher, after, client, onBug } = this.#ends;
+    const { cwd, mcpServers } = this.#setup;
+    const launched = launcher({ cwd, launch: this.#launchFlags(), mcpServers });
+    const cli: Cli = new Cli(launched, {
+      after,
+      onEvent: (event) => this.#onEvent(cli, event),
+      onClosed: (exit) => this.#onClosed(cli, exit),
+      onBug,
+      handlers: {
+        can_use_tool: (request, signal) =>
+          askPermission(request, signal, {
+            client,
+            sessionId: this.id,
+            view: this.#ends.view,
+            flush: () => this.#outgoing.flush(),
+            onStopped: () => this.#turns.current?.stopsByChoice(),
+            onBug: (cause) => onBug("session/request_permission", cause),
+          }),
+        elicitation: (request, signal) => passElicitation(request, signal, client, this.id),
+      },
+    });
+    this.#cli = cli;
+    return cli;
+  }
+
+  #launchFlags(): ClaudeLaunch {
+    const isFirst = !this.#hasPrompted;
+    return {
+      ...(isFirst && this.#settings.autoResume
+        ? { extra: { continue: true } }
+        : { session: { kind: isFirst ? "new" : "resume", id: this.#claudeId } }),
+      ...launchSettings(this.#settings, this.#hasPrompted || this.#setup.settings.mode !== undefined),
+      allowBypass: this.#ends.mayBypass,
+      addDirs: this.#setup.additionalDirectories,
+    };
+  }
+
+  #onEvent(cli: Cli, event: ConversationEvent): void {
+    if (cli !== this.#cli) return;
+    this.#heed(event);
+    for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
+    this.#turns.current?.take(event, cli.tellsState);
+  }
+
+  /** What the session itself has to know of an event. */
+  #heed(event: ConversationEvent): void {
+    if (event.type === "rate_limit_event") {
+      this.#resetsAt = event.rate_limit_info.resetsAt ?? this.#resetsAt;
+    } else if (event.type === "system") {
+      switch (event.subtype) {
+        case "init":
+          this.#claudeId = event.session_id ?? this.#claudeId;
+          this.#remarks.commands(undefined, event.terminal_slash_commands);
+          this.#remarks.servers(event.mcp_servers ?? []);
+          return this.#heedMode(event.permissionMode);
+        case "status":
+          return this.#heedMode(event.permissionMode);
+        case "commands_changed":
+          return this.#remarks.commands(event.commands);
+        case "api_retry":
+          if (event.error === "authentication_failed") this.#giveUpSignIn();
+      }
+    }
+  }
+
+  /** Credentials that were refused once will be refused again; minutes of retries help nobody. */
+  #giveUpSignIn(): void {
+    this.#turns.current?.settle({ kind: "failed", failure: "sign-in", text: "the API refused the credentials" });
+    this.#cli?.interrupt();
+  }
+
+  #heedMode(mode: string | undefined): void {
+    if (mode === undefined || mode === this.#settings.mode) return;
+    this.#settings = { ...this.#settings, mode };
+    this.#outgoing.push(update.currentMode(mode));
+    this.tellOptions();
+  }
+
+  #onClosed(cli: Cli, exit: ClaudeExit): void {
+    if (cli !== this.#cli) return;
+    const turn = this.#turns.current;
+    this.#lost(cli, "The Claude CLI ended.");
+    turn?.lose(cliFailure(exit));
+  }
+
+  /** The CLI is no longer ours; what it left open is closed. */
+  #lost(cli: Cli, why: string): void {
+    if (cli === this.#cli) this.#cli = undefined;
+    for (const one of foldEnd(this.#thread, why)) this.#outgoing.push(one);
+    this.#outgoing.flush();
+  }
+
+  #send(one: SessionUpdate): void {
+    if (this.#isClosed) return;
+    const { client } = this.#ends;
+    const engine = this.#cli?.engine;
+    if (client.send(this.id, one) || engine === undefined) return;
+    // The editor lags: the CLI waits until it has caught up.
+    engine.pause();
+    client.whenWritable().then(
+      () => engine.resume(),
+      () => engine.resume(),
+    );
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Sign-in: how a person signs in, and whether they are.
+ *
+ * The CLI does the signing in itself, in a terminal; we say how to get there and
+ * ask it how things stand.
+ */
+import { execFile } from "node:child_process";
+import type { AuthMethod, InitializeRequest } from "../acp/index.ts";
+import { childEnvironment, locateClaude } from "../claude/index.ts";
+import { errorCodes, RpcError } from "../rpc/index.ts";
+import { cliFailure, howToSignIn, notSignedIn } from "./failures.ts";
+
+export const signInMethod = "claude-login";
+
+/** How this very program is started, for clients that start it once more in a terminal. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A terminal method for clients that can open one, in both dialects; otherwise words. */
+export function signInMethods({ clientCapabilities }: InitializeRequest, program: Program): readonly AuthMethod[] {
+  const name = "Sign in with Claude Code";
+  const takesMeta = clientCapabilities?._meta?.["terminal-auth"] === true;
+  if (clientCapabilities?.auth?.terminal !== true && !takesMeta) {
+    return [{ id: signInMethod, name, description: `To sign in, ${howToSignIn}.` }];
+  }
+  const launch = { command: program.command, args: [...program.args, "login"], label: "Claude Code sign-in" };
+  return [
+    {
+      type: "terminal",
+      id: signInMethod,
+      name,
+      description: "Opens the sign-in of Claude Code in a terminal",
+      args: ["login"],
+      ...(takesMeta && { _meta: { "terminal-auth": launch } }),
+    },
+  ];
+}
+
+/** Resolves when Claude is signed in; fails with -32000 when not. */
+export async function checkSignIn(methodId: string, env: Environment): Promise<void> {
+  if (methodId !== signInMethod) throw new RpcError(errorCodes.invalidParams, `methodId must be ${signInMethod}`);
+  // The command exits with 1 when nobody is signed in, and says so in its output all the same.
+  const { output } = await runClaude(["auth", "status"], env);
+  if (!/"loggedIn"\s*:\s*true/.test(output)) throw notSignedIn();
+}
+
+export async function signOut(env: Environment): Promise<void> {
+  const { code } = await runClaude(["auth", "logout"], env);
+  if (code !== 0)
+    throw new RpcError(
+      errorCodes.internalError,
+      "signing out failed: run `claude auth logout` in a terminal to see why",
+    );
+}
+
+const limitMs = 20_000;
+
+function runClaude(
+  words: readonly string[],
+  env: Environment,
+): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    try {
+      const { command, args } = locateClaude({ env });
+      const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
+      execFile(command, [...args, ...words], options, (error, stdout) => {
+        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output: stdout });
+      });
+    } catch (cause) {
+      reject(cliFailure(cause));
+    }
+  });
+}
+
+/** The command line that signs in, for a terminal. */
+export function signInProgram(env: Environment): Program {
+  const { command, args } = locateClaude({ env });
+  return { command, args: [...args, "auth", "login"] };
+}
