@@ -20,6 +20,7 @@ import {
   type AnswerStep,
   type FailureStep,
   type Script,
+  type SilenceStep,
   type Step,
   type StepOf,
 } from "./script.ts";
@@ -150,10 +151,11 @@ export class MessagesApi implements AsyncDisposable {
   }
 
   /** The step that answers, with `tries` already counted. */
-  #stepFor(request: ApiRequest): Exclude<Step, { kind: "tries" }> {
+  #stepFor(request: ApiRequest): AnswerStep | FailureStep | SilenceStep {
     const rule = this.#rules.find(({ when }) => when(request));
     const found = rule?.step ?? this.#scripted(request) ?? sideAnswer(request);
     const step = typeof found === "function" ? found(request) : found;
+    if (step.kind === "forever") return step.step;
     if (step.kind !== "tries") return step;
     const key = `${request.script}#${request.step}`;
     const tried = this.#tries.get(key) ?? 0;
@@ -163,7 +165,10 @@ export class MessagesApi implements AsyncDisposable {
 
   #scripted({ script, step }: ApiRequest): Step | StepOf | undefined {
     if (script === undefined) return undefined;
-    return this.#scripts.get(script)?.[step] ?? answer(say(`(the script ${script} has no step ${step})`));
+    const steps = this.#scripts.get(script);
+    const last = steps?.at(-1);
+    const isForever = typeof last === "object" && last.kind === "forever";
+    return steps?.[step] ?? (isForever ? last : undefined) ?? answer(say(`(script ${script} has no step ${step})`));
   }
 }
 

@@ -43,16 +43,25 @@ export function leftovers(directory: string): readonly ProcessEntry[] {
     .map(entry);
 }
 
+/** Waits until nothing that belongs to the directory is alive and gives what is left at the limit. */
+export function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
+  return waitForProcesses(directory, (left) => left.length === 0, limitMs);
+}
+
 /**
- * Waits until nothing that belongs to the directory is alive and gives what is
- * left at the limit. The end of a stranger's child raises no event, so this is
- * the one place that looks again and again.
+ * Gives the directory's processes as soon as they are as wished, or as they are
+ * at the limit. The life of a stranger's child raises no event, so this is the
+ * one place that looks again and again.
  */
-export async function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
+export async function waitForProcesses(
+  directory: string,
+  isDone: (alive: readonly ProcessEntry[]) => boolean,
+  limitMs = 5_000,
+): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + limitMs;
   for (;;) {
-    const left = leftovers(directory);
-    if (left.length === 0 || performance.now() > deadline) return left;
+    const alive = leftovers(directory);
+    if (isDone(alive) || performance.now() > deadline) return alive;
     await pause(20);
   }
 }

@@ -81,7 +81,13 @@ export interface TriesStep {
   readonly tries: readonly (AnswerStep | FailureStep | SilenceStep)[];
 }
 
-export type Step = AnswerStep | FailureStep | SilenceStep | TriesStep;
+/** This step and every one after it. */
+export interface ForeverStep {
+  readonly kind: "forever";
+  readonly step: AnswerStep | FailureStep;
+}
+
+export type Step = AnswerStep | FailureStep | SilenceStep | TriesStep | ForeverStep;
 /** A step that depends on what the model was sent: an id in a tool result, say. */
 export type StepOf = (request: ApiRequest) => Step;
 export type Script = readonly (Step | StepOf)[];
@@ -136,6 +142,10 @@ export function silence(gate: string, then: AnswerStep | FailureStep = answer(sa
 
 export function tries(...steps: TriesStep["tries"]): TriesStep {
   return { kind: "tries", tries: steps };
+}
+
+export function forever(step: AnswerStep | FailureStep): ForeverStep {
+  return { kind: "forever", step };
 }
 
 /** N deltas that together read "w0 w1 w2 ...". */
