@@ -22,7 +22,7 @@ export class Gate {
 
   release(): void {
     this.#isOpen = true;
-    for (const go of [...this.#waiting]) go();
+    for (const go of this.#waiting) go();
   }
 
   /** Closes it again for the streams to come. */

@@ -28,6 +28,7 @@ export class Log<T> {
   readonly #name: string;
   readonly #show: (item: T) => string;
   readonly #waiters = new Set<Waiter<T>>();
+  readonly #followers: ((item: T) => void)[] = [];
   #closed: string | undefined;
 
   constructor(name: string, show: (item: T) => string = (item) => inspect(item, { depth: 4, breakLength: Infinity })) {
@@ -41,13 +42,19 @@ export class Log<T> {
 
   push(item: T): void {
     const index = this.items.push(item) - 1;
-    for (const waiter of [...this.#waiters]) waiter.look(item, index);
+    for (const onItem of this.#followers) onItem(item);
+    for (const waiter of this.#waiters) waiter.look(item, index);
+  }
+
+  /** Calls back for each thing to come, before any wait for it is over. */
+  follow(onItem: (item: T) => void): void {
+    this.#followers.push(onItem);
   }
 
   /** Nothing more will come: every wait still open fails at once, and so does every later one. */
   close(why: string): void {
     this.#closed ??= why;
-    for (const waiter of [...this.#waiters]) waiter.fail(this.#missing(waiter, why));
+    for (const waiter of this.#waiters) waiter.fail(this.#missing(waiter, why));
   }
 
   waitFor<S extends T>(is: (item: T) => item is S, options?: WaitOptions): Promise<S>;

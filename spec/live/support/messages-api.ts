@@ -122,7 +122,7 @@ export class MessagesApi implements AsyncDisposable {
     let step = this.#stepFor(request);
     if (step.kind === "silence") {
       await this.gate(step.gate).pass(gone.signal);
-      step = step.then;
+      step = step.next;
     }
     if (gone.signal.aborted) return end("abandoned");
     if (step.kind === "failure") sendFailure(response, step);

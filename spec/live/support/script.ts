@@ -72,7 +72,7 @@ export interface FailureStep {
 export interface SilenceStep {
   readonly kind: "silence";
   readonly gate: string;
-  readonly then: AnswerStep | FailureStep;
+  readonly next: AnswerStep | FailureStep;
 }
 
 /** The n-th try of the same step gets the n-th of these; the last one stays. */
@@ -136,8 +136,8 @@ export function fails(status: number, headers: Readonly<Record<string, string>> 
   return { kind: "failure", status, errorType, message: message ?? usual, headers };
 }
 
-export function silence(gate: string, then: AnswerStep | FailureStep = answer(say("At last."))): SilenceStep {
-  return { kind: "silence", gate, then };
+export function silence(gate: string, next: AnswerStep | FailureStep = answer(say("At last."))): SilenceStep {
+  return { kind: "silence", gate, next };
 }
 
 export function tries(...steps: TriesStep["tries"]): TriesStep {
