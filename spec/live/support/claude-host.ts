@@ -55,8 +55,9 @@ export class ClaudeHost implements AsyncDisposable {
   readonly args: readonly string[];
   /** Every line of the CLI. */
   readonly lines: Log<JsonObject>;
-  /** Taken first in, first out; when empty, everything is allowed. */
+  /** Taken first in, first out; when empty, `usual` answers, and that allows everything. */
   readonly answers: ControlAnswer[] = [];
+  usual: ControlAnswer = allow;
   readonly exited: Promise<Exit>;
   stderr = "";
   readonly #child: ChildProcessWithoutNullStreams;
@@ -166,7 +167,7 @@ export class ClaudeHost implements AsyncDisposable {
   #answer(line: JsonObject): void {
     const request = at(line, "request");
     if (!isObject(request)) return;
-    const given = this.answers.shift() ?? allow;
+    const given = this.answers.shift() ?? this.usual;
     if (given === "never") return;
     const response = typeof given === "function" ? given(request) : given;
     const success = { subtype: "success", request_id: line["request_id"], response };
