@@ -1,0 +1,93 @@
+/**
+ * Recordings of tools that reach outside: web search, skills, the host's own
+ * MCP server.
+ */
+import { toolNames } from "../support/api-request.ts";
+import { allow } from "../support/claude-host.ts";
+import { at, isObject, textAt, type JsonObject } from "../support/json.ts";
+import { answer, call, say, whole } from "../support/script.ts";
+import { tinyPng } from "../support/workspace.ts";
+import type { Recording } from "./recording.ts";
+
+export const reachRecordings: readonly Recording[] = [
+  {
+    name: "web-search",
+    what: "WebSearch with two pages found by the server's tool, and one that failed",
+    env: { ENABLE_TOOL_SEARCH: "false" },
+    prepare: (_place, api) => {
+      const search = { type: "server_tool_use", id: "srvtoolu_live1", name: "web_search", input: { query: "acp" } };
+      const page = (title: string, url: string): JsonObject => {
+        return { type: "web_search_result", title, url, encrypted_content: "ZW5j", page_age: "2 days ago" };
+      };
+      const content = [
+        page("Agent Client Protocol", "https://example.com/acp"),
+        page("Second", "https://example.com/2"),
+      ];
+      const tool_use_id = search.id;
+      api.rule(
+        (request) => toolNames(request).includes("web_search"),
+        answer(
+          say("I will search."),
+          whole(search),
+          whole({ type: "web_search_tool_result", tool_use_id, content }),
+          say("It is a protocol."),
+        ),
+      );
+    },
+    scripts: () => ({
+      "web-search": [answer(call("WebSearch", { query: "agent client protocol" })), answer(say("Searched the web."))],
+    }),
+  },
+  {
+    name: "skill",
+    what: "Skill: one of the project, with arguments, and one that is not there",
+    prepare: (place) => {
+      const head = "---\nname: greeting\ndescription: Greets somebody\n---\n";
+      place.write(".claude/skills/greeting/SKILL.md", `${head}\nSay hello to $ARGUMENTS.\n`);
+    },
+    scripts: () => ({
+      skill: [
+        answer(call("Skill", { skill: "greeting", args: "Ada" })),
+        answer(call("Skill", { skill: "no-such-skill" })),
+        answer(say("Hello, Ada.")),
+      ],
+    }),
+  },
+  {
+    name: "host-mcp-image",
+    what: "a tool of the host's own MCP server (sdkMcpServers) that answers with text and an image, and one that fails",
+    env: { ENABLE_TOOL_SEARCH: "false" },
+    initialize: { sdkMcpServers: ["desk"] },
+    scripts: () => ({
+      "host-mcp-image": [
+        answer(call("mcp__desk__picture", { of: "a dot" })),
+        answer(call("mcp__desk__broken", {})),
+        answer(say("A picture.")),
+      ],
+    }),
+    usual: (request) => (request["subtype"] === "mcp_message" ? { mcp_response: serve(request) } : allow(request)),
+  },
+];
+
+/** The host's MCP server, in as few words as the CLI needs. */
+function serve(request: JsonObject): JsonObject {
+  const message = at(request, "message");
+  const id = isObject(message) ? (message["id"] ?? 0) : 0;
+  return { jsonrpc: "2.0", id, result: resultOf(textAt(message, "method"), textAt(message, "params.name")) };
+}
+
+function resultOf(method: string, tool: string): JsonObject {
+  if (method === "initialize") {
+    const serverInfo = { name: "desk", version: "1.0.0" };
+    return { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo };
+  }
+  const inputSchema = { type: "object", properties: { of: { type: "string" } } };
+  if (method === "tools/list") {
+    const picture = { name: "picture", title: "Draw a picture", description: "Draws", inputSchema };
+    return { tools: [picture, { name: "broken", description: "Fails", inputSchema }] };
+  }
+  if (method !== "tools/call") return {};
+  if (tool === "broken") return { isError: true, content: [{ type: "text", text: "out of paint" }] };
+  const image = { type: "image", data: tinyPng.toString("base64"), mimeType: "image/png" };
+  return { content: [{ type: "text", text: "Here it is." }, image] };
+}

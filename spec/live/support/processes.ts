@@ -1,0 +1,114 @@
+/**
+ * Processes: what is alive, read from /proc (Linux).
+ *
+ * A process belongs to a test when the test's directory stands in its
+ * environment, its command line or its working directory. That holds for one
+ * that left its group, its session and its parent too. Zombies are not alive.
+ */
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** The letter of /proc/<pid>/stat: R, S, D, T, Z... */
+  readonly state: string;
+  readonly command: string;
+}
+
+interface Row extends ProcessEntry {
+  readonly belongings: string;
+}
+
+/** Living children of this process, and theirs. */
+export function descendants(pid: number): readonly ProcessEntry[] {
+  const rows = table().filter(isAlive);
+  const found: ProcessEntry[] = [];
+  const seen = new Set([pid]);
+  for (let before = -1; before !== found.length;) {
+    before = found.length;
+    for (const row of rows) {
+      if (seen.has(row.pid) || !seen.has(row.parent)) continue;
+      seen.add(row.pid);
+      found.push(entry(row));
+    }
+  }
+  return found;
+}
+
+/** Living processes that belong to this directory, wherever they hang in the tree; never the caller itself. */
+export function leftovers(directory: string): readonly ProcessEntry[] {
+  return table()
+    .filter((row) => row.pid !== process.pid && isAlive(row) && row.belongings.includes(directory))
+    .map(entry);
+}
+
+/** Waits until nothing that belongs to the directory is alive and gives what is left at the limit. */
+export function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
+  return waitForProcesses(directory, (left) => left.length === 0, limitMs);
+}
+
+/**
+ * Gives the directory's processes as soon as they are as wished, or as they are
+ * at the limit. The life of a stranger's child raises no event, so this is the
+ * one place that looks again and again.
+ */
+export async function waitForProcesses(
+  directory: string,
+  isDone: (alive: readonly ProcessEntry[]) => boolean,
+  limitMs = 5_000,
+): Promise<readonly ProcessEntry[]> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const alive = leftovers(directory);
+    if (isDone(alive) || performance.now() > deadline) return alive;
+    await pause(20);
+  }
+}
+
+/** For the end of a test that failed: nothing of it may stay behind. */
+export function killLeftovers(directory: string): void {
+  for (const { pid } of leftovers(directory)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone between the look and the signal.
+    }
+  }
+}
+
+function isAlive({ state }: ProcessEntry): boolean {
+  return state !== "Z" && state !== "X";
+}
+
+function entry({ pid, parent, state, command }: Row): ProcessEntry {
+  return { pid, parent, state, command };
+}
+
+function table(): readonly Row[] {
+  const rows: Row[] = [];
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readQuietly(() => readFileSync(`/proc/${name}/stat`, "utf8"));
+    // The command's name stands in parentheses and may itself contain some.
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === undefined || parent === undefined) continue;
+    const command = readQuietly(() => readFileSync(`/proc/${name}/cmdline`, "utf8"))
+      .replaceAll("\0", " ")
+      .trim();
+    const environment = readQuietly(() => readFileSync(`/proc/${name}/environ`, "utf8"));
+    const cwd = readQuietly(() => readlinkSync(`/proc/${name}/cwd`));
+    const belongings = `${command}\n${environment}\n${cwd}`;
+    rows.push({ pid: Number(name), parent: Number(parent), state, command, belongings });
+  }
+  return rows;
+}
+
+/** A process may end between two looks, or belong to somebody else. */
+function readQuietly(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+}
