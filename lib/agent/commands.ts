@@ -3,6 +3,7 @@
  */
 import type { AvailableCommand } from "../acp/index.ts";
 import type { SlashCommand } from "../claude/index.ts";
+import { oneLine } from "../translate/index.ts";
 
 /** Commands that only make sense in the CLI's own terminal, or that the editor has another way for. */
 const left: ReadonlySet<string> = new Set([
@@ -15,7 +16,7 @@ const left: ReadonlySet<string> = new Set([
   "vim",
   "theme",
 ]);
-const maxDescriptionChars = 300;
+const maxDescriptionChars = 160;
 
 export function editorCommands(
   commands: readonly SlashCommand[],
@@ -24,7 +25,17 @@ export function editorCommands(
   return commands.flatMap(({ name, description, argumentHint }) => {
     if (name.startsWith("__") || left.has(name) || terminalOnly.has(name)) return [];
     const hint = argumentHint === undefined || argumentHint === "" ? undefined : argumentHint;
-    const shown = (description ?? name).slice(0, maxDescriptionChars);
-    return [{ name, description: shown, ...(hint !== undefined && { input: { hint } }) }];
+    return [
+      {
+        name,
+        description: oneLine(firstSentence(description ?? name), maxDescriptionChars),
+        ...(hint !== undefined && { input: { hint } }),
+      },
+    ];
   });
+}
+
+/** Many descriptions go on to tell the model when to use the command. */
+function firstSentence(description: string): string {
+  return /^[\s\S]*?[^.\d]\.(?=\s|$)/.exec(description)?.[0] ?? description;
 }

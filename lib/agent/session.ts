@@ -24,14 +24,7 @@ import type { Launcher } from "./launcher.ts";
 import { Outgoing } from "./outgoing.ts";
 import { askPermission } from "./permissions.ts";
 import { Remarks } from "./remarks.ts";
-import {
-  applySettings,
-  changeOption,
-  configOptions,
-  launchSettings,
-  type Offers,
-  type Settings,
-} from "./settings.ts";
+import { applySettings, changeOption, configOptions, launchSettings, type Offers, type Settings } from "./settings.ts";
 import { Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
 

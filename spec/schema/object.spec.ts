@@ -12,6 +12,7 @@ import {
   object,
   optional,
   record,
+  type Schema,
   string,
   unknown,
 } from "../../lib/schema/index.ts";
@@ -101,7 +102,7 @@ describe("object", () => {
   it("reads each part once, also when it is wrong", () => {
     let reads = 0;
     const counted = { node: unknown.node, read: () => new Fault(`read ${++reads}`) };
-    let schema = object({ part: lenient(counted) });
+    let schema: Schema<unknown> = object({ part: lenient(counted) });
     for (let level = 0; level < 10; level++) schema = object({ part: lenient(schema) });
     let value: unknown = { part: 1 };
     for (let level = 0; level < 10; level++) value = { part: value };
