@@ -240,7 +240,8 @@ function start({ command, args, cwd, env }: ProcessLaunch): ChildProcessWithoutN
       env,
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,
-      detached: true,
+      // A group of its own; on Windows it would only open a console.
+      detached: process.platform !== "win32",
       windowsHide: true,
     });
   } catch (cause) {
