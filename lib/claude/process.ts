@@ -60,7 +60,6 @@ export class ClaudeProcess implements ClaudeLink {
   #known: readonly Running[] = [];
   #isStopping = false;
   #wasSignalled = false;
-  #isPaused = false;
   #left: { readonly code: number | null; readonly signal: string | null } | undefined;
   #exit: ClaudeExit | undefined;
 
@@ -128,15 +127,13 @@ export class ClaudeProcess implements ClaudeLink {
     return this.#outbox.send(line);
   }
 
+  /** Holds while the CLI lives: node reads on when it is gone, and a pipe holds little. */
   pause(): void {
-    this.#isPaused = true;
     this.#child.stdout.pause();
   }
 
   resume(): void {
-    this.#isPaused = false;
     this.#child.stdout.resume();
-    if (this.#left !== undefined) this.#later(drainMs, () => this.#finish());
   }
 
   /** Sends what is queued, ends the input and follows the ladder to the end. */
@@ -207,7 +204,7 @@ export class ClaudeProcess implements ClaudeLink {
     this.#lifeline?.release();
     // What it left behind: its group, and those we know that outlived it.
     this.#signal("SIGKILL");
-    if (!this.#isPaused) this.#later(drainMs, () => this.#finish());
+    this.#later(drainMs, () => this.#finish());
   }
 
   #finish(failure?: string): void {
@@ -240,7 +237,8 @@ function start({ command, args, cwd, env }: ProcessLaunch): ChildProcessWithoutN
       env,
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,
-      detached: true,
+      // A group of its own; on Windows it would only open a console.
+      detached: process.platform !== "win32",
       windowsHide: true,
     });
   } catch (cause) {
