@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { AcpClient } from "./support/acp-client.ts";
+import type { AcpClient } from "./support/acp-client.ts";
 import { AgentProgram } from "./support/agent-program.ts";
-import { acpxCommand, cleanEnvironment } from "./support/real-cli.ts";
+import { acpxCommand } from "./support/real-cli.ts";
 import { onStage, type Stage } from "./support/stage.ts";
 
 const tsx = fileURLToPath(import.meta.resolve("tsx"));
@@ -19,15 +19,10 @@ const standIn = [
   fileURLToPath(new URL("support/stand-in-agent.ts", import.meta.url)),
 ];
 
-function programOf({ api, place }: Stage): { command: string; args: string[]; env: Record<string, string> } {
-  const [command = "", ...args] = standIn;
-  return { command, args, env: cleanEnvironment(api.port, place.home) };
-}
-
 /** A client with an open session on the stand-in. */
 function withClient(play: (client: AcpClient, sessionId: string, stage: Stage) => Promise<void>): Promise<void> {
   return onStage({}, async (stage) => {
-    const client = stage.own(new AcpClient(programOf(stage)));
+    const client = stage.client({ agent: standIn });
     await play(client, await client.open(stage.place.cwd), stage);
   });
 }
@@ -89,7 +84,7 @@ describe("AcpClient", () => {
 
   it("sends lines no client would send", () =>
     onStage({}, async (stage) => {
-      const program = stage.own(new AgentProgram(programOf(stage)));
+      const program = stage.own(new AgentProgram(stage.program({ agent: standIn })));
       await program.write('{"jsonrpc":"2.0","id":1,"method":"no/such"}\n');
       const { message } = await program.wire.waitFor(({ from }) => from === "agent");
       assert.equal(message?.["id"], 1);
@@ -101,7 +96,7 @@ describe("acpx", () => {
     onStage({}, (stage) => {
       const [command, ...args] = acpxCommand();
       const flags = ["--agent", standIn.join(" "), "--cwd", stage.place.cwd, "--approve-all", "--format", "text"];
-      const { env } = programOf(stage);
+      const { env } = stage.program();
       const run = spawnSync(command, [...args, ...flags, "exec", "one two"], {
         env,
         encoding: "utf8",

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
 import { deny, kindOf, type ClaudeHost } from "./support/claude-host.ts";
 import { at, listAt, textAt } from "./support/json.ts";
-import { descendants, waitForProcesses, waitUntilGone } from "./support/processes.ts";
+import { descendants, killLeftovers, leftovers, waitForCommand, waitUntilGone } from "./support/processes.ts";
 import { claudeVersion } from "./support/real-cli.ts";
 import {
   answer,
@@ -141,12 +141,27 @@ describe("the real CLI against the scripted API", () => {
       api.script("sleep", answer(call("Bash", { command: "touch started && sleep 300" })));
       const host = await open();
       host.tell("[[sleep]] go");
-      const isSleep = ({ command }: { command: string }): boolean => command === "sleep 300";
-      await waitForProcesses(place.root, (all) => all.some(isSleep));
-      assert.ok(descendants(host.pid).some(isSleep));
+      const { pid } = await waitForCommand(place.root, "sleep 300");
+      assert.ok(descendants(host.pid).some((entry) => entry.pid === pid));
       assert.deepEqual(await host.kill("SIGTERM"), { code: 143, signal: null });
       assert.deepEqual(await waitUntilGone(place.root), []);
     }));
+
+  // A lone "sleep 301" is refused by the CLI, so both sleeps come second.
+  it("finds the command that outlives a CLI that was killed", () =>
+    onStage(
+      { sleep: [answer(call("Bash", { command: "touch started && sleep 301" }))] },
+      async ({ host: open, place }) => {
+        const host = await open();
+        host.tell("[[sleep]] go");
+        const { pid } = await waitForCommand(place.root, "sleep 301");
+        await host.kill("SIGKILL");
+        const isOrphan = (entry: { pid: number }): boolean => entry.pid === pid;
+        assert.ok(leftovers(place.root).some(isOrphan), "Bash runs in a session of its own and is not reached");
+        assert.ok(!descendants(process.pid).some(isOrphan));
+        killLeftovers(place.root);
+      },
+    ));
 
   it("reports an API error as a result that is an error, after the retries it was given", () =>
     onStage({ busy: [fails(529)] }, async ({ host: open, api }) => {

@@ -7,7 +7,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fileRecordings } from "./scenarios/files.ts";
 import { reachRecordings } from "./scenarios/reach.ts";
@@ -58,6 +58,8 @@ async function record(recording: Recording): Promise<void> {
     await (recording.play?.(host, stage) ?? promptOnce(host, name));
     await host.end();
     clean = scrubTape(lines, machine);
+    // A tape that still names this machine must not be written.
+    if (JSON.stringify(clean).includes(basename(root))) throw new Error(`${name}: ${root} was not scrubbed`);
   });
   const file = join(out, `${name}.ndjson`);
   writeFileSync(file, clean.map((line) => `${JSON.stringify(line)}\n`).join(""));

@@ -2,10 +2,10 @@
  * Recordings of tools that reach outside: web search, skills, the host's own
  * MCP server.
  */
-import { toolNames } from "../support/api-request.ts";
+import { promptTexts, toolNames } from "../support/api-request.ts";
 import { allow } from "../support/claude-host.ts";
 import { at, isObject, textAt, type JsonObject } from "../support/json.ts";
-import { answer, call, say, whole } from "../support/script.ts";
+import { answer, call, say, whole, type AnswerStep } from "../support/script.ts";
 import { tinyPng } from "../support/workspace.ts";
 import type { Recording } from "./recording.ts";
 
@@ -15,27 +15,17 @@ export const reachRecordings: readonly Recording[] = [
     what: "WebSearch with two pages found by the server's tool, and one that failed",
     env: { ENABLE_TOOL_SEARCH: "false" },
     prepare: (_place, api) => {
-      const search = { type: "server_tool_use", id: "srvtoolu_live1", name: "web_search", input: { query: "acp" } };
-      const page = (title: string, url: string): JsonObject => {
-        return { type: "web_search_result", title, url, encrypted_content: "ZW5j", page_age: "2 days ago" };
-      };
-      const content = [
-        page("Agent Client Protocol", "https://example.com/acp"),
-        page("Second", "https://example.com/2"),
-      ];
-      const tool_use_id = search.id;
       api.rule(
         (request) => toolNames(request).includes("web_search"),
-        answer(
-          say("I will search."),
-          whole(search),
-          whole({ type: "web_search_tool_result", tool_use_id, content }),
-          say("It is a protocol."),
-        ),
+        (request) => searched(promptTexts(request).join("\n").includes("too much")),
       );
     },
     scripts: () => ({
-      "web-search": [answer(call("WebSearch", { query: "agent client protocol" })), answer(say("Searched the web."))],
+      "web-search": [
+        answer(call("WebSearch", { query: "agent client protocol" })),
+        answer(call("WebSearch", { query: "too much", allowed_domains: ["example.com"] })),
+        answer(say("Searched the web.")),
+      ],
     }),
   },
   {
@@ -68,6 +58,22 @@ export const reachRecordings: readonly Recording[] = [
     usual: (request) => (request["subtype"] === "mcp_message" ? { mcp_response: serve(request) } : allow(request)),
   },
 ];
+
+/** What the model that searches for the CLI says: its server tool's pages, or the tool's error. */
+function searched(isRefused: boolean): AnswerStep {
+  const id = "srvtoolu_live1";
+  const page = (title: string, url: string): JsonObject => {
+    return { type: "web_search_result", title, url, encrypted_content: "ZW5j", page_age: "2 days ago" };
+  };
+  const pages = [page("Agent Client Protocol", "https://example.com/acp"), page("Second", "https://example.com/2")];
+  const content = isRefused ? { type: "web_search_tool_result_error", error_code: "max_uses_exceeded" } : pages;
+  return answer(
+    say("I will search."),
+    whole({ type: "server_tool_use", id, name: "web_search", input: { query: "acp" } }),
+    whole({ type: "web_search_tool_result", tool_use_id: id, content }),
+    say(isRefused ? "Nothing more today." : "It is a protocol."),
+  );
+}
 
 /** The host's MCP server, in as few words as the CLI needs. */
 function serve(request: JsonObject): JsonObject {

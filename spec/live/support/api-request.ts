@@ -6,7 +6,7 @@
  * marker in a file that was read decides nothing.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { isObject, listAt, textAt, type JsonObject } from "./json.ts";
+import { at, isObject, listAt, textAt, type JsonObject } from "./json.ts";
 
 export interface ApiMessage {
   readonly role: "user" | "assistant" | "system";
@@ -38,6 +38,7 @@ export interface ApiRequest {
 export function placeOf(body: ApiBody): { readonly script: string | undefined; readonly step: number } {
   let script: string | undefined;
   let step = 0;
+  if (isSideRequest(body)) return { script, step };
   for (const message of body.messages) {
     if (message.role === "assistant") step++;
     else {
@@ -48,6 +49,19 @@ export function placeOf(body: ApiBody): { readonly script: string | undefined; r
     }
   }
   return { script, step };
+}
+
+/**
+ * Requests of the CLI for itself that quote the conversation, marker and all: a
+ * title (the only one with an output format) and the summary of a compaction.
+ */
+function isSideRequest(body: ApiBody): boolean {
+  return at(body, "output_config.format") !== undefined || isCompaction(body);
+}
+
+export function isCompaction({ messages }: ApiBody): boolean {
+  const last = messages.at(-1);
+  return last !== undefined && promptText(last).includes("CRITICAL: Respond with TEXT ONLY");
 }
 
 /** The text of a message without its tool results. */

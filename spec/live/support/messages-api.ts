@@ -8,10 +8,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { placeOf, promptText, type ApiBody, type ApiRequest, type ExchangeEnd } from "./api-request.ts";
+import { isCompaction, placeOf, promptText, type ApiBody, type ApiRequest, type ExchangeEnd } from "./api-request.ts";
 import { eventsOf, ids, wholeMessage } from "./event-stream.ts";
 import { Gate } from "./gate.ts";
-import { isObject } from "./json.ts";
+import { at } from "./json.ts";
 import { Log } from "./log.ts";
 import {
   answer,
@@ -172,10 +172,11 @@ export class MessagesApi implements AsyncDisposable {
   }
 }
 
-/** Titles, summaries, safety checks: requests of the CLI itself, with no prompt of ours in them. */
+/** Titles, summaries, safety checks: requests of the CLI itself, with no prompt of ours to answer. */
 function sideAnswer({ body }: ApiRequest): Step {
-  const schema = isObject(body["output_config"]) ? JSON.stringify(body["output_config"]) : "";
-  return answer(say(schema.includes("title") ? '{"title":"A short title"}' : "A short answer."));
+  if (isCompaction(body)) return answer(say("<summary>\nThe user said hello.\n</summary>"));
+  const format = JSON.stringify(at(body, "output_config.format") ?? "");
+  return answer(say(format.includes("title") ? '{"title":"A short title"}' : "A short answer."));
 }
 
 function sendFailure(response: ServerResponse, { status, errorType, message, headers }: FailureStep): void {

@@ -45,18 +45,27 @@ export function leftovers(directory: string): readonly ProcessEntry[] {
 
 /** Waits until nothing that belongs to the directory is alive and gives what is left at the limit. */
 export function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
-  return waitForProcesses(directory, (left) => left.length === 0, limitMs);
+  return look(directory, (left) => left.length === 0, limitMs);
+}
+
+/** Waits for a process of the directory with this in its command line. */
+export async function waitForCommand(directory: string, command: string, limitMs = 10_000): Promise<ProcessEntry> {
+  const is = (entry: ProcessEntry): boolean => entry.command.includes(command);
+  const alive = await look(directory, (all) => all.some(is), limitMs);
+  const found = alive.find(is);
+  if (found !== undefined) return found;
+  const seen = alive.map((entry) => `  ${entry.pid} ${entry.command.slice(0, 200)}`);
+  throw new Error(`no process "${command}" within ${limitMs} ms; alive:\n${seen.join("\n")}`);
 }
 
 /**
- * Gives the directory's processes as soon as they are as wished, or as they are
- * at the limit. The life of a stranger's child raises no event, so this is the
- * one place that looks again and again.
+ * The life of a stranger's child raises no event, so this is the one place that
+ * looks again and again.
  */
-export async function waitForProcesses(
+async function look(
   directory: string,
   isDone: (alive: readonly ProcessEntry[]) => boolean,
-  limitMs = 5_000,
+  limitMs: number,
 ): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + limitMs;
   for (;;) {

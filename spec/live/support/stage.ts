@@ -6,9 +6,14 @@
  * fails the test by name.
  */
 import assert from "node:assert/strict";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { fileURLToPath } from "node:url";
+import { AcpClient } from "./acp-client.ts";
+import type { ProgramOptions } from "./agent-program.ts";
 import { ClaudeHost, type HostOptions } from "./claude-host.ts";
 import { MessagesApi } from "./messages-api.ts";
 import { killLeftovers, waitUntilGone } from "./processes.ts";
+import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
 import type { Script } from "./script.ts";
 import { workspace, type Workspace } from "./workspace.ts";
 
@@ -19,7 +24,21 @@ export interface Stage {
   own<T extends AsyncDisposable>(thing: T): T;
   /** The real CLI without Bowline, initialized. */
   host(options?: Partial<HostOptions>): Promise<ClaudeHost>;
+  /** An ACP agent with the real CLI behind it: the built single file, unless another is named. */
+  client(options?: AgentOptions): AcpClient;
+  /** What `client` would start, for raw lines: `own(new AgentProgram(program()))`. */
+  program(options?: AgentOptions): ProgramOptions;
 }
+
+export interface AgentOptions {
+  /** Command and arguments in one. */
+  readonly agent?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly capabilities?: ClientCapabilities;
+}
+
+const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];
 
 export async function onStage(
   scripts: Readonly<Record<string, Script>>,
@@ -37,8 +56,15 @@ export async function onStage(
     await started.initialize();
     return started;
   };
+  const program = ({ agent = builtAgent, args = [], env = {} }: AgentOptions = {}): ProgramOptions => {
+    const [command = process.execPath, ...first] = agent;
+    const all = cleanEnvironment(api.port, place.home, { BOWLINE_CLAUDE: claudeExecutable(), ...env });
+    return { command, args: [...first, ...args], env: all, cwd: place.cwd };
+  };
+  const client = (options: AgentOptions = {}): AcpClient =>
+    own(new AcpClient({ ...program(options), ...(options.capabilities && { capabilities: options.capabilities }) }));
   try {
-    await play({ api, place, own, host });
+    await play({ api, place, own, host, client, program });
     for (const thing of owned) await thing[Symbol.asyncDispose]();
     const left = await waitUntilGone(place.root);
     assert.deepEqual(left, [], "processes outlive the test");

@@ -1,0 +1,66 @@
+/**
+ * What the harness reaches beyond a prompt: MCP servers over stdio and HTTP,
+ * questions of a server to the user, images, titles and compaction, all with
+ * the real CLI and without Bowline.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { promptTexts, sentBlocks, toolResultTexts } from "./support/api-request.ts";
+import { allow } from "./support/claude-host.ts";
+import { at, textAt } from "./support/json.ts";
+import { mcpCommand, mcpOverHttp } from "./support/mcp-server.ts";
+import { answer, call, say } from "./support/script.ts";
+import { onStage } from "./support/stage.ts";
+import { tinyPng } from "./support/workspace.ts";
+
+describe("the harness beyond a prompt", () => {
+  it("serves MCP tools over stdio and HTTP, with environment and headers", () =>
+    onStage({}, async ({ host: open, api, own }) => {
+      const http = own(await mcpOverHttp());
+      const one = { type: "stdio", ...mcpCommand(), env: { SECRET: "from the environment" } };
+      const two = { type: "http", url: http.url, headers: { "X-Secret": "from the header" } };
+      api.script(
+        "mcp",
+        answer(call("mcp__one__secret", { name: "SECRET" })),
+        answer(call("mcp__two__secret", { name: "X-Secret" })),
+        answer(call("mcp__one__ask", {})),
+        answer(say("Done.")),
+      );
+      const config = JSON.stringify({ mcpServers: { one, two } });
+      const host = await open({
+        args: [`--mcp-config=${config}`, "--strict-mcp-config"],
+        env: { ENABLE_TOOL_SEARCH: "false" },
+      });
+      host.usual = (request) =>
+        request["subtype"] === "elicitation" ? { action: "accept", content: { name: "Ada" } } : allow(request);
+      assert.equal((await host.prompt("[[mcp]] go"))["result"], "Done.");
+      const told = toolResultTexts(api.requestsOf("mcp").at(-1) ?? assert.fail("no request"));
+      assert.deepEqual(told, ["from the environment", "from the header", "accept Ada"]);
+    }));
+
+  it("sees the image the model was sent", () =>
+    onStage({ look: [answer(say("A dot."))] }, async ({ host: open, api }) => {
+      const host = await open();
+      const source = { type: "base64", media_type: "image/png", data: tinyPng.toString("base64") };
+      await host.prompt([
+        { type: "text", text: "[[look]] at this" },
+        { type: "image", source },
+      ]);
+      const [image] = sentBlocks(api.requestsOf("look")[0] ?? assert.fail("no request"), "image");
+      assert.deepEqual(at(image, "source.media_type"), "image/png");
+    }));
+
+  it("answers the CLI's requests for itself, and they are not taken for prompts", () =>
+    onStage({ text: [answer(say("Hello.")), answer(say("never"))] }, async ({ host: open, api }) => {
+      const host = await open();
+      await host.prompt("[[text]] hi");
+      const { response } = await host.control("generate_session_title", { description: "[[text]] hi", persist: false });
+      assert.equal(textAt(response, "title"), "A short title");
+      assert.equal((await host.prompt("/compact"))["local_command"], "compact");
+      await host.next("system/compact_boundary");
+      assert.equal(api.requestsOf("text").length, 1);
+      await host.prompt("[[text]] again");
+      const again = promptTexts(api.requestsOf("text")[1] ?? assert.fail("no request")).join("\n");
+      assert.match(again, /The user said hello\./);
+    }));
+});
