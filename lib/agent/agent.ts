@@ -87,17 +87,17 @@ export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgen
         "session/set_mode": async ({ sessionId, modeId }) => {
           const session = sessionFor(sessionId);
           await session.changeOption("mode", modeId);
-          session.tellOptions();
+          session.choices.tell();
         },
         "session/set_config_option": async ({ sessionId, configId, value }) => {
           const session = sessionFor(sessionId);
           await session.changeOption(configId, value);
-          return { configOptions: configOptions(session.offers, session.settings) };
+          return { configOptions: configOptions(session.choices.offers, session.choices.settings) };
         },
         "session/set_model": async ({ sessionId, modelId }) => {
           const session = sessionFor(sessionId);
           await session.changeOption("model", modelId);
-          session.tellOptions();
+          session.choices.tell();
           return {};
         },
         "session/close": ({ sessionId }) => closeSession(sessionFor(sessionId), "the session was closed"),
@@ -137,7 +137,7 @@ export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgen
   }
 
   function stateOf(session: Session): Pick<NewSessionResponse, "modes" | "configOptions"> {
-    const { offers, settings } = session;
+    const { offers, settings } = session.choices;
     return {
       modes: modeState(offers, settings),
       configOptions: configOptions(offers, settings),

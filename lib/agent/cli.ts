@@ -5,11 +5,15 @@
  */
 import {
   type After,
-  type ClaudeExit,
+  ClaudeExit,
+  ControlTimeout,
   type ConversationEvent,
   Engine,
   type HostHandlers,
   type InitializeAnswer,
+  isOlder,
+  oldestVersion,
+  readVersion,
 } from "../claude/index.ts";
 import type { Launched } from "./launcher.ts";
 
@@ -28,8 +32,8 @@ export class Cli {
   /** It says when it comes to rest; older ones do not. */
   tellsState = false;
 
-  constructor({ link, ready }: Launched, ends: CliEnds) {
-    this.engine = new Engine(link, {
+  constructor(launched: Launched, ends: CliEnds) {
+    this.engine = new Engine(launched.link, {
       after: ends.after,
       handlers: ends.handlers,
       onEvent: (event) => {
@@ -38,10 +42,10 @@ export class Cli {
       },
       onFailure: ends.onBug,
     });
-    this.offers = this.engine.control.request("initialize", {}).finally(ready);
+    this.offers = this.#greet(launched);
     this.offers.catch(() => {});
     void this.engine.closed.then((exit) => {
-      ready();
+      launched.ready();
       ends.onClosed(exit);
     });
   }
@@ -49,5 +53,21 @@ export class Cli {
   /** Stops what runs without ending the CLI. A CLI that is gone has stopped already. */
   interrupt(): void {
     this.engine.control.request("interrupt", { cancel_queued: true }).catch(() => {});
+  }
+
+  /** A CLI that is too old may answer, refuse our flags or say nothing; each is told for what it is. */
+  async #greet({ ready, examine }: Launched): Promise<InitializeAnswer> {
+    try {
+      const answer = await this.engine.control.request("initialize", {});
+      const version = readVersion(answer.claude_code_version ?? "");
+      if (version !== undefined && isOlder(version, oldestVersion)) await examine?.();
+      return answer;
+    } catch (cause) {
+      const hasFailed = cause instanceof ControlTimeout || (cause instanceof ClaudeExit && (cause.code ?? 0) !== 0);
+      if (hasFailed) await examine?.();
+      throw cause;
+    } finally {
+      ready();
+    }
   }
 }

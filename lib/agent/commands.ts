@@ -15,6 +15,10 @@ const left: ReadonlySet<string> = new Set([
   "release-notes",
   "vim",
   "theme",
+  "color",
+  "focus",
+  "heapdump",
+  "workflow-launch-exec",
 ]);
 const maxDescriptionChars = 160;
 
@@ -24,6 +28,7 @@ export function editorCommands(
 ): readonly AvailableCommand[] {
   return commands.flatMap(({ name, description, argumentHint }) => {
     if (name.startsWith("__") || left.has(name) || terminalOnly.has(name)) return [];
+    if (description?.startsWith("(removed)")) return [];
     const hint = argumentHint === undefined || argumentHint === "" ? undefined : argumentHint;
     return [
       {
@@ -37,5 +42,5 @@ export function editorCommands(
 
 /** Many descriptions go on to tell the model when to use the command. */
 function firstSentence(description: string): string {
-  return /^[\s\S]*?[^.\d]\.(?=\s|$)/.exec(description)?.[0] ?? description;
+  return /^[\s\S]*?(?<!\be\.g|\bi\.e|\betc|\bvs|[.\d])\.(?=\s+\p{Lu}|\s*$)/u.exec(description)?.[0] ?? description;
 }

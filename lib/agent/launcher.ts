@@ -5,6 +5,7 @@
  * their keys go through a private file that is removed once the CLI has read it.
  */
 import {
+  checkVersion,
   childEnvironment,
   type ClaudeLaunch,
   type ClaudeLink,
@@ -25,22 +26,30 @@ export interface Launched {
   readonly link: ClaudeLink;
   /** The CLI has read what it was given; private files can go. */
   readonly ready: () => void;
+  /** Why a CLI does not start as it should; throws `ClaudeNotFound` when it is too old or none at all. */
+  readonly examine?: (() => Promise<void>) | undefined;
 }
 
 /** Throws `ClaudeNotFound` or `ClaudeExit` when nothing can be started. */
 export type Launcher = (request: LaunchRequest) => Launched;
+
+/** A CLI that does not even say its version in this time says nothing. */
+const examineLimitMs = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts the user's own CLI. */
 export function processLauncher(env: Environment): Launcher {
   return ({ cwd, launch, mcpServers }) => {
-    const { command, args } = locateClaude({ env });
+    const located = locateClaude({ env });
+    const { command, args } = located;
     const file = Object.keys(mcpServers).length === 0 ? undefined : mcpConfigFile(mcpServers);
     try {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
-      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnvironment(env) });
-      return { link, ready: () => file?.remove() };
+      const childEnv = childEnvironment(env);
+      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv });
+      const examine = async (): Promise<void> => void (await checkVersion(located, childEnv, examineLimitMs));
+      return { link, ready: () => file?.remove(), examine };
     } catch (cause) {
       file?.remove();
       throw cause;

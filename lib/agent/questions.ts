@@ -11,9 +11,17 @@ import {
   isElicitationAccepted,
   type PermissionOption,
   permissionOption,
+  toolContent,
 } from "../acp/index.ts";
 import type { CanUseTool, ToolDecision } from "../claude/index.ts";
-import { askedToolCall, type Question, readQuestions, rejection, unanswered } from "../translate/index.ts";
+import {
+  askedToolCall,
+  describeQuestion,
+  type Question,
+  readQuestions,
+  rejection,
+  unanswered,
+} from "../translate/index.ts";
 import type { Asking } from "./permissions.ts";
 
 type Answers = Readonly<Record<string, string>>;
@@ -97,10 +105,10 @@ async function askByButtons(
   const answers = new Map<string, string>();
   for (const question of questions) {
     const chosen = await askOne(request, question, toolCallId, signal, asking);
-    if (typeof chosen === "string") return chosen;
-    answers.set(question.question, chosen.join(", "));
+    if (chosen === "cancelled") return chosen;
+    if (chosen !== "skipped") answers.set(question.question, chosen.join(", "));
   }
-  return Object.fromEntries(answers);
+  return answers.size === 0 ? "dismissed" : Object.fromEntries(answers);
 }
 
 const done = "done";
@@ -113,17 +121,18 @@ async function askOne(
   toolCallId: string,
   signal: AbortSignal,
   { client, sessionId, view }: Asking,
-): Promise<readonly string[] | "dismissed" | "cancelled"> {
+): Promise<readonly string[] | "skipped" | "cancelled"> {
   const chosen = new Set<string>();
+  const content = [toolContent.block(describeQuestion(question))];
   for (;;) {
     const title = chosen.size === 0 ? question.question : `${question.question} (${[...chosen].join(", ")})`;
-    const toolCall = { ...askedToolCall(request, toolCallId, view), title };
+    const toolCall = { ...askedToolCall(request, toolCallId, view), title, content };
     const options = buttons(question, chosen);
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
     if (outcome.outcome === "cancelled") return "cancelled";
-    if (outcome.optionId === done) return [...chosen];
+    if (outcome.optionId === done) return chosen.size === 0 ? "skipped" : [...chosen];
     const label = question.options[Number(/^choice_(\d+)$/.exec(outcome.optionId)?.[1] ?? -1)]?.label;
-    if (label === undefined) return "dismissed";
+    if (label === undefined) return "skipped";
     if (!question.isMultiSelect) return [label];
     if (!chosen.delete(label)) chosen.add(label);
   }

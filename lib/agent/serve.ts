@@ -33,9 +33,16 @@ export async function serveClaude({ isLegacy, settings }: ServeOptions): Promise
     isLegacy,
     textOf,
     mayBypass: mayBypass(),
-    onBug: (doing, cause) => process.stderr.write(`bowline: ${doing}: ${describe(cause)}\n`),
+    onBug: tellBug,
   });
   let code = 0;
+  // A promise nobody waited for is a bug, but no reason to end the other sessions.
+  process.on("unhandledRejection", (cause) => tellBug("unhandled rejection", cause));
+  process.on("uncaughtException", (cause) => {
+    tellBug("uncaught exception", cause);
+    code ||= 1;
+    connection.close("a bug of ours");
+  });
   for (const [signal, number] of Object.entries(signals)) {
     process.on(signal, () => {
       if (code !== 0) process.exit(code);
@@ -65,6 +72,10 @@ function textOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function tellBug(doing: string, cause: unknown): void {
+  process.stderr.write(`bowline: ${doing}: ${describe(cause)}\n`);
 }
 
 /** A bug's name and place; its message may hold what a log must not. */

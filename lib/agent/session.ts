@@ -5,7 +5,7 @@
  * id stays valid whatever happens to the CLI behind it: a lost one is started
  * again with the conversation it had.
  */
-import { type AgentConnection, type PromptResponse, type SessionUpdate, update } from "../acp/index.ts";
+import type { AgentConnection, PromptResponse, SessionUpdate } from "../acp/index.ts";
 import type {
   After,
   ClaudeExit,
@@ -15,8 +15,8 @@ import type {
   McpServers,
   PromptFrame,
 } from "../claude/index.ts";
-import { errorCodes, RpcError } from "../rpc/index.ts";
 import { fold, foldEnd, Thread, type View } from "../translate/index.ts";
+import { Choices } from "./choices.ts";
 import { Cli } from "./cli.ts";
 import { passElicitation } from "./elicitations.ts";
 import { cliFailure, notSignedIn, turnFailure } from "./failures.ts";
@@ -24,7 +24,7 @@ import type { Launcher } from "./launcher.ts";
 import { Outgoing } from "./outgoing.ts";
 import { askPermission } from "./permissions.ts";
 import { Remarks } from "./remarks.ts";
-import { applySettings, changeOption, configOptions, launchSettings, type Offers, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import { Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
@@ -51,6 +51,7 @@ export interface SessionSetup {
 
 export class Session {
   readonly id: string;
+  readonly choices: Choices;
   readonly #ends: SessionEnds;
   readonly #setup: SessionSetup;
   readonly #thread: Thread;
@@ -58,8 +59,6 @@ export class Session {
   readonly #remarks: Remarks;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #cli: Cli | undefined;
-  #answer: InitializeAnswer = {};
-  #settings: Settings;
   /** The CLI's own name for the conversation; `/clear` and forks change it. */
   #claudeId: string;
   #hasPrompted = false;
@@ -71,41 +70,42 @@ export class Session {
     this.#ends = ends;
     this.#setup = setup;
     this.#claudeId = setup.id;
-    this.#settings = { mode: "default", autoResume: false, ...setup.settings };
     this.#thread = new Thread(ends.view);
     this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
-    this.#remarks = new Remarks(ends.view, (one) => this.#outgoing.push(one));
-  }
-
-  get offers(): Offers {
-    return { answer: this.#answer, mayBypass: this.#ends.mayBypass };
-  }
-
-  get settings(): Settings {
-    return this.#settings;
+    const push = (one: SessionUpdate): void => this.#outgoing.push(one);
+    this.#remarks = new Remarks(ends.view, push);
+    this.choices = new Choices(setup.settings, {
+      push,
+      mayBypass: ends.mayBypass,
+      onModel: (model) => {
+        if (ends.isLegacy) {
+          ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId: model });
+        }
+      },
+    });
   }
 
   /** Starts the CLI and learns what it offers. Fails with an error for the editor. */
   async start(): Promise<void> {
+    let answer: InitializeAnswer;
     try {
-      const cli = this.#launch();
-      this.#answer = await cli.offers;
+      answer = await this.#launch().offers;
     } catch (cause) {
       await this.close("the session could not be started");
       throw cliFailure(cause);
     }
-    const { account, current_permission_mode: mode } = this.#answer;
+    const { account } = answer;
     if (account?.apiProvider === "firstParty" && account.tokenSource === "none" && account.apiKeySource === undefined) {
       await this.close("not signed in");
       throw notSignedIn();
     }
-    if (this.#setup.settings.mode === undefined && mode !== undefined) this.#settings = { ...this.#settings, mode };
+    this.choices.learn(answer);
   }
 
   /** The editor knows the session; from now on it hears of it. */
   announce(): void {
     this.#outgoing.release();
-    this.#remarks.commands(this.#answer.commands);
+    this.#remarks.commands(this.choices.offers.answer.commands);
   }
 
   async prompt(content: PromptFrame["message"]["content"]): Promise<PromptResponse> {
@@ -124,7 +124,8 @@ export class Session {
     if (turn === undefined || turn.isCancelled || turn.isSettled) return;
     turn.isCancelled = true;
     const cli = this.#cli;
-    if (cli === undefined) return turn.cancel();
+    // An interrupt that overtakes its prompt would stop nothing.
+    if (cli === undefined || !turn.isSent) return turn.cancel();
     cli.interrupt();
     const callOff = this.#ends.after(cancelGraceMs, () => {
       if (turn.isSettled) return;
@@ -136,33 +137,18 @@ export class Session {
   }
 
   /** Changes one option, in the running CLI too, and keeps the conversation. */
-  async changeOption(id: string, value: string | boolean): Promise<void> {
-    const before = this.#settings;
-    const changed = changeOption(this.offers, before, id, value);
-    if (changed.kind === "refused") throw new RpcError(errorCodes.invalidParams, changed.why);
-    await applySettings(this.#cli?.engine.control, before, changed.settings);
-    this.#settings = { ...this.#settings, ...changed.settings };
-    const { mode, model } = this.#settings;
-    if (before.mode !== mode) this.#outgoing.push(update.currentMode(mode));
-    if (before.model !== model && this.#ends.isLegacy) {
-      this.#ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId: model });
-    }
-  }
-
-  /** Tells all options, after a change that the editor did not make through them. */
-  tellOptions(): void {
-    this.#outgoing.push(update.configOptions(configOptions(this.offers, this.#settings)));
+  changeOption(id: string, value: string | boolean): Promise<void> {
+    return this.choices.change(this.#cli?.engine.control, id, value);
   }
 
   /** Ends the session and everything it started. */
   async close(reason: string): Promise<void> {
-    this.#isClosed = true;
+    if (this.#isClosed) return;
     this.cancel();
     const cli = this.#cli;
-    this.#cli = undefined;
-    this.#turns.current?.lose(
-      new RpcError(errorCodes.resourceNotFound, "the session was closed", { sessionId: this.id }),
-    );
+    if (cli !== undefined) this.#lost(cli, "The session was closed.");
+    this.#isClosed = true;
+    this.#turns.current?.cancel();
     await cli?.engine.stop(reason);
   }
 
@@ -173,6 +159,7 @@ export class Session {
       await cli.offers;
       if (!turn.isSettled) {
         this.#hasPrompted = true;
+        turn.isSent = true;
         cli.engine.prompt(turn.frame);
       }
     } catch (cause) {
@@ -210,10 +197,10 @@ export class Session {
   #launchFlags(): ClaudeLaunch {
     const isFirst = !this.#hasPrompted;
     return {
-      ...(isFirst && this.#settings.autoResume
+      ...(isFirst && this.choices.settings.autoResume
         ? { extra: { continue: true } }
         : { session: { kind: isFirst ? "new" : "resume", id: this.#claudeId } }),
-      ...launchSettings(this.#settings, this.#hasPrompted || this.#setup.settings.mode !== undefined),
+      ...this.choices.launch,
       allowBypass: this.#ends.mayBypass,
       addDirs: this.#setup.additionalDirectories,
     };
@@ -228,22 +215,20 @@ export class Session {
 
   /** What the session itself has to know of an event. */
   #heed(event: ConversationEvent): void {
-    if (event.type === "rate_limit_event") {
-      this.#resetsAt = event.rate_limit_info.resetsAt ?? this.#resetsAt;
-    } else if (event.type === "system") {
-      switch (event.subtype) {
-        case "init":
-          this.#claudeId = event.session_id ?? this.#claudeId;
-          this.#remarks.commands(undefined, event.terminal_slash_commands);
-          this.#remarks.servers(event.mcp_servers ?? []);
-          return this.#heedMode(event.permissionMode);
-        case "status":
-          return this.#heedMode(event.permissionMode);
-        case "commands_changed":
-          return this.#remarks.commands(event.commands);
-        case "api_retry":
-          if (event.error === "authentication_failed") this.#giveUpSignIn();
-      }
+    if (event.type === "rate_limit_event") this.#resetsAt = event.rate_limit_info.resetsAt ?? this.#resetsAt;
+    if (event.type !== "system") return;
+    if (event.subtype === "init") {
+      this.#claudeId = event.session_id ?? this.#claudeId;
+      this.#remarks.commands(undefined, event.terminal_slash_commands);
+      this.#remarks.servers(event.mcp_servers ?? []);
+      this.choices.heedModel(event.model);
+      this.choices.heedMode(event.permissionMode);
+    } else if (event.subtype === "status") {
+      this.choices.heedMode(event.permissionMode);
+    } else if (event.subtype === "commands_changed") {
+      this.#remarks.commands(event.commands);
+    } else if (event.subtype === "api_retry" && event.error === "authentication_failed") {
+      this.#giveUpSignIn();
     }
   }
 
@@ -251,13 +236,6 @@ export class Session {
   #giveUpSignIn(): void {
     this.#turns.current?.settle({ kind: "failed", failure: "sign-in", text: "the API refused the credentials" });
     this.#cli?.interrupt();
-  }
-
-  #heedMode(mode: string | undefined): void {
-    if (mode === undefined || mode === this.#settings.mode) return;
-    this.#settings = { ...this.#settings, mode };
-    this.#outgoing.push(update.currentMode(mode));
-    this.tellOptions();
   }
 
   #onClosed(cli: Cli, exit: ClaudeExit): void {

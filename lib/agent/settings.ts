@@ -12,8 +12,16 @@ import {
   type SessionMode,
   type SessionModeState,
 } from "../acp/index.ts";
-import type { ClaudeLaunch, Control, InitializeAnswer, ModelOffer } from "../claude/index.ts";
+import {
+  ClaudeExit,
+  type ClaudeLaunch,
+  type Control,
+  ControlTimeout,
+  type InitializeAnswer,
+  type ModelOffer,
+} from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
+import { cliFailure } from "./failures.ts";
 
 /** What is set now; what is left out is the CLI's own default. */
 export interface Settings {
@@ -148,7 +156,25 @@ export function launchSettings({ mode, model, effort }: Settings, isModeChosen: 
   };
 }
 
-/** Tells the running CLI what changed; what it refuses is the caller's mistake. */
+/**
+ * The name of the model the CLI says it uses; undefined when it is the one that
+ * is set, or when the CLI does not tell what its models resolve to.
+ */
+export function modelNamed(
+  answer: InitializeAnswer,
+  set: string | undefined,
+  resolved: string | undefined,
+): string | undefined {
+  const current = modelOf(answer, set);
+  if (resolved === undefined || resolved === set || current?.resolvedModel === undefined) return undefined;
+  if (current.resolvedModel === resolved) return undefined;
+  return answer.models?.find(({ resolvedModel }) => resolvedModel === resolved)?.value ?? resolved;
+}
+
+/**
+ * Tells the running CLI what changed; what it refuses is the caller's mistake.
+ * One that has just gone needs not be told: the next is started with it.
+ */
 export async function applySettings(control: Control | undefined, before: Settings, after: Settings): Promise<void> {
   if (control === undefined) return;
   try {
@@ -158,6 +184,8 @@ export async function applySettings(control: Control | undefined, before: Settin
     }
     if (after.mode !== before.mode) await control.request("set_permission_mode", { mode: after.mode });
   } catch (cause) {
+    if (cause instanceof ClaudeExit) return;
+    if (cause instanceof ControlTimeout) throw cliFailure(cause);
     const why = cause instanceof Error ? cause.message : "the Claude CLI refused the change";
     throw new RpcError(errorCodes.invalidParams, why, undefined, { cause });
   }

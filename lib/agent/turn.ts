@@ -14,6 +14,8 @@ export class Turn {
   /** Resolves once. Rejects when the CLI is lost. */
   readonly ended: Promise<TurnEnd>;
   isCancelled = false;
+  /** The CLI has it; until then there is nothing to interrupt. */
+  isSent = false;
   #settle: (end: TurnEnd) => void = () => {};
   #reject: (cause: unknown) => void = () => {};
   #isStarted = false;
@@ -46,24 +48,19 @@ export class Turn {
 
   /** Hears what the CLI says. `tellsState`: it will say when it rests. */
   take(event: ConversationEvent, tellsState: boolean): void {
-    switch (event.type) {
-      case "command_lifecycle":
-        if (event.command_uuid !== this.uuid) return;
-        if (event.state === "started") this.#isStarted = true;
-        if (event.state === "cancelled" && this.#end === undefined) this.settle(cancelled);
-        return;
-      case "assistant":
-        if (event.parent_tool_use_id == null && event.error !== undefined) this.#error = event.error;
-        return;
-      case "result":
-        if (!this.#isOurs(event)) return;
-        this.#end = endOf(event, this.#error);
-        if (!tellsState) this.settle(this.#end);
-        return;
-      case "system":
-        if (event.subtype !== "session_state_changed" || event.state !== "idle") return;
-        if (this.#end !== undefined) this.settle(this.#end);
-        else if (this.#isStarted) this.settle(noAnswer);
+    if (event.type === "command_lifecycle") {
+      if (event.command_uuid !== this.uuid) return;
+      if (event.state === "started") this.#isStarted = true;
+      if (event.state === "cancelled" && this.#end === undefined) this.settle(cancelled);
+    } else if (event.type === "assistant") {
+      if (event.parent_tool_use_id == null && event.error !== undefined) this.#error = event.error;
+    } else if (event.type === "result") {
+      if (!this.#isOurs(event)) return;
+      this.#end = endOf(event, this.#error);
+      if (!tellsState) this.settle(this.#end);
+    } else if (event.type === "system" && event.subtype === "session_state_changed" && event.state === "idle") {
+      if (this.#end !== undefined) this.settle(this.#end);
+      else if (this.#isStarted) this.settle(noAnswer);
     }
   }
 

@@ -27,7 +27,11 @@ export function fold(thread: Thread, event: ConversationEvent): readonly Session
     case "system":
       return foldSystem(thread, event);
     case "conversation_reset":
-      return [...thread.calls.closeAll("The conversation was cleared.", true), ...some(thread.plan.cleared())];
+      return [
+        ...thread.calls.closeAll("The conversation was cleared.", true),
+        ...some(thread.plan.cleared()),
+        ...some(thread.usage.shrunk(0)),
+      ];
     case "tool_progress":
     case "command_lifecycle":
     case "rate_limit_event":
@@ -150,7 +154,7 @@ function foldResult(thread: Thread, result: Result): readonly SessionUpdate[] {
   const updates: SessionUpdate[] = [];
   const end = endOf(result, thread.error?.kind);
   if (end.kind === "stopped" && thread.error !== undefined) {
-    updates.push(update.agentMessage(thread.error.text));
+    updates.push(update.agentMessage(`${thread.messages.hasSpoken ? "\n\n" : ""}${thread.error.text}`));
   } else if (
     end.kind === "stopped" &&
     !thread.messages.hasSpoken &&

@@ -12,7 +12,7 @@ export {
   type ReadPrompt,
   readPrompt,
 } from "./prompt.ts";
-export { readQuestions, type Choice, type Question } from "./question.ts";
+export { describeQuestion, readQuestions, type Choice, type Question } from "./question.ts";
 export { endOf, type FailureKind, failureOf, type TurnEnd } from "./stop.ts";
 export { Thread } from "./thread.ts";
 export { oneLine, shownPath, type View } from "./view.ts";

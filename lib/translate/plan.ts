@@ -15,11 +15,14 @@ interface Task {
 
 export class Plan {
   readonly #tasks = new Map<string, Task>();
+  #isShown = false;
 
   /** A todo tool was called; the list is in its input. */
   called(name: string, input: Input): SessionUpdate | undefined {
     if (name.toLowerCase() !== "todowrite" || !Array.isArray(input["todos"])) return undefined;
-    return update.plan(input["todos"].flatMap((todo): readonly PlanEntry[] => entryOf(todo, "content")));
+    const entries = input["todos"].flatMap((todo): readonly PlanEntry[] => entryOf(todo, "content"));
+    this.#isShown = entries.length > 0;
+    return update.plan(entries);
   }
 
   /** A task tool has answered; the change is in its structured result. */
@@ -32,7 +35,7 @@ export class Plan {
       case "taskcreate": {
         const task = structured?.["task"];
         if (!isRecord(task) || typeof task["subject"] !== "string") return undefined;
-        this.#tasks.set(String(task["id"]), { content: task["subject"], status: "pending" });
+        this.#tasks.set(idOf(task["id"]), { content: task["subject"], status: "pending" });
         return this.#whole();
       }
       case "taskupdate":
@@ -46,13 +49,13 @@ export class Plan {
 
   /** The conversation was cleared, and the plan with it. */
   cleared(): SessionUpdate | undefined {
-    if (this.#tasks.size === 0) return undefined;
+    if (!this.#isShown) return undefined;
     this.#tasks.clear();
     return this.#whole();
   }
 
   #change(input: Input): SessionUpdate | undefined {
-    const id = String(input["taskId"]);
+    const id = idOf(input["taskId"]);
     if (input["status"] === "deleted") return this.#tasks.delete(id) ? this.#whole() : undefined;
     const task = this.#tasks.get(id);
     if (task === undefined) return undefined;
@@ -66,14 +69,20 @@ export class Plan {
     this.#tasks.clear();
     for (const task of tasks) {
       const [entry] = entryOf(task, "subject");
-      if (entry !== undefined && isRecord(task)) this.#tasks.set(String(task["id"]), entry);
+      if (entry !== undefined && isRecord(task)) this.#tasks.set(idOf(task["id"]), entry);
     }
     return this.#whole();
   }
 
   #whole(): SessionUpdate {
+    this.#isShown = this.#tasks.size > 0;
     return update.plan([...this.#tasks.values()].map(({ content, status }) => planEntry(content, status)));
   }
+}
+
+/** Ids are texts, or numbers in older CLIs. */
+function idOf(id: unknown): string {
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
 function entryOf(value: unknown, field: "content" | "subject"): readonly PlanEntry[] {

@@ -25,6 +25,12 @@ export interface Question {
   readonly isMultiSelect: boolean;
 }
 
+/** A question with its choices, as a person reads it. */
+export function describeQuestion({ question, options }: Question): string {
+  const choices = options.map(({ label, description }) => `- ${label}${description === "" ? "" : `: ${description}`}`);
+  return `**${question}**\n${choices.join("\n")}`;
+}
+
 export function readQuestions(input: Readonly<Record<string, unknown>>): readonly Question[] {
   const read = Asked.read(input["questions"]);
   if (read instanceof Fault) return [];
