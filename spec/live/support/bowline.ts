@@ -1,45 +1,79 @@
 /**
  * Bowline: the built program on a stage, driven by the official SDK's client.
+ *
+ * After every play each line that passed is held against the official schema, and
+ * nothing that was started is alive.
  */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { AcpClient, type AcpClientOptions } from "./acp-client.ts";
-import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
+import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
+import type { AcpClient } from "./acp-client.ts";
 import type { Script } from "./script.ts";
-import { onStage, type Stage } from "./stage.ts";
+import { onStage, type AgentOptions, type Stage } from "./stage.ts";
+import { transcript } from "./transcript.ts";
+import type { CheckOptions } from "./wire-check.ts";
 
-/** The single file that people install. */
-export const program = fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url));
-
-export interface Play extends Stage {
+export interface Play extends Omit<Stage, "client"> {
   readonly client: AcpClient;
   readonly cwd: string;
+  /** Absolute path of a file of the project. */
+  readonly path: (name: string) => string;
 }
 
-export interface PlayOptions {
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly capabilities?: AcpClientOptions["capabilities"];
+export interface Scene extends Play {
+  readonly sessionId: string;
+  /** Sends a prompt and gives what the person saw until its answer, that included. */
+  readonly tell: (prompt: string | readonly ContentBlock[]) => Promise<readonly string[]>;
+  /** What the person has seen since the last look. */
+  readonly seen: () => readonly string[];
 }
 
-/** Plays a scene with the agent; afterwards nothing it started is alive. */
+export interface PlayOptions extends AgentOptions {
+  /** What the wire check overlooks: lines sent wrong on purpose. */
+  readonly overlook?: CheckOptions;
+  readonly session?: Partial<NewSessionRequest>;
+}
+
+type Scripts = Readonly<Record<string, Script>>;
+
+/** Plays with the agent before anything was said. */
 export function withAgent(
-  scripts: Readonly<Record<string, Script>>,
+  scripts: Scripts,
   play: (scene: Play) => Promise<void>,
-  { args = [], env = {}, capabilities }: PlayOptions = {},
+  options: PlayOptions = {},
 ): Promise<void> {
-  assert.ok(existsSync(program), "dist/bowline.mjs is there; run `npm run build` first");
   return onStage(scripts, async (stage) => {
-    const { api, place } = stage;
-    const client = stage.own(
-      new AcpClient({
-        command: process.execPath,
-        args: [program, ...args],
-        env: cleanEnvironment(api.port, place.home, { BOWLINE_CLAUDE: claudeExecutable(), ...env }),
-        ...(capabilities && { capabilities }),
-      }),
-    );
-    await play({ ...stage, client, cwd: place.cwd });
+    const { cwd, path } = stage.place;
+    const client = stage.client(options);
+    await play({ ...stage, client, cwd, path });
+    assert.deepEqual(client.faults(options.overlook), []);
   });
+}
+
+/** Plays in an open session. */
+export function inSession(
+  scripts: Scripts,
+  play: (scene: Scene) => Promise<void>,
+  options: PlayOptions = {},
+): Promise<void> {
+  return withAgent(
+    scripts,
+    async (scene) => {
+      const { client, cwd } = scene;
+      const sessionId = await client.open(cwd, options.session);
+      let looked = 0;
+      const seen = (): readonly string[] => {
+        const all = transcript(client, cwd, sessionId);
+        const fresh = all.slice(looked);
+        looked = all.length;
+        return fresh;
+      };
+      const tell = async (prompt: string | readonly ContentBlock[]): Promise<readonly string[]> => {
+        // An error is an answer too, and the transcript has it.
+        await client.prompt(sessionId, prompt).catch(() => {});
+        return seen();
+      };
+      await play({ ...scene, sessionId, tell, seen });
+    },
+    options,
+  );
 }

@@ -1,0 +1,162 @@
+/**
+ * Permissions, live: what the person is asked, and that nothing runs which was not
+ * allowed.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { describe, it } from "node:test";
+import { inSession, type Scene } from "./support/bowline.ts";
+import type { PermissionAnswer } from "./support/editor.ts";
+import { answer, call, say } from "./support/script.ts";
+
+/** A model that wants to write a file and takes what comes. */
+function writes({ api, path }: Scene): void {
+  api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("Very well.")));
+}
+
+const asked = 'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow all edits in this session | Reject]';
+
+describe("a permission", () => {
+  it("that is rejected keeps the diff in sight, and the turn goes on", () =>
+    inSession({}, async (scene) => {
+      writes(scene);
+      scene.client.editor.permissionAnswers.push("reject");
+      assert.deepEqual(await scene.tell("[[write]] go"), [
+        "calls edit Write x.txt",
+        asked,
+        'failed Write x.txt · ~/x.txt: null -> "no" · Rejected.',
+        "says Very well.",
+        "answers end_turn",
+      ]);
+      assert.ok(!existsSync(scene.path("x.txt")));
+    }));
+
+  const unfit: readonly (readonly [string, PermissionAnswer, string])[] = [
+    ["dismissed", "cancel", "answers cancelled"],
+    ["answered with an option that was never offered", { optionId: "allow_everything" }, "answers end_turn"],
+    [
+      "answered with an error",
+      () => {
+        throw new Error("the editor has a bug");
+      },
+      "answers cancelled",
+    ],
+  ];
+  it("that is dismissed, misanswered or met with an error lets nothing run", () =>
+    inSession({}, async (scene) => {
+      writes(scene);
+      for (const [how, given, end] of unfit) {
+        scene.client.editor.permissionAnswers.push(given);
+        const seen = await scene.tell("[[write]] go");
+        assert.equal(seen.at(-1), end, how);
+        assert.match(seen[2] ?? "", /^failed Write x\.txt · ~\/x\.txt: null -> "no" · (Rejected|Cancelled)\.$/, how);
+        assert.ok(!existsSync(scene.path("x.txt")), how);
+      }
+    }));
+
+  it("given always is asked once, holds for the session alone and is written nowhere", () =>
+    inSession({}, async ({ client, api, tell, path, place, cwd }) => {
+      const command = "curl -s http://127.0.0.1:9/";
+      const curl = call("Bash", { command, description: "Look" });
+      api.script("curl", answer(curl), answer(curl), answer(say("Twice.")));
+      client.editor.permissionAnswers.push("always");
+      const seen = await tell("[[curl]] go");
+      assert.deepEqual(
+        seen.filter((line) => line.startsWith("asks")),
+        [
+          `asks ${command} · Look · This command requires approval [Allow | Always allow "${command}" in this session | Reject]`,
+        ],
+      );
+      assert.equal(seen.at(-1), "answers end_turn");
+      assert.ok(!existsSync(path(".claude")), "nothing is written into the project");
+      assert.ok(!existsSync(`${place.home}/.claude/settings.json`));
+      const other = await client.newSession(cwd);
+      client.editor.permissionAnswers.push("reject");
+      await client.prompt(other.sessionId, "[[curl]] go");
+      assert.equal(client.editor.asked.length, 3, "another session is asked again, twice");
+    }));
+
+  it("given always for edits says so, changes the mode, and the editor hears of it", () =>
+    inSession({}, async ({ client, api, tell, path, place }) => {
+      const write = (name: string) => answer(call("Write", { file_path: path(name), content: name }));
+      api.script("two", write("one.txt"), write("two.txt"), answer(say("Both.")));
+      client.editor.permissionAnswers.push("always");
+      assert.deepEqual(await tell("[[two]] go"), [
+        "calls edit Write one.txt",
+        'asks Write one.txt · ~/one.txt: null -> "one.txt" [Allow | Always allow all edits in this session | Reject]',
+        "mode acceptEdits",
+        'completed Write one.txt · ~/one.txt: null -> "one.txt"',
+        "calls edit Write two.txt",
+        'completed Write two.txt · ~/two.txt: null -> "two.txt"',
+        "says Both.",
+        "answers end_turn",
+      ]);
+      assert.equal(place.read("two.txt"), "two.txt");
+    }));
+
+  it("for a file outside the project says where it is and why it is asked", () =>
+    inSession({}, async ({ client, api, tell, place }) => {
+      const file_path = `${place.root}/elsewhere.txt`;
+      api.script("out", answer(call("Write", { file_path, content: "x" })), answer(say("Very well.")));
+      client.editor.permissionAnswers.push("reject");
+      const question = (await tell("[[out]] go")).find((line) => line.startsWith("asks"));
+      assert.match(question ?? "", /Path is outside allowed working directories/);
+      assert.match(question ?? "", new RegExp(`Always allow all edits and access to ${place.root} in this session`));
+    }));
+
+  it("is one of several open at once, each answered for itself and in any order", () =>
+    inSession(
+      {
+        both: [
+          answer(
+            call("WebFetch", { url: "http://127.0.0.1:9/first", prompt: "One" }),
+            call("WebFetch", { url: "http://127.0.0.2:9/second", prompt: "Two" }),
+          ),
+          answer(say("Both.")),
+        ],
+      },
+      async ({ client, tell, sessionId }) => {
+        let allowFirst: () => void = () => {};
+        const secondIsAnswered = new Promise<void>((resolve) => (allowFirst = resolve));
+        client.editor.permissionAnswers.push(
+          async () => {
+            await secondIsAnswered;
+            return "allow";
+          },
+          () => {
+            setImmediate(allowFirst);
+            return "reject";
+          },
+        );
+        const seen = await tell("[[both]] go");
+        assert.equal(seen.filter((line) => line.startsWith("asks")).length, 2);
+        const [first, second] = client.toolCalls(sessionId);
+        assert.match(JSON.stringify(first?.content), /Unable to verify/, "the first ran");
+        assert.match(JSON.stringify(second?.content), /Rejected\./, "the second did not");
+        assert.deepEqual(seen.slice(-2), ["says Both.", "answers end_turn"]);
+      },
+    ));
+});
+
+describe("modes", () => {
+  it("decide what is asked: edits in acceptEdits are not, writing in dontAsk is denied unasked", () =>
+    inSession({}, async (scene) => {
+      const { client, sessionId, tell, path, api } = scene;
+      writes(scene);
+      await client.request("session/set_mode", { sessionId, modeId: "dontAsk" });
+      const denied = await tell("[[write]] go");
+      assert.deepEqual(denied.slice(0, 2), ["mode dontAsk", "calls edit Write x.txt"]);
+      assert.match(denied[2] ?? "", /^failed Write x\.txt · .* · Not allowed in this mode\.$/);
+      assert.ok(!existsSync(path("x.txt")));
+      await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+      api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "yes" })), answer(say("Done.")));
+      assert.deepEqual(await tell("[[write]] go"), [
+        "mode acceptEdits",
+        "calls edit Write x.txt",
+        'completed Write x.txt · ~/x.txt: null -> "yes"',
+        "says Done.",
+        "answers end_turn",
+      ]);
+      assert.equal(client.editor.asked.length, 0);
+    }));
+});

@@ -1,0 +1,194 @@
+/**
+ * Tools, live: commands, searches, the web, plans, skills and tools nobody knows.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fullCapabilities } from "./support/acp-client.ts";
+import { inSession } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
+import { answer, call, say } from "./support/script.ts";
+
+describe("Bash", () => {
+  it("shows the command, its output and how it failed", () =>
+    inSession(
+      {
+        bash: [
+          answer(call("Bash", { command: "echo out; echo err >&2", description: "Print" })),
+          answer(call("Bash", { command: "touch a.txt && exit 3", description: "Fail" })),
+          answer(say("Ran.")),
+        ],
+      },
+      async ({ tell, place }) => {
+        assert.deepEqual(await tell("[[bash]] go"), [
+          "calls execute echo out; echo err >&2",
+          "completed echo out; echo err >&2 · ```console\nout\nerr\n```",
+          "calls execute touch a.txt && exit 3",
+          'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject]',
+          "failed touch a.txt && exit 3 · Exit code 3",
+          "says Ran.",
+          "answers end_turn",
+        ]);
+        assert.equal(place.read("a.txt"), "");
+      },
+    ));
+
+  it("has a title of one line however long the command, and the question has all of it", () => {
+    const command = `touch b.txt\necho ${"x".repeat(300)} # the end`;
+    return inSession(
+      { long: [answer(call("Bash", { command, description: "Long" })), answer(say("Ran."))] },
+      async ({ client, tell }) => {
+        const [called = ""] = await tell("[[long]] go");
+        assert.ok(called.length < 200 && called.endsWith("…") && !called.includes("\n"), called);
+        const asked = client.editor.asked.items[0]?.request;
+        assert.match(JSON.stringify(asked?.toolCall.content), /# the end/);
+      },
+    );
+  });
+
+  it("writes into a terminal where the client shows one, the exit code beside it", () =>
+    inSession(
+      { bash: [answer(call("Bash", { command: "echo out; exit 4", description: "Fail" })), answer(say("Ran."))] },
+      async ({ client, sessionId, tell, cwd }) => {
+        await tell("[[bash]] go");
+        const said = client.updatesOf(sessionId).filter((one) => "toolCallId" in one);
+        const [first] = said;
+        const id = at(first, "toolCallId");
+        assert.deepEqual(at(first, "content"), [{ type: "terminal", terminalId: id }]);
+        assert.deepEqual(at(first, "_meta.terminal_info"), { terminal_id: id, cwd });
+        assert.deepEqual(at(first, "_meta.tool_name"), "Bash");
+        const output = said.map((one) => at(one, "_meta.terminal_output.data")).filter((data) => data !== undefined);
+        assert.deepEqual(output, ["out"]);
+        assert.deepEqual(at(said.at(-1), "_meta.terminal_exit"), { terminal_id: id, exit_code: 4, signal: null });
+        assert.equal(at(said.at(-1), "status"), "failed");
+      },
+      { capabilities: { ...fullCapabilities, _meta: { terminal_output: true } } },
+    ));
+
+  it("in the background ends its call at once, and what the model says later is shown later", () =>
+    inSession(
+      {
+        later: [
+          answer(call("Bash", { command: "sleep 0.5; echo late", run_in_background: true, description: "Later" })),
+          answer(say("It runs.")),
+          answer(say("It ended.")),
+        ],
+        talk: [answer(say("Hello."))],
+      },
+      async ({ client, tell, seen }) => {
+        const [called, completed = "", ...rest] = await tell("[[later]] go");
+        assert.equal(called, "calls execute sleep 0.5; echo late");
+        assert.match(
+          completed,
+          /^completed sleep 0\.5; echo late · ```console\nRunning in the background as \w+\.\n```$/,
+        );
+        assert.deepEqual(rest, ["says It runs.", "answers end_turn"]);
+        await client.waitFor((one) => JSON.stringify(one).includes("It ended."));
+        assert.deepEqual(seen(), ["says It ended."]);
+        assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+      },
+    ));
+});
+
+describe("searches", () => {
+  it("say what is looked for and where, and show what was found", () =>
+    inSession({}, async ({ api, path, tell, place }) => {
+      place.write(".claude/settings.json", JSON.stringify({ permissions: { allow: ["Glob", "Grep"] } }));
+      api.script(
+        "search",
+        answer(call("Glob", { pattern: "**/*.ts" })),
+        answer(call("Grep", { pattern: "greet\\(name", output_mode: "content", "-n": true, path: path("src") })),
+        answer(call("Grep", { pattern: "nowhere-at-all", glob: "*.md" })),
+        answer(say("Found.")),
+      );
+      const seen = await tell("[[search]] go");
+      assert.deepEqual(
+        seen.filter((line) => line.startsWith("calls") || line.startsWith("titled")),
+        [
+          "calls search Find **/*.ts",
+          'calls search Search for "greet\\(name"',
+          'titled Search for "greet\\(name" in src',
+          'calls search Search for "nowhere-at-all"',
+          'titled Search for "nowhere-at-all" in *.md files',
+        ],
+      );
+      assert.equal(seen.at(-1), "answers end_turn");
+    }));
+});
+
+describe("the web", () => {
+  it("is asked for by page and by query, and a page that cannot be had says why", () =>
+    inSession(
+      {
+        web: [
+          answer(call("WebFetch", { url: "http://127.0.0.1:9/x", prompt: "Sum up" })),
+          answer(call("WebSearch", { query: "knots" })),
+          answer(say("Webbed.")),
+        ],
+      },
+      async ({ tell }) => {
+        const seen = await tell("[[web]] go");
+        assert.deepEqual(seen.slice(0, 2), [
+          "calls fetch Fetch http://127.0.0.1:9/x",
+          "asks Fetch http://127.0.0.1:9/x · Sum up [Allow | Always allow pages of 127.0.0.1 in this session | Reject]",
+        ]);
+        assert.match(seen[2] ?? "", /^failed Fetch http:\/\/127\.0\.0\.1:9\/x · Unable to verify/);
+        assert.deepEqual(seen.slice(3, 5), [
+          'calls fetch Search the web for "knots"',
+          'asks Search the web for "knots" [Allow | Always allow WebSearch in this session | Reject]',
+        ]);
+        assert.match(seen[5] ?? "", /^completed Search the web for "knots" · /);
+        assert.doesNotMatch(seen.join("\n"), /REMINDER/);
+      },
+    ));
+});
+
+describe("TodoWrite", () => {
+  it("becomes the plan, whole each time", () => {
+    const todo = (content: string, status: string): object => ({ content, status, activeForm: `Doing ${content}` });
+    return inSession(
+      {
+        todo: [
+          answer(call("TodoWrite", { todos: [todo("One", "in_progress"), todo("Two", "pending")] })),
+          answer(call("TodoWrite", { todos: [todo("One", "completed"), todo("Two", "in_progress")] })),
+          answer(say("Planned.")),
+        ],
+      },
+      async ({ tell }) => {
+        const seen = await tell("[[todo]] go");
+        assert.deepEqual(
+          seen.filter((line) => line.startsWith("plan")),
+          ["plan [>] One, [ ] Two", "plan [x] One, [>] Two"],
+        );
+        assert.deepEqual(
+          seen.filter((line) => line.startsWith("completed")),
+          ["completed Update the plan (0 of 2 done)", "completed Update the plan (1 of 2 done)"],
+        );
+      },
+    );
+  });
+});
+
+describe("other tools", () => {
+  it("have a name a person can read: skills, tool search, and one nobody knows", () =>
+    inSession({}, async ({ api, tell, place }) => {
+      const head = "---\nname: greeting\ndescription: Greets somebody\n---\n";
+      place.write(".claude/skills/greeting/SKILL.md", `${head}\nSay hello to $ARGUMENTS.\n`);
+      api.script(
+        "odd",
+        answer(call("NoSuchTool", { thing: "x" })),
+        answer(call("ToolSearch", { query: "select:WebFetch" })),
+        answer(call("Skill", { skill: "no-such-skill" })),
+        answer(say("Odd.")),
+      );
+      const seen = await tell("[[odd]] go");
+      assert.deepEqual(seen.slice(0, 5), [
+        "calls other NoSuchTool (x)",
+        "failed NoSuchTool (x) · Error: No such tool available: NoSuchTool",
+        "calls search Look for tools: select:WebFetch",
+        "completed Look for tools: select:WebFetch · WebFetch",
+        "calls other Use the skill no-such-skill",
+      ]);
+      assert.match(seen[5] ?? "", /^failed Use the skill no-such-skill · Unknown skill: no-such-skill/);
+      assert.deepEqual(seen.slice(6), ["says Odd.", "answers end_turn"]);
+    }));
+});
