@@ -5,11 +5,15 @@
 /** Text with reminders to the model removed and error tags opened. */
 export function forPeople(text: string): string {
   if (!text.includes("<") && !text.startsWith("[")) return text;
-  return text
-    .replaceAll(/\s*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, "")
-    .replaceAll(/<\/?tool_use_error>/g, "")
-    .replaceAll(/<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>\s*/g, "")
-    .replace(/^\[Request interrupted by user[^\]]*\]$/, "");
+  return (
+    text
+      .replaceAll(/\s*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, "")
+      .replaceAll(/<\/?tool_use_error>/g, "")
+      .replaceAll(/<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>\s*/g, "")
+      .replace(/^\[Request interrupted by user[^\]]*\]$/, "")
+      // Where the CLI keeps a copy of the picture that is shown beside it.
+      .replace(/^\[Image: source: [^\]]*\]$/, "")
+  );
 }
 
 /** What a slash command printed, if that is what this text is. */

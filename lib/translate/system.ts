@@ -18,7 +18,9 @@ export function foldSystem(thread: Thread, event: SystemEvent): readonly Session
     case "compact_boundary": {
       const id = thread.compactionId ?? event.uuid ?? "compaction";
       thread.compactionId = undefined;
-      return compaction(view, id, "completed");
+      const tokens = event.compact_metadata?.post_tokens;
+      const usage = tokens === undefined ? undefined : thread.usage.shrunk(tokens);
+      return [...compaction(view, id, "completed"), ...(usage === undefined ? [] : [usage])];
     }
     case "session_title_changed":
       return [update.sessionInfo({ title: event.title ?? null })];

@@ -88,7 +88,8 @@ export class ToolCalls {
       toolCallId: id,
       ...(opening.title !== before.title && { title: opening.title }),
       status: "in_progress",
-      ...(content.length > 0 && !opening.isTerminal && { content }),
+      // A terminal was shown with the announcement and stays.
+      ...(content.length > 0 && content[0]?.type !== "terminal" && { content }),
       ...(!isSame(opening.locations, before.locations) && { locations: opening.locations ?? [] }),
       ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
     });
@@ -100,14 +101,18 @@ export class ToolCalls {
     const call = this.#open.get(result.tool_use_id);
     if (call === undefined) return undefined;
     const outcome = readOutcome(result, structured, meta);
-    const ending = (call.family.end ?? plainEnding)(call.input, outcome, this.#view, call.name);
-    const ended = { name: call.name, input: call.input, parent: call.parent, outcome };
+    const { name, input, opening } = call;
+    const shown = opening ?? call.family.open(input, this.#view, name);
+    const ending = (call.family.end ?? plainEnding)({ name, input, shown }, outcome, this.#view);
+    const ended = { name, input, parent: call.parent, outcome };
     if (ending.isOngoing) {
       call.isOngoing = true;
       return { ...ended, updates: [] };
     }
     this.#open.delete(call.id);
-    return { ...ended, updates: this.#ended(call, ending, outcome.isError ? "failed" : "completed") };
+    const announced = opening === undefined ? [this.#announce(call, shown)] : [];
+    const updates = this.#ended(call, ending, outcome.isError ? "failed" : "completed");
+    return { ...ended, updates: [...announced, ...updates] };
   }
 
   /** A subagent spoke; its last words are its report. */
@@ -208,8 +213,16 @@ export class ToolCalls {
     if (call.opening.isTerminal && this.#view.showsTerminals) {
       return this.#ended(call, { terminal: { output: why, exitCode: null } }, "failed");
     }
-    const content = [...this.#content(call, call.opening), toolContent.block(why)];
-    return [update.toolCallUpdate({ toolCallId: call.id, status: "failed", content })];
+    const content = this.#content(call, call.opening);
+    // A diff may be long and stands as it is.
+    const hasDiff = content.some(({ type }) => type === "diff");
+    return [
+      update.toolCallUpdate({
+        toolCallId: call.id,
+        status: "failed",
+        ...(!hasDiff && { content: [...content, toolContent.block(why)] }),
+      }),
+    ];
   }
 
   #content(call: OpenCall, opening: Opening): readonly ToolCallContent[] {

@@ -28,6 +28,13 @@ export class Usage {
     return this.#whole();
   }
 
+  /** The context was made smaller, or emptied. */
+  shrunk(tokens: number): SessionUpdate | undefined {
+    this.#input = tokens;
+    this.#output = 0;
+    return this.#whole();
+  }
+
   result({ modelUsage, total_cost_usd }: Result): SessionUpdate | undefined {
     this.#costUsd = total_cost_usd ?? this.#costUsd;
     const used = this.#model === undefined ? undefined : modelUsage?.[this.#model];
@@ -46,8 +53,8 @@ export class Usage {
   }
 
   #whole(): SessionUpdate | undefined {
-    if (this.#size === undefined) return undefined;
     const used = this.#input + this.#output;
+    if (!isCount(this.#size) || !isCount(used)) return undefined;
     const told = `${used} ${this.#size} ${this.#costUsd}`;
     if (told === this.#told) return undefined;
     this.#told = told;
@@ -55,4 +62,8 @@ export class Usage {
       this.#costUsd === undefined ? undefined : { amount: Math.round(this.#costUsd * 1e6) / 1e6, currency: "USD" };
     return update.usage(used, this.#size, cost);
   }
+}
+
+function isCount(tokens: number | undefined): tokens is number {
+  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0;
 }

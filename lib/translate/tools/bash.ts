@@ -1,13 +1,13 @@
 /**
  * Commands: the shell, and what looks after commands in the background.
  *
- * With a client that shows terminals the output goes there; otherwise it is a
- * console block. The exit code is told once, not as text.
+ * With a client that shows terminals the output and the exit code go there;
+ * otherwise they are a console block and a line below it.
  */
 import { toolContent } from "../../acp/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { oneLine, type View } from "../view.ts";
-import { type Ending, fenced, type Input, textIn, type ToolFamily } from "./family.ts";
+import { type EndedCall, type Ending, fenced, plainEnding, textIn, type ToolFamily } from "./family.ts";
 
 export const bash: ToolFamily = {
   names: ["bash", "shell", "command", "powershell"],
@@ -27,21 +27,47 @@ export const bash: ToolFamily = {
 
 /** Tools that speak of a command started earlier. */
 export const background: ToolFamily = {
-  names: ["bashoutput", "killshell", "killbash", "taskoutput", "taskstop", "agentoutput", "monitor"],
+  names: ["bashoutput", "killshell", "killbash", "taskoutput", "taskstop", "agentoutput"],
   kind: "execute",
-  titleFields: ["bash_id", "shell_id", "task_id", "description"],
+  titleFields: ["bash_id", "shell_id", "task_id"],
   open: (input, _view, name) => {
     const id = textIn(input, "bash_id", "shell_id", "task_id", "agentId");
     const verb = /kill|stop/i.test(name) ? "Stop" : "Output of";
     return { title: id === undefined ? `${verb} a background task` : `${verb} background task ${id}`, rawInput: input };
   },
-  end: (_input, outcome) => ({ content: consoleBlock(outcome.text) }),
+  end: (call, outcome) => {
+    if (outcome.isError) return plainEnding(call, outcome);
+    const message = textIn(outcome.structured ?? {}, "message");
+    return { content: message === undefined ? consoleBlock(outcome.text) : [toolContent.block(message)] };
+  },
 };
 
-function commandEnding(_input: Input, outcome: Outcome, view: View): Ending {
+/** A command whose output the model is told of as it comes. */
+export const monitor: ToolFamily = {
+  names: ["monitor"],
+  kind: "execute",
+  titleFields: ["command"],
+  open: (input) => {
+    const description = textIn(input, "description");
+    return {
+      title: oneLine(`Watch ${textIn(input, "command") ?? "a command"}`),
+      ...(description !== undefined && { content: [toolContent.block(description)] }),
+      rawInput: input,
+    };
+  },
+  end: (call, outcome) => {
+    const id = textIn(outcome.structured ?? {}, "taskId");
+    if (outcome.isError || id === undefined) return plainEnding(call, outcome);
+    return { content: [toolContent.block(`Running in the background as ${id}.`)] };
+  },
+};
+
+function commandEnding(_call: EndedCall, outcome: Outcome, view: View): Ending {
   const { output, exitCode } = readCommand(outcome);
   if (view.showsTerminals) return { terminal: { output, exitCode } };
-  return { content: outcome.notRun === undefined ? consoleBlock(output) : [toolContent.block(output)] };
+  if (outcome.notRun !== undefined) return { content: [toolContent.block(output)] };
+  const failure = exitCode === null || exitCode === 0 ? [] : [toolContent.block(`Exit code ${exitCode}`)];
+  return { content: [...consoleBlock(output), ...failure] };
 }
 
 interface Finished {

@@ -2,20 +2,32 @@
  * Editing: what changes, as exact diffs before and after it happens.
  *
  * Before the call runs the diff is made from its input, afterwards from what
- * really changed. A rejected or failed edit keeps its diff, with the reason
- * beside it.
+ * really changed. A rejected or failed edit keeps its diff.
  */
-import { location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../acp/index.ts";
+import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../acp/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { absolutePath, type View } from "../view.ts";
-import { type Ending, type Input, pathFields, pathTitle, placeOf, textIn, type ToolFamily, without } from "./family.ts";
+import {
+  type EndedCall,
+  type Ending,
+  type Input,
+  pathFields,
+  pathTitle,
+  placeOf,
+  textIn,
+  type ToolFamily,
+  without,
+} from "./family.ts";
 import { hunkDiff, hunkPlace, readHunks } from "./patch.ts";
 
 interface Replacement {
   readonly oldText: string;
   readonly newText: string;
 }
+
+/** Hunks of files with very long lines are larger than this and say less than the words that changed. */
+const maxHunkChars = 2048;
 
 export const edit: ToolFamily = {
   names: ["edit", "multiedit", "str_replace_editor"],
@@ -30,30 +42,40 @@ export const edit: ToolFamily = {
       rawInput: without(input, "old_string", "new_string", "oldString", "newString", "edits"),
     };
   },
-  end: (input, outcome, view) => {
-    const path = textIn(input, ...pathFields);
-    if (outcome.isError) return keepDiffs(openingDiffs(input, view), outcome);
+  end: (call, outcome, view) => {
+    if (outcome.isError) return failedEdit(call, outcome);
+    const path = textIn(call.input, ...pathFields);
     const hunks = readHunks(outcome.structured?.["structuredPatch"]);
     if (path === undefined || hunks.length === 0) return {};
     const absolute = absolutePath(path, view);
+    const diffs = hunks.map((hunk) => hunkDiff(absolute, hunk));
+    const isClear = call.input["replace_all"] === true || diffs.every((diff) => sizeOf(diff) <= maxHunkChars);
     return {
-      content: hunks.map((hunk) => hunkDiff(absolute, hunk)),
+      ...((isClear || !call.shown.content?.length) && { content: diffs }),
       locations: hunks.map((hunk): ToolCallLocation => hunkPlace(absolute, hunk)),
     };
   },
 };
 
-/** Content stays what it was, and the reason comes after it. */
-export function keepDiffs(diffs: readonly ToolCallContent[], outcome: Outcome): Ending {
-  return { content: [...diffs, ...outcome.blocks.map((part) => toolContent.block(part))] };
+/** What was shown stays. A person who said no knows why; other reasons come after it. */
+export function failedEdit({ shown }: EndedCall, outcome: Outcome): Ending {
+  const reasons = outcome.blocks.map((part) => toolContent.block(part));
+  if (!shown.content?.length) return { content: reasons };
+  return outcome.notRun === undefined ? { content: [...shown.content, ...reasons] } : {};
+}
+
+/** A place without a line, for files that are written whole. */
+export function wholeFile(path: string, view: View): readonly ToolCallLocation[] {
+  return [location(absolutePath(path, view))];
 }
 
 function openingDiffs(input: Input, view: View): readonly ToolCallContent[] {
   const path = textIn(input, ...pathFields);
   if (path === undefined) return [];
+  const absolute = absolutePath(path, view);
   return replacements(input).map(({ oldText, newText }) => {
-    const isNewFile = oldText === "" && view.textOf(absolutePath(path, view)) === undefined;
-    return toolContent.diff(absolutePath(path, view), isNewFile ? null : oldText, newText);
+    const isNewFile = oldText === "" && view.textOf(absolute) === undefined;
+    return toolContent.diff(absolute, isNewFile ? null : oldText, newText);
   });
 }
 
@@ -68,14 +90,22 @@ function replacements(input: Input): readonly Replacement[] {
 
 /** The line the first change will be on, when the file can be looked at. */
 function firstLine(path: string | undefined, input: Input, view: View): number | undefined {
-  const oldText = replacements(input)[0]?.oldText;
-  if (path === undefined || oldText === undefined || oldText === "") return undefined;
+  const [first] = replacements(input);
+  if (path === undefined || first === undefined || first.oldText === "") return undefined;
+  const { oldText, newText } = first;
   const text = view.textOf(absolutePath(path, view));
   const at = text?.indexOf(oldText) ?? -1;
-  return text === undefined || at < 0 ? undefined : text.slice(0, at).split("\n").length;
+  if (text === undefined || at < 0) return undefined;
+  return text.slice(0, at + sameStart(oldText, newText)).split("\n").length;
 }
 
-/** A place without a line, for files that are written whole. */
-export function wholeFile(path: string, view: View): readonly ToolCallLocation[] {
-  return [location(absolutePath(path, view))];
+/** How many characters two texts have in common before they differ. */
+function sameStart(left: string, right: string): number {
+  let i = 0;
+  while (i < left.length && left[i] === right[i]) i++;
+  return i;
+}
+
+function sizeOf({ oldText, newText }: Diff): number {
+  return (oldText?.length ?? 0) + newText.length;
 }

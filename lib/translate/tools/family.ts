@@ -32,6 +32,14 @@ export interface Ending {
   readonly isOngoing?: boolean;
 }
 
+/** A call that has come to its end. */
+export interface EndedCall {
+  readonly name: string;
+  readonly input: Input;
+  /** How it looked until now. */
+  readonly shown: Opening;
+}
+
 export interface ToolFamily {
   /** Every name its tools have or had, in lower case. */
   readonly names: readonly string[];
@@ -39,7 +47,7 @@ export interface ToolFamily {
   /** The fields of which one is enough for a title while the rest is still being written. */
   readonly titleFields: readonly string[];
   readonly open: (input: Input, view: View, name: string) => Opening;
-  readonly end?: (input: Input, outcome: Outcome, view: View, name: string) => Ending;
+  readonly end?: (call: EndedCall, outcome: Outcome, view: View) => Ending;
 }
 
 /** The first of these fields that holds text. */
@@ -68,7 +76,8 @@ export function pathTitle(verb: string, path: string | undefined, view: View, mo
 
 export function placeOf(path: string | undefined, view: View, line?: number): readonly ToolCallLocation[] {
   if (path === undefined) return [];
-  return [location(absolutePath(path, view), line !== undefined && line >= 1 ? Math.floor(line) : undefined)];
+  const isLine = line !== undefined && line >= 1 && line < 2 ** 32;
+  return [location(absolutePath(path, view), isLine ? Math.floor(line) : undefined)];
 }
 
 /** Everything but some fields. */
@@ -76,8 +85,8 @@ export function without(input: Input, ...fields: readonly string[]): Input {
   return Object.fromEntries(Object.entries(input).filter(([field]) => !fields.includes(field)));
 }
 
-/** What a tool without a family of its own shows of its outcome. */
-export function plainEnding(_input: Input, outcome: Outcome): Ending {
+/** What a tool without a family of its own shows of its outcome, and every tool of its failure. */
+export function plainEnding(_call: EndedCall, outcome: Outcome): Ending {
   return { content: outcome.blocks.map((part) => toolContent.block(part)) };
 }
 

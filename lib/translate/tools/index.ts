@@ -4,22 +4,37 @@
  * Names are looked up without regard to case, since older CLIs and other
  * programs write them otherwise.
  */
-import { background, bash } from "./bash.ts";
+import { background, bash, monitor } from "./bash.ts";
 import { edit } from "./edit.ts";
 import type { ToolFamily } from "./family.ts";
 import { enterPlan, exitPlan } from "./mode.ts";
-import { move, remove, skill, toolSearch, unknownTool } from "./other.ts";
+import { findings, message, move, remove, schedule, skill, toolSearch, unknownTool, worktree } from "./other.ts";
+import { notebook } from "./notebook.ts";
 import { question } from "./question.ts";
 import { read } from "./read.ts";
 import { glob, grep, list } from "./search.ts";
 import { subagent } from "./subagent.ts";
 import { task, todo } from "./todo.ts";
 import { webFetch, webSearch } from "./web.ts";
-import { notebook, write } from "./write.ts";
+import { write } from "./write.ts";
 
 const families = [
-  ...[read, write, edit, notebook, bash, background, glob, grep, list, webFetch, webSearch, subagent],
-  ...[todo, task, enterPlan, exitPlan, question, skill, toolSearch, remove, move],
+  ...[read, write, edit, notebook, bash, background, monitor, glob, grep, list, webFetch, webSearch, subagent],
+  ...[
+    todo,
+    task,
+    enterPlan,
+    exitPlan,
+    question,
+    skill,
+    toolSearch,
+    remove,
+    move,
+    schedule,
+    findings,
+    message,
+    worktree,
+  ],
 ];
 
 const byName: ReadonlyMap<string, ToolFamily> = new Map(
@@ -30,4 +45,4 @@ export function familyOf(name: string): ToolFamily {
   return byName.get(name.toLowerCase()) ?? unknownTool;
 }
 
-export { plainEnding, type Ending, type Input, type Opening, type ToolFamily } from "./family.ts";
+export { plainEnding, type EndedCall, type Ending, type Input, type Opening, type ToolFamily } from "./family.ts";

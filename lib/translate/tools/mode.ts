@@ -2,7 +2,7 @@
  * Plan mode: entering it, and presenting the plan that leaves it.
  */
 import { toolContent } from "../../acp/index.ts";
-import { textIn, type ToolFamily } from "./family.ts";
+import { plainEnding, textIn, type ToolFamily } from "./family.ts";
 
 export const enterPlan: ToolFamily = {
   names: ["enterplanmode"],
@@ -10,7 +10,7 @@ export const enterPlan: ToolFamily = {
   titleFields: [],
   open: () => ({ title: "Start planning" }),
   // The result instructs the model; there is nothing in it for a person.
-  end: (_input, outcome) => (outcome.isError ? { content: [toolContent.block(outcome.text)] } : { content: [] }),
+  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
 };
 
 export const exitPlan: ToolFamily = {
@@ -21,7 +21,7 @@ export const exitPlan: ToolFamily = {
     const plan = textIn(input, "plan");
     return { title: "Present the plan", ...(plan !== undefined && { content: [toolContent.block(plan)] }) };
   },
-  end: (input, outcome) => {
+  end: ({ input }, outcome) => {
     const title = outcome.isError ? "Plan not approved" : "Plan approved";
     const written = textIn(outcome.structured ?? {}, "plan");
     // A plan given with the call is there already; one kept in a file is known only now.

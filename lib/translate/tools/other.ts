@@ -1,8 +1,11 @@
 /**
- * Other tools: skills, tool search, MCP servers' tools, and any we do not know.
+ * Other tools: skills, schedules, findings, messages, worktrees, MCP servers' tools,
+ * and any we do not know.
  */
-import { oneLine } from "../view.ts";
-import { type Input, textIn, type ToolFamily } from "./family.ts";
+import { toolContent } from "../../acp/index.ts";
+import { isRecord } from "../../schema/index.ts";
+import { oneLine, shownPath, type View } from "../view.ts";
+import { type Input, numberIn, placeOf, plainEnding, textIn, type ToolFamily } from "./family.ts";
 
 export const skill: ToolFamily = {
   names: ["skill"],
@@ -18,7 +21,85 @@ export const toolSearch: ToolFamily = {
   names: ["toolsearch"],
   kind: "search",
   titleFields: ["query"],
-  open: (input) => ({ title: oneLine(`Look for tools: ${textIn(input, "query") ?? ""}`), rawInput: input }),
+  open: (input) => {
+    const query = textIn(input, "query") ?? "";
+    const [, named] = /^select:(.+)$/.exec(query) ?? [];
+    const title = named === undefined ? `Look for tools: ${query}` : `Load the tools ${named.split(",").join(", ")}`;
+    return { title: oneLine(title), rawInput: input };
+  },
+};
+
+/** Jobs for later. */
+export const schedule: ToolFamily = {
+  names: ["croncreate", "crondelete", "cronlist", "schedulewakeup"],
+  kind: "other",
+  titleFields: [],
+  open: (input, _view, name) => ({ title: oneLine(scheduleTitle(input, name.toLowerCase())), rawInput: input }),
+};
+
+function scheduleTitle(input: Input, name: string): string {
+  const what = textIn(input, "prompt", "reason") ?? "a job";
+  switch (name) {
+    case "croncreate":
+      return `Schedule "${oneLine(what, 80)}" (${textIn(input, "cron") ?? "once"})`;
+    case "crondelete":
+      return `Cancel the scheduled job ${textIn(input, "id") ?? ""}`.trim();
+    case "cronlist":
+      return "List scheduled jobs";
+    default:
+      return `Wake up in ${numberIn(input, "delaySeconds") ?? "some"} seconds: ${what}`;
+  }
+}
+
+export const findings: ToolFamily = {
+  names: ["reportfindings"],
+  kind: "think",
+  titleFields: [],
+  open: (input, view) => {
+    const found = Array.isArray(input["findings"]) ? input["findings"].filter(isRecord) : [];
+    return {
+      title: found.length === 1 ? "Report 1 finding" : `Report ${found.length} findings`,
+      locations: found.flatMap((one) => placeOf(textIn(one, "file"), view, numberIn(one, "line"))),
+      content: found.map((one) => toolContent.block(finding(one, view))),
+    };
+  },
+  // The result only counts what is shown already.
+  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : {}),
+};
+
+function finding(one: Input, view: View): string {
+  const file = textIn(one, "file");
+  const line = numberIn(one, "line");
+  const place = file === undefined ? "" : `**${shownPath(file, view)}${line === undefined ? "" : `:${line}`}** `;
+  return `${place}${textIn(one, "summary") ?? ""}`;
+}
+
+export const message: ToolFamily = {
+  names: ["sendmessage", "listagents"],
+  kind: "other",
+  titleFields: [],
+  open: (input, _view, name) => {
+    if (name.toLowerCase() === "listagents") return { title: "List agents" };
+    return { title: oneLine(`Message to ${textIn(input, "to", "recipient") ?? "an agent"}`), rawInput: input };
+  },
+};
+
+export const worktree: ToolFamily = {
+  names: ["enterworktree", "exitworktree"],
+  kind: "other",
+  titleFields: [],
+  open: (input, _view, name) => {
+    const isEntering = name.toLowerCase() === "enterworktree";
+    const title = isEntering ? `Work in the worktree ${textIn(input, "name", "path") ?? ""}` : "Leave the worktree";
+    return { title: oneLine(title), rawInput: input };
+  },
+  end: (call, outcome) => {
+    const path = textIn(outcome.structured ?? {}, "worktreePath");
+    if (outcome.isError || path === undefined) return plainEnding(call, outcome);
+    // Its own words go on to tell the model what to do next.
+    const branch = textIn(outcome.structured ?? {}, "worktreeBranch");
+    return { content: [toolContent.block(branch === undefined ? path : `${path} (branch ${branch})`)] };
+  },
 };
 
 /** Deletes and moves keep their protocol kinds. */

@@ -3,7 +3,7 @@
  */
 import { toolContent } from "../../acp/index.ts";
 import { isRecord } from "../../schema/index.ts";
-import { readQuestions } from "../question.ts";
+import { describeQuestion, readQuestions } from "../question.ts";
 import { oneLine } from "../view.ts";
 import type { ToolFamily } from "./family.ts";
 
@@ -16,19 +16,17 @@ export const question: ToolFamily = {
     const [first] = questions;
     return {
       title: first === undefined ? "Ask a question" : oneLine(questions.map((one) => one.question).join(" ")),
-      content: questions.map((one) =>
-        toolContent.block(
-          `**${one.question}**\n${one.options.map(({ label, description }) => `- ${label}${description === "" ? "" : `: ${description}`}`).join("\n")}`,
-        ),
-      ),
+      content: questions.map((one) => toolContent.block(describeQuestion(one))),
     };
   },
-  end: (_input, outcome) => {
+  end: (_call, outcome) => {
     const answers = outcome.structured?.["answers"];
     if (outcome.isError || !isRecord(answers))
       return { content: [toolContent.block(outcome.isError ? "Not answered." : outcome.text)] };
     return {
-      content: Object.entries(answers).map(([asked, answer]) => toolContent.block(`**${asked}**\n${String(answer)}`)),
+      content: Object.entries(answers).map(([asked, answer]) =>
+        toolContent.block(`**${asked}**\n${typeof answer === "string" ? answer : JSON.stringify(answer)}`),
+      ),
     };
   },
 };

@@ -1,10 +1,20 @@
 /**
  * Reading: a file's text crosses the wire once, as the result.
  */
-import { toolContent } from "../../acp/index.ts";
+import { type ToolCallContent, toolContent } from "../../acp/index.ts";
 import { isRecord } from "../../schema/index.ts";
-import { shownPath } from "../view.ts";
-import { fenced, type Input, numberIn, pathFields, pathTitle, placeOf, textIn, type ToolFamily } from "./family.ts";
+import {
+  type Ending,
+  fenced,
+  type Input,
+  numberIn,
+  pathFields,
+  pathTitle,
+  placeOf,
+  plainEnding,
+  textIn,
+  type ToolFamily,
+} from "./family.ts";
 
 export const read: ToolFamily = {
   names: ["read", "notebookread", "read_file", "view"],
@@ -15,21 +25,31 @@ export const read: ToolFamily = {
     locations: placeOf(textIn(input, ...pathFields), view, numberIn(input, "offset")),
     rawInput: input,
   }),
-  end: (input, outcome, view) => {
+  end: (call, outcome) => {
+    if (outcome.isError) return plainEnding(call, outcome);
+    const language = languageOf(textIn(call.input, ...pathFields));
     const file = outcome.structured?.["file"];
-    const path = textIn(input, ...pathFields);
-    const language = outcome.isError ? "" : languageOf(path && shownPath(path, view));
-    const content = isRecord(file) && !outcome.isError ? file["content"] : undefined;
-    if (typeof content !== "string") {
-      return {
-        content: outcome.blocks.map((part) =>
-          toolContent.block(part.type === "text" ? fenced(withoutLineNumbers(part.text), language) : part),
-        ),
-      };
-    }
-    return { content: [toolContent.block(fenced(content, language))] };
+    if (isRecord(file) && typeof file["content"] === "string") return code(file["content"], language);
+    if (isRecord(file) && Array.isArray(file["cells"])) return { content: file["cells"].flatMap(cellBlocks) };
+    return {
+      content: outcome.blocks.map((part) =>
+        toolContent.block(part.type === "text" ? fenced(withoutLineNumbers(part.text), language) : part),
+      ),
+    };
   },
 };
+
+function code(text: string, language: string): Ending {
+  return { content: [toolContent.block(fenced(text, language))] };
+}
+
+/** A notebook's cell, as the code or the prose it is. */
+function cellBlocks(cell: unknown): readonly ToolCallContent[] {
+  if (!isRecord(cell) || typeof cell["source"] !== "string") return [];
+  const { source, language } = cell;
+  const isCode = cell["cellType"] === "code";
+  return [toolContent.block(isCode ? fenced(source, typeof language === "string" ? language : "") : source)];
+}
 
 function range(input: Input): string {
   const from = numberIn(input, "offset");

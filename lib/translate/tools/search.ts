@@ -2,8 +2,18 @@
  * Searching: files by name, text in files, directories.
  */
 import { toolContent } from "../../acp/index.ts";
+import type { Outcome } from "../outcome.ts";
 import { oneLine, shownPath, type View } from "../view.ts";
-import { fenced, type Input, placeOf, textIn, type ToolFamily } from "./family.ts";
+import {
+  type EndedCall,
+  type Ending,
+  fenced,
+  type Input,
+  placeOf,
+  plainEnding,
+  textIn,
+  type ToolFamily,
+} from "./family.ts";
 
 export const glob: ToolFamily = {
   names: ["glob", "find"],
@@ -14,7 +24,7 @@ export const glob: ToolFamily = {
     locations: placeOf(textIn(input, "path"), view),
     rawInput: input,
   }),
-  end: (_input, outcome) => ({ content: listing(outcome.text) }),
+  end: listing,
 };
 
 export const grep: ToolFamily = {
@@ -30,7 +40,7 @@ export const grep: ToolFamily = {
       rawInput: input,
     };
   },
-  end: (_input, outcome) => ({ content: listing(outcome.text) }),
+  end: listing,
 };
 
 export const list: ToolFamily = {
@@ -42,7 +52,7 @@ export const list: ToolFamily = {
     locations: placeOf(textIn(input, "path"), view),
     rawInput: input,
   }),
-  end: (_input, outcome) => ({ content: listing(outcome.text) }),
+  end: listing,
 };
 
 function where(input: Input, view: View): string {
@@ -50,6 +60,7 @@ function where(input: Input, view: View): string {
   return path === undefined ? "" : ` in ${shownPath(path, view)}`;
 }
 
-function listing(text: string): readonly ReturnType<typeof toolContent.block>[] {
-  return text.trim() === "" ? [] : [toolContent.block(fenced(text))];
+function listing(call: EndedCall, outcome: Outcome): Ending {
+  if (outcome.isError) return plainEnding(call, outcome);
+  return { content: outcome.text.trim() === "" ? [] : [toolContent.block(fenced(outcome.text))] };
 }

@@ -23,11 +23,11 @@ export const subagent: ToolFamily = {
       rawInput: { subagent_type: input["subagent_type"], description: input["description"] },
     };
   },
-  end: (input, outcome) => {
+  end: (call, outcome) => {
     const { structured } = outcome;
     if (structured?.["isAsync"] === true) return { isOngoing: true };
     const report = reportOf(structured?.["content"]);
-    return report === undefined ? plainEnding(input, outcome) : { content: [toolContent.block(report)] };
+    return report === undefined ? plainEnding(call, outcome) : { content: [toolContent.block(report)] };
   },
 };
 

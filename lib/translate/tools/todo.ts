@@ -5,14 +5,16 @@
  */
 import { isRecord } from "../../schema/index.ts";
 import { oneLine } from "../view.ts";
-import { type Input, textIn, type ToolFamily } from "./family.ts";
+import { type Input, plainEnding, textIn, type ToolFamily } from "./family.ts";
 
 export const todo: ToolFamily = {
   names: ["todowrite", "todoread"],
   kind: "think",
   titleFields: [],
-  open: (input) => ({ title: progress(input["todos"]) }),
-  end: (_input, outcome) => (outcome.isError ? {} : { content: [] }),
+  open: (input, _view, name) => ({
+    title: name.toLowerCase() === "todoread" ? "Look at the plan" : progress(input["todos"]),
+  }),
+  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
 };
 
 export const task: ToolFamily = {
@@ -20,7 +22,7 @@ export const task: ToolFamily = {
   kind: "think",
   titleFields: ["subject"],
   open: (input, _view, name) => ({ title: oneLine(taskTitle(input, name.toLowerCase())) }),
-  end: (_input, outcome) => (outcome.isError ? {} : { content: [] }),
+  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
 };
 
 function progress(todos: unknown): string {

@@ -25,7 +25,7 @@ export const webSearch: ToolFamily = {
   kind: "fetch",
   titleFields: ["query"],
   open: (input) => ({ title: oneLine(`Search the web for "${textIn(input, "query") ?? ""}"`), rawInput: input }),
-  end: (_input, outcome) => {
+  end: (_call, outcome) => {
     const text = withoutReminders(outcome.text);
     return { content: text === "" ? [] : [toolContent.block(text)] };
   },

@@ -1,0 +1,62 @@
+/**
+ * Notebooks: one cell changed, put in or taken out.
+ */
+import { type ToolCallContent, toolContent } from "../../acp/index.ts";
+import { isRecord } from "../../schema/index.ts";
+import { absolutePath, type View } from "../view.ts";
+import { failedEdit, wholeFile } from "./edit.ts";
+import { type Input, pathFields, pathTitle, textIn, type ToolFamily, without } from "./family.ts";
+
+export const notebook: ToolFamily = {
+  names: ["notebookedit"],
+  kind: "edit",
+  titleFields: pathFields,
+  open: (input, view) => {
+    const path = textIn(input, ...pathFields);
+    return {
+      title: pathTitle("Edit", path, view, cell(input)),
+      locations: path === undefined ? [] : wholeFile(path, view),
+      content: cellDiff(input, view, currentSource(input, view)),
+      rawInput: without(input, "new_source"),
+    };
+  },
+  end: (call, outcome, view) => {
+    if (outcome.isError) return failedEdit(call, outcome);
+    const replaced = outcome.structured?.["old_source"];
+    return typeof replaced === "string" ? { content: cellDiff(call.input, view, replaced) } : {};
+  },
+};
+
+function cell(input: Input): string {
+  const id = textIn(input, "cell_id");
+  switch (input["edit_mode"]) {
+    case "insert":
+      return id === undefined ? " (new cell)" : ` (new cell after ${id})`;
+    case "delete":
+      return ` (delete cell ${id ?? ""})`;
+    default:
+      return id === undefined ? "" : ` (cell ${id})`;
+  }
+}
+
+function cellDiff(input: Input, view: View, before: string): readonly ToolCallContent[] {
+  const path = textIn(input, ...pathFields);
+  if (path === undefined) return [];
+  const after = input["edit_mode"] === "delete" ? "" : (textIn(input, "new_source") ?? "");
+  return [toolContent.diff(absolutePath(path, view), before, after)];
+}
+
+/** A cell's source as it is now; empty when it is new or the notebook cannot be looked at. */
+function currentSource(input: Input, view: View): string {
+  const path = textIn(input, ...pathFields);
+  if (path === undefined || input["edit_mode"] === "insert") return "";
+  try {
+    const { cells } = JSON.parse(view.textOf(absolutePath(path, view)) ?? "") as { readonly cells?: unknown };
+    const id = textIn(input, "cell_id");
+    const found = Array.isArray(cells) ? cells.filter(isRecord).find((one) => one["id"] === id) : undefined;
+    const source = found?.["source"];
+    return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
+  } catch {
+    return "";
+  }
+}
