@@ -7,6 +7,7 @@
  */
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { Assistant, ConversationEvent, Result, StreamEvent, User } from "../claude/index.ts";
+import { isRecord } from "../schema/index.ts";
 import { commandOutput, forPeople, isForModelOnly } from "./prose.ts";
 import { endOf } from "./stop.ts";
 import { foldSystem } from "./system.ts";
@@ -95,7 +96,7 @@ function foldAssistant(thread: Thread, event: Assistant): readonly SessionUpdate
   for (const block of message.content) {
     if (block.type === "tool_use") {
       updates.push(...thread.calls.complete(block.id, block.name, block.input, parent));
-      if (parent === undefined && isObject(block.input))
+      if (parent === undefined && isRecord(block.input))
         updates.push(...some(thread.plan.called(block.name, block.input)));
     } else if (parent !== undefined) {
       // Subagents run side by side; their words would mix with the conversation's.
@@ -134,20 +135,15 @@ function spokenByPerson(
   block: Exclude<User["message"]["content"], string>[number],
   uuid: string | undefined,
 ): readonly SessionUpdate[] {
-  switch (block.type) {
-    case "text": {
-      const printed = commandOutput(block.text);
-      if (printed !== undefined) return printed === "" ? nothing : [update.agentMessage(`${printed}\n`, uuid)];
-      return isForModelOnly(block.text) ? nothing : [update.userMessage(block.text, uuid)];
-    }
-    case "image": {
-      const { data, media_type: mimeType } = block.source;
-      if (data === undefined || mimeType === undefined) return nothing;
-      return [update.userMessage({ type: "image", data, mimeType }, uuid)];
-    }
-    default:
-      return nothing;
+  if (block.type === "text") {
+    const printed = commandOutput(block.text);
+    if (printed !== undefined) return printed === "" ? nothing : [update.agentMessage(`${printed}\n`, uuid)];
+    return isForModelOnly(block.text) ? nothing : [update.userMessage(block.text, uuid)];
   }
+  if (block.type !== "image") return nothing;
+  const { data, media_type: mimeType } = block.source;
+  if (data === undefined || mimeType === undefined) return nothing;
+  return [update.userMessage({ type: "image", data, mimeType }, uuid)];
 }
 
 function foldResult(thread: Thread, result: Result): readonly SessionUpdate[] {
@@ -174,8 +170,4 @@ function foldResult(thread: Thread, result: Result): readonly SessionUpdate[] {
 
 export function some(one: SessionUpdate | undefined): readonly SessionUpdate[] {
   return one === undefined ? nothing : [one];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -67,14 +67,12 @@ export class Messages {
   whole(id: string | undefined, block: Block): SessionUpdate | undefined {
     const isStreamed = id === undefined ? this.#current !== undefined : this.#streams.has(id);
     if (isStreamed) return undefined;
-    switch (block.type) {
-      case "text":
-        return this.#say("text", this.#spoken.text.fresh(commandOutput(block.text) ?? forPeople(block.text)), id);
-      case "thinking":
-        return this.#say("thinking", this.#spoken.thinking.fresh(block.thinking), id);
-      default:
-        return undefined;
+    if (block.type === "text") {
+      return this.#say("text", this.#spoken.text.fresh(commandOutput(block.text) ?? forPeople(block.text)), id);
     }
+    return block.type === "thinking"
+      ? this.#say("thinking", this.#spoken.thinking.fresh(block.thinking), id)
+      : undefined;
   }
 
   turnEnded(): void {

@@ -16,7 +16,12 @@ export interface Outcome {
   readonly structured: Readonly<Record<string, unknown>> | undefined;
   /** Why the tool never ran, in a sentence; undefined when it did. */
   readonly notRun: string | undefined;
+  /** It never ran because a person said no, or cancelled. */
+  readonly isPersonsWord: boolean;
 }
+
+const rejected = "Rejected.";
+const cancelled = "Cancelled.";
 
 export function readOutcome(result: ToolResultBlock, structured: unknown, meta: ToolResultMeta | undefined): Outcome {
   const blocks = blocksOf(result.content);
@@ -27,6 +32,7 @@ export function readOutcome(result: ToolResultBlock, structured: unknown, meta: 
     blocks: notRun === undefined ? blocks : [block.text(notRun)],
     structured: isRecord(structured) ? structured : undefined,
     notRun,
+    isPersonsWord: notRun === rejected || notRun === cancelled,
   };
 }
 
@@ -65,10 +71,10 @@ function reasonNotRun(meta: ToolResultMeta | undefined, text: string): string | 
   const kind = meta?.non_execution_kind;
   if (kind === undefined) return undefined;
   const decision = meta?.permission_decision;
-  if (decision?.source === "user_reject") return "Rejected.";
+  if (decision?.source === "user_reject") return rejected;
   if (decision?.reason_type === "mode") return "Not allowed in this mode.";
   if (decision?.reason_type === "rule") return "Not allowed by a permission rule.";
   if (decision !== undefined)
     return text.startsWith("Tool permission request failed") ? "Not allowed: nobody answered." : text;
-  return kind === "user-rejected" || kind === "interrupted" || kind === "cancelled" ? "Cancelled." : text;
+  return kind === "user-rejected" || kind === "interrupted" || kind === "cancelled" ? cancelled : text;
 }

@@ -67,7 +67,11 @@ function mention({ uri, name }: ResourceLink): string {
 function mentionOf(uri: string, name: string): string {
   const file = readFileUri(uri);
   if (file === undefined) return `[${name}](${uri})`;
-  return file.lines === undefined ? `@${file.path}` : `@${file.path} (${file.lines})`;
+  const { path, line, lineCount = 1, lines } = file;
+  // The CLI knows lines behind a plain path only, and a path with spaces in quotes only.
+  if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
+  if (line === undefined) return `@${path}`;
+  return lineCount === 1 ? `@${path}#L${line}` : `@${path}#L${line}-${line + lineCount - 1}`;
 }
 
 export interface FileReference {

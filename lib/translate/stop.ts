@@ -15,21 +15,30 @@ export type TurnEnd =
   | { readonly kind: "stopped"; readonly stopReason: StopReason }
   | { readonly kind: "failed"; readonly failure: FailureKind; readonly text: string };
 
+/** Ends that are the protocol's own, whatever else the result says. */
+const stops: ReadonlyMap<unknown, StopReason> = new Map([
+  ["aborted_streaming", "cancelled"],
+  ["aborted_tools", "cancelled"],
+  ["max_turns", "max_turn_requests"],
+  ["budget_exhausted", "max_turn_requests"],
+  ["error_max_turns", "max_turn_requests"],
+  ["error_max_budget_usd", "max_turn_requests"],
+  ["prompt_too_long", "max_tokens"],
+]);
+
+const failures: ReadonlyMap<unknown, FailureKind> = new Map([
+  ["authentication_failed", "sign-in"],
+  ["oauth_org_not_allowed", "sign-in"],
+  ["account_on_hold", "sign-in"],
+  ["verification_required", "sign-in"],
+  ["rate_limit", "limit"],
+  ["billing_error", "limit"],
+]);
+
 export function endOf(result: Result, error: AssistantError | undefined): TurnEnd {
   if (result.stop_reason === "refusal") return stopped("refusal");
-  switch (result.terminal_reason) {
-    case "aborted_streaming":
-    case "aborted_tools":
-      return stopped("cancelled");
-    case "max_turns":
-    case "budget_exhausted":
-      return stopped("max_turn_requests");
-    case "prompt_too_long":
-      return stopped("max_tokens");
-  }
-  if (result.subtype === "error_max_turns" || result.subtype === "error_max_budget_usd") {
-    return stopped("max_turn_requests");
-  }
+  const stop = stops.get(result.terminal_reason) ?? stops.get(result.subtype);
+  if (stop !== undefined) return stopped(stop);
   if (error === "max_output_tokens") return stopped("max_tokens");
   if (result.is_error === true || result.subtype === "error_during_execution") {
     return { kind: "failed", failure: failureOf(error), text: textOf(result) };
@@ -37,22 +46,9 @@ export function endOf(result: Result, error: AssistantError | undefined): TurnEn
   return stopped(result.stop_reason === "max_tokens" ? "max_tokens" : "end_turn");
 }
 
-/** Errors of a message that end its turn with an error instead of a stop reason. */
+/** What kind of failure an error of the last message is. */
 export function failureOf(error: AssistantError | undefined): FailureKind {
-  switch (error) {
-    case "authentication_failed":
-    case "oauth_org_not_allowed":
-    case "account_on_hold":
-    case "verification_required":
-      return "sign-in";
-    case "rate_limit":
-    case "billing_error":
-      return "limit";
-    case undefined:
-      return "other";
-    default:
-      return "api";
-  }
+  return error === undefined ? "other" : (failures.get(error) ?? "api");
 }
 
 function textOf({ result, errors }: Result): string {

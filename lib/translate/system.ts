@@ -1,85 +1,73 @@
 /**
  * System events: what the CLI says about itself, as far as a person cares.
  *
- * Modes, models and commands are the session's business and pass by here.
+ * A table by subtype. Modes, models and commands are the session's business;
+ * they and whatever is not in the table pass by.
  */
 import { type SessionUpdate, update } from "../acp/index.ts";
-import type { SystemEvent, SystemStatus } from "../claude/index.ts";
+import type { SystemEvent } from "../claude/index.ts";
 import { compaction, notice, retryNotice } from "./notices.ts";
 import type { Thread } from "./thread.ts";
 
-const nothing: readonly SessionUpdate[] = [];
+type Updates = readonly SessionUpdate[];
+type Subtype = SystemEvent["subtype"];
+type Told<S extends Subtype> = Extract<SystemEvent, { readonly subtype: S }>;
+type Table = { readonly [S in Subtype]?: (thread: Thread, event: Told<S>) => Updates };
 
-export function foldSystem(thread: Thread, event: SystemEvent): readonly SessionUpdate[] {
-  const { view } = thread;
-  switch (event.subtype) {
-    case "status":
-      return foldStatus(thread, event);
-    case "compact_boundary": {
-      const id = thread.compactionId ?? event.uuid ?? "compaction";
-      thread.compactionId = undefined;
-      const tokens = event.compact_metadata?.post_tokens;
-      const usage = tokens === undefined ? undefined : thread.usage.shrunk(tokens);
-      return [...compaction(view, id, "completed"), ...(usage === undefined ? [] : [usage])];
-    }
-    case "session_title_changed":
-      return [update.sessionInfo({ title: event.title ?? null })];
-    case "task_started":
-      if (event.tool_use_id !== undefined) thread.tasks.set(event.task_id, event.tool_use_id);
-      return nothing;
-    case "task_notification": {
-      const id = event.tool_use_id ?? thread.tasks.get(event.task_id);
-      thread.tasks.delete(event.task_id);
-      return id === undefined ? nothing : thread.calls.taskEnded(id, event.status === "completed", event.summary);
-    }
-    case "api_retry":
-      // The agent ends the turn on this one; a notice about retries would mislead.
-      return event.error === "authentication_failed" ? nothing : [retryNotice(view, event)];
-    case "model_fallback":
-    case "model_refusal_fallback":
-    case "model_refusal_no_fallback":
-      return event.content === undefined || event.content === "" ? nothing : [notice(view, "warning", event.content)];
-    case "informational":
-      return event.content.trim() === "" ? nothing : [notice(view, severityOf(event.level), event.content)];
-    case "notification":
-      return event.text.trim() === ""
-        ? nothing
-        : [notice(view, event.priority === "immediate" || event.priority === "high" ? "warning" : "info", event.text)];
-    case "local_command_output":
-      return event.content.trim() === "" ? nothing : [update.agentMessage(`${event.content.trim()}\n`, event.uuid)];
-    case "session_writes_lost":
-      return [notice(view, "warning", "Part of this conversation could not be saved to disk.")];
-    case "task_updated":
-    case "task_progress":
-    case "background_tasks_changed":
-    case "init":
-    case "session_state_changed":
-    case "commands_changed":
-    case "permission_denied":
-    case "hook_started":
-    case "hook_progress":
-    case "hook_response":
-    case "thinking_tokens":
-    case "control_request_progress":
-      return nothing;
-    default:
-      // Remarks known by name only.
-      return nothing;
-  }
+const nothing: Updates = [];
+
+export function foldSystem(thread: Thread, event: SystemEvent): Updates {
+  const tell = Object.hasOwn(table, event.subtype) ? table[event.subtype] : undefined;
+  // Each row takes the event of its own subtype, by which it was just found.
+  return (tell as ((thread: Thread, event: SystemEvent) => Updates) | undefined)?.(thread, event) ?? nothing;
 }
 
-function foldStatus(thread: Thread, event: SystemStatus): readonly SessionUpdate[] {
-  const { view } = thread;
-  if (event.status === "compacting" && thread.compactionId === undefined) {
-    thread.compactionId = event.uuid ?? "compaction";
-    return compaction(view, thread.compactionId, "in_progress");
-  }
-  if (event.compact_result !== "failed" || thread.compactionId === undefined) return nothing;
-  const id = thread.compactionId;
-  thread.compactionId = undefined;
-  return compaction(view, id, "failed", event.compact_error);
-}
+const table: Table = {
+  status: (thread, { status, uuid, compact_result, compact_error }) => {
+    if (status === "compacting" && thread.compactionId === undefined) {
+      thread.compactionId = uuid ?? "compaction";
+      return compaction(thread.view, thread.compactionId, "in_progress");
+    }
+    if (compact_result !== "failed" || thread.compactionId === undefined) return nothing;
+    const id = thread.compactionId;
+    thread.compactionId = undefined;
+    return compaction(thread.view, id, "failed", compact_error);
+  },
+  compact_boundary: (thread, { uuid, compact_metadata }) => {
+    const id = thread.compactionId ?? uuid ?? "compaction";
+    thread.compactionId = undefined;
+    const tokens = compact_metadata?.post_tokens;
+    const usage = tokens === undefined ? undefined : thread.usage.shrunk(tokens);
+    return [...compaction(thread.view, id, "completed"), ...(usage === undefined ? [] : [usage])];
+  },
+  session_title_changed: (_thread, { title }) => [update.sessionInfo({ title: title ?? null })],
+  task_started: (thread, { task_id, tool_use_id }) => {
+    if (tool_use_id !== undefined) thread.tasks.set(task_id, tool_use_id);
+    return nothing;
+  },
+  task_notification: (thread, { task_id, tool_use_id, status, summary }) => {
+    const id = tool_use_id ?? thread.tasks.get(task_id);
+    thread.tasks.delete(task_id);
+    return id === undefined ? nothing : thread.calls.taskEnded(id, status === "completed", summary);
+  },
+  // The agent ends the turn when credentials fail; a notice about retries would mislead.
+  api_retry: ({ view }, event) => (event.error === "authentication_failed" ? nothing : [retryNotice(view, event)]),
+  model_fallback: modelChange,
+  model_refusal_fallback: modelChange,
+  model_refusal_no_fallback: modelChange,
+  informational: ({ view }, { content, level }) => {
+    const severity = level === "error" || level === "warning" ? level : "info";
+    return content.trim() === "" ? nothing : [notice(view, severity, content)];
+  },
+  notification: ({ view }, { text, priority }) => {
+    const severity = priority === "immediate" || priority === "high" ? "warning" : "info";
+    return text.trim() === "" ? nothing : [notice(view, severity, text)];
+  },
+  local_command_output: (_thread, { content, uuid }) =>
+    content.trim() === "" ? nothing : [update.agentMessage(`${content.trim()}\n`, uuid)],
+  session_writes_lost: ({ view }) => [notice(view, "warning", "Part of this conversation could not be saved to disk.")],
+};
 
-function severityOf(level: string | undefined): "info" | "warning" | "error" {
-  return level === "error" || level === "warning" ? level : "info";
+function modelChange({ view }: Thread, { content }: { readonly content?: string | undefined }): Updates {
+  return content === undefined || content === "" ? nothing : [notice(view, "warning", content)];
 }

@@ -57,11 +57,11 @@ export const edit: ToolFamily = {
   },
 };
 
-/** What was shown stays. A person who said no knows why; other reasons come after it. */
+/** What was shown stays. A person who said no knows why; any other reason comes after it. */
 export function failedEdit({ shown }: EndedCall, outcome: Outcome): Ending {
   const reasons = outcome.blocks.map((part) => toolContent.block(part));
   if (!shown.content?.length) return { content: reasons };
-  return outcome.notRun === undefined ? { content: [...shown.content, ...reasons] } : {};
+  return outcome.isPersonsWord ? {} : { content: [...shown.content, ...reasons] };
 }
 
 /** A place without a line, for files that are written whole. */

@@ -18,24 +18,11 @@ import { task, todo } from "./todo.ts";
 import { webFetch, webSearch } from "./web.ts";
 import { write } from "./write.ts";
 
-const families = [
-  ...[read, write, edit, notebook, bash, background, monitor, glob, grep, list, webFetch, webSearch, subagent],
-  ...[
-    todo,
-    task,
-    enterPlan,
-    exitPlan,
-    question,
-    skill,
-    toolSearch,
-    remove,
-    move,
-    schedule,
-    findings,
-    message,
-    worktree,
-  ],
-];
+const files = [read, write, edit, notebook, remove, move];
+const commands = [bash, background, monitor];
+const searches = [glob, grep, list, webFetch, webSearch, toolSearch];
+const thoughts = [subagent, todo, task, enterPlan, exitPlan, question, findings];
+const families = [...files, ...commands, ...searches, ...thoughts, skill, schedule, message, worktree];
 
 const byName: ReadonlyMap<string, ToolFamily> = new Map(
   families.flatMap((family) => family.names.map((name) => [name, family] as const)),
