@@ -1,0 +1,33 @@
+/**
+ * Clock: time that passes only when a spec says so.
+ */
+import type { After } from "../../../lib/claude/index.ts";
+
+export interface Clock {
+  readonly after: After;
+  /** Lets time pass; whatever falls due runs in its order. */
+  readonly pass: (ms: number) => void;
+}
+
+export function stoppedClock(): Clock {
+  let now = 0;
+  const due = new Set<{ readonly at: number; readonly run: () => void }>();
+  return {
+    after: (delayMs, run) => {
+      const one = { at: now + delayMs, run };
+      due.add(one);
+      return () => due.delete(one);
+    },
+    pass: (ms) => {
+      const until = now + ms;
+      for (;;) {
+        const [next] = [...due].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at);
+        if (next === undefined) break;
+        due.delete(next);
+        now = next.at;
+        next.run();
+      }
+      now = until;
+    },
+  };
+}
