@@ -13,6 +13,13 @@ export function notice(view: View, severity: NoticeSeverity, title: string, desc
   return severity === "info" ? update.agentThought(`${text}\n`) : update.agentMessage(`\n${text}\n\n`);
 }
 
+/** What the CLI remarks in its own words: the first sentence is the title. */
+export function remark(view: View, severity: NoticeSeverity, text: string): SessionUpdate {
+  const [, title, rest] = /^([\s\S]*?[.!?])\s+([\s\S]+)$/.exec(text) ?? [];
+  if (!view.showsNotices || title === undefined) return notice(view, severity, text);
+  return notice(view, severity, title, rest);
+}
+
 const reasons: ReadonlyMap<string, string> = new Map([
   ["authentication_failed", "The API does not accept the credentials"],
   ["rate_limit", "The API's rate limit is reached"],

@@ -6,7 +6,7 @@
  */
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { SystemEvent } from "../claude/index.ts";
-import { compaction, notice, retryNotice } from "./notices.ts";
+import { compaction, notice, remark, retryNotice } from "./notices.ts";
 import type { Thread } from "./thread.ts";
 
 type Updates = readonly SessionUpdate[];
@@ -57,11 +57,11 @@ const table: Table = {
   model_refusal_no_fallback: modelChange,
   informational: ({ view }, { content, level }) => {
     const severity = level === "error" || level === "warning" ? level : "info";
-    return content.trim() === "" ? nothing : [notice(view, severity, content)];
+    return content.trim() === "" ? nothing : [remark(view, severity, content)];
   },
   notification: ({ view }, { text, priority }) => {
     const severity = priority === "immediate" || priority === "high" ? "warning" : "info";
-    return text.trim() === "" ? nothing : [notice(view, severity, text)];
+    return text.trim() === "" ? nothing : [remark(view, severity, text)];
   },
   local_command_output: (_thread, { content, uuid }) =>
     content.trim() === "" ? nothing : [update.agentMessage(`${content.trim()}\n`, uuid)],
@@ -69,5 +69,5 @@ const table: Table = {
 };
 
 function modelChange({ view }: Thread, { content }: { readonly content?: string | undefined }): Updates {
-  return content === undefined || content === "" ? nothing : [notice(view, "warning", content)];
+  return content === undefined || content === "" ? nothing : [remark(view, "warning", content)];
 }

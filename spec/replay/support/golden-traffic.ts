@@ -23,11 +23,18 @@ export function goldenTraffic({ wire, cwd }: Replayed): string {
   return `${lines.join("\n")}\n`;
 }
 
+const maxNames = 3;
+
 /** Lists that are the session's, not the conversation's, by their keys alone. */
 function shortened({ message }: WireLine): unknown {
   return JSON.parse(JSON.stringify(message), (key, value: unknown) => {
     if (key === "agentInfo") return { ...(isObject(value) ? value : {}), version: "…" };
-    if (key === "availableCommands" && Array.isArray(value)) return value.map((one) => at(one, "name"));
+    if (key === "agentCapabilities" && isObject(value)) return Object.keys(value);
+    if (key === "authMethods" && Array.isArray(value)) return value.map((one) => at(one, "id"));
+    if (key === "availableCommands" && Array.isArray(value)) {
+      const names = value.map((one) => at(one, "name"));
+      return names.length > maxNames ? [...names.slice(0, maxNames), "…"] : names;
+    }
     if (key === "availableModes" && Array.isArray(value)) return value.map((one) => at(one, "id"));
     if (key === "configOptions" && Array.isArray(value)) {
       return value.map(
