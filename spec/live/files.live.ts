@@ -30,7 +30,7 @@ describe("Read", () => {
         "calls read Read pixel.png",
         "completed Read pixel.png · (image)",
         "calls read Read nowhere.txt",
-        "failed Read nowhere.txt · ```\nFile does not exist. Note: your current working directory is ~.\n```",
+        "failed Read nowhere.txt · File does not exist. Note: your current working directory is ~.",
         "says Read.",
         "answers end_turn",
       ]);
@@ -139,8 +139,8 @@ describe("NotebookEdit", () => {
       const ends = (await tell("[[cells]] go")).filter((line) => line.startsWith("completed Edit"));
       assert.deepEqual(ends, [
         'completed Edit notes.ipynb (cell cell-1) · ~/notes.ipynb: "print(1)\\n" -> "print(2)\\n"',
-        'completed Edit notes.ipynb (cell cell-1) · ~/notes.ipynb: "" -> "3"',
-        'completed Edit notes.ipynb (cell cell-1) · ~/notes.ipynb: "print(2)\\n" -> ""',
+        'completed Edit notes.ipynb (new cell after cell-1) · ~/notes.ipynb: "" -> "3"',
+        'completed Edit notes.ipynb (delete cell cell-1) · ~/notes.ipynb: "print(2)\\n" -> ""',
       ]);
       assert.equal(client.editor.asked.length, 3);
       assert.equal(at(client.editor.asked.items[0]?.request, "toolCall.content.0.oldText"), "print(1)\n");

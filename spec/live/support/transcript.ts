@@ -68,7 +68,14 @@ export function transcript({ program }: AcpClient, cwd: string, sessionId?: stri
         return tell(`mode ${update.currentModeId}`);
       case "session_info_update":
         return tell(`title ${update.title ?? ""}`);
-      default:
+      case "notice":
+        return tell(`notice ${update.severity} ${update.title}`);
+      case "compaction_update":
+        return tell(`compaction ${update.status}`);
+      case "available_commands_update":
+      case "compaction_summary_chunk":
+      case "config_option_update":
+      case "usage_update":
         return;
     }
   }

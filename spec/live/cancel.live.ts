@@ -1,0 +1,140 @@
+/**
+ * Cancel, live: at every stage of a turn it is answered `cancelled`, and the next
+ * prompt works.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { describe, it } from "node:test";
+import { inSession, type Scene } from "./support/bowline.ts";
+import { waitForCommand } from "./support/processes.ts";
+import { answer, call, fails, forever, hold, say, silence, think } from "./support/script.ts";
+
+const talk = { talk: [answer(say("Hello."))] };
+
+/** The session is as good as new. */
+async function goesOn({ tell }: Scene): Promise<void> {
+  assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+}
+
+/** A command that runs until it is stopped; the CLI refuses a lone sleep. */
+const sleeping = (seconds: number): ReturnType<typeof call> =>
+  call("Bash", { command: `echo on; sleep ${seconds}`, description: "Wait" });
+
+describe("a turn cancelled", () => {
+  it("before the model has said anything", () =>
+    inSession({ ...talk, mute: [silence("mute")] }, async (scene) => {
+      const { client, api, sessionId, tell } = scene;
+      const told = tell("[[mute]] go");
+      await api.gate("mute").reached();
+      await client.cancel(sessionId);
+      assert.deepEqual(await told, ["answers cancelled"]);
+      await goesOn(scene);
+    }));
+
+  it("in the middle of a word keeps what was said", () =>
+    inSession({ ...talk, slow: [answer(think("Hm."), say("Some ", hold("word"), "more"))] }, async (scene) => {
+      const { client, api, sessionId, tell } = scene;
+      const told = tell("[[slow]] go");
+      await api.gate("word").reached();
+      await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk");
+      await client.cancel(sessionId);
+      assert.deepEqual(await told, ["thinks Hm.", "says Some ", "answers cancelled"]);
+      await goesOn(scene);
+    }));
+
+  it("in the middle of a command ends the command and its call", () =>
+    inSession(
+      { ...talk, sleep: [answer(sleeping(471)), answer(say("never"))] },
+      async (scene) => {
+        const { client, sessionId, tell, place } = scene;
+        const told = tell("[[sleep]] go");
+        await waitForCommand(place.root, "sleep 471");
+        await client.cancel(sessionId);
+        assert.deepEqual(await told, ["calls execute echo on; sleep 471", "failed echo on; sleep 471 · Cancelled.", "answers cancelled"]);
+        await goesOn(scene);
+      },
+    ));
+
+  it("while it asks withdraws the question, and a late yes changes nothing", () =>
+    inSession({ ...talk }, async (scene) => {
+      const { client, api, sessionId, tell, path } = scene;
+      api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("never")));
+      let allowLate: () => void = () => {};
+      client.editor.permissionAnswers.push(
+        () => new Promise((resolve) => (allowLate = () => resolve("allow"))),
+      );
+      const told = tell("[[write]] go");
+      const asked = await client.editor.asked.waitFor(() => true);
+      await client.cancel(sessionId);
+      const seen = await told;
+      allowLate();
+      assert.deepEqual(seen.slice(2), ['failed Write x.txt · ~/x.txt: null -> "no"', "answers cancelled"]);
+      assert.ok(asked.isWithdrawn, "the agent takes its question back");
+      await goesOn(scene);
+      assert.ok(!existsSync(path("x.txt")));
+    }));
+
+  it("while the API is being asked again", () =>
+    inSession({ ...talk, busy: [forever(fails(529))] }, async (scene) => {
+      const { client, sessionId, tell } = scene;
+      const told = tell("[[busy]] go");
+      await client.waitFor((one) => JSON.stringify(one).includes("trying again"));
+      await client.cancel(sessionId);
+      assert.equal((await told).at(-1), "answers cancelled");
+      await goesOn(scene);
+    }));
+
+  it("right behind its prompt costs nothing", () =>
+    inSession({ ...talk, never: [answer(say("never"))] }, async (scene) => {
+      const { client, sessionId, api, seen } = scene;
+      const frame = { jsonrpc: "2.0", id: "behind", method: "session/prompt" };
+      const prompt = [{ type: "text", text: "[[never]] go" }];
+      const lines = [
+        { ...frame, params: { sessionId, prompt } },
+        { jsonrpc: "2.0", method: "session/cancel", params: { sessionId } },
+      ];
+      await client.program.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      await client.program.wire.waitFor(({ message }) => message?.["id"] === "behind" && "result" in message);
+      assert.deepEqual(seen(), ["answers cancelled"]);
+      assert.equal(api.requests.length, 0);
+      await goesOn(scene);
+    }));
+
+  it("twice, or when nothing runs, is no more than once", () =>
+    inSession({ ...talk, mute: [silence("mute")] }, async (scene) => {
+      const { client, api, sessionId, tell } = scene;
+      await client.cancel(sessionId);
+      await client.notify("session/cancel", { sessionId: "nobody" });
+      await goesOn(scene);
+      const told = tell("[[mute]] go");
+      await api.gate("mute").reached();
+      await client.cancel(sessionId);
+      await client.cancel(sessionId);
+      assert.deepEqual(await told, ["answers cancelled"]);
+      await client.cancel(sessionId);
+      await goesOn(scene);
+    }));
+
+  it("whose CLI hangs is answered all the same, and the conversation goes on in another", () =>
+    inSession(
+      { ...talk, sleep: [answer(say("Waiting."), sleeping(472)), answer(say("never"))] },
+      async (scene) => {
+        const { client, sessionId, tell, place, api } = scene;
+        const told = tell("[[sleep]] PERSIMMON");
+        await waitForCommand(place.root, "sleep 472");
+        const cli = await waitForCommand(place.root, "--input-format=stream-json");
+        process.kill(cli.pid, "SIGSTOP");
+        const began = performance.now();
+        await client.cancel(sessionId);
+        assert.deepEqual(await told, [
+          "says Waiting.",
+          "calls execute echo on; sleep 472",
+          "failed echo on; sleep 472 · Wait · Cancelled.",
+          "answers cancelled",
+        ]);
+        assert.ok(performance.now() - began < 4000);
+        await goesOn(scene);
+        assert.match(JSON.stringify(api.requestsOf("talk")[0]?.body.messages), /PERSIMMON/);
+      },
+    ));
+});

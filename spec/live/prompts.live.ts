@@ -1,0 +1,153 @@
+/**
+ * Prompts, live: what a person sends reaches the model, and several at once are
+ * answered in order.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { promptTexts, sentBlocks } from "./support/api-request.ts";
+import { inSession } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
+import { answer, call, hold, say } from "./support/script.ts";
+import { tinyPng } from "./support/workspace.ts";
+
+const text = (said: string): ContentBlock => ({ type: "text", text: said });
+
+describe("a prompt", () => {
+  it("brings its images, links and attachments to the model, in order", () =>
+    inSession({ look: [answer(say("Seen."))] }, async ({ api, path, tell }) => {
+      const png = tinyPng.toString("base64");
+      const blob = Buffer.from("attached bytes").toString("base64");
+      const prompt: readonly ContentBlock[] = [
+        text("[[look]] at "),
+        { type: "resource_link", uri: `file://${path("hello.txt")}#L2:3`, name: "hello.txt" },
+        text(" and this:"),
+        { type: "image", data: png, mimeType: "image/png" },
+        { type: "resource", resource: { uri: "file:///elsewhere/a.ts#L10:20", text: "const a = 1;", mimeType: "text/x-ts" } },
+        { type: "resource", resource: { uri: "file:///elsewhere/b.txt", blob, mimeType: "text/plain" } },
+        { type: "resource", resource: { uri: "file:///elsewhere/c.png", blob: png, mimeType: "image/png" } },
+        { type: "resource_link", uri: "https://example.com/page", name: "a page" },
+      ];
+      assert.deepEqual(await tell(prompt), ["says Seen.", "answers end_turn"]);
+      const request = api.requestsOf("look")[0] ?? assert.fail("no request");
+      const said = promptTexts(request).join("\n");
+      assert.ok(said.includes(`[[look]] at @${path("hello.txt")}#L2-3 and this:`), said);
+      assert.match(said, /<context ref="\/elsewhere\/a\.ts \(lines 10 to 20\)">\nconst a = 1;\n<\/context>/);
+      assert.match(said, /<context ref="\/elsewhere\/b\.txt">\nattached bytes\n<\/context>/);
+      assert.match(said, /\[a page\]\(https:\/\/example\.com\/page\)/);
+      const images = sentBlocks(request, "image");
+      assert.deepEqual(
+        images.map((image) => at(image, "source.media_type")),
+        ["image/png", "image/png"],
+      );
+      const kinds = request.body.messages.flatMap(({ content }) => {
+        return typeof content === "string" ? [] : content.map((block) => block["type"]);
+      });
+      assert.ok(kinds.indexOf("image") > kinds.indexOf("text"));
+    }));
+
+  it("that links to lines of a file has the CLI read those lines, also where the path has spaces", () =>
+    inSession({ look: [answer(say("Seen."))] }, async ({ api, path, place, tell }) => {
+      const link = (file: string, lines = ""): ContentBlock => {
+        return { type: "resource_link", uri: `file://${encodeURI(file)}${lines}`, name: "it" };
+      };
+      await tell([text("[[look]] at "), link(path("hello.txt"), "#L2:3"), text(" please")]);
+      await tell([text("[[look]] at "), link(place.write("with space/a b.txt", "PERSIMMON\n")), text(" please")]);
+      const [lines = "", spaced = ""] = api.requestsOf("look").map((request) => promptTexts(request).join("\n"));
+      assert.match(lines, /Result of calling the Read tool:\n2\tsecond line\n3\tthird line\n/);
+      assert.doesNotMatch(lines, /1\thello world/);
+      assert.match(spaced, /1\tPERSIMMON/);
+    }));
+
+  it("that says nothing, or speaks, is refused before it costs anything", () =>
+    inSession({}, async ({ client, api, sessionId }) => {
+      const unfit: readonly (readonly ContentBlock[])[] = [
+        [],
+        [text("")],
+        [text(" \n\t")],
+        [{ type: "audio", data: "AAAA", mimeType: "audio/wav" }],
+        [text("listen"), { type: "audio", data: "AAAA", mimeType: "audio/wav" }],
+      ];
+      for (const prompt of unfit) {
+        await assert.rejects(client.prompt(sessionId, prompt), { code: -32602 }, JSON.stringify(prompt));
+      }
+      assert.equal(api.requests.length, 0);
+    }));
+});
+
+describe("several prompts", () => {
+  it("sent at once are answered in order, each by its own turn", () =>
+    inSession(
+      {
+        one: [answer(say("First ", hold("one"), "answer."))],
+        two: [answer(say("Second answer."))],
+        three: [answer(say("Third answer."))],
+      },
+      async ({ client, api, sessionId, seen }) => {
+        const order: string[] = [];
+        const sent = ["one", "two", "three"].map((name) =>
+          client.prompt(sessionId, `[[${name}]] go`).then(({ stopReason }) => order.push(`${name} ${stopReason}`)),
+        );
+        await api.gate("one").reached();
+        assert.equal(api.requestsOf("two").length, 0);
+        api.gate("one").release();
+        await Promise.all(sent);
+        assert.deepEqual(order, ["one end_turn", "two end_turn", "three end_turn"]);
+        assert.deepEqual(seen(), [
+          "says First answer.",
+          "answers end_turn",
+          "says Second answer.",
+          "answers end_turn",
+          "says Third answer.",
+          "answers end_turn",
+        ]);
+      },
+    ));
+
+  it("are all cancelled by one cancel, and those that waited cost nothing", () =>
+    inSession(
+      { one: [answer(say("First ", hold("one"), "answer."))], two: [answer(say("never"))], talk: [answer(say("Hello."))] },
+      async ({ client, api, sessionId, tell, seen }) => {
+        const sent = ["one", "two", "two"].map((name) => client.prompt(sessionId, `[[${name}]] go`));
+        await api.gate("one").reached();
+        await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk");
+        await client.cancel(sessionId);
+        const ends = await Promise.all(sent);
+        assert.deepEqual(
+          ends.map(({ stopReason }) => stopReason),
+          ["cancelled", "cancelled", "cancelled"],
+        );
+        assert.equal(api.requestsOf("two").length, 0);
+        seen();
+        assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+      },
+    ));
+
+  it("past the limit are refused, and the others are answered all the same", () =>
+    inSession({ one: [answer(say("a", hold("one")))], two: [answer(say("b"))] }, async ({ client, api, sessionId }) => {
+      const first = client.prompt(sessionId, "[[one]] go");
+      await api.gate("one").reached();
+      const waiting = Array.from({ length: 8 }, () => client.prompt(sessionId, "[[two]] go"));
+      await assert.rejects(client.prompt(sessionId, "[[two]] go"), { code: -32603, message: /limit is 8/ });
+      api.gate("one").release();
+      const ends = await Promise.all([first, ...waiting]);
+      assert.equal(ends.filter(({ stopReason }) => stopReason === "end_turn").length, 9);
+    }));
+
+  it("of two sessions run side by side and do not hear each other", () =>
+    inSession(
+      { one: [answer(say("First ", hold("one"), "answer."))], two: [answer(call("Bash", { command: "echo two" })), answer(say("Second."))] },
+      async ({ client, api, sessionId, cwd }) => {
+        const { sessionId: other } = await client.newSession(cwd);
+        const first = client.prompt(sessionId, "[[one]] go");
+        await api.gate("one").reached();
+        assert.deepEqual(await client.prompt(other, "[[two]] go"), { stopReason: "end_turn" });
+        assert.equal(client.text(other), "Second.");
+        await client.cancel(other);
+        api.gate("one").release();
+        assert.deepEqual(await first, { stopReason: "end_turn" });
+        assert.equal(client.text(sessionId), "First answer.");
+        assert.equal(client.toolCalls(sessionId).length, 0);
+      },
+    ));
+});
