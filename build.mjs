@@ -22,7 +22,7 @@ function install() {
   const stamp = "node_modules/.package-lock.json";
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync("package-lock.json").mtimeMs) return;
   process.stderr.write("bowline: installing the development tools, this happens once...\n");
-  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
 async function build() {
