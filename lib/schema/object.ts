@@ -45,7 +45,7 @@ export function lenient<T>(schema: Schema<T>): Optional<T> {
 
 export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S>> {
   const fields = new Map<string, Entry>();
-  const nodes: Record<string, Field> = {};
+  const nodes = new Map<string, Field>();
   let requiredBits = 0;
   for (const [key, part] of Object.entries(shape)) {
     const isOptional = "optional" in part;
@@ -62,9 +62,9 @@ export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S
       isLenient,
       next: undefined,
     });
-    nodes[key] = { node: schema.node, required: !isOptional, lenient: isLenient };
+    nodes.set(key, { node: schema.node, required: !isOptional, lenient: isLenient });
   }
-  const node: Node = { kind: "object", fields: nodes };
+  const node: Node = { kind: "object", fields: Object.fromEntries(nodes) };
   const readFields = fieldsReader<ObjectOf<S>>(fields, requiredBits);
   return {
     node,
