@@ -6,12 +6,13 @@ import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import { Connection, type ConnectionOptions, notAdvertised } from "./connection.ts";
 import type { CreateElicitationRequest } from "./elicitation.ts";
 import { missingForClientMethod, missingForElicitation, missingForUpdate } from "./gates.ts";
-import type { InitializeRequest } from "./initialize.ts";
+import type { AuthMethod, InitializeRequest } from "./initialize.ts";
 import { type ClientMethods, clientMethods } from "./methods.ts";
 import type { SessionNotification, SessionUpdate } from "./update.ts";
 
 export class AgentConnection extends Connection<ClientMethods> {
   #request: InitializeRequest | undefined;
+  #authMethods: readonly AuthMethod[] = [];
   #prefixSession = "";
   #prefix = "";
 
@@ -38,8 +39,14 @@ export class AgentConnection extends Connection<ClientMethods> {
     return this.#request?.clientInfo ?? undefined;
   }
 
-  initialized(request: InitializeRequest): void {
+  /** The ways to sign in that this client was offered. */
+  get authMethods(): readonly AuthMethod[] {
+    return this.#authMethods;
+  }
+
+  initialized(request: InitializeRequest, authMethods: readonly AuthMethod[]): void {
     this.#request = request;
+    this.#authMethods = authMethods;
   }
 
   /**
@@ -48,7 +55,7 @@ export class AgentConnection extends Connection<ClientMethods> {
    */
   update(sessionId: string, update: SessionUpdate): Promise<void> {
     const missing = missingForUpdate(this.clientCapabilities, update);
-    if (missing !== undefined) return Promise.reject(notAdvertised("session/update", missing));
+    if (missing !== undefined) return unlessAwaited(Promise.reject(notAdvertised("session/update", missing)));
     // The part before the update is the same for a whole session; writing only the rest is
     // 1.5 times as fast as stringifying the message (`npm run bench -- encode`).
     if (sessionId !== this.#prefixSession) {
@@ -56,10 +63,7 @@ export class AgentConnection extends Connection<ClientMethods> {
       this.#prefix = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${JSON.stringify(sessionId)},"update":`;
     }
     if (this.peer.sendEncoded(`${this.#prefix}${JSON.stringify(update)}}}`)) return ready;
-    const writable = this.whenWritable();
-    // An agent that does not await its updates must not die of the client leaving.
-    writable.catch(() => {});
-    return writable;
+    return unlessAwaited(this.whenWritable());
   }
 
   // The gates take what `Connection` has just read with the method's own schema.
@@ -75,3 +79,9 @@ export class AgentConnection extends Connection<ClientMethods> {
 }
 
 const ready = Promise.resolve();
+
+/** An agent that does not await its updates must not die of a client that cannot take one, or leaves. */
+function unlessAwaited(sent: Promise<void>): Promise<void> {
+  sent.catch(() => {});
+  return sent;
+}
