@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RpcError } from "../../lib/rpc/index.ts";
+import { CallFailed, RpcError } from "../../lib/rpc/index.ts";
 import { gate, peerOverRaw, peerPair, type TestHandlers, testRouter } from "../support/peer-pair.ts";
 import { quiet } from "../support/raw-end.ts";
 import { play } from "../support/wire-script.ts";
@@ -34,6 +34,7 @@ const endings: readonly (readonly [name: string, bring: () => unknown, answer: s
   ["a throw of a string", () => raise(secret), internal, true],
   ["a throw of an Error", () => raise(new Error(secret)), internal, true],
   ["a throw of an object with a code", () => raise({ code: -32000, message: secret }), internal, true],
+  ["a failed call of its own", () => raise(new CallFailed(-32002, secret, { secret })), internal, true],
   ["a thenable that fails", () => ({ then: (_: unknown, fail: (e: unknown) => void) => fail(secret) }), internal, true],
   ["a thenable that throws", () => ({ then: () => raise(secret) }), internal, true],
   [

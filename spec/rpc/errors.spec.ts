@@ -19,11 +19,22 @@ describe("RpcError", () => {
     assert.deepEqual(Object.keys(new RpcError(1, "m").toObject()), ["code", "message"]);
     assert.deepEqual(new RpcError(1, "m", null).toObject(), { code: 1, message: "m", data: null });
   });
+});
 
-  it("is read back from what it wrote", () => {
+describe("CallFailed", () => {
+  it("is an RpcError, so a caller may ask for either", () => {
+    assert.ok(CallFailed.from({ code: 1, message: "m" }) instanceof RpcError);
+    assert.equal(new RpcError(1, "m") instanceof CallFailed, false);
+  });
+
+  it("is read back from what an RpcError wrote", () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), fc.jsonValue(), (code, message, data) => {
-        const { code: readCode, message: readText, data: readData } = CallFailed.from({ code, message, data });
+        const {
+          code: readCode,
+          message: readText,
+          data: readData,
+        } = CallFailed.from(new RpcError(code, message, data).toObject());
         assert.deepEqual({ readCode, readText, readData }, { readCode: code, readText: message, readData: data });
       }),
     );

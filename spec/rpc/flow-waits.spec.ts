@@ -27,6 +27,19 @@ describe("slow notification handlers", () => {
   });
 });
 
+describe("urgent notifications with slow handlers", () => {
+  it("wait for nobody, but stop the reading like any other", async () => {
+    const stuck = gate();
+    let running = 0;
+    const { link } = overStub({ hurry: () => (running++, stuck.opened) });
+    for (let i = 0; i < 4; i++) link.say('{"jsonrpc":"2.0","method":"hurry"}');
+    assert.deepEqual([running, link.isPaused], [4, true]);
+    stuck.open();
+    await quiet();
+    assert.equal(link.isPaused, false);
+  });
+});
+
 describe("a notification handler that calls the peer", () => {
   it("gets its answer although the cap is full of notifications in front of it", async () => {
     const answers: unknown[] = [];

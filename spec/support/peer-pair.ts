@@ -9,13 +9,14 @@ import { RawEnd } from "./raw-end.ts";
 const Note = object({ session: optional(string), text: optional(string) });
 const Greeting = object({ name: string });
 
-/** Methods for specs: three that are answered and two that are told. */
+/** Methods for specs: three that are answered and three that are told. */
 export const methods = {
   echo: { params: unknown, result: unknown },
   work: { params: unknown, result: unknown },
   greet: { params: Greeting, result: Greeting },
   tell: { params: Note },
   stir: { params: unknown },
+  hurry: { params: unknown, isUrgent: true },
 } as const;
 
 export type TestHandlers = SomeHandlers<typeof methods>;
