@@ -9,6 +9,7 @@ export * from "./acp/index.ts";
 export {
   type Call,
   type CallOptions,
+  CallFailed,
   ConnectionClosed,
   errorCodes,
   type Handlers,

@@ -6,12 +6,13 @@ import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import { Connection, type ConnectionOptions, notAdvertised } from "./connection.ts";
 import type { CreateElicitationRequest } from "./elicitation.ts";
 import { missingForClientMethod, missingForElicitation, missingForUpdate } from "./gates.ts";
-import type { InitializeRequest } from "./initialize.ts";
+import type { AuthMethod, InitializeRequest } from "./initialize.ts";
 import { type ClientMethods, clientMethods } from "./methods.ts";
 import type { SessionNotification, SessionUpdate } from "./update.ts";
 
 export class AgentConnection extends Connection<ClientMethods> {
   #request: InitializeRequest | undefined;
+  #authMethods: readonly AuthMethod[] = [];
   #prefixSession = "";
   #prefix = "";
 
@@ -38,8 +39,14 @@ export class AgentConnection extends Connection<ClientMethods> {
     return this.#request?.clientInfo ?? undefined;
   }
 
-  initialized(request: InitializeRequest): void {
+  /** The ways to sign in that this client was offered. */
+  get authMethods(): readonly AuthMethod[] {
+    return this.#authMethods;
+  }
+
+  initialized(request: InitializeRequest, authMethods: readonly AuthMethod[]): void {
     this.#request = request;
+    this.#authMethods = authMethods;
   }
 
   /**
@@ -66,12 +73,9 @@ export class AgentConnection extends Connection<ClientMethods> {
     try {
       if (this.send(sessionId, update)) return ready;
     } catch (cause) {
-      return Promise.reject(cause);
+      return unlessAwaited(Promise.reject(cause));
     }
-    const writable = this.whenWritable();
-    // An agent that does not await its updates must not die of the client leaving.
-    writable.catch(() => {});
-    return writable;
+    return unlessAwaited(this.whenWritable());
   }
 
   /** Sends an update outside the protocol, for clients of another dialect. */
@@ -92,3 +96,9 @@ export class AgentConnection extends Connection<ClientMethods> {
 }
 
 const ready = Promise.resolve();
+
+/** An agent that does not await its updates must not die of a client that cannot take one, or leaves. */
+function unlessAwaited(sent: Promise<void>): Promise<void> {
+  sent.catch(() => {});
+  return sent;
+}

@@ -6,22 +6,23 @@
  * cancelled prompt aborts its handler's signal and is answered `cancelled`.
  */
 import {
-  type Link,
   type Call,
+  CallFailed,
   errorCodes,
   type Handlers,
+  type Link,
   type Route,
   type Router,
   routeSome,
   RpcError,
 } from "../rpc/index.ts";
-import { unknown } from "../schema/index.ts";
+import { isRecord, unknown } from "../schema/index.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import type { AgentCapabilities, Implementation, McpCapabilities, PromptCapabilities } from "./capabilities.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { type Extensions, withExtensions } from "./extension.ts";
-import { canShow, missingForPrompt, missingForSessionSetup } from "./gates.ts";
-import { type AuthMethod, type InitializeRequest, type InitializeResponse, protocolVersion } from "./initialize.ts";
+import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./gates.ts";
+import { type AuthMethod, type InitializeRequest, protocolVersion } from "./initialize.ts";
 import { currentMethod } from "./legacy.ts";
 import type { Meta } from "./meta.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
@@ -66,8 +67,9 @@ export function agent(link: Link, definition: AgentDefinition, options: Connecti
   const table = routeSome(agentMethods, {
     ...guarded(handlers, capabilities, connection),
     initialize: (request) => {
-      connection.initialized(request);
-      return initializeResponse(definition, capabilities, request);
+      const authMethods = definition.authMethods?.(request) ?? [];
+      connection.initialized(request, authMethods);
+      return { protocolVersion, agentCapabilities: capabilities, authMethods, agentInfo: definition.info };
     },
   });
   router = withExtensions(table, definition.extensions?.(connection));
@@ -83,14 +85,6 @@ const uninitialized: Route = {
     throw new RpcError(errorCodes.invalidRequest, "initialize must come first");
   },
 };
-
-function initializeResponse(
-  { info, authMethods }: AgentDefinition,
-  agentCapabilities: AgentCapabilities,
-  request: InitializeRequest,
-): InitializeResponse {
-  return { protocolVersion, agentCapabilities, authMethods: authMethods?.(request) ?? [], agentInfo: info };
-}
 
 function capabilitiesOf(definition: AgentDefinition, handlers: AgentHandlers): AgentCapabilities {
   const mark = (method: keyof AgentHandlers): {} | undefined => (handlers[method] === undefined ? undefined : {});
@@ -118,7 +112,7 @@ function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, conne
   const prompts = new SessionCalls();
   const { "session/new": open, "session/prompt": prompt, "session/cancel": cancel, "session/close": close } = handlers;
   const { "session/load": load, "session/resume": resume, "session/fork": fork } = handlers;
-  const { "session/set_config_option": setConfigOption } = handlers;
+  const { "session/set_config_option": setConfigOption, authenticate } = handlers;
 
   /** An agent must not drop what it cannot take, and must not send options the client cannot show. */
   function opening<P extends object, R extends object | void>(handle: (params: P, call: Call) => R | Promise<R>) {
@@ -130,6 +124,12 @@ function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, conne
 
   return {
     ...handlers,
+    ...(authenticate && {
+      authenticate: (params, call) => {
+        refuse(missingForAuthenticate(connection.authMethods, params.methodId));
+        return authenticate(params, call);
+      },
+    }),
     "session/new": opening(open),
     ...(load && { "session/load": opening(load) }),
     ...(resume && { "session/resume": opening(resume) }),
@@ -159,7 +159,8 @@ async function cancellable(call: Call, turn: () => Promise<PromptResponse>): Pro
   try {
     return await turn();
   } catch (cause) {
-    const isMeant = cause instanceof RpcError && cause.code !== errorCodes.requestCancelled;
+    const isOurs = cause instanceof RpcError && !(cause instanceof CallFailed);
+    const isMeant = isOurs && cause.code !== errorCodes.requestCancelled;
     if (!call.isAborted || isMeant) throw cause;
     return { stopReason: "cancelled" };
   }
@@ -171,6 +172,6 @@ function refuse(missing: string | undefined): void {
 
 /** A result without the options the client did not say it can show. */
 function showable<R extends object | void>(result: R, { clientCapabilities }: AgentConnection): R {
-  if (typeof result !== "object" || !("configOptions" in result) || !Array.isArray(result.configOptions)) return result;
-  return { ...result, configOptions: result.configOptions.filter((option) => canShow(clientCapabilities, option)) };
+  if (!isRecord(result) || !Array.isArray(result["configOptions"])) return result;
+  return { ...result, configOptions: result["configOptions"].filter((option) => canShow(clientCapabilities, option)) };
 }

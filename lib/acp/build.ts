@@ -5,6 +5,7 @@
  * the protocol does not have do not compile; relative paths and line 0, which
  * types cannot see, throw.
  */
+import { Fault } from "../schema/index.ts";
 import type {
   SessionConfigBoolean,
   SessionConfigOption,
@@ -21,18 +22,21 @@ import type {
   ResourceLink,
   TextContent,
 } from "./content.ts";
-import { isAbsolutePath } from "./meta.ts";
+import { isAbsolutePath, LineNumber } from "./meta.ts";
 import type { PermissionOption, PermissionOptionKind } from "./permission.ts";
 import type { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
 import type { Content, Diff, Terminal, ToolCallLocation } from "./tool-call.ts";
 import type * as updates from "./update.ts";
+
+/** The fields a builder does not write itself; one spread in from elsewhere would overwrite what it wrote. */
+type Rest<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: never };
 
 /** Content blocks. */
 export const block = {
   text: (text: string): TextContent => ({ type: "text", text }),
   image: (data: string, mimeType: string, uri?: string): ImageContent => ({ type: "image", data, mimeType, uri }),
   audio: (data: string, mimeType: string): AudioContent => ({ type: "audio", data, mimeType }),
-  link: (uri: string, name: string, more: Omit<ResourceLink, "type" | "uri" | "name"> = {}): ResourceLink => ({
+  link: (uri: string, name: string, more: Rest<ResourceLink, "type" | "uri" | "name"> = {}): ResourceLink => ({
     type: "resource_link",
     uri,
     name,
@@ -56,7 +60,8 @@ export const toolContent = {
 
 /** A place in a file; `line` counts from 1. */
 export function location(path: string, line?: number): ToolCallLocation {
-  if (line !== undefined && !(Number.isInteger(line) && line >= 1)) throw new RangeError("a line must be 1 or more");
+  const read = line === undefined ? undefined : LineNumber.read(line);
+  if (read instanceof Fault) throw new RangeError(read.describe("a line"));
   return line === undefined ? { path: absolute(path) } : { path: absolute(path), line };
 }
 
@@ -72,7 +77,7 @@ export function permissionOption(kind: PermissionOptionKind, optionId: string, n
   return { optionId, name, kind };
 }
 
-type Select = Omit<SessionConfigSelect, "type" | "id" | "options">;
+type Select = Rest<SessionConfigSelect, "type" | "id" | "options">;
 
 /** Settings a person can change. */
 export const configOption = {
@@ -88,7 +93,7 @@ export const configOption = {
     ...fields,
     options: groups,
   }),
-  boolean: (id: string, fields: Omit<SessionConfigBoolean, "type" | "id">): SessionConfigBoolean => ({
+  boolean: (id: string, fields: Rest<SessionConfigBoolean, "type" | "id">): SessionConfigBoolean => ({
     id,
     type: "boolean",
     ...fields,
@@ -96,7 +101,7 @@ export const configOption = {
 } as const;
 
 /** An update's fields without its tag. */
-type Fields<U extends { readonly sessionUpdate: string }> = Omit<U, "sessionUpdate">;
+type Fields<U extends { readonly sessionUpdate: string }> = Rest<U, "sessionUpdate">;
 
 /** Session updates, one builder for each variant. */
 export const update = {

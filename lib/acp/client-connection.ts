@@ -54,10 +54,14 @@ export class ClientConnection extends Connection<AgentMethods> {
    */
   async prompt(params: PromptRequest, { signal }: CallOptions = {}): Promise<PromptResponse> {
     if (signal?.aborted) return { stopReason: "cancelled" };
-    const onAbort = (): void => this.cancel(params.sessionId);
+    // A listener that throws ends the process, and a connection that is gone has ended the turn already.
+    const onAbort = (): void => (this.isOpen ? this.cancel(params.sessionId) : undefined);
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return await this.call("session/prompt", params);
+      const response = await this.call("session/prompt", params);
+      // What the agent said before it answered was read before; its handlers may still be at work.
+      await this.peer.whenHandled(params.sessionId);
+      return response;
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }

@@ -122,18 +122,13 @@ function guarded(
   };
 }
 
-/** A question that is taken back is answered at once, whether or not anybody still looks at it. */
-async function unlessAborted(
+/** A question that is taken back is answered at once, whatever its handler still says. */
+function unlessAborted(
   { signal }: Call,
   answer: () => Promise<RequestPermissionResponse>,
 ): Promise<RequestPermissionResponse> {
   const aborted = new Promise<RequestPermissionResponse>((resolve) => {
     signal.addEventListener("abort", () => resolve({ outcome: { outcome: "cancelled" } }), { once: true });
   });
-  try {
-    return await Promise.race([answer(), aborted]);
-  } catch (cause) {
-    if (signal.aborted) return aborted;
-    throw cause;
-  }
+  return Promise.race([aborted, answer()]);
 }

@@ -7,9 +7,10 @@
  * read too.
  */
 import {
-  type Link,
+  CallFailed,
   type CallOptions,
   errorCodes,
+  type Link,
   type MethodTable,
   type NotificationName,
   type Params,
@@ -19,7 +20,6 @@ import {
   type RequestName,
   type Result,
   type Router,
-  RpcError,
 } from "../rpc/index.ts";
 import { Fault, isRecord, unknown } from "../schema/index.ts";
 
@@ -95,7 +95,7 @@ export class Connection<Remote extends MethodTable> {
 
   #check(method: keyof Remote & string, params: unknown): unknown {
     const read: unknown = this.#remote[method]?.params.read(params);
-    if (read instanceof Fault) throw new RpcError(errorCodes.invalidParams, `${method}: ${read.describe("params")}`);
+    if (read instanceof Fault) throw new CallFailed(errorCodes.invalidParams, `${method}: ${read.describe("params")}`);
     const missing = this.#missing(method, read);
     if (missing !== undefined) throw notAdvertised(method, missing);
     return read;
@@ -103,8 +103,8 @@ export class Connection<Remote extends MethodTable> {
 }
 
 /** The same answer the other side would have given, without asking it. */
-export function notAdvertised(method: string, missing: string): RpcError {
-  return new RpcError(errorCodes.methodNotFound, `${method}: the other side did not advertise ${missing}`);
+export function notAdvertised(method: string, missing: string): CallFailed {
+  return new CallFailed(errorCodes.methodNotFound, `${method}: the other side did not advertise ${missing}`);
 }
 
 /** Notifications of one session are handled in order. */

@@ -87,9 +87,10 @@ export interface OtherMultiSelectItems extends Static<typeof otherItems> {}
 export const OtherMultiSelectItems: Schema<OtherMultiSelectItems> = otherItems;
 
 export type MultiSelectItems = StringMultiSelectItems | TitledMultiSelectItems | OtherMultiSelectItems;
+/** Choices with titles are told by `anyOf`, also where they carry the type of plain ones. */
 export const MultiSelectItems: Schema<MultiSelectItems> = tagged(
   "type",
-  { string: StringMultiSelectItems },
+  { string: byKey({ enum: StringMultiSelectItems, anyOf: TitledMultiSelectItems }) },
   byKey({ anyOf: TitledMultiSelectItems, type: OtherMultiSelectItems }),
 );
 

@@ -3,7 +3,6 @@
  */
 import {
   array,
-  errorTo,
   integer,
   items,
   lenient,
@@ -61,7 +60,7 @@ export const AuthMethod: Schema<AuthMethod> = tagged("type", { terminal: AuthMet
 const initializeResponse = withMeta({
   protocolVersion: uint16,
   agentCapabilities: lenient(AgentCapabilities),
-  authMethods: lenient(errorTo(items(AuthMethod), () => [])),
+  authMethods: lenient(items(AuthMethod)),
   agentInfo: lenient(nullable(Implementation)),
 });
 export interface InitializeResponse extends Static<typeof initializeResponse> {}

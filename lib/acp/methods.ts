@@ -38,7 +38,7 @@ export const agentMethods = {
   "session/set_mode": { params: SetSessionModeRequest, result: SetSessionModeResponse },
   "session/set_config_option": { params: SetSessionConfigOptionRequest, result: SetSessionConfigOptionResponse },
   "session/prompt": { params: PromptRequest, result: PromptResponse },
-  "session/cancel": { params: session.CancelNotification },
+  "session/cancel": { params: session.CancelNotification, isUrgent: true },
   /** Unstable. */
   "session/fork": { params: session.ForkSessionRequest, result: session.ForkSessionResponse },
   /** Unstable. */

@@ -1,8 +1,9 @@
 /**
  * Errors: what a call can fail with.
  *
- * `RpcError` crosses the wire as thrown; `ConnectionClosed` is told to our own
- * callers once. Anything else is a bug and the peer learns nothing of it.
+ * `RpcError` crosses the wire as thrown. `CallFailed` and `ConnectionClosed` are
+ * told to our own callers once and go no further: one side's errors are not the
+ * other's answers. Anything else is a bug and the peer learns nothing of it.
  */
 
 /** Every code this runtime sends by itself, by name. */
@@ -36,21 +37,27 @@ export class RpcError extends Error {
     this.data = data;
   }
 
-  /** Reads the error of a response, however badly the peer wrote it. */
-  static from(error: unknown): RpcError {
-    if (typeof error !== "object" || error === null)
-      return new RpcError(errorCodes.internalError, "the peer failed without saying why");
-    const code = "code" in error && Number.isInteger(error.code) ? Number(error.code) : errorCodes.internalError;
-    const message =
-      "message" in error && typeof error.message === "string" ? error.message : "the peer failed without saying why";
-    return new RpcError(code, message, "data" in error ? error.data : undefined);
-  }
-
   toObject(): RpcErrorObject {
     const { code, message, data } = this;
     return data === undefined ? { code, message } : { code, message, data };
   }
 }
+
+/**
+ * A call of ours was answered with an error, refused before it left, or given up.
+ * A handler that lets it pass has a bug; it does not become that handler's answer.
+ */
+export class CallFailed extends RpcError {
+  /** Reads the error of a response, however badly the peer wrote it. */
+  static from(error: unknown): CallFailed {
+    if (typeof error !== "object" || error === null) return new CallFailed(errorCodes.internalError, noReason);
+    const code = "code" in error && Number.isInteger(error.code) ? Number(error.code) : errorCodes.internalError;
+    const message = "message" in error && typeof error.message === "string" ? error.message : noReason;
+    return new CallFailed(code, message, "data" in error ? error.data : undefined);
+  }
+}
+
+const noReason = "the peer failed without saying why";
 
 /** The connection ended while a call waited, or had ended before it was made. */
 export class ConnectionClosed extends Error {

@@ -68,7 +68,7 @@ export class Flow {
   }
 
   /**
-   * Reading stops in two cases. Too many notifications wait for slow handlers,
+   * Reading stops in two cases. Too many notifications keep slow handlers busy,
    * unless one of those handlers may be waiting for the peer: for an answer that
    * is still in the pipe (a call was made after it began) or for room to write,
    * which a peer as crowded as we are makes only when we read. Or the peer does
@@ -85,7 +85,7 @@ export class Flow {
   }
 
   #isCrowded(): boolean {
-    if (this.#inbox.waitingCount < this.#maxWaiting || this.#waiters.length > 0) return false;
+    if (this.#inbox.unfinishedCount <= this.#maxWaiting || this.#waiters.length > 0) return false;
     const oldest = this.#inbox.oldestMark;
     return oldest !== undefined && !this.#pending.hasSince(oldest);
   }

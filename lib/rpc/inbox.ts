@@ -2,8 +2,8 @@
  * Inbox: notifications on their way to their handlers, in order.
  *
  * Those of one sequence (one session) are handled one after the other; a handler
- * that returns nothing costs no waiting and no promise. Counts what waits, so
- * that its owner can stop reading.
+ * that returns nothing costs no waiting and no promise. Counts what is not
+ * finished, so that its owner can stop reading.
  */
 import type { Route } from "./router.ts";
 
@@ -17,6 +17,8 @@ interface Busy {
   waiting: Waiting[];
   /** What `mark` said when the running handler began. */
   since: number;
+  /** Resolves when nothing is left in the sequence. */
+  done: Promise<void>;
 }
 
 export interface InboxEnds {
@@ -37,9 +39,9 @@ export class Inbox {
     this.#ends = ends;
   }
 
-  /** Notifications read but not yet given to their handler. */
-  get waitingCount(): number {
-    return this.#waitingCount;
+  /** Notifications read whose handlers have not finished, or not begun. */
+  get unfinishedCount(): number {
+    return this.#waitingCount + this.#busy.size;
   }
 
   /** The mark of the handler that has been running longest; undefined when none runs. */
@@ -47,6 +49,11 @@ export class Inbox {
     let oldest: number | undefined;
     for (const { since } of this.#busy.values()) if (oldest === undefined || since < oldest) oldest = since;
     return oldest;
+  }
+
+  /** Resolves when nothing is left in a sequence. */
+  whenHandled(sequence: string): Promise<void> {
+    return this.#busy.get(sequence)?.done ?? handled;
   }
 
   deliver(sequence: string, route: Route, params: unknown): void {
@@ -58,7 +65,7 @@ export class Inbox {
     }
     const since = this.#ends.mark();
     const running = this.#ends.run(route, params);
-    if (running !== undefined) this.#wait(sequence, { waiting: [], since }, running);
+    if (running !== undefined) this.#wait(sequence, { waiting: [], since, done: handled }, running);
   }
 
   #wait(sequence: string, busy: Busy, running: Promise<void>): void {
@@ -80,6 +87,8 @@ export class Inbox {
       this.#ends.onRelief();
     };
     // `run` never rejects, so neither does this.
-    void next();
+    busy.done = next();
   }
 }
+
+const handled = Promise.resolve();

@@ -2,7 +2,7 @@
  * The rpc room's door.
  */
 export { Call } from "./call.ts";
-export { ConnectionClosed, errorCodes, RpcError, type RpcErrorObject } from "./errors.ts";
+export { CallFailed, ConnectionClosed, errorCodes, RpcError, type RpcErrorObject } from "./errors.ts";
 export {
   encodeError,
   encodeNotification,

@@ -9,7 +9,7 @@
 import { Fault } from "../schema/index.ts";
 import type { LineFault, Link } from "../wire/index.ts";
 import { Call } from "./call.ts";
-import { ConnectionClosed, errorCodes } from "./errors.ts";
+import { CallFailed, ConnectionClosed, errorCodes } from "./errors.ts";
 import { Flow } from "./flow.ts";
 import { Inbox } from "./inbox.ts";
 import {
@@ -23,11 +23,11 @@ import {
 } from "./message.ts";
 import { Pending } from "./pending.ts";
 import type { Route, Router } from "./router.ts";
-import { cancelled, invalidParams, isThenable, Served } from "./served.ts";
+import { invalidParams, isThenable, Served } from "./served.ts";
 
 /** Requests of the peer that may run at once; one more is refused. */
 export const defaultMaxRunning = 1024;
-/** Notifications that may wait for a slow handler before reading stops. */
+/** Notifications that may wait beside one with a slow handler, or keep one busy each, before reading stops. */
 export const defaultMaxWaiting = 1024;
 
 export interface PeerOptions {
@@ -105,7 +105,7 @@ export class Peer {
   call(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
     if (this.#closeReason !== undefined) return Promise.reject(new ConnectionClosed(this.#closeReason));
     const { signal } = options;
-    if (signal?.aborted) return Promise.reject(cancelled(method));
+    if (signal?.aborted) return Promise.reject(givenUp(method));
     let sentId: number | undefined;
     const answer = this.#pending.open((id) => {
       this.#flow.send(encodeRequest(id, method, params));
@@ -128,6 +128,11 @@ export class Peer {
   /** Resolves at once while the other side keeps up; rejects when it is gone. */
   whenWritable(): Promise<void> {
     return this.#flow.whenWritable();
+  }
+
+  /** Resolves when no notification of a sequence is being handled or waits for it. */
+  whenHandled(sequence: string): Promise<void> {
+    return this.#inbox.whenHandled(sequence);
   }
 
   /** Fails what waits, aborts what runs, sends what is queued and ends the link. */
@@ -164,6 +169,7 @@ export class Peer {
     try {
       const read = route.params.read(params ?? {});
       if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
+      if (route.isUrgent) return void this.#runNotification(route, read);
       this.#inbox.deliver(this.#sequenceOf(read), route, read);
     } catch (cause) {
       return this.#onBug(method, cause);
@@ -189,7 +195,7 @@ export class Peer {
 
   async #abortable(id: number, method: string, answer: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
     const onAbort = (): void => {
-      if (!this.#pending.giveUp(id, cancelled(method))) return;
+      if (!this.#pending.giveUp(id, givenUp(method))) return;
       this.notify("$/cancel_request", { requestId: id });
       this.#flow.regulate();
     };
@@ -245,6 +251,10 @@ function malformedBy(fault: LineFault): Malformed {
     case "invalid-utf8":
       return { kind: "malformed", id: null, code: errorCodes.parseError, why: "not valid UTF-8" };
   }
+}
+
+function givenUp(method: string): CallFailed {
+  return new CallFailed(errorCodes.requestCancelled, `${method}: the request was cancelled`);
 }
 
 function ignore(): void {}

@@ -5,7 +5,7 @@
  * abandoned when the line closes. The answer to a call given up is still on its
  * way and counts as owed. Holds no stream and no clock; the connection brings both.
  */
-import { ConnectionClosed, RpcError } from "./errors.ts";
+import { CallFailed, ConnectionClosed } from "./errors.ts";
 import type { RpcResponse } from "./message.ts";
 
 /** Calls given up whose answers are remembered as owed; past this the oldest is forgotten. */
@@ -52,7 +52,7 @@ export class Pending {
     this.#waiters.delete(id);
     // Peers with JSON-RPC 1.0 habits write `"error": null` beside the result.
     if (error === undefined || (error === null && result !== undefined)) waiter.resolve(result);
-    else waiter.reject(RpcError.from(error));
+    else waiter.reject(CallFailed.from(error));
     return true;
   }
 

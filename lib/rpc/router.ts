@@ -7,12 +7,14 @@
  */
 import { Fault, type Schema, type Static } from "../schema/index.ts";
 import type { Call } from "./call.ts";
-import { errorCodes, RpcError } from "./errors.ts";
+import { CallFailed, errorCodes } from "./errors.ts";
 
 /** A method with `result` is a request, one without is a notification. */
 export interface MethodEntry {
   readonly params: Schema<any>;
   readonly result?: Schema<any>;
+  /** A notification that overtakes those that wait for a slow handler. */
+  readonly isUrgent?: boolean;
 }
 
 export type MethodTable = Readonly<Record<string, MethodEntry>>;
@@ -47,6 +49,8 @@ export interface Route {
   readonly method: string;
   readonly params: Schema<unknown>;
   readonly handle: (params: unknown, call: Call) => unknown;
+  /** Overtakes notifications that wait. */
+  readonly isUrgent?: boolean;
 }
 
 export interface Router {
@@ -67,7 +71,12 @@ export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandler
     const handle = handlers[method];
     if (handle === undefined) continue;
     // The mapped type ties each handler to its own entry's params, which `params` reads before each call.
-    const taken: Route = { method, params: entry.params, handle: handle as Route["handle"] };
+    const taken: Route = {
+      method,
+      params: entry.params,
+      handle: handle as Route["handle"],
+      isUrgent: entry.isUrgent === true,
+    };
     (entry.result === undefined ? notifications : requests).set(method, taken);
   }
   return {
@@ -80,5 +89,5 @@ export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandler
 export function readResult<T>(method: string, schema: Schema<T>, result: unknown): T {
   const read = schema.read(result);
   if (!(read instanceof Fault)) return read;
-  throw new RpcError(errorCodes.internalError, `${method}: the peer's answer is wrong: ${read.describe("result")}`);
+  throw new CallFailed(errorCodes.internalError, `${method}: the peer's answer is wrong: ${read.describe("result")}`);
 }

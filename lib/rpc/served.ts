@@ -7,7 +7,7 @@
  */
 import { Fault } from "../schema/index.ts";
 import { Call } from "./call.ts";
-import { errorCodes, RpcError } from "./errors.ts";
+import { CallFailed, errorCodes, RpcError } from "./errors.ts";
 import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
 import type { Router } from "./router.ts";
 
@@ -82,7 +82,7 @@ export class Served {
   }
 
   #failCall(call: Call, cause: unknown): void {
-    if (cause instanceof RpcError) this.#fail(call.id, cause);
+    if (cause instanceof RpcError && !(cause instanceof CallFailed)) this.#fail(call.id, cause);
     else if (call.isAborted) this.#fail(call.id, cancelled(call.method));
     else {
       this.#ends.onBug(call.method, cause);
@@ -115,7 +115,7 @@ export function invalidParams(method: string, fault: Fault): RpcError {
   return new RpcError(errorCodes.invalidParams, `${method}: ${fault.describe("params")}`);
 }
 
-export function cancelled(method: string): RpcError {
+function cancelled(method: string): RpcError {
   return new RpcError(errorCodes.requestCancelled, `${method}: the request was cancelled`);
 }
 

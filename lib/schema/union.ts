@@ -56,7 +56,7 @@ export function tagged(tag: string, variants: Variants, otherwise?: Schema<unkno
   };
 }
 
-/** Variants told apart by which of these keys is there; the first listed wins. */
+/** Variants told apart by which of these keys is there; a null counts last, and the first listed wins. */
 export function byKey<const V extends Variants>(variants: V): Schema<Static<V[keyof V]>> {
   const entries = Object.entries(variants);
   const wrong = new Fault(`an object with ${Object.keys(variants).join(" or ")}`);
@@ -64,8 +64,9 @@ export function byKey<const V extends Variants>(variants: V): Schema<Static<V[ke
     node: { kind: "either", options: entries.map(([, variant]) => variant.node) },
     read: (value) => {
       if (!isRecord(value)) return notObject;
-      for (const [key, variant] of entries) if (Object.hasOwn(value, key)) return variant.read(value);
-      return wrong;
+      const there = entries.filter(([key]) => Object.hasOwn(value, key));
+      const [, variant] = there.find(([key]) => value[key] !== null) ?? there[0] ?? [];
+      return variant?.read(value) ?? wrong;
     },
   };
 }

@@ -17,8 +17,6 @@ export const defaultGraceMs = 2000;
 
 /** How long what a gone program wrote may take to arrive. */
 const drainMs = 250;
-/** How often its pipe is looked at when descendants go on writing to it. */
-const maxDrainLooks = 8;
 
 export interface ChildLinkOptions extends LinkLimits {
   readonly cwd?: string | undefined;
@@ -60,6 +58,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   let exit: string | undefined;
   let isGone = false;
   let endTimer: NodeJS.Timeout | undefined;
+  let drainTimer: NodeJS.Timeout | undefined;
   let tail = "";
   child.stderr.setEncoding("utf8");
   child.stderr.on("error", () => {});
@@ -71,7 +70,9 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   child.on("error", () => {});
   child.on("exit", (code, signal) => {
     exit = describeExit(code, signal);
-    whenSilent(child, gone);
+    // Descendants may hold the pipes open for ever. Should we have been too busy to read what the
+    // program itself wrote, it is read between the timer and the immediate.
+    drainTimer = setTimeout(() => setImmediate(gone), drainMs);
   });
   child.on("close", gone);
 
@@ -83,10 +84,13 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
       ends = given;
       if (isGone) return tellClosed(given, goneReason());
       inner.open({
-        ...given,
+        // Not spread: the methods of a class instance would be lost.
+        onLine: (line) => given.onLine(line),
+        onFault: (fault) => given.onFault(fault),
+        onDrain: () => given.onDrain(),
         onEnd() {
           // A program that ends its output is mostly about to exit, and its exit says more.
-          if (exit === undefined) endTimer = setTimeout(given.onEnd, drainMs);
+          if (exit === undefined) endTimer = setTimeout(() => given.onEnd(), drainMs);
         },
         onClose(reason) {
           closeReason ??= reason;
@@ -94,7 +98,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
         },
       });
     },
-    send: inner.send,
+    send: (line) => !isGone && inner.send(line),
     pause() {
       // What a leaving program still has to say is bounded by its pipe, and keeping it there would keep us.
       if (exit === undefined && closeReason === undefined) inner.pause();
@@ -112,6 +116,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
     if (isGone) return;
     isGone = true;
     clearTimeout(endTimer);
+    clearTimeout(drainTimer);
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
@@ -145,27 +150,6 @@ function describeError(error: unknown): string {
 
 function describeExit(code: number | null, signal: string | null): string {
   return signal === null ? `the program exited with code ${code ?? 0}` : `the program was ended by ${signal}`;
-}
-
-/**
- * Waits until nothing more comes from a program that is gone. Its descendants may
- * hold the pipes open for ever, so their end cannot be awaited.
- */
-function whenSilent(child: ChildProcessWithoutNullStreams, onSilent: () => void): void {
-  let hasStirred = false;
-  let looksLeft = maxDrainLooks;
-  let timer = setTimeout(look, drainMs);
-  child.stdout.on("data", () => (hasStirred = true));
-  child.once("close", () => clearTimeout(timer));
-
-  function look(): void {
-    // We may have been too busy to read; by then the pipe has been looked at once more.
-    setImmediate(() => {
-      if (!hasStirred || --looksLeft === 0) return onSilent();
-      hasStirred = false;
-      timer = setTimeout(look, drainMs);
-    });
-  }
 }
 
 /** Waits for the program to follow its closed input, then asks, then kills. */

@@ -17,7 +17,7 @@ export interface LinkEnds extends LineEnds {
 }
 
 export interface Link {
-  /** Starts delivery. Called once. */
+  /** Starts delivery, never within this call. Called once. */
   readonly open: (ends: LinkEnds) => void;
   /** Queues one line. False: the other side lags, `onDrain` will follow. */
   readonly send: (line: string) => boolean;

@@ -23,6 +23,8 @@ class MemoryEnd implements Link {
   #closeReason: string | undefined;
   #hasFarEnded = false;
   #arrived: string[] = [];
+  /** How many of the arrived lines were handed over. Shifting them out one by one is quadratic. */
+  #deliveredCount = 0;
   readonly #maxLineChars: number;
   readonly #outbox: Outbox;
 
@@ -87,17 +89,13 @@ class MemoryEnd implements Link {
   readonly #deliver = (): void => {
     const ends = this.#ends;
     if (ends === undefined) return;
-    while (this.#arrived.length > 0 && !this.#isPaused && this.#closeReason === undefined) {
-      const batch = this.#arrived;
-      this.#arrived = [];
-      for (const [i, line] of batch.entries()) {
-        if (this.#isPaused) {
-          this.#arrived = [...batch.slice(i), ...this.#arrived];
-          return;
-        }
-        if (line.length > this.#maxLineChars) ends.onFault({ kind: "too-long", maxLineBytes: this.#maxLineChars });
-        else if (line.trim() !== "") ends.onLine(line);
-      }
+    while (!this.#isPaused && this.#closeReason === undefined) {
+      const line = this.#arrived[this.#deliveredCount];
+      if (line === undefined) break;
+      this.#deliveredCount++;
+      if (this.#deliveredCount * 2 > this.#arrived.length) this.#forgetDelivered();
+      if (line.length > this.#maxLineChars) ends.onFault({ kind: "too-long", maxLineBytes: this.#maxLineChars });
+      else if (line.trim() !== "") ends.onLine(line);
     }
     if (this.#isPaused || this.#closeReason !== undefined) return;
     this.far?.caughtUp();
@@ -106,6 +104,11 @@ class MemoryEnd implements Link {
       ends.onEnd();
     }
   };
+
+  #forgetDelivered(): void {
+    this.#arrived = this.#arrived.slice(this.#deliveredCount);
+    this.#deliveredCount = 0;
+  }
 
   #finish(reason: string): void {
     if (this.#closeReason !== undefined) return;

@@ -50,8 +50,9 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
       ends = given;
       if (endReason !== undefined) return tellClosed(given, endReason);
       const reader = lineReader(given, limits.maxLineBytes);
-      input.on("data", (chunk: Buffer) => {
-        if (endReason === undefined) reader.push(chunk);
+      input.on("data", (chunk: Buffer | string) => {
+        // Text comes from a stream whose owner has set an encoding.
+        if (endReason === undefined) reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
       });
       input.on("end", () => {
         if (endReason !== undefined) return;

@@ -33,6 +33,12 @@ export class Tail {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Forgets the first bytes and keeps the room for more of the same line. */
+  drop(count: number): void {
+    this.#bytes.copyWithin(0, count, this.#length);
+    this.#length -= count;
+  }
+
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > maxKeptBytes) this.#bytes = Buffer.allocUnsafeSlow(initialBytes);

@@ -32,7 +32,7 @@ const schemas: ReadonlyMap<string, schema.Schema<unknown>> = new Map<string, sch
   ["nullTo", nullTo(string, () => "")],
   ["errorTo", errorTo(string, () => "")],
   ["object", text],
-  ["object of optional keys", object({ inner: optional(string), length: optional(string), then: lenient(string) })],
+  ["object of optional keys", object({ inner: optional(string), length: optional(string), key0: lenient(string) })],
   ["object of inherited names", object({ constructor: lenient(string), ["__proto__"]: optional(string) })],
   ["tagged", tagged("type", { text })],
   ["tagged by an inherited name", tagged("constructor", { text })],
@@ -47,7 +47,7 @@ const places: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string,
   ["in an array", (value) => Object.freeze(["a", value])],
   [
     "under a key",
-    (value) => Object.freeze({ type: "text", text: value, annotations: value, inner: value, then: value }),
+    (value) => Object.freeze({ type: "text", text: value, annotations: value, inner: value, key0: value }),
   ],
   ["as the tag", (value) => Object.freeze({ type: value, constructor: value, text: "t" })],
 ]);

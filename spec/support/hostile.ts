@@ -44,7 +44,7 @@ export const hostileValues: ReadonlyMap<string, unknown> = new Map<string, unkno
   ["own toString and valueOf", JSON.parse('{"toString":1,"valueOf":null,"hasOwnProperty":[]}')],
   ["an inherited key", Object.create({ inherited: 1 })],
   ["a length that lies", { length: 2 ** 32 - 1 }],
-  ["a then", { then: 1 }],
+  ["a then", JSON.parse('{"then":1}')],
   ["an object of 10,000 keys", Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`key${i}`, i]))],
   ["an array of one hundred thousand levels", nest((inner) => [inner])],
   ["an object of one hundred thousand levels", nest((inner) => ({ inner }))],

@@ -1,0 +1,51 @@
+/**
+ * The program: its commands, its words on failure, its exit codes.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { version } from "../../lib/version.ts";
+
+const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
+
+function run(args: readonly string[], input = ""): { code: number | null; stdout: string; stderr: string } {
+  const options = { input, encoding: "utf8", timeout: 30_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", program, ...args], options);
+  return { code: status, stdout, stderr };
+}
+
+describe("bowline", () => {
+  it("answers initialize with one line and leaves with 0 when its input ends", () => {
+    const request = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+    const { code, stdout, stderr } = run([], `${JSON.stringify(request)}\n`);
+    assert.equal(code, 0);
+    assert.equal(stderr, "");
+    const lines = stdout.trimEnd().split("\n");
+    assert.equal(lines.length, 1);
+    const { id, result } = JSON.parse(lines[0] ?? "");
+    assert.equal(id, 1);
+    assert.equal(result.protocolVersion, 1);
+    assert.ok(result.authMethods.length >= 1);
+  });
+
+  it("plays the demo without a terminal and ends by itself", () => {
+    const { code, stdout } = run(["demo"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^stopped +end_turn$/m);
+  });
+
+  it("says its version and its usage", () => {
+    assert.deepEqual(run(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" });
+    assert.match(run(["--help"]).stdout, /^usage:$/m);
+  });
+
+  it("refuses what it does not know with one sentence and exit code 2", () => {
+    for (const args of [["nonsense"], ["demo", "more"]]) {
+      const { code, stdout, stderr } = run(args);
+      assert.equal(code, 2);
+      assert.equal(stdout, "");
+      assert.match(stderr, /^bowline: .*; see bowline --help\n$/);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * Child processes between the two libraries: agents that leave, die, print and
+ * are left.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { before, describe, it } from "node:test";
+import * as acp from "@agentclientprotocol/sdk";
+import { openSession, runTurn } from "./caller.ts";
+import { Desk } from "./desk.ts";
+import { describePairs } from "./meeting.ts";
+import { officialClient } from "./official.ts";
+import { ourClient } from "./ours.ts";
+import { processPairs } from "./pairs.ts";
+import { end, linkTo, start, streamOf } from "./program.ts";
+
+/** What each client says of an agent that is gone; ours also says how it went. */
+const rows = processPairs.map((pair) => ({
+  ...pair,
+  ended:
+    pair.client === "ours"
+      ? { name: "ConnectionClosed", reason: "the program exited with code 7" }
+      : { message: "ACP connection closed" },
+}));
+
+describePairs("a program", rows, ({ desk, caller }, { ended }) => {
+  it("may print: the connection lives on", async () => {
+    const sessionId = await openSession(caller);
+    assert.equal(await runTurn(caller, sessionId, "print"), "end_turn");
+    assert.equal(await desk.report(sessionId), "printed");
+    assert.deepEqual(await caller.ask("_x/echo", ["alive"]), ["alive"]);
+  });
+
+  it("fails every waiting request when it dies, and every later one", async () => {
+    const sessionId = await openSession(caller);
+    const waiting = assert.rejects(runTurn(caller, sessionId, "wait"), ended);
+    await desk.updates(sessionId).next();
+    await assert.rejects(runTurn(caller, sessionId, "die"), ended);
+    await waiting;
+    await assert.rejects(caller.ask("_x/echo", ["alive"]), ended);
+  });
+});
+
+describe("our agent program, left by the official client during a turn", { timeout: 60_000 }, () => {
+  let stdout = "";
+  let stderr = "";
+  let exit: unknown[];
+  before(async () => {
+    const child = start("our-agent");
+    const closed = once(child, "close");
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString("latin1")));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("latin1")));
+    const desk = new Desk();
+    const caller = await officialClient(acp, streamOf(child), desk).initialize(() => end(child));
+    try {
+      const sessionId = await openSession(caller);
+      await runTurn(caller, sessionId, "print");
+      await desk.report(sessionId);
+      runTurn(caller, sessionId, "wait").catch(() => {});
+      await desk.updates(sessionId).next();
+    } finally {
+      await caller.close();
+    }
+    exit = await closed;
+  });
+
+  it("ends by itself with exit code 0", () => assert.deepEqual(exit, [0, null]));
+
+  it("has written what it printed to stderr, and nothing else", () => assert.equal(stderr, "not a message\n"));
+
+  it("has written only messages to stdout", () => {
+    const messages = stdout.trimEnd().split("\n");
+    // The answers to initialize, authenticate, new and the first prompt, and two updates at least.
+    assert.ok(messages.length >= 6);
+    for (const line of messages) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+  });
+});
+
+describe("our client, with the official agent program", { timeout: 60_000 }, () => {
+  it("closes once the program is gone", async (t) => {
+    const link = linkTo("official-agent");
+    const caller = await ourClient(link, new Desk());
+    t.after(caller.close);
+    const pid = link.pid ?? assert.fail("the program did not start");
+    assert.equal(process.kill(pid, 0), true);
+    await caller.close();
+    assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  });
+});

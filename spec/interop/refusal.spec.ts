@@ -1,0 +1,89 @@
+/**
+ * Refusals between the two libraries: error codes as the other side sees them,
+ * requests taken back, and methods outside the protocol.
+ */
+import assert from "node:assert/strict";
+import { before, it } from "node:test";
+import { openSession, runTurn } from "./caller.ts";
+import { describePairs } from "./meeting.ts";
+import { pairs } from "./pairs.ts";
+import { codeOf } from "./portable.ts";
+
+/** What a client asks, and the code it gets. Unchecked on its own side, so the agent's answer is seen. */
+const refused: readonly (readonly [string, string, unknown, number])[] = [
+  ["an unknown method", "session/unheard_of", {}, -32601],
+  ["an unknown extension", "_x/unknown", {}, -32601],
+  ["a method's prototype", "constructor", {}, -32601],
+  ["a path that is a number", "session/new", { cwd: 5, mcpServers: [] }, -32602],
+  ["a session without servers", "session/new", { cwd: "/work" }, -32602],
+  ["a malformed server", "session/new", { cwd: "/work", mcpServers: [{ name: "a" }] }, -32602],
+  ["a prompt of an unknown kind", "session/prompt", { sessionId: "session-1", prompt: [{ type: "smell" }] }, -32602],
+  ["a prompt without params", "session/prompt", undefined, -32602],
+  ["a prompt in an unknown session", "session/prompt", { sessionId: "nowhere", prompt: [] }, -32002],
+  ["an unknown way to sign in", "authenticate", { methodId: "magic" }, -32602],
+];
+
+describePairs("refusals", pairs, ({ desk, caller }) => {
+  let sessionId: string;
+  before(async () => {
+    sessionId = await openSession(caller);
+  });
+
+  for (const [what, method, params, code] of refused) {
+    it(`answer ${what} with ${code}`, async () => {
+      await assert.rejects(caller.ask(method, params), (error) => codeOf(error) === code);
+    });
+  }
+
+  it("name the session that is not known", async () => {
+    const turn = runTurn(caller, "nowhere", "stop end_turn");
+    await assert.rejects(turn, { code: -32002, data: { sessionId: "nowhere" } });
+  });
+
+  it("answer a handler that breaks with -32603", async () => {
+    await assert.rejects(runTurn(caller, sessionId, "bug"), (error) => codeOf(error) === -32603);
+  });
+
+  it("reach the agent too, from a client that is asked the wrong thing", async () => {
+    assert.equal(await runTurn(caller, sessionId, "probe"), "end_turn");
+    assert.deepEqual(await desk.report(sessionId), {
+      unknownExtension: -32601,
+      unknownMethod: -32601,
+      wrongParams: -32602,
+      noOptions: -32602,
+      missingFile: -32002,
+      echo: { from: "agent", list: [1, null] },
+    });
+  });
+
+  it("end a request that the client takes back with -32800", async () => {
+    const taken = new AbortController();
+    const answer = caller.ask("_x/hold", { hold: "agent" }, taken.signal);
+    const refusal = assert.rejects(answer, (error) => codeOf(error) === -32800);
+    assert.deepEqual(await desk.told.next(), { method: "_x/held", params: { hold: "agent" } });
+    taken.abort();
+    await refusal;
+    assert.deepEqual(await desk.told.next(), { method: "_x/released", params: { hold: "agent" } });
+  });
+
+  it("end a request that the agent takes back with -32800", async () => {
+    await runTurn(caller, sessionId, "take-back");
+    assert.deepEqual(await desk.report(sessionId), { code: -32800 });
+    assert.deepEqual(await desk.told.next(), { method: "released at the client", params: { hold: "client" } });
+  });
+
+  it("do not meet an extension that both sides know", async () => {
+    const odd = { "": [null, true, -0.5e-7, { __proto__: null, ключ: "🪢" }], constructor: "c" };
+    assert.deepEqual(await caller.ask("_x/echo", odd), JSON.parse(JSON.stringify(odd)));
+    await caller.tell("_x/note", { note: 1 });
+    assert.deepEqual(await desk.told.next(), { method: "_x/noted", params: { note: 1 } });
+  });
+
+  it("do not meet a notification nobody knows, or one that cannot be read", async () => {
+    await caller.tell("_x/unheard_of", { note: 2 });
+    await caller.tell("$/whatever", {});
+    await caller.tell("session/cancel", { sessionId: 5 });
+    await caller.tell("$/cancel_request", { requestId: "never sent" });
+    assert.deepEqual(await caller.ask("_x/echo", ["alive"]), ["alive"]);
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * The unstable methods between the two libraries, with the official SDK's
+ * unstable entry.
+ */
+import assert from "node:assert/strict";
+import { before, it } from "node:test";
+import * as unstable from "@agentclientprotocol/sdk/unstable";
+import { openSession, runTurn } from "./caller.ts";
+import { describePairs } from "./meeting.ts";
+import type { Official } from "./official.ts";
+import { joinMessages, type Pair, officialWithOurs, oursWithOfficial } from "./pairs.ts";
+import { codeOf, plain } from "./portable.ts";
+import { updates } from "./samples.ts";
+
+// The same names with more methods behind them; the classes differ only in private parts.
+const acp = unstable as unknown as Official;
+
+const pairs: readonly Pair[] = [
+  {
+    name: "the official client and our agent",
+    client: "official",
+    connect: (desk) => officialWithOurs(acp, joinMessages(), desk),
+  },
+  {
+    name: "our client and the official agent",
+    client: "ours",
+    connect: (desk) => oursWithOfficial(acp, joinMessages(), desk),
+  },
+];
+
+describePairs("an unstable method", pairs, ({ desk, caller }) => {
+  let sessionId: string;
+  before(async () => {
+    sessionId = await openSession(caller);
+  });
+
+  it("is advertised", () => {
+    const { fork, status, title } = caller.agent.agentCapabilities?.sessionCapabilities ?? {};
+    assert.deepEqual([fork, status, title], [{}, {}, {}]);
+  });
+
+  it("forks a session, history and all", async () => {
+    await runTurn(caller, sessionId, "flood 2");
+    await desk.updates(sessionId).take(2);
+    const forked = await caller.call("session/fork", { sessionId, cwd: "/forked", mcpServers: [] });
+    assert.notEqual(forked.sessionId, sessionId);
+    assert.equal(forked.modes?.currentModeId, "ask");
+    await caller.call("session/load", { sessionId: forked.sessionId, cwd: "/forked", mcpServers: [] });
+    const replayed = await desk.updates(forked.sessionId).take(3);
+    assert.deepEqual(
+      replayed.map((one) => one.sessionUpdate),
+      ["user_message_chunk", "agent_message_chunk", "agent_message_chunk"],
+    );
+  });
+
+  it("sets a session's title and gives it back as it was kept", async () => {
+    const titled = await caller.call("session/set_title", { sessionId, title: "  Knots " });
+    assert.deepEqual(titled, { title: "Knots" });
+    const { sessions } = await caller.call("session/list", {});
+    assert.equal(sessions.find((session) => session.sessionId === sessionId)?.title, "Knots");
+    const lost = caller.call("session/set_title", { sessionId: "nowhere", title: "Lost" });
+    await assert.rejects(lost, (error) => codeOf(error) === -32002);
+  });
+
+  it("tells whether a session is open", async () => {
+    const other = await openSession(caller);
+    assert.deepEqual(await caller.call("session/status", { sessionId: other }), { status: "open" });
+    await caller.call("session/close", { sessionId: other });
+    assert.deepEqual(await caller.call("session/status", { sessionId: other }), { status: "saved" });
+  });
+
+  it("leaves the stable updates as they are", async () => {
+    await runTurn(caller, sessionId, "updates");
+    assert.deepEqual(plain(await desk.updates(sessionId).take(updates.length)), plain(updates));
+  });
+});

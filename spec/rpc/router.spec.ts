@@ -1,0 +1,108 @@
+/**
+ * Router: names to handlers, and never to a prototype.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Call, readResult, route, routeSome } from "../../lib/rpc/index.ts";
+import { object, string, unknown } from "../../lib/schema/index.ts";
+import { peerPair } from "../support/peer-pair.ts";
+
+const table = {
+  ask: { params: unknown, result: unknown },
+  tell: { params: unknown },
+} as const;
+const call = new Call(1, "ask");
+const inherited = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf", "get", "has", ""];
+
+describe("route", () => {
+  const router = route(table, { ask: () => "answer", tell: () => {} });
+
+  it("finds requests among requests and notifications among notifications", () => {
+    assert.equal(router.request("ask")?.method, "ask");
+    assert.equal(router.notification("tell")?.method, "tell");
+    assert.equal(router.request("tell"), undefined);
+    assert.equal(router.notification("ask"), undefined);
+  });
+
+  it("knows no name that every object has", () => {
+    for (const name of inherited) {
+      assert.equal(router.request(name), undefined);
+      assert.equal(router.notification(name), undefined);
+    }
+  });
+
+  it("routes a method of such a name when the table has it", () => {
+    const odd = {
+      ["__proto__"]: { params: unknown, result: unknown },
+      constructor: { params: unknown, result: unknown },
+    };
+    const oddRouter = route(odd, { ["__proto__"]: () => 1, constructor: () => 2 });
+    assert.equal(oddRouter.request("__proto__")?.handle(undefined, call), 1);
+    assert.equal(oddRouter.request("constructor")?.handle(undefined, call), 2);
+  });
+
+  it("takes the handlers of a class, with their `this`", async () => {
+    class Desk {
+      readonly #answer = "from the desk";
+      ask = (): string => this.#answer;
+      tell = (): void => {};
+    }
+    assert.equal(route(table, new Desk()).request("ask")?.handle({}, call), "from the desk");
+  });
+});
+
+describe("routeSome", () => {
+  it("does not know the methods without a handler", async () => {
+    const router = routeSome(table, { tell: undefined });
+    assert.equal(router.request("ask"), undefined);
+    assert.equal(router.notification("tell"), undefined);
+    const [left] = peerPair();
+    await assert.rejects(left.call("work", {}), { code: -32601, message: "method not found: work" });
+  });
+});
+
+describe("a method that is not found", () => {
+  it("is named in the answer, but not at any length", async () => {
+    const [left] = peerPair();
+    await assert.rejects(left.call("x".repeat(10_000), {}), { message: `method not found: ${"x".repeat(100)}` });
+  });
+});
+
+describe("params that are wrong", () => {
+  const cases: readonly (readonly [params: unknown, message: string])[] = [
+    [{ name: 5 }, "greet: name must be string"],
+    [{}, "greet: name must be given"],
+    ["secret", "greet: params must be an object"],
+    [["secret"], "greet: params must be an object"],
+    [{ name: { secret: "secret" } }, "greet: name must be string"],
+  ];
+  for (const [params, message] of cases) {
+    it(`are refused by place and expectation: ${message}`, async () => {
+      const [left] = peerPair({}, { greet: (given) => given });
+      await assert.rejects(left.call("greet", params), (error: Error & { readonly data?: unknown }) => {
+        assert.deepEqual([error.message, error.data], [message, undefined]);
+        return true;
+      });
+    });
+  }
+});
+
+describe("readResult", () => {
+  const Answer = object({ name: string });
+
+  it("gives back the very answer when it is right", () => {
+    const answer = { name: "a", more: 1 };
+    assert.equal(readResult("greet", Answer, answer), answer);
+  });
+
+  it("tells the caller where the peer's answer is wrong, without the value", () => {
+    assert.throws(() => readResult("greet", Answer, { name: ["secret"] }), {
+      name: "RpcError",
+      code: -32603,
+      message: "greet: the peer's answer is wrong: name must be string",
+    });
+    assert.throws(() => readResult("greet", Answer, null), {
+      message: "greet: the peer's answer is wrong: result must be an object",
+    });
+  });
+});

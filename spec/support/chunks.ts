@@ -1,0 +1,29 @@
+/**
+ * Chunks: one stream of bytes, cut in every way that may matter.
+ */
+import { type LineFault, lineReader } from "../../lib/wire/index.ts";
+
+/** Reads chunks to their end; a line is told as its text, a fault as `{kind}`. */
+export function readChunks(chunks: Iterable<Uint8Array>, maxLineBytes?: number): (string | LineFault["kind"][])[] {
+  const told: (string | LineFault["kind"][])[] = [];
+  const reader = lineReader(
+    { onLine: (line) => told.push(line), onFault: ({ kind }) => told.push([kind]) },
+    maxLineBytes,
+  );
+  for (const chunk of chunks) reader.push(chunk);
+  reader.end();
+  return told;
+}
+
+/** The bytes whole, cut in two at every boundary, and in pieces of every size. */
+export function* everyCut(bytes: Uint8Array, maxSize = bytes.length): Generator<readonly Uint8Array[]> {
+  yield [bytes];
+  for (let at = 0; at <= bytes.length; at++) yield [bytes.subarray(0, at), bytes.subarray(at)];
+  for (let size = 1; size <= maxSize; size++) yield inPieces(bytes, size);
+}
+
+export function inPieces(bytes: Uint8Array, size: number): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+  return pieces;
+}

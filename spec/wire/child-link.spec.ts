@@ -1,0 +1,221 @@
+/**
+ * Child link: lines to and from a real program, and all it said before it left.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { childLink, type LineFault } from "../../lib/wire/index.ts";
+import { LinkLog, settle } from "../support/link-log.ts";
+import { endProgram, isRunning, openProgram, program } from "../support/programs.ts";
+
+const echo = "process.stdin.pipe(process.stdout)";
+
+describe("childLink", { concurrency: true }, () => {
+  it("carries lines both ways and leaves when its input ends", async () => {
+    const { link, log } = openProgram(echo);
+    assert.ok(link.pid !== undefined);
+    for (const line of ["a", "é", "{}"]) link.send(line);
+    await log.has("line {}");
+    assert.deepEqual(log.lines, ["a", "é", "{}"]);
+    link.close("done");
+    assert.equal(await log.closed, "done");
+  });
+
+  it("hands arguments, folder and environment over untouched", async () => {
+    const code = "say(JSON.stringify([process.argv.slice(1), process.cwd(), process.env.MARK, process.env.HOME]))";
+    const args = ["$(echo x)", "a b", "*", "; exit 1", "'\"", "--flag"];
+    const { log } = openProgram(code, { cwd: "/", env: { MARK: "1" } }, args);
+    await log.closed;
+    assert.deepEqual(JSON.parse(log.lines[0] ?? ""), [args, "/", "1", null]);
+  });
+
+  it("talks to an object with methods as to one of functions", async () => {
+    const told: string[] = [];
+    class Ends {
+      readonly name = "ends";
+      tell(what: string): void {
+        told.push(`${this.name} ${what}`);
+      }
+      onLine(line: string): void {
+        this.tell(line);
+      }
+      onFault({ kind }: LineFault): void {
+        this.tell(kind);
+      }
+      onDrain(): void {}
+      onEnd(): void {
+        this.tell("end");
+      }
+      onClose(): void {
+        this.tell("close");
+        closed();
+      }
+    }
+    let closed = (): void => {};
+    const closing = new Promise<void>((resolve) => (closed = resolve));
+    const link = program("say('a'); fs.writeSync(1, Buffer.from([0xff, 10])); fs.closeSync(1); process.stdin.resume()");
+    link.open(new Ends());
+    while (!told.includes("ends end")) await new Promise(setImmediate);
+    link.close("done");
+    await closing;
+    assert.deepEqual(told, ["ends a", "ends invalid-utf8", "ends end", "ends close"]);
+  });
+
+  it("tells the exit code of a program that leaves by itself", async () => {
+    const { log } = openProgram("process.exit(7)");
+    assert.equal(await log.closed, "the program exited with code 7");
+  });
+
+  it("tells the signal that ended a program", async () => {
+    const { log } = openProgram("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000)");
+    assert.equal(await log.closed, "the program was ended by SIGKILL");
+  });
+
+  it("refuses lines once the program is gone", async () => {
+    const { link, log } = openProgram("");
+    await log.closed;
+    assert.equal(link.send("anyone?"), false);
+    link.close("late");
+    await settle();
+    assert.deepEqual(
+      log.events.filter((event) => event !== "end"),
+      ["close the program exited with code 0"],
+    );
+  });
+
+  it("tells the end of an output that closes while the program lives on and listens", async () => {
+    const code = "fs.closeSync(1); process.stdin.on('data', (text) => process.stderr.write('heard ' + text))";
+    let heard: (text: string) => void = () => {};
+    const hearing = new Promise<string>((resolve) => (heard = resolve));
+    const { link, log } = openProgram(code, { onStderr: (text) => heard(text) });
+    await log.has("end");
+    link.send("still there?");
+    assert.equal(await hearing, "heard still there?\n");
+    link.close("done");
+    assert.equal(await log.closed, "done");
+    assert.deepEqual(log.events, ["end", "close done"]);
+  });
+
+  it("tells a link that opens only after the program left", async () => {
+    const link = program("process.exit(3)");
+    while (isRunning(link.pid ?? 0)) await settle();
+    let log = new LinkLog();
+    link.open(log);
+    assert.equal(await log.closed, "the program exited with code 3");
+    const closedFirst = program(echo);
+    closedFirst.close("before it was open");
+    log = new LinkLog();
+    closedFirst.open(log);
+    assert.equal(await log.closed, "before it was open");
+  });
+});
+
+describe("a program that cannot be started", { concurrency: true }, () => {
+  async function whyNot(command: string, args: readonly string[] = [], cwd?: string): Promise<string> {
+    const link = childLink(command, args, { cwd });
+    const log = new LinkLog();
+    link.open(log);
+    assert.equal(link.send("anyone?"), false);
+    link.pause();
+    link.resume();
+    link.close("never mind");
+    const reason = await log.closed;
+    await settle();
+    assert.deepEqual(log.events, [`close ${reason}`]);
+    assert.equal(link.pid, undefined);
+    assert.equal(link.stderrTail(), "");
+    return reason;
+  }
+
+  it("is told with the code, whether Node throws or tells later", async () => {
+    assert.equal(await whyNot("no-such-program"), "could not start no-such-program: ENOENT");
+    assert.equal(await whyNot("/"), "could not start /: EACCES");
+    assert.equal(await whyNot(process.execPath, [], "/no/such/folder"), `could not start ${process.execPath}: ENOENT`);
+    assert.equal(await whyNot(`${process.execPath}/x`), `could not start ${process.execPath}/x: ENOTDIR`);
+    assert.equal(await whyNot("true", ["x".repeat(4_000_000)]), "could not start true: E2BIG");
+    assert.equal(await whyNot("true", ["a\0b"]), "could not start true: ERR_INVALID_ARG_VALUE");
+  });
+
+  it("is told to a link that opens later, and throws nothing before", async () => {
+    const link = childLink("no-such-program");
+    await settle();
+    const log = new LinkLog();
+    link.open(log);
+    assert.equal(await log.closed, "could not start no-such-program: ENOENT");
+  });
+});
+
+describe("what a program wrote just before it left", { concurrency: true }, () => {
+  // In one write, and no more than a pipe and a stream's buffer hold: it must not wait for a reader.
+  const lastWords =
+    "say(Array.from({ length: 1500 }, (_, i) => String(i).padEnd(99, 'x')).join('\\n')); process.exit(3)";
+  const exit = "the program exited with code 3";
+
+  it("arrives whole and before the exit is told", async () => {
+    const { log } = openProgram(lastWords);
+    assert.equal(await log.closed, exit);
+    assert.equal(log.lines.length, 1500);
+    assert.equal(log.events.at(-1), `close ${exit}`);
+  });
+
+  it("arrives whole when the reader is paused", async () => {
+    const { link, log } = openProgram(lastWords);
+    link.pause();
+    assert.equal(await log.closed, exit);
+    assert.equal(log.lines.length, 1500);
+  });
+
+  it("arrives whole when the reader was paused and is slower than the wait for it", async () => {
+    const link = program(lastWords);
+    const log = new LinkLog(() => {
+      if (log.lines.length === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    });
+    link.open(log);
+    link.pause();
+    assert.equal(await log.closed, exit);
+    assert.equal(log.lines.length, 1500);
+  });
+
+  it("arrives when we write to a program that no longer listens", async () => {
+    const code =
+      "process.stdin.destroy(); fs.closeSync(0); say('deaf'); setTimeout(() => { say('bye'); process.exit(3) }, 100)";
+    const { link, log } = openProgram(code);
+    await log.has("line deaf");
+    link.send("anyone?");
+    assert.equal(await log.closed, exit);
+    assert.deepEqual(log.lines, ["deaf", "bye"]);
+  });
+
+  it("arrives in answer to our own closing", async () => {
+    const code = "process.stdin.on('data', () => {}).on('end', () => { say('saved'); console.log('bye') })";
+    const { link, log } = openProgram(code);
+    link.send("a");
+    link.close("done");
+    assert.equal(await log.closed, "done");
+    assert.deepEqual(log.lines, ["saved", "bye"]);
+    assert.equal(link.stderrTail(), "");
+  });
+
+  it("arrives though a descendant holds the pipes, whose later words do not", async () => {
+    const descendant = "setInterval(() => process.stdout.write('noise\\\\n'), 5000)";
+    const code = `const { spawn } = require('child_process');
+      const { pid } = spawn(process.execPath, ['-e', "${descendant}"], { stdio: 'inherit', detached: true });
+      say(pid); say('bye'); process.exit(3)`;
+    const { log } = openProgram(code);
+    assert.equal(await log.closed, exit);
+    assert.deepEqual(log.lines.slice(1), ["bye"]);
+    endProgram(Number(log.lines[0]));
+  });
+
+  it("is not awaited for ever when a descendant keeps writing", async () => {
+    const descendant = "setInterval(() => process.stdout.write('noise\\\\n'), 20)";
+    const code = `const { spawn } = require('child_process');
+      const { pid } = spawn(process.execPath, ['-e', "${descendant}"], { stdio: 'inherit', detached: true });
+      say(pid); process.exit(3)`;
+    const { log } = openProgram(code);
+    assert.equal(await log.closed, exit);
+    const told = log.events.length;
+    await settle();
+    assert.equal(log.events.length, told);
+    endProgram(Number(log.lines[0]));
+  });
+});

@@ -1,0 +1,253 @@
+/**
+ * Outbox: every line leaves once and in order, whatever the sink says.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "../../lib/wire/index.ts";
+
+/** A sink that is full when told so, and a clock that ticks when told so. */
+function bench(limits: OutboxLimits = {}) {
+  const writes: string[] = [];
+  const told: string[] = [];
+  let deferred: (() => void)[] = [];
+  const sink = { takes: true };
+  const outbox = new Outbox(
+    {
+      write: (text) => {
+        writes.push(text);
+        return sink.takes;
+      },
+      defer: (flush) => deferred.push(flush),
+      onDrain: () => told.push("drain"),
+      onOverflow: (maxQueuedChars) => told.push(`overflow ${maxQueuedChars}`),
+    },
+    limits,
+  );
+  const tick = (): void => {
+    const due = deferred;
+    deferred = [];
+    for (const flush of due) flush();
+  };
+  return { outbox, writes, told, sink, tick, deferredCount: () => deferred.length };
+}
+
+describe("Outbox", () => {
+  it("joins the lines of one tick into one write, in order", () => {
+    const { outbox, writes, tick, deferredCount } = bench();
+    for (const line of ["a", "b", "c"]) assert.equal(outbox.send(line), true);
+    assert.deepEqual(writes, []);
+    assert.equal(deferredCount(), 1);
+    tick();
+    assert.deepEqual(writes, ["a\nb\nc\n"]);
+    outbox.send("d");
+    tick();
+    assert.deepEqual(writes, ["a\nb\nc\n", "d\n"]);
+  });
+
+  it("writes nothing when nothing waits", () => {
+    const { outbox, writes } = bench();
+    outbox.flush();
+    outbox.writable();
+    assert.deepEqual(writes, []);
+  });
+
+  it("writes at once when asked to flush, and not again on the tick", () => {
+    const { outbox, writes, tick } = bench();
+    outbox.send("a");
+    outbox.flush();
+    tick();
+    assert.deepEqual(writes, ["a\n"]);
+    assert.ok(outbox.isEmpty);
+  });
+
+  it("holds lines back while the sink is full", () => {
+    const { outbox, writes, sink, tick } = bench();
+    sink.takes = false;
+    outbox.send("a");
+    tick();
+    outbox.send("b");
+    tick();
+    outbox.flush();
+    outbox.send("c");
+    assert.deepEqual(writes, ["a\n"]);
+    assert.equal(outbox.queuedChars, 4);
+    sink.takes = true;
+    outbox.writable();
+    assert.deepEqual(writes, ["a\n", "b\nc\n"]);
+    assert.equal(outbox.queuedChars, 0);
+  });
+
+  it("answers that the other side lags once more than the mark waits", () => {
+    const { outbox, told, sink, tick } = bench({ lagChars: 8 });
+    sink.takes = false;
+    outbox.send("1234567");
+    tick();
+    assert.equal(outbox.send("123"), true);
+    assert.equal(outbox.send("123"), true);
+    assert.equal(outbox.send(""), false);
+    assert.equal(outbox.send(""), false);
+    assert.deepEqual(told, []);
+  });
+
+  it("tells once that the other side has caught up, and only when it has", () => {
+    const { outbox, told, sink } = bench({ lagChars: 2 });
+    sink.takes = false;
+    outbox.send("a");
+    outbox.flush();
+    assert.equal(outbox.send("bc"), false);
+    outbox.writable();
+    assert.deepEqual(told, [], "the sink took the line and is full again");
+    sink.takes = true;
+    outbox.writable();
+    assert.deepEqual(told, ["drain"]);
+    outbox.writable();
+    assert.deepEqual(told, ["drain"]);
+    assert.equal(outbox.send("d"), true);
+  });
+
+  it("tells nothing when nobody was told of a lag", () => {
+    const { outbox, told, sink } = bench();
+    sink.takes = false;
+    outbox.send("a");
+    outbox.flush();
+    sink.takes = true;
+    outbox.writable();
+    assert.deepEqual(told, []);
+  });
+
+  it("tells of a line longer than the mark that the sink took at once", () => {
+    const { outbox, told, writes, tick } = bench({ lagChars: 4 });
+    assert.equal(outbox.send("123456"), false);
+    tick();
+    assert.deepEqual([writes, told], [["123456\n"], ["drain"]]);
+  });
+
+  it("gives up once when more waits than may wait", () => {
+    const { outbox, told, writes, sink, tick } = bench({ lagChars: 7, maxQueuedChars: 10 });
+    sink.takes = false;
+    outbox.send("first");
+    tick();
+    for (let i = 0; i < 5; i++) assert.equal(outbox.send("1"), i < 3);
+    assert.deepEqual(told, []);
+    assert.equal(outbox.send(""), false);
+    assert.deepEqual(told, ["overflow 10"]);
+    for (let i = 0; i < 20; i++) assert.equal(outbox.send("2"), false);
+    sink.takes = true;
+    outbox.writable();
+    tick();
+    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(writes, ["first\n"]);
+    assert.equal(outbox.queuedChars, 0);
+  });
+
+  it("says nothing of having caught up after it was closed in the same tick", () => {
+    const { outbox, told, tick } = bench({ lagChars: 2, maxQueuedChars: 10 });
+    outbox.send("1234567890");
+    tick();
+    assert.deepEqual(told, ["overflow 10"]);
+    const other = bench({ lagChars: 2 });
+    other.outbox.send("123");
+    other.outbox.close();
+    other.tick();
+    other.outbox.writable();
+    assert.deepEqual(other.told, []);
+    assert.deepEqual(other.writes, []);
+  });
+
+  it("takes lines from within its own callbacks", () => {
+    const lines: string[] = [];
+    const ends = {
+      write: (text: string) => {
+        lines.push(text);
+        if (text === "a\n") outbox.send("from write");
+        return true;
+      },
+      defer: () => {},
+      onDrain: () => void outbox.send("from drain"),
+      onOverflow: () => {},
+    };
+    const outbox: Outbox = new Outbox(ends, { lagChars: 1 });
+    outbox.send("a");
+    outbox.flush();
+    outbox.flush();
+    assert.deepEqual(lines, ["a\n", "from write\n", "from drain\n"]);
+  });
+
+  it("writes a long queue in pieces of about 256 Ki, cut only between lines", () => {
+    const { outbox, writes } = bench();
+    const lines = Array.from({ length: 1000 }, (_, i) => `${i} `.padEnd(1000 + i, "x"));
+    for (const line of lines) outbox.send(line);
+    outbox.flush();
+    assert.equal(writes.join(""), lines.map((line) => `${line}\n`).join(""));
+    assert.ok(writes.length >= 5 && writes.length <= 7, `${writes.length} writes`);
+    assert.ok(writes.every((text) => text.endsWith("\n") && text.length < 260 * 1024));
+  });
+
+  it("stops between the pieces of a long queue when the sink is full", () => {
+    const { outbox, writes, sink } = bench();
+    for (let i = 0; i < 1000; i++) outbox.send("x".repeat(1000));
+    sink.takes = false;
+    outbox.flush();
+    assert.equal(writes.length, 1);
+    const left = outbox.queuedChars;
+    assert.equal(left + (writes[0]?.length ?? 0), 1001 * 1000);
+  });
+
+  it("sends one line of any length in one write", () => {
+    const { outbox, writes } = bench();
+    outbox.send("x".repeat(1_000_000));
+    outbox.send("y");
+    outbox.flush();
+    assert.deepEqual(
+      writes.map((text) => text.length),
+      [1_000_001, 2],
+    );
+  });
+
+  it("has named limits", () => {
+    assert.equal(defaultLagChars, 256 * 1024);
+    assert.equal(defaultMaxQueuedChars, 64 * 1024 * 1024);
+  });
+});
+
+describe("any interleaving of full and drained", () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("send" as const), size: fc.oneof(fc.nat(20), fc.nat(200_000)) }),
+    fc.record({ kind: fc.constantFrom("tick" as const, "flush" as const, "writable" as const), takes: fc.boolean() }),
+  );
+
+  it("loses nothing, repeats nothing and keeps the order", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: "max" }), fc.nat(1000), (steps, lagChars) => {
+        const { outbox, writes, told, sink, tick } = bench({ lagChars });
+        const sent: string[] = [];
+        let lags = 0;
+        let isFull = false;
+        for (const given of steps) {
+          if (given.kind === "send") {
+            const line = `${sent.length}:`.padEnd(given.size, "x");
+            sent.push(line);
+            if (!outbox.send(line) && lags === told.length) lags++;
+            continue;
+          }
+          // A sink speaks up only after it said that it was full.
+          if (given.kind === "writable" && !isFull) continue;
+          const before = writes.length;
+          sink.takes = given.takes;
+          if (given.kind === "tick") tick();
+          else outbox[given.kind]();
+          if (given.kind === "writable") isFull = false;
+          if (writes.length > before) isFull = !given.takes;
+        }
+        sink.takes = true;
+        outbox.writable();
+        tick();
+        assert.ok(writes.join("") === sent.map((line) => `${line}\n`).join(""), "what was written is what was sent");
+        assert.ok(outbox.isEmpty && outbox.queuedChars === 0);
+        assert.equal(told.length, lags, "every lag is followed by one drain");
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

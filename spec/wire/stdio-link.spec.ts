@@ -1,0 +1,25 @@
+/**
+ * Stdio link: a program whose stdout belongs to the protocol.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { childLink } from "../../lib/wire/index.ts";
+import { LinkLog } from "../support/link-log.ts";
+
+const echo = fileURLToPath(new URL("../support/stdio-echo.ts", import.meta.url));
+
+describe("stdioLink", () => {
+  it("speaks lines over stdin and stdout, sends console words to stderr and leaves at the end of input", async () => {
+    const link = childLink(process.execPath, ["--import", "tsx", echo], { graceMs: 20_000 });
+    const log = new LinkLog();
+    link.open(log);
+    link.send("a");
+    link.send("é");
+    await log.has("line heard é");
+    link.close("done");
+    assert.equal(await log.closed, "done");
+    assert.deepEqual(log.lines, ["heard a", "heard é"]);
+    assert.equal(link.stderrTail(), "a stray word\nthe editor left\n");
+  });
+});
