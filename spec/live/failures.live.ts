@@ -1,0 +1,185 @@
+/**
+ * Failures, live: what goes wrong is told so that a person knows what to do, and
+ * the session is still there afterwards.
+ */
+import assert from "node:assert/strict";
+import { chmodSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { inSession, withAgent } from "./support/bowline.ts";
+import { waitForCommand } from "./support/processes.ts";
+import { answer, call, fails, forever, hold, say, tries } from "./support/script.ts";
+
+const talk = { talk: [answer(say("Hello."))] };
+const hello = ["says Hello.", "answers end_turn"];
+const fewRetries = { env: { CLAUDE_CODE_MAX_RETRIES: "1" } };
+
+describe("an API that fails", () => {
+  it("is an error with its words, and the session goes on", () =>
+    inSession(
+      {
+        ...talk,
+        e400: [forever(fails(400))],
+        e429: [forever(fails(429))],
+        e500: [forever(fails(500))],
+        e529: [forever(fails(529))],
+      },
+      async ({ tell }) => {
+        assert.deepEqual(await tell("[[e400]] go"), [
+          "answers -32603 API Error: 400 messages: the request was malformed.",
+        ]);
+        assert.deepEqual(await tell("[[e429]] go"), [
+          "thinks The API's rate limit is reached, trying again in 1 s (attempt 1 of 1).\n",
+          "answers -32603 API Error: Request rejected (429) · This request would exceed your account's rate limit.",
+        ]);
+        const [retry, failed = ""] = await tell("[[e500]] go");
+        assert.equal(retry, "thinks The API failed, trying again in 1 s (attempt 1 of 1).\n");
+        assert.match(failed, /^answers -32603 API Error: 500 Internal server error\./);
+        const overloaded = await tell("[[e529]] go");
+        assert.equal(overloaded[0], "thinks The API is overloaded, trying again in 1 s (attempt 1 of 1).\n");
+        assert.match(overloaded[1] ?? "", /^answers -32603 .*[Oo]verloaded/);
+        assert.deepEqual(await tell("[[talk]] hi"), hello);
+      },
+      fewRetries,
+    ));
+
+  it("once is asked again, and the person sees why it takes longer", () =>
+    inSession(
+      { busy: [tries(fails(529), answer(say("Made it.")))] },
+      async ({ tell }) => {
+        assert.deepEqual(await tell("[[busy]] go"), [
+          "thinks The API is overloaded, trying again in 1 s (attempt 1 of 1).\n",
+          "says Made it.",
+          "answers end_turn",
+        ]);
+      },
+      fewRetries,
+    ));
+
+  it("to know the key is told at its first refusal, as a matter of signing in", () =>
+    inSession({ ...talk, key: [forever(fails(401))] }, async ({ tell, api }) => {
+      const began = performance.now();
+      const [line = "", ...more] = await tell("[[key]] go");
+      assert.match(line, /^answers -32000 Claude is not signed in \(.*\): run `claude auth login`/);
+      assert.deepEqual(more, []);
+      assert.ok(performance.now() - began < 2000);
+      assert.deepEqual(await tell("[[talk]] hi"), hello);
+      assert.ok(api.requestsOf("key").length <= 2, "it is not asked again and again");
+    }));
+});
+
+describe("a person who is not signed in", () => {
+  it("is told so by session/new and by authenticate, and how to sign in", () =>
+    withAgent(
+      {},
+      async ({ client, cwd, api }) => {
+        const { authMethods } = await client.initialize();
+        assert.deepEqual(
+          authMethods?.map((method) => [method.id, "type" in method ? method.type : undefined]),
+          [["claude-login", "terminal"]],
+        );
+        const how = { code: -32000, message: /run `claude auth login` in a terminal/ };
+        await assert.rejects(client.newSession(cwd), how);
+        await assert.rejects(client.request("authenticate", { methodId: "claude-login" }), how);
+        await assert.rejects(client.request("authenticate", { methodId: "magic" }), { code: -32602 });
+        assert.equal(api.requests.length, 0);
+      },
+      { env: { ANTHROPIC_API_KEY: undefined } },
+    ));
+
+  it("passes authenticate when there is a key", () =>
+    withAgent({}, async ({ client }) => {
+      await client.initialize();
+      await client.request("authenticate", { methodId: "claude-login" });
+    }));
+});
+
+describe("a CLI that cannot be used", () => {
+  const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
+    ["is missing", () => {}, /BOWLINE_CLAUDE must be the absolute path of the Claude CLI; install it with/],
+    ["is no program", (path) => writeFileSync(path, "hello"), /BOWLINE_CLAUDE must be the absolute path/],
+    ["ends at once", program("echo oh no >&2; exit 7"), /exited with code 7: oh no|--version failed \(exit code 7\)/],
+    ["is too old", program('[ "$1" = --version ] && echo "1.0.9 (Claude Code)" || exit 1'), /is 1\.0\.9; 2\.1\.197 or newer is needed: run `claude update`/],
+  ];
+  for (const [how, make, says] of cases) {
+    it(`because it ${how} is told by session/new`, () =>
+      withAgent(
+        {},
+        async ({ client, cwd, own, program: launch, place }) => {
+          await client.hangUp();
+          const path = `${place.root}/claude`;
+          make(path);
+          const { AcpClient } = await import("./support/acp-client.ts");
+          const other = own(new AcpClient(launch({ env: { BOWLINE_CLAUDE: path } })));
+          await other.initialize();
+          await assert.rejects(other.newSession(cwd), (error: Error & { code?: number }) => {
+            assert.equal(error.code, -32603);
+            assert.match(error.message, says);
+            return true;
+          });
+          assert.deepEqual(other.faults(), []);
+        },
+      ));
+  }
+
+  it("because there is none on PATH says how to install it", () =>
+    withAgent(
+      {},
+      async ({ client, cwd }) => {
+        await client.initialize();
+        await assert.rejects(client.newSession(cwd), { message: /was not found; install it with `npm install -g/ });
+      },
+      { env: { BOWLINE_CLAUDE: undefined, PATH: "/nowhere" } },
+    ));
+});
+
+describe("a CLI that dies", () => {
+  it("in a turn says why, closes its calls, and the next prompt has the conversation", () =>
+    inSession(
+      { ...talk, sleep: [answer(say("Waiting."), call("Bash", { command: "echo on; sleep 473", description: "Wait" }))] },
+      async ({ tell, place, api, sessionId, client }) => {
+        await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+        const told = tell("[[sleep]] PERSIMMON");
+        await waitForCommand(place.root, "sleep 473");
+        const cli = await waitForCommand(place.root, "--input-format=stream-json");
+        process.kill(cli.pid, "SIGKILL");
+        assert.deepEqual(await told, [
+          "mode acceptEdits",
+          "says Waiting.",
+          "calls execute echo on; sleep 473",
+          "failed echo on; sleep 473 · Wait · The Claude CLI ended.",
+          "answers -32603 the Claude CLI was ended by SIGKILL",
+        ]);
+        assert.deepEqual(await tell("[[talk]] hi"), hello);
+        assert.match(JSON.stringify(api.requestsOf("talk")[0]?.body.messages), /PERSIMMON/);
+        const again = await waitForCommand(place.root, "--input-format=stream-json");
+        assert.match(again.command, /--resume=.*--permission-mode=acceptEdits/, "with the mode that was set");
+      },
+    ));
+
+  it("between two turns is not even noticed", () =>
+    inSession({ ...talk }, async ({ tell, place, api }) => {
+      assert.deepEqual(await tell("[[talk]] PERSIMMON"), hello);
+      const cli = await waitForCommand(place.root, "--input-format=stream-json");
+      process.kill(cli.pid, "SIGKILL");
+      assert.deepEqual(await tell("[[talk]] again"), hello);
+      assert.match(JSON.stringify(api.requestsOf("talk")[1]?.body.messages), /PERSIMMON/);
+    }));
+
+  it("while another starts lets that be cancelled", () =>
+    inSession({ ...talk, never: [answer(hold("never"))] }, async ({ tell, place, client, sessionId }) => {
+      await tell("[[talk]] hi");
+      const cli = await waitForCommand(place.root, "--input-format=stream-json");
+      process.kill(cli.pid, "SIGKILL");
+      const told = tell("[[never]] go");
+      await client.cancel(sessionId);
+      assert.deepEqual(await told, ["answers cancelled"]);
+      assert.deepEqual(await tell("[[talk]] hi"), hello);
+    }));
+});
+
+function program(script: string): (path: string) => void {
+  return (path) => {
+    writeFileSync(path, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Life, live: beginnings and ends of the program and its sessions. Whatever ends
+ * it, nothing it started stays.
+ */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { AgentProgram, type ProgramExit } from "./support/agent-program.ts";
+import { inSession, withAgent, type Scene } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
+import { waitForCommand, waitUntilGone } from "./support/processes.ts";
+import { acpxCommand } from "./support/real-cli.ts";
+import { answer, call, say } from "./support/script.ts";
+
+const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
+const talk = { talk: [answer(say("Hello."))] };
+const sleep = { sleep: [answer(call("Bash", { command: "echo on; sleep 474", description: "Wait" }))] };
+
+/** Ends the program in the middle of a command, and looks at what is left. */
+async function endsWhole({ client, sessionId, place }: Scene, end: () => Promise<ProgramExit>): Promise<ProgramExit> {
+  const prompted = client.prompt(sessionId, "[[sleep]] go").catch(() => {});
+  await waitForCommand(place.root, "sleep 474");
+  const began = performance.now();
+  const exit = await end();
+  assert.deepEqual(await waitUntilGone(place.root), []);
+  assert.ok(performance.now() - began < 5000);
+  await prompted;
+  return exit;
+}
+
+describe("the program, in the middle of a command", () => {
+  it("ends with 0 when its client hangs up", () =>
+    inSession(sleep, async (scene) => {
+      assert.deepEqual(await endsWhole(scene, () => scene.client.hangUp()), { code: 0, signal: null });
+    }));
+
+  for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130], ["SIGHUP", 129]] as const) {
+    it(`ends with ${code} on ${signal}`, () =>
+      inSession(
+        sleep,
+        async (scene) => {
+          const exit = await endsWhole(scene, () => scene.client.program.kill(signal));
+          assert.deepEqual(exit, { code, signal: null });
+        },
+        { overlook: { mayBeOpen: true } },
+      ));
+  }
+
+  it("leaves nothing behind even when it is killed", () =>
+    inSession(
+      sleep,
+      async (scene) => {
+        const exit = await endsWhole(scene, () => scene.client.program.kill("SIGKILL"));
+        assert.equal(exit.signal, "SIGKILL");
+      },
+      { overlook: { mayBeOpen: true } },
+    ));
+});
+
+describe("a session", () => {
+  it("that is closed ends its turn and its CLI, and is unknown from then on", () =>
+    inSession(sleep, async ({ client, sessionId, place, tell }) => {
+      const told = tell("[[sleep]] go");
+      await waitForCommand(place.root, "sleep 474");
+      await client.request("session/close", { sessionId });
+      assert.deepEqual(await told, [
+        "calls execute echo on; sleep 474",
+        "failed echo on; sleep 474 · Wait · The session was closed.",
+        "answers cancelled",
+      ]);
+      const unknown = { code: -32002, data: { sessionId } };
+      await assert.rejects(client.prompt(sessionId, "hi"), unknown);
+      await assert.rejects(client.request("session/close", { sessionId }), unknown);
+      await assert.rejects(client.request("session/set_mode", { sessionId, modeId: "plan" }), unknown);
+    }));
+
+  it("begins in a directory that exists, named in full, or not at all", () =>
+    withAgent({}, async ({ client, cwd, path }) => {
+      await client.initialize();
+      for (const wrong of ["relative/path", "", path("nowhere"), path("hello.txt")]) {
+        await assert.rejects(client.newSession(wrong), { code: -32602, message: /cwd/ }, wrong);
+      }
+      const wrong = client.newSession(cwd, { additionalDirectories: [path("nowhere")] });
+      await assert.rejects(wrong, { code: -32602, message: /additionalDirectories\.0/ });
+      await assert.rejects(client.extension("session/new", { mcpServers: [] }), { code: -32602 });
+      await assert.rejects(client.prompt("__proto__", "hi"), { code: -32002 });
+    }, { overlook: { agentOnly: true } }));
+
+  it("hears nothing before the editor knows it", () =>
+    inSession(talk, async ({ client, sessionId, tell }) => {
+      await tell("[[talk]] hi");
+      const ours = client.program.wire.items.filter(({ from, text }) => from === "agent" && text.includes(sessionId));
+      assert.equal(at(ours[0]?.message, "result.sessionId"), sessionId);
+    }));
+});
+
+describe("initialize", () => {
+  it("answers with one line, with an empty home and any version asked for", () =>
+    withAgent({}, async ({ client, own, program }) => {
+      const answered = await client.initialize({ protocolVersion: 7 });
+      assert.equal(answered.protocolVersion, 1);
+      assert.equal(answered.agentInfo?.name, "bowline");
+      assert.deepEqual(answered.agentCapabilities?.promptCapabilities, { image: true, audio: false, embeddedContext: true });
+      assert.equal(client.program.wire.items.filter(({ from }) => from === "agent").length, 1);
+      const bare = own(new AgentProgram({ ...program(), env: { PATH: "/nowhere" } }));
+      await bare.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } });
+      const { message } = await bare.wire.waitFor(({ from }) => from === "agent");
+      assert.equal(at(message, "result.protocolVersion"), 1);
+      assert.equal(at(message, "result.authMethods.0.id"), "claude-login");
+    }));
+
+  it("comes first and once; what comes too early or again is refused, and the line lives", () =>
+    withAgent({ ...talk }, async ({ client, cwd }) => {
+      await assert.rejects(client.newSession(cwd), { code: -32600 });
+      const sessionId = await client.open(cwd);
+      await assert.rejects(client.initialize(), { code: -32600 });
+      assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
+    }));
+});
+
+describe("the command line", () => {
+  const run = (...args: readonly string[]) => spawnSync(process.execPath, [built, ...args], { encoding: "utf8", input: "" });
+
+  it("says what is wrong with it and exits with 2", () => {
+    for (const args of [["--bogus"], ["fly"], ["agent", "now"], ["demo", "x"]]) {
+      const { status, stderr, stdout } = run(...args);
+      assert.equal(status, 2, args.join(" "));
+      assert.match(stderr, /^bowline: unknown|^bowline: demo takes no/);
+      assert.equal(stdout, "");
+    }
+  });
+
+  it("knows its version and its usage, and ends with 0 when nobody speaks", () => {
+    assert.match(run("--version").stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(run("--help").stdout, /usage:/);
+    const { status, stdout } = run();
+    assert.deepEqual([status, stdout], [0, ""]);
+  });
+});
+
+describe("acpx", () => {
+  it("runs a prompt with a tool against the built file", () =>
+    withAgent(
+      { work: [answer(say("Looking."), call("Bash", { command: "echo from-the-command" })), answer(say("All is well."))] },
+      async ({ client, program, cwd, place }) => {
+        await client.hangUp();
+        const { env } = program();
+        const [command, ...first] = acpxCommand();
+        const agent = `${process.execPath} ${built}`;
+        const args = [...first, "--cwd", cwd, "--approve-all", "--agent", agent, "exec", "[[work]] go"];
+        const child = spawn(command, args, { env, cwd: place.cwd, stdio: ["ignore", "pipe", "pipe"] });
+        let out = "";
+        child.stdout.on("data", (text: Buffer) => (out += text.toString()));
+        child.stderr.on("data", (text: Buffer) => (out += text.toString()));
+        const code = await new Promise((resolve) => child.on("close", resolve));
+        assert.equal(code, 0, out);
+        assert.match(out, /Looking\.[\s\S]*from-the-command[\s\S]*All is well\./);
+      },
+    ));
+});

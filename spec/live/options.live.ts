@@ -1,0 +1,132 @@
+/**
+ * Options, live: mode, model and effort reach the CLI, in a turn and between
+ * turns, and the conversation goes on.
+ */
+import assert from "node:assert/strict";
+import type { SessionConfigOption } from "@agentclientprotocol/sdk";
+import { describe, it } from "node:test";
+import { inSession, withAgent } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
+import { answer, call, hold, say } from "./support/script.ts";
+
+const talk = { talk: [answer(say("Hello."))] };
+const tool = { tool: [answer(hold("open"), call("Bash", { command: "echo hi" })), answer(say("Done."))] };
+
+function current(options: readonly SessionConfigOption[] | null | undefined): Readonly<Record<string, unknown>> {
+  return Object.fromEntries((options ?? []).map(({ id, currentValue }) => [id, currentValue]));
+}
+
+describe("a new session", () => {
+  it("offers modes, models and efforts of the CLI, and says what is set", () =>
+    withAgent({}, async ({ client, cwd }) => {
+      await client.initialize();
+      const { modes, configOptions, ...rest } = await client.newSession(cwd);
+      assert.deepEqual(modes?.availableModes.map(({ id }) => id), ["default", "acceptEdits", "plan", "auto", "dontAsk"]);
+      assert.equal(modes?.currentModeId, "default");
+      const set = { mode: "default", model: "default", effort: "default", auto_resume: "false" };
+      assert.deepEqual(current(configOptions), set);
+      assert.deepEqual(configOptions?.map(({ category }) => category), ["mode", "model", "thought_level", undefined]);
+      assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
+    }));
+
+  it("starts in the mode of the user's own settings", () =>
+    withAgent({}, async ({ client, cwd, place }) => {
+      place.write(".claude/settings.local.json", JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
+      await client.initialize();
+      const { modes, configOptions } = await client.newSession(cwd);
+      assert.equal(modes?.currentModeId, "acceptEdits");
+      assert.equal(current(configOptions)["mode"], "acceptEdits");
+    }));
+
+  it("offers to bypass permissions where the CLI allows it", () =>
+    withAgent(
+      { touch: [answer(call("Bash", { command: "touch free.txt" })), answer(say("Done."))] },
+      async ({ client, cwd, place }) => {
+        await client.initialize();
+        const { modes, sessionId } = await client.newSession(cwd);
+        assert.ok(modes?.availableModes.some(({ id }) => id === "bypassPermissions"));
+        await client.request("session/set_mode", { sessionId, modeId: "bypassPermissions" });
+        await client.prompt(sessionId, "[[touch]] go");
+        assert.equal(client.editor.asked.length, 0);
+        assert.equal(place.read("free.txt"), "");
+      },
+      { env: { IS_SANDBOX: "1" } },
+    ));
+});
+
+describe("a change", () => {
+  it("in the middle of a turn reaches its next request, and one between turns the next turn", () =>
+    inSession({ ...talk, ...tool }, async ({ client, api, sessionId, tell }) => {
+      const set = (configId: string, value: string) =>
+        client.request("session/set_config_option", { sessionId, configId, value });
+      const told = tell("[[tool]] PERSIMMON");
+      await api.gate("open").reached();
+      const answered = await set("model", "haiku");
+      assert.equal(current(answered.configOptions)["model"], "haiku");
+      api.gate("open").release();
+      assert.equal((await told).at(-1), "answers end_turn");
+      await set("model", "sonnet");
+      await set("effort", "high");
+      assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+      const asked = [...api.requestsOf("tool"), ...api.requestsOf("talk")];
+      assert.deepEqual(
+        asked.map(({ body }) => /opus|haiku|sonnet/.exec(body.model)?.[0]),
+        ["opus", "haiku", "sonnet"],
+      );
+      assert.equal(at(asked[2]?.body, "output_config.effort"), "high");
+      assert.match(JSON.stringify(asked[2]?.body.messages), /PERSIMMON/);
+    }));
+
+  it("of the mode is told once, as the mode and among the options", () =>
+    inSession({ ...talk, ...tool }, async ({ client, api, sessionId, tell, seen }) => {
+      await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+      await tell("[[talk]] hi");
+      const told = tell("[[tool]] go");
+      await api.gate("open").reached();
+      await client.request("session/set_config_option", { sessionId, configId: "mode", value: "plan" });
+      api.gate("open").release();
+      await told;
+      seen();
+      const modes = client.updatesOf(sessionId).flatMap((one) => {
+        if (one.sessionUpdate === "current_mode_update") return [`mode ${one.currentModeId}`];
+        if (one.sessionUpdate === "config_option_update") return [`options ${String(current(one.configOptions)["mode"])}`];
+        return [];
+      });
+      assert.deepEqual(modes, ["mode acceptEdits", "options acceptEdits", "mode plan"]);
+      assert.match(JSON.stringify(api.requestsOf("tool").at(-1)?.body.messages), /[Pp]lan mode/);
+    }));
+
+  it("to something that is not offered is refused with what is", () =>
+    inSession({ ...talk }, async ({ client, sessionId, tell }) => {
+      const set = (configId: string, value: string) =>
+        client.request("session/set_config_option", { sessionId, configId, value });
+      await assert.rejects(set("model", "gpt"), { code: -32602, message: /value must be one of default, opus/ });
+      await assert.rejects(set("colour", "red"), { code: -32602, message: /configId must be one of mode, model/ });
+      await assert.rejects(set("mode", "bypassPermissions"), { code: -32602 });
+      const mode = client.request("session/set_mode", { sessionId, modeId: "chaos" });
+      await assert.rejects(mode, { code: -32602, message: /value must be one of default, acceptEdits/ });
+      assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+    }));
+
+  it("of the model is possible in the older dialect, which then hears of it", () =>
+    withAgent(
+      { ...talk },
+      async ({ client, api, cwd }) => {
+        await client.initialize();
+        const opened = await client.newSession(cwd);
+        const { sessionId } = opened;
+        assert.equal(at(opened, "models.currentModelId"), "default");
+        assert.ok(JSON.stringify(at(opened, "models.availableModels")).includes('"modelId":"haiku"'));
+        await client.extension("session/set_model", { sessionId, modelId: "haiku" });
+        await client.prompt(sessionId, "[[talk]] hi");
+        assert.match(api.requestsOf("talk")[0]?.body.model ?? "", /haiku/);
+        const told = client.program.wire.items.filter(({ text }) => text.includes("current_model_update"));
+        assert.equal(told.length, 1);
+        assert.equal(at(told[0]?.message, "params.update.currentModelId"), "haiku");
+        await assert.rejects(client.extension("session/set_model", { sessionId, modelId: "gpt" }), { code: -32602 });
+        // The official schema has forgotten this update; everything else holds.
+        assert.ok(client.faults().every((fault) => JSON.stringify(fault).match(/current_model_update|set_model|refused by the SDK/)));
+      },
+      { args: ["--legacy"], overlook: "all" },
+    ));
+});
