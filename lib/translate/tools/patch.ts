@@ -14,16 +14,24 @@ export function readHunks(structuredPatch: unknown): readonly Hunk[] {
 }
 
 /** A hunk with its lines of context, before and after. */
-export function hunkDiff(path: string, { lines }: Hunk): Diff {
-  const side = (mark: string): string => {
-    const kept = lines.filter((line) => line.startsWith(" ") || line.startsWith(mark)).map((line) => line.slice(1));
-    return kept.length === 0 ? "" : `${kept.join("\n")}\n`;
-  };
-  return toolContent.diff(path, side("-"), side("+"));
+export function hunkDiff(path: string, hunk: Hunk): Diff {
+  return toolContent.diff(path, side(hunk, "-"), side(hunk, "+"));
+}
+
+function side({ lines }: Hunk, mark: "-" | "+"): string {
+  let text = "";
+  let isOurs = false;
+  for (const line of lines) {
+    // `\ No newline at end of file` speaks of the line before it.
+    if (line.startsWith("\\")) text = isOurs ? text.slice(0, -1) : text;
+    else if ((isOurs = line.startsWith(" ") || line.startsWith(mark))) text += `${line.slice(1)}\n`;
+  }
+  return text;
 }
 
 /** Where a hunk's first change is, as a line of the new file. */
 export function hunkPlace(path: string, { newStart, lines }: Hunk): ToolCallLocation {
   const context = lines.findIndex((line) => !line.startsWith(" "));
-  return location(path, Math.max(1, newStart + Math.max(0, context)));
+  const line = newStart + Math.max(0, context);
+  return location(path, Math.min(Math.max(1, line), 2 ** 32 - 1));
 }

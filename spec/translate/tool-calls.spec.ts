@@ -1,0 +1,224 @@
+/**
+ * Tool calls: announced once, changed only where something changed, and ended.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { foldEnd } from "../../lib/translate/index.ts";
+import {
+  assistant,
+  blockStarted,
+  contentOf,
+  cwd,
+  inputDelta,
+  opening,
+  result,
+  Scene,
+  started,
+  toolResult,
+  toolUse,
+} from "./support/scene.ts";
+
+const write = { file_path: `${cwd}/a.txt`, content: "hello\n" };
+
+describe("a call that is being written", () => {
+  it("is announced once its input says enough, without a diff from half an input", () => {
+    const scene = new Scene();
+    assert.deepEqual(
+      scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} })),
+      [],
+    );
+    assert.deepEqual(scene.take(inputDelta(`{"file_path":"${cwd}/a`)), []);
+    const [call, ...more] = scene.take(inputDelta('.txt","content":"hel'), inputDelta('lo\\n"}'));
+    assert.deepEqual(more, []);
+    assert.equal(call?.sessionUpdate, "tool_call");
+    assert.equal(call?.sessionUpdate === "tool_call" && call.title, "Write a.txt");
+    assert.equal(call?.sessionUpdate === "tool_call" && call.status, "pending");
+    assert.equal(call?.sessionUpdate === "tool_call" && call.content, undefined);
+  });
+
+  it("is in progress once its input is whole, with what is new", () => {
+    const scene = new Scene();
+    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
+    scene.take(inputDelta(JSON.stringify(write)));
+    const [change, ...more] = scene.take(assistant([toolUse("Write", write)]));
+    assert.deepEqual(more, []);
+    assert.deepEqual(change, {
+      sessionUpdate: "tool_call_update",
+      toolCallId: "call-1",
+      status: "in_progress",
+      content: [{ type: "diff", path: `${cwd}/a.txt`, oldText: null, newText: "hello\n" }],
+      rawInput: { file_path: `${cwd}/a.txt` },
+    });
+  });
+
+  it("never shows a call that was given up before it said anything", () => {
+    const scene = new Scene();
+    scene.take(
+      started(),
+      blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }),
+      inputDelta('{"comm'),
+    );
+    assert.deepEqual(scene.take(result({ terminal_reason: "aborted_streaming" })), []);
+  });
+
+  it("ends a call that was announced and given up", () => {
+    const scene = new Scene();
+    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
+    scene.take(inputDelta('{"command":"ls","descr'));
+    const [end] = scene.take(result({ terminal_reason: "aborted_streaming" }));
+    assert.deepEqual(end, {
+      sessionUpdate: "tool_call_update",
+      toolCallId: "call-1",
+      status: "failed",
+      content: [{ type: "content", content: { type: "text", text: "Cancelled." } }],
+    });
+  });
+
+  it("keeps parallel calls apart by their block", () => {
+    const scene = new Scene();
+    scene.take(started());
+    scene.take(blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }, 1));
+    scene.take(blockStarted({ type: "tool_use", id: "call-2", name: "Bash", input: {} }, 2));
+    const updates = scene.take(inputDelta('{"command":"two"}', 2), inputDelta('{"command":"one"}', 1));
+    assert.deepEqual(
+      updates.map((one) => one.sessionUpdate === "tool_call" && [one.toolCallId, one.title]),
+      [
+        ["call-2", "two"],
+        ["call-1", "one"],
+      ],
+    );
+  });
+});
+
+describe("a call that came whole", () => {
+  it("is announced with all it has, then in progress", () => {
+    const [call, progress, ...more] = new Scene().take(assistant([toolUse("Write", write)]));
+    assert.deepEqual(more, []);
+    assert.equal(call?.sessionUpdate === "tool_call" && call.content?.length, 1);
+    assert.deepEqual(progress, { sessionUpdate: "tool_call_update", toolCallId: "call-1", status: "in_progress" });
+  });
+
+  it("of a subagent names the call it belongs to", () => {
+    const [call] = new Scene().take(assistant([toolUse("Read", {})], { parent_tool_use_id: "agent-1" }));
+    const meta = call?.sessionUpdate === "tool_call" ? call._meta : undefined;
+    assert.deepEqual(meta?.["claudeCode"], { toolName: "Read", parentToolUseId: "agent-1" });
+  });
+});
+
+describe("the end of a call", () => {
+  it("comes once: a second result is nobody's", () => {
+    const scene = new Scene();
+    scene.take(assistant([toolUse("Read", {})]));
+    assert.equal(scene.take(toolResult("x")).length, 1);
+    assert.deepEqual(scene.take(toolResult("x")), []);
+  });
+
+  it("is nothing for a call nobody has heard of", () => {
+    assert.deepEqual(new Scene().take(toolResult("x", {}, "unknown")), []);
+  });
+
+  it("of a call that was never announced announces it first", () => {
+    const scene = new Scene();
+    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Skill", input: {} }));
+    const kinds = scene.take(toolResult("stopped", {}, "call-1", true)).map((one) => one.sessionUpdate);
+    assert.deepEqual(kinds, ["tool_call", "tool_call_update"]);
+  });
+
+  it("closes what the turn left open, and a diff stays as it is", () => {
+    const scene = new Scene();
+    scene.take(assistant([toolUse("Write", write, "call-1"), toolUse("Bash", { command: "ls" }, "call-2")]));
+    const ends = scene.take(result());
+    assert.deepEqual(
+      ends.map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status, contentOf(one)]),
+      [
+        ["call-1", "failed", undefined],
+        ["call-2", "failed", ["It did not run to its end."]],
+      ],
+    );
+    assert.deepEqual(scene.take(result()), []);
+  });
+
+  it("comes with the CLI's when that is lost", () => {
+    const scene = new Scene({ showsTerminals: true });
+    scene.take(assistant([toolUse("Bash", { command: "ls" })]));
+    const [output, exit] = foldEnd(scene.thread, "The Claude CLI ended.");
+    assert.deepEqual(output?._meta, { terminal_output: { terminal_id: "call-1", data: "The Claude CLI ended." } });
+    assert.deepEqual(exit?._meta, { terminal_exit: { terminal_id: "call-1", exit_code: null, signal: null } });
+  });
+
+  it("writes a terminal's output once, before its exit", () => {
+    const scene = new Scene({ showsTerminals: true });
+    scene.take(assistant([toolUse("Bash", { command: "ls" })]));
+    const [output, exit] = scene.take(toolResult("a", { tool_use_result: { stdout: "a", stderr: "" } }));
+    assert.deepEqual(output, {
+      sessionUpdate: "tool_call_update",
+      toolCallId: "call-1",
+      _meta: { terminal_output: { terminal_id: "call-1", data: "a" } },
+    });
+    assert.equal(exit?.sessionUpdate === "tool_call_update" && exit.status, "completed");
+  });
+});
+
+describe("a subagent in the background", () => {
+  const launched = { tool_use_result: { isAsync: true, agentId: "a1" } };
+  const begin = (): Scene => {
+    const scene = new Scene();
+    scene.take(assistant([toolUse("Agent", { description: "Count" })]));
+    scene.take({ type: "system", subtype: "task_started", task_id: "t1", tool_use_id: "call-1" });
+    scene.take(toolResult("Async agent launched successfully", launched));
+    return scene;
+  };
+  const done = { type: "system", subtype: "task_notification", task_id: "t1", status: "completed", summary: "Counted" };
+
+  it("stays open over the end of the turn, and so do its calls", () => {
+    const scene = begin();
+    scene.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
+    assert.deepEqual(scene.take(result()), []);
+  });
+
+  it("ends with its task and what it said last", () => {
+    const scene = begin();
+    scene.take(assistant([{ type: "text", text: "One file." }], { parent_tool_use_id: "call-1" }));
+    const [end] = scene.take(done);
+    assert.deepEqual(end?.sessionUpdate === "tool_call_update" && [end.status, contentOf(end)], [
+      "completed",
+      ["One file."],
+    ]);
+    assert.deepEqual(scene.take(done), []);
+  });
+
+  it("ends with the task's summary when it said nothing, and failed when the task did", () => {
+    const [end] = begin().take({ ...done, status: "failed" });
+    assert.deepEqual(end?.sessionUpdate === "tool_call_update" && [end.status, contentOf(end)], [
+      "failed",
+      ["Counted"],
+    ]);
+  });
+
+  it("takes the calls it left open with it", () => {
+    const scene = begin();
+    scene.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
+    const ids = scene.take(done).map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status]);
+    assert.deepEqual(ids, [
+      ["child", "failed"],
+      ["call-1", "completed"],
+    ]);
+  });
+
+  it("does not outlive a cleared conversation or a lost CLI", () => {
+    assert.equal(begin().take({ type: "conversation_reset" }).length, 1);
+    assert.equal(foldEnd(begin().thread, "gone").length, 1);
+  });
+});
+
+describe("the description of a command", () => {
+  it("is shown where there is no terminal, streamed or not", () => {
+    const input = { command: "ls", description: "List files" };
+    assert.deepEqual(contentOf(opening("Bash", input)), ["List files"]);
+    const scene = new Scene();
+    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
+    scene.take(inputDelta(JSON.stringify(input)));
+    const [change] = scene.take(assistant([toolUse("Bash", input)]));
+    assert.deepEqual(change?.sessionUpdate === "tool_call_update" && contentOf(change), ["List files"]);
+  });
+});
