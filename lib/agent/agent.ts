@@ -42,6 +42,8 @@ export interface ClaudeAgent {
 
 export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgent {
   const sessions = new Map<string, Session>();
+  /** Where a session was opened before; only the first continues what was there. */
+  const visited = new Set<string>();
   const onBug = options.onBug ?? (() => {});
   const connection = agent(
     link,
@@ -62,7 +64,9 @@ export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgen
             additionalDirectories,
             mcpServers: mcpConfiguration(mcpServers),
             settings: options.settings ?? {},
+            isFirstHere: !visited.has(cwd),
           });
+          visited.add(cwd);
           sessions.set(session.id, session);
           try {
             await session.start();

@@ -5,6 +5,7 @@
  */
 import {
   type After,
+  type Assistant,
   ClaudeExit,
   ControlTimeout,
   type ConversationEvent,
@@ -16,6 +17,9 @@ import {
   readVersion,
 } from "../claude/index.ts";
 import type { Launched } from "./launcher.ts";
+
+/** How long a tool takes to start what it starts; looking costs some milliseconds. */
+const childrenMs = 300;
 
 export interface CliEnds {
   readonly after: After;
@@ -31,6 +35,7 @@ export class Cli {
   readonly offers: Promise<InitializeAnswer>;
   /** It says when it comes to rest; older ones do not. */
   tellsState = false;
+  #isLooking = false;
 
   constructor(launched: Launched, ends: CliEnds) {
     this.engine = new Engine(launched.link, {
@@ -38,6 +43,7 @@ export class Cli {
       handlers: ends.handlers,
       onEvent: (event) => {
         if (event.type === "system" && event.subtype === "session_state_changed") this.tellsState = true;
+        if (event.type === "assistant") this.#expectChildren(event, ends.after);
         ends.onEvent(event);
       },
       onFailure: ends.onBug,
@@ -53,6 +59,16 @@ export class Cli {
   /** Stops what runs without ending the CLI. A CLI that is gone has stopped already. */
   interrupt(): void {
     this.engine.control.request("interrupt", { cancel_queued: true }).catch(() => {});
+  }
+
+  /** A tool may start a process, which the CLI's own end would leave to nobody. */
+  #expectChildren({ message }: Assistant, after: After): void {
+    if (this.#isLooking || !message.content.some(({ type }) => type === "tool_use")) return;
+    this.#isLooking = true;
+    after(childrenMs, () => {
+      this.#isLooking = false;
+      if (this.engine.isOpen) this.engine.lookAround();
+    });
   }
 
   /** A CLI that is too old may answer, refuse our flags or say nothing; each is told for what it is. */

@@ -50,6 +50,11 @@ export function cliFailure(cause: unknown): unknown {
   return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
 }
 
+/** The CLI has no code for it, only words. */
+export function isUnknownConversation(cause: unknown): boolean {
+  return cause instanceof ClaudeExit && cause.stderr.some((line) => line.startsWith("No conversation found"));
+}
+
 export function unknownSession(sessionId: string): RpcError {
   return new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
 }

@@ -19,7 +19,7 @@ import { fold, foldEnd, Thread, type View } from "../translate/index.ts";
 import { Choices } from "./choices.ts";
 import { Cli } from "./cli.ts";
 import { passElicitation } from "./elicitations.ts";
-import { cliFailure, notSignedIn, turnFailure } from "./failures.ts";
+import { cliFailure, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
 import type { Launcher } from "./launcher.ts";
 import { Outgoing } from "./outgoing.ts";
 import { askPermission } from "./permissions.ts";
@@ -47,6 +47,8 @@ export interface SessionSetup {
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: McpServers;
   readonly settings: Partial<Settings>;
+  /** No session was opened in this directory before. */
+  readonly isFirstHere: boolean;
 }
 
 export class Session {
@@ -61,7 +63,8 @@ export class Session {
   #cli: Cli | undefined;
   /** The CLI's own name for the conversation; `/clear` and forks change it. */
   #claudeId: string;
-  #hasPrompted = false;
+  /** The CLI keeps the conversation from its first turn on. */
+  #isOnDisk = false;
   #resetsAt: number | undefined;
   #isClosed = false;
 
@@ -154,18 +157,22 @@ export class Session {
 
   /** Runs a turn to its end; never rejects, the turn itself carries the failure. */
   async #run(turn: Turn): Promise<void> {
+    await this.#submit(turn);
+    await turn.ended.catch(() => {});
+  }
+
+  async #submit(turn: Turn): Promise<void> {
     try {
       const cli = this.#cli ?? this.#launch();
       await cli.offers;
-      if (!turn.isSettled) {
-        this.#hasPrompted = true;
-        turn.isSent = true;
-        cli.engine.prompt(turn.frame);
-      }
+      if (turn.isSettled) return;
+      turn.isSent = true;
+      cli.engine.prompt(turn.frame);
     } catch (cause) {
+      // Killed before it wrote anything down, the CLI has nothing to go on from.
+      if (isUnknownConversation(cause)) this.#isOnDisk = false;
       turn.lose(cliFailure(cause));
     }
-    await turn.ended.catch(() => {});
   }
 
   #launch(): Cli {
@@ -195,9 +202,9 @@ export class Session {
   }
 
   #launchFlags(): ClaudeLaunch {
-    const isFirst = !this.#hasPrompted;
+    const isFirst = !this.#isOnDisk;
     return {
-      ...(isFirst && this.choices.settings.autoResume
+      ...(isFirst && this.#setup.isFirstHere && this.choices.settings.autoResume
         ? { extra: { continue: true } }
         : { session: { kind: isFirst ? "new" : "resume", id: this.#claudeId } }),
       ...this.choices.launch,
@@ -219,6 +226,7 @@ export class Session {
     if (event.type !== "system") return;
     if (event.subtype === "init") {
       this.#claudeId = event.session_id ?? this.#claudeId;
+      this.#isOnDisk = true;
       this.#remarks.commands(undefined, event.terminal_slash_commands);
       this.#remarks.servers(event.mcp_servers ?? []);
       this.choices.heedModel(event.model);
@@ -242,7 +250,11 @@ export class Session {
     if (cli !== this.#cli) return;
     const turn = this.#turns.current;
     this.#lost(cli, "The Claude CLI ended.");
-    turn?.lose(cliFailure(exit));
+    if (turn === undefined) return;
+    if (!turn.isSent || turn.isHeard || turn.isCancelled) return turn.lose(cliFailure(exit));
+    // It was gone before it could take the prompt, so another may have it; but only one.
+    turn.isHeard = true;
+    void this.#submit(turn);
   }
 
   /** The CLI is no longer ours; what it left open is closed. */

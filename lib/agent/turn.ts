@@ -16,6 +16,8 @@ export class Turn {
   isCancelled = false;
   /** The CLI has it; until then there is nothing to interrupt. */
   isSent = false;
+  /** The CLI has said something since; before that it may be sent to another. */
+  isHeard = false;
   #settle: (end: TurnEnd) => void = () => {};
   #reject: (cause: unknown) => void = () => {};
   #isStarted = false;
@@ -48,6 +50,7 @@ export class Turn {
 
   /** Hears what the CLI says. `tellsState`: it will say when it rests. */
   take(event: ConversationEvent, tellsState: boolean): void {
+    this.isHeard ||= this.isSent;
     if (event.type === "command_lifecycle") {
       if (event.command_uuid !== this.uuid) return;
       if (event.state === "started") this.#isStarted = true;

@@ -81,6 +81,11 @@ export class Engine {
     this.#link.resume();
   }
 
+  /** See `ClaudeLink.lookAround`. */
+  lookAround(): void {
+    this.#link.lookAround?.();
+  }
+
   /**
    * Interrupts what runs, then ends the link. The interrupt comes first because a
    * CLI whose input ends in the middle of a command waits for the command.

@@ -10,6 +10,8 @@ import type { ClaudeExit } from "./errors.ts";
 export interface ClaudeLink extends Link {
   /** How it ended; asked once, when the link has closed. */
   readonly exit?: (() => ClaudeExit | undefined) | undefined;
+  /** Looks what runs below the CLI now, so that it can be ended should the CLI be killed. */
+  readonly lookAround?: (() => void) | undefined;
 }
 
 /** Runs something later; the answer calls it off. */

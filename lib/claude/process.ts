@@ -154,6 +154,13 @@ export class ClaudeProcess implements ClaudeLink {
     this.#signal("SIGKILL");
   }
 
+  /** Afterwards would be too late: the children of a dead process belong to nobody. */
+  lookAround(): void {
+    if (this.pid === undefined || this.#left !== undefined) return;
+    this.#known = stillRunning(this.#known);
+    this.#know(this.pid);
+  }
+
   exit(): ClaudeExit | undefined {
     return this.#exit;
   }
