@@ -43,26 +43,25 @@ describe("a turn cancelled", () => {
     }));
 
   it("in the middle of a command ends the command and its call", () =>
-    inSession(
-      { ...talk, sleep: [answer(sleeping(471)), answer(say("never"))] },
-      async (scene) => {
-        const { client, sessionId, tell, place } = scene;
-        const told = tell("[[sleep]] go");
-        await waitForCommand(place.root, "sleep 471");
-        await client.cancel(sessionId);
-        assert.deepEqual(await told, ["calls execute echo on; sleep 471", "failed echo on; sleep 471 · Cancelled.", "answers cancelled"]);
-        await goesOn(scene);
-      },
-    ));
+    inSession({ ...talk, sleep: [answer(sleeping(471)), answer(say("never"))] }, async (scene) => {
+      const { client, sessionId, tell, place } = scene;
+      const told = tell("[[sleep]] go");
+      await waitForCommand(place.root, "sleep 471");
+      await client.cancel(sessionId);
+      assert.deepEqual(await told, [
+        "calls execute echo on; sleep 471",
+        "failed echo on; sleep 471 · Cancelled.",
+        "answers cancelled",
+      ]);
+      await goesOn(scene);
+    }));
 
   it("while it asks withdraws the question, and a late yes changes nothing", () =>
     inSession({ ...talk }, async (scene) => {
       const { client, api, sessionId, tell, path } = scene;
       api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("never")));
       let allowLate: () => void = () => {};
-      client.editor.permissionAnswers.push(
-        () => new Promise((resolve) => (allowLate = () => resolve("allow"))),
-      );
+      client.editor.permissionAnswers.push(() => new Promise((resolve) => (allowLate = () => resolve("allow"))));
       const told = tell("[[write]] go");
       const asked = await client.editor.asked.waitFor(() => true);
       await client.cancel(sessionId);
@@ -116,25 +115,22 @@ describe("a turn cancelled", () => {
     }));
 
   it("whose CLI hangs is answered all the same, and the conversation goes on in another", () =>
-    inSession(
-      { ...talk, sleep: [answer(say("Waiting."), sleeping(472)), answer(say("never"))] },
-      async (scene) => {
-        const { client, sessionId, tell, place, api } = scene;
-        const told = tell("[[sleep]] PERSIMMON");
-        await waitForCommand(place.root, "sleep 472");
-        const cli = await waitForCommand(place.root, "--input-format=stream-json");
-        process.kill(cli.pid, "SIGSTOP");
-        const began = performance.now();
-        await client.cancel(sessionId);
-        assert.deepEqual(await told, [
-          "says Waiting.",
-          "calls execute echo on; sleep 472",
-          "failed echo on; sleep 472 · Wait · Cancelled.",
-          "answers cancelled",
-        ]);
-        assert.ok(performance.now() - began < 4000);
-        await goesOn(scene);
-        assert.match(JSON.stringify(api.requestsOf("talk")[0]?.body.messages), /PERSIMMON/);
-      },
-    ));
+    inSession({ ...talk, sleep: [answer(say("Waiting."), sleeping(472)), answer(say("never"))] }, async (scene) => {
+      const { client, sessionId, tell, place, api } = scene;
+      const told = tell("[[sleep]] PERSIMMON");
+      await waitForCommand(place.root, "sleep 472");
+      const cli = await waitForCommand(place.root, "--input-format=stream-json");
+      process.kill(cli.pid, "SIGSTOP");
+      const began = performance.now();
+      await client.cancel(sessionId);
+      assert.deepEqual(await told, [
+        "says Waiting.",
+        "calls execute echo on; sleep 472",
+        "failed echo on; sleep 472 · Wait · Cancelled.",
+        "answers cancelled",
+      ]);
+      assert.ok(performance.now() - began < 4000);
+      await goesOn(scene);
+      assert.match(JSON.stringify(api.requestsOf("talk")[0]?.body.messages), /PERSIMMON/);
+    }));
 });

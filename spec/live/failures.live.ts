@@ -5,7 +5,10 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { AcpClient, bareCapabilities, fullCapabilities } from "./support/acp-client.ts";
 import { inSession, withAgent } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
 import { waitForCommand } from "./support/processes.ts";
 import { answer, call, fails, forever, hold, say, tries } from "./support/script.ts";
 
@@ -68,29 +71,45 @@ describe("an API that fails", () => {
 });
 
 describe("a person who is not signed in", () => {
+  const how = { code: -32000, message: /run `claude auth login` in a terminal/ };
+  const noKey = { ANTHROPIC_API_KEY: undefined };
+
   it("is told so by session/new and by authenticate, and how to sign in", () =>
     withAgent(
       {},
       async ({ client, cwd, api }) => {
         const { authMethods } = await client.initialize();
-        assert.deepEqual(
-          authMethods?.map((method) => [method.id, "type" in method ? method.type : undefined]),
-          [["claude-login", "terminal"]],
-        );
-        const how = { code: -32000, message: /run `claude auth login` in a terminal/ };
+        assert.match(authMethods?.[0]?.description ?? "", /run `claude auth login` in a terminal/);
         await assert.rejects(client.newSession(cwd), how);
         await assert.rejects(client.request("authenticate", { methodId: "claude-login" }), how);
         await assert.rejects(client.request("authenticate", { methodId: "magic" }), { code: -32602 });
         assert.equal(api.requests.length, 0);
       },
-      { env: { ANTHROPIC_API_KEY: undefined } },
+      { env: noKey, capabilities: bareCapabilities },
     ));
 
-  it("passes authenticate when there is a key", () =>
-    withAgent({}, async ({ client }) => {
-      await client.initialize();
-      await client.request("authenticate", { methodId: "claude-login" });
-    }));
+  it("is offered a terminal where the client has one, in both dialects", () =>
+    withAgent(
+      {},
+      async ({ client, cwd }) => {
+        const { authMethods } = await client.initialize();
+        const [method] = authMethods ?? [];
+        assert.deepEqual([at(method, "type"), at(method, "args")], ["terminal", ["login"]]);
+        assert.equal(at(method, "_meta.terminal-auth.args.1"), "login");
+        await assert.rejects(client.newSession(cwd), how);
+      },
+      { env: noKey, capabilities: { ...fullCapabilities, _meta: { "terminal-auth": true } } },
+    ));
+
+  it("passes authenticate once there is a key", () =>
+    withAgent(
+      {},
+      async ({ client }) => {
+        await client.initialize();
+        await client.request("authenticate", { methodId: "claude-login" });
+      },
+      { capabilities: bareCapabilities },
+    ));
 });
 
 describe("a CLI that cannot be used", () => {
@@ -98,27 +117,27 @@ describe("a CLI that cannot be used", () => {
     ["is missing", () => {}, /BOWLINE_CLAUDE must be the absolute path of the Claude CLI; install it with/],
     ["is no program", (path) => writeFileSync(path, "hello"), /BOWLINE_CLAUDE must be the absolute path/],
     ["ends at once", program("echo oh no >&2; exit 7"), /exited with code 7: oh no|--version failed \(exit code 7\)/],
-    ["is too old", program('[ "$1" = --version ] && echo "1.0.9 (Claude Code)" || exit 1'), /is 1\.0\.9; 2\.1\.197 or newer is needed: run `claude update`/],
+    [
+      "is too old",
+      program('[ "$1" = --version ] && echo "1.0.9 (Claude Code)" || exit 1'),
+      /is 1\.0\.9; 2\.1\.197 or newer is needed: run `claude update`/,
+    ],
   ];
   for (const [how, make, says] of cases) {
     it(`because it ${how} is told by session/new`, () =>
-      withAgent(
-        {},
-        async ({ client, cwd, own, program: launch, place }) => {
-          await client.hangUp();
-          const path = `${place.root}/claude`;
-          make(path);
-          const { AcpClient } = await import("./support/acp-client.ts");
-          const other = own(new AcpClient(launch({ env: { BOWLINE_CLAUDE: path } })));
-          await other.initialize();
-          await assert.rejects(other.newSession(cwd), (error: Error & { code?: number }) => {
-            assert.equal(error.code, -32603);
-            assert.match(error.message, says);
-            return true;
-          });
-          assert.deepEqual(other.faults(), []);
-        },
-      ));
+      withAgent({}, async ({ client, cwd, own, program: launch, place }) => {
+        await client.hangUp();
+        const path = `${place.root}/claude`;
+        make(path);
+        const other = own(new AcpClient(launch({ env: { BOWLINE_CLAUDE: path } })));
+        await other.initialize();
+        await assert.rejects(other.newSession(cwd), (error: Error & { code?: number }) => {
+          assert.equal(error.code, -32603);
+          assert.match(error.message, says);
+          return true;
+        });
+        assert.deepEqual(other.faults(), []);
+      }));
   }
 
   it("because there is none on PATH says how to install it", () =>
@@ -135,12 +154,17 @@ describe("a CLI that cannot be used", () => {
 describe("a CLI that dies", () => {
   it("in a turn says why, closes its calls, and the next prompt has the conversation", () =>
     inSession(
-      { ...talk, sleep: [answer(say("Waiting."), call("Bash", { command: "echo on; sleep 473", description: "Wait" }))] },
+      {
+        ...talk,
+        sleep: [answer(say("Waiting."), call("Bash", { command: "echo on; sleep 473", description: "Wait" }))],
+      },
       async ({ tell, place, api, sessionId, client }) => {
         await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
         const told = tell("[[sleep]] PERSIMMON");
         await waitForCommand(place.root, "sleep 473");
         const cli = await waitForCommand(place.root, "--input-format=stream-json");
+        // The agent looks around a moment after a call began; nothing tells when it has.
+        await pause(600);
         process.kill(cli.pid, "SIGKILL");
         assert.deepEqual(await told, [
           "mode acceptEdits",

@@ -15,63 +15,73 @@ const secret = "a-secret-nobody-may-see";
 
 describe("MCP servers", () => {
   it("over stdio and HTTP get their environment and headers, and no command line shows them", () =>
-    withAgent({}, async ({ client, api, own, cwd, place }) => {
-      const http = own(await mcpOverHttp());
-      api.script(
-        "mcp",
-        answer(hold("open"), call("mcp__one__secret", { name: "SECRET" })),
-        answer(call("mcp__two__secret", { name: "X-Secret" })),
-        answer(call("mcp__one__picture", {})),
-        answer(call("mcp__one__fails", {})),
-        answer(call("mcp__one__ask", {})),
-        answer(say("Done.")),
-      );
-      const sessionId = await client.open(cwd, {
-        mcpServers: [
-          { name: "one", ...mcpCommand(), env: [{ name: "SECRET", value: secret }] },
-          { type: "http", name: "two", url: http.url, headers: [{ name: "X-Secret", value: `${secret} too` }] },
-        ],
-      });
-      client.editor.elicitationAnswers.push({ action: "accept", content: { name: "Ada" } });
-      const told = client.prompt(sessionId, "[[mcp]] go");
-      await api.gate("open").reached();
-      for (const { command } of leftovers(place.root)) assert.ok(!command.includes(secret), command);
-      assert.deepEqual(filesWith(`${place.home}/tmp`, secret), []);
-      api.gate("open").release();
-      assert.deepEqual(await told, { stopReason: "end_turn" });
-      const results = toolResultTexts(api.requestsOf("mcp").at(-1) ?? assert.fail("no request"));
-      assert.deepEqual(results.slice(0, 2), [secret, `${secret} too`]);
-      assert.equal(results.at(-1), "accept Ada");
-      const calls = client.toolCalls(sessionId);
-      assert.deepEqual(
-        calls.map(({ title, kind, status }) => `${kind} ${title} ${status}`),
-        [
-          "other one: secret (SECRET) completed",
-          "other two: secret (X-Secret) completed",
-          "other one: picture completed",
-          "other one: fails failed",
-          "other one: ask completed",
-        ],
-      );
-      const kinds = (calls[2]?.content ?? []).map((part) => (part.type === "content" ? part.content.type : part.type));
-      assert.deepEqual(kinds, ["text", "image"]);
-      const [asked] = client.editor.asked.items;
-      assert.deepEqual(
-        asked?.request.options.map(({ name }) => name),
-        ["Allow", "Always allow one: secret in this session", "Reject"],
-      );
-      assert.deepEqual(
-        client.editor.elicited.items.map(({ message }) => message),
-        ["one: Your name?"],
-      );
-    }, { env: { ENABLE_TOOL_SEARCH: "false" } }));
+    withAgent(
+      {},
+      async ({ client, api, own, cwd, place }) => {
+        const http = own(await mcpOverHttp());
+        api.script(
+          "mcp",
+          answer(hold("open"), call("mcp__one__secret", { name: "SECRET" })),
+          answer(call("mcp__two__secret", { name: "X-Secret" })),
+          answer(call("mcp__one__picture", {})),
+          answer(call("mcp__one__fails", {})),
+          answer(call("mcp__one__ask", {})),
+          answer(say("Done.")),
+        );
+        const sessionId = await client.open(cwd, {
+          mcpServers: [
+            { name: "one", ...mcpCommand(), env: [{ name: "SECRET", value: secret }] },
+            { type: "http", name: "two", url: http.url, headers: [{ name: "X-Secret", value: `${secret} too` }] },
+          ],
+        });
+        client.editor.elicitationAnswers.push({ action: "accept", content: { name: "Ada" } });
+        const told = client.prompt(sessionId, "[[mcp]] go");
+        await api.gate("open").reached();
+        for (const { command } of leftovers(place.root)) assert.ok(!command.includes(secret), command);
+        assert.deepEqual(filesWith(`${place.home}/tmp`, secret), []);
+        api.gate("open").release();
+        assert.deepEqual(await told, { stopReason: "end_turn" });
+        const results = toolResultTexts(api.requestsOf("mcp").at(-1) ?? assert.fail("no request"));
+        assert.deepEqual(results.slice(0, 2), [secret, `${secret} too`]);
+        assert.equal(results.at(-1), "accept Ada");
+        const calls = client.toolCalls(sessionId);
+        assert.deepEqual(
+          calls.map(({ title, kind, status }) => `${kind} ${title} ${status}`),
+          [
+            "other one: secret (SECRET) completed",
+            "other two: secret (X-Secret) completed",
+            "other one: picture completed",
+            "other one: fails failed",
+            "other one: ask completed",
+          ],
+        );
+        const kinds = (calls[2]?.content ?? []).map((part) =>
+          part.type === "content" ? part.content.type : part.type,
+        );
+        assert.deepEqual(kinds, ["text", "image"]);
+        const [asked] = client.editor.asked.items;
+        assert.deepEqual(
+          asked?.request.options.map(({ name }) => name),
+          ["Allow", "Always allow one: secret in this session", "Reject"],
+        );
+        assert.deepEqual(
+          client.editor.elicited.items.map(({ message }) => message),
+          ["one: Your name?"],
+        );
+      },
+      { env: { ENABLE_TOOL_SEARCH: "false" } },
+    ));
 
   it("that cannot be started are named once, and the session works without them", () =>
     inSession(
       { talk: [answer(say("Hello."))] },
       async ({ tell }) => {
         const all = [...(await tell("[[talk]] hi")), ...(await tell("[[talk]] again"))];
-        assert.equal(all.filter((line) => line.includes("The MCP server broken could not be started.")).length, 1, all.join("\n"));
+        assert.equal(
+          all.filter((line) => line.includes("The MCP server broken could not be started.")).length,
+          1,
+          all.join("\n"),
+        );
         assert.equal(all.filter((line) => line === "answers end_turn").length, 2);
       },
       { session: { mcpServers: [{ name: "broken", command: "/no/such/program", args: [], env: [] }] } },

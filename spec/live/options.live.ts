@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { describe, it } from "node:test";
+import { AcpClient } from "./support/acp-client.ts";
 import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { answer, call, hold, say } from "./support/script.ts";
@@ -21,11 +22,17 @@ describe("a new session", () => {
     withAgent({}, async ({ client, cwd }) => {
       await client.initialize();
       const { modes, configOptions, ...rest } = await client.newSession(cwd);
-      assert.deepEqual(modes?.availableModes.map(({ id }) => id), ["default", "acceptEdits", "plan", "auto", "dontAsk"]);
+      assert.deepEqual(
+        modes?.availableModes.map(({ id }) => id),
+        ["default", "acceptEdits", "plan", "auto", "dontAsk"],
+      );
       assert.equal(modes?.currentModeId, "default");
       const set = { mode: "default", model: "default", effort: "default", auto_resume: "false" };
       assert.deepEqual(current(configOptions), set);
-      assert.deepEqual(configOptions?.map(({ category }) => category), ["mode", "model", "thought_level", undefined]);
+      assert.deepEqual(
+        configOptions?.map(({ category }) => category),
+        ["mode", "model", "thought_level", undefined],
+      );
       assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
     }));
 
@@ -51,6 +58,24 @@ describe("a new session", () => {
         assert.equal(place.read("free.txt"), "");
       },
       { env: { IS_SANDBOX: "1" } },
+    ));
+});
+
+describe("auto-resume", () => {
+  it("continues the directory's last conversation in its first session, and only there", () =>
+    withAgent(
+      { ...talk },
+      async ({ client, own, program, api, cwd }) => {
+        await client.prompt(await client.open(cwd), "[[talk]] PERSIMMON");
+        await client.hangUp();
+        const later = own(new AcpClient(program({ env: { BOWLINE_AUTO_RESUME: "1" } })));
+        await later.prompt(await later.open(cwd), "[[talk]] hi");
+        await later.prompt((await later.newSession(cwd)).sessionId, "[[talk]] hi");
+        const asked = api.requestsOf("talk").map(({ body }) => JSON.stringify(body.messages).includes("PERSIMMON"));
+        assert.deepEqual(asked, [true, true, false]);
+        assert.deepEqual(later.faults({ mayBeOpen: true }), []);
+      },
+      { env: { BOWLINE_AUTO_RESUME: "1" } },
     ));
 });
 
@@ -89,7 +114,8 @@ describe("a change", () => {
       seen();
       const modes = client.updatesOf(sessionId).flatMap((one) => {
         if (one.sessionUpdate === "current_mode_update") return [`mode ${one.currentModeId}`];
-        if (one.sessionUpdate === "config_option_update") return [`options ${String(current(one.configOptions)["mode"])}`];
+        if (one.sessionUpdate === "config_option_update")
+          return [`options ${String(current(one.configOptions)["mode"])}`];
         return [];
       });
       assert.deepEqual(modes, ["mode acceptEdits", "options acceptEdits", "mode plan"]);
@@ -125,7 +151,11 @@ describe("a change", () => {
         assert.equal(at(told[0]?.message, "params.update.currentModelId"), "haiku");
         await assert.rejects(client.extension("session/set_model", { sessionId, modelId: "gpt" }), { code: -32602 });
         // The official schema has forgotten this update; everything else holds.
-        assert.ok(client.faults().every((fault) => JSON.stringify(fault).match(/current_model_update|set_model|refused by the SDK/)));
+        assert.ok(
+          client
+            .faults()
+            .every((fault) => JSON.stringify(fault).match(/current_model_update|set_model|refused by the SDK/)),
+        );
       },
       { args: ["--legacy"], overlook: "all" },
     ));

@@ -23,7 +23,10 @@ describe("a prompt", () => {
         { type: "resource_link", uri: `file://${path("hello.txt")}#L2:3`, name: "hello.txt" },
         text(" and this:"),
         { type: "image", data: png, mimeType: "image/png" },
-        { type: "resource", resource: { uri: "file:///elsewhere/a.ts#L10:20", text: "const a = 1;", mimeType: "text/x-ts" } },
+        {
+          type: "resource",
+          resource: { uri: "file:///elsewhere/a.ts#L10:20", text: "const a = 1;", mimeType: "text/x-ts" },
+        },
         { type: "resource", resource: { uri: "file:///elsewhere/b.txt", blob, mimeType: "text/plain" } },
         { type: "resource", resource: { uri: "file:///elsewhere/c.png", blob: png, mimeType: "image/png" } },
         { type: "resource_link", uri: "https://example.com/page", name: "a page" },
@@ -106,7 +109,11 @@ describe("several prompts", () => {
 
   it("are all cancelled by one cancel, and those that waited cost nothing", () =>
     inSession(
-      { one: [answer(say("First ", hold("one"), "answer."))], two: [answer(say("never"))], talk: [answer(say("Hello."))] },
+      {
+        one: [answer(say("First ", hold("one"), "answer."))],
+        two: [answer(say("never"))],
+        talk: [answer(say("Hello."))],
+      },
       async ({ client, api, sessionId, tell, seen }) => {
         const sent = ["one", "two", "two"].map((name) => client.prompt(sessionId, `[[${name}]] go`));
         await api.gate("one").reached();
@@ -136,7 +143,10 @@ describe("several prompts", () => {
 
   it("of two sessions run side by side and do not hear each other", () =>
     inSession(
-      { one: [answer(say("First ", hold("one"), "answer."))], two: [answer(call("Bash", { command: "echo two" })), answer(say("Second."))] },
+      {
+        one: [answer(say("First ", hold("one"), "answer."))],
+        two: [answer(call("Bash", { command: "echo two" })), answer(say("Second."))],
+      },
       async ({ client, api, sessionId, cwd }) => {
         const { sessionId: other } = await client.newSession(cwd);
         const first = client.prompt(sessionId, "[[one]] go");

@@ -45,6 +45,8 @@ export function withAgent(
     const { cwd, path } = stage.place;
     const client = stage.client(options);
     await play({ ...stage, client, cwd, path });
+    // Its last words are on the wire before it ends.
+    await client.hangUp();
     if (options.overlook !== "all") assert.deepEqual(client.faults(options.overlook), []);
   });
 }
