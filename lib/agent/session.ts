@@ -66,6 +66,7 @@ export class Session {
   /** The CLI keeps the conversation from its first turn on. */
   #isOnDisk = false;
   #resetsAt: number | undefined;
+  #isAnnounced = false;
   #isClosed = false;
 
   constructor(ends: SessionEnds, setup: SessionSetup) {
@@ -107,11 +108,15 @@ export class Session {
 
   /** The editor knows the session; from now on it hears of it. */
   announce(): void {
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
     this.#outgoing.release();
     this.#remarks.commands(this.choices.offers.answer.commands);
   }
 
   async prompt(content: PromptFrame["message"]["content"]): Promise<PromptResponse> {
+    // Whoever prompts knows the session.
+    this.announce();
     const turn = new Turn(crypto.randomUUID(), content);
     this.#turns.push(turn);
     const end = await turn.ended;

@@ -1,0 +1,218 @@
+/**
+ * The agent in memory: what a session promises whatever its CLI does. The real CLI
+ * is met in spec/live.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cancelGraceMs } from "../../lib/agent/session.ts";
+import { ClaudeNotFound } from "../../lib/claude/index.ts";
+import { desk, ends, says, takes, wants } from "./support/desk.ts";
+import { offers } from "./support/puppet.ts";
+
+const words = (updates: readonly object[]): string =>
+  updates
+    .map((one) =>
+      "content" in one && "sessionUpdate" in one && one.sessionUpdate === "agent_message_chunk"
+        ? (one.content as { text: string }).text
+        : "",
+    )
+    .join("");
+
+describe("a session's prompts", () => {
+  it("are answered after everything that was said in their turn", async () => {
+    const { open, prompt, updates } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    assert.equal(frame["message"].content, "hi");
+    puppet.say(...takes(frame), says("Hello."), ...ends(frame));
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.equal(words(updates), "Hello.");
+  });
+
+  it("wait for each other, and a late word of the first does not end the second", async () => {
+    const { open, prompt } = await desk();
+    const { sessionId, puppet } = await open();
+    const [first, second] = [prompt(sessionId, "1"), prompt(sessionId, "2")];
+    const one = await puppet.hear("user");
+    puppet.say(...takes(one), ...ends(one));
+    await first;
+    const two = await puppet.hear("user");
+    puppet.say(...takes(two), ...ends(one, { stop_reason: "max_tokens" }).slice(0, 1), ...ends(two));
+    assert.deepEqual(await second, { stopReason: "end_turn" });
+  });
+
+  it("that a dying CLI never took are given to the next, once", async () => {
+    const { open, prompt, cli } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    await puppet.hear("user");
+    puppet.die();
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId }, "nothing is on disk yet");
+    const frame = await next.hear("user");
+    assert.equal(frame["message"].content, "hi");
+    next.die();
+    await assert.rejects(answered, { code: -32603, message: "the Claude CLI was ended by SIGKILL" });
+    assert.equal(cli.runs.length, 2);
+  });
+
+  it("go on in a new CLI with the conversation, under the CLI's own name for it", async () => {
+    const { open, prompt, cli, updates } = await desk();
+    const { sessionId, puppet } = await open();
+    const lost = prompt(sessionId, "1");
+    const one = await puppet.hear("user");
+    puppet.say(...takes(one, "cli-own-name"), wants("Bash", { command: "ls" }));
+    await new Promise(setImmediate);
+    puppet.die("the Claude CLI exited with code 7", 7, ["first", "second", "third", "fourth"]);
+    await assert.rejects(lost, { message: "the Claude CLI exited with code 7: second / third / fourth" });
+    assert.ok(updates.some((one) => one.sessionUpdate === "tool_call_update" && one.status === "failed"));
+    const found = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "cli-own-name" });
+    const two = await next.hear("user");
+    next.say(...takes(two), ...ends(two));
+    assert.deepEqual(await found, { stopReason: "end_turn" });
+  });
+
+  it("begin anew when the CLI knows nothing of the conversation", async () => {
+    const { open, prompt, cli } = await desk();
+    const { sessionId, puppet } = await open();
+    const lost = prompt(sessionId, "1");
+    puppet.say(...takes(await puppet.hear("user")));
+    await new Promise(setImmediate);
+    puppet.die();
+    await assert.rejects(lost);
+    cli.answer = undefined;
+    const failed = prompt(sessionId, "2");
+    (await cli.run(1)).die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: x"]);
+    await assert.rejects(failed, { message: /No conversation found/ });
+    cli.answer = offers;
+    void prompt(sessionId, "3").catch(() => {});
+    assert.equal((await cli.run(2)).request.launch.session?.kind, "new");
+  });
+
+  it("end at the first refusal of the credentials", async () => {
+    const { open, prompt } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    puppet.say(...takes(await puppet.hear("user")), {
+      type: "system",
+      subtype: "api_retry",
+      attempt: 1,
+      error: "authentication_failed",
+    });
+    await assert.rejects(answered, { code: -32000 });
+    await puppet.hear("interrupt");
+  });
+
+  it("that meet the account's limit say when it is lifted", async () => {
+    const { open, prompt } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(
+      ...takes(frame),
+      { type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } },
+      { ...says("Usage limit reached"), error: "rate_limit" },
+      ...ends(frame, { is_error: true, terminal_reason: "api_error", result: "Usage limit reached" }),
+    );
+    await assert.rejects(answered, { code: -32603, data: { errorKind: "limit", resetsAt: 1_800_000_000 } });
+  });
+});
+
+describe("a cancel", () => {
+  it("interrupts at once and waits for the CLI, but not longer than its grace", async () => {
+    const { open, prompt, editor, time, cli } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    puppet.say(...takes(await puppet.hear("user")));
+    await new Promise(setImmediate);
+    editor.cancel(sessionId);
+    const { request } = await puppet.hear("interrupt");
+    assert.equal(request.cancel_queued, true);
+    time.advance(cancelGraceMs - 1);
+    await new Promise(setImmediate);
+    time.advance(1);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    void prompt(sessionId, "again").catch(() => {});
+    // The one that hung is not asked again.
+    await (await cli.run(1)).hear("user");
+  });
+
+  it("in the same breath as its prompt sends neither", async () => {
+    const { open, prompt, editor } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    editor.cancel(sessionId);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.deepEqual(
+      puppet.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
+      ["initialize"],
+    );
+  });
+});
+
+describe("a change of settings", () => {
+  it("that the CLI refuses leaves everything as it was", async () => {
+    const { open, editor, updates } = await desk();
+    const { sessionId, puppet } = await open();
+    const changed = editor.call("session/set_mode", { sessionId, modeId: "plan" });
+    const { request_id } = await puppet.hear("set_permission_mode");
+    const refusal = { subtype: "error", request_id, error: "not now", error_code: "busy" };
+    puppet.say({ type: "control_response", response: refusal });
+    await assert.rejects(changed, { code: -32602, message: "not now" });
+    assert.ok(!updates.some((one) => one.sessionUpdate === "current_mode_update"));
+  });
+
+  it("made by the CLI is told once, as the mode and among the options", async () => {
+    const { open, updates } = await desk();
+    const { puppet } = await open();
+    const status = { type: "system", subtype: "status", status: null, permissionMode: "plan" };
+    puppet.say(status, status);
+    await new Promise(setImmediate);
+    const told = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
+    assert.deepEqual(told, ["current_mode_update", "config_option_update"]);
+  });
+
+  it("while no CLI runs is what the next is started with", async () => {
+    const { open, editor, cli, prompt } = await desk();
+    const { sessionId, puppet } = await open();
+    puppet.die();
+    await new Promise(setImmediate);
+    await editor.call("session/set_mode", { sessionId, modeId: "acceptEdits" });
+    await editor.call("session/set_config_option", { sessionId, configId: "model", value: "haiku" });
+    void prompt(sessionId, "hi").catch(() => {});
+    const { permissionMode, model } = (await cli.run(1)).request.launch;
+    assert.deepEqual({ permissionMode, model }, { permissionMode: "acceptEdits", model: "haiku" });
+  });
+});
+
+describe("a CLI", () => {
+  it("that is too old is named so, whether it answers or not", async () => {
+    const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
+    const { open, cli } = await desk();
+    cli.examine = () => Promise.reject(tooOld);
+    cli.answer = { ...offers, claude_code_version: "1.0.9" };
+    await assert.rejects(open(), { code: -32603, message: tooOld.message });
+    cli.answer = undefined;
+    const refused = open();
+    (await cli.run(1)).die("the Claude CLI exited with code 1", 1, ["error: unknown option"]);
+    await assert.rejects(refused, { message: tooOld.message });
+  });
+
+  it("nobody is signed in to is an error of its own, and is not left running", async () => {
+    const { open, cli } = await desk();
+    cli.answer = { ...offers, account: { tokenSource: "none", apiProvider: "firstParty" } };
+    await assert.rejects(open(), { code: -32000 });
+  });
+
+  it("is gone when the client is", async () => {
+    const { open, editor, agent, cli } = await desk();
+    await open();
+    await open();
+    editor.close("bye");
+    await agent.stop("bye");
+    for (const { frames } of cli.runs) assert.equal(frames.at(-1)?.["request"].subtype, "interrupt");
+  });
+});
