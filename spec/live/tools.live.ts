@@ -184,8 +184,8 @@ describe("other tools", () => {
       assert.deepEqual(seen.slice(0, 5), [
         "calls other NoSuchTool (x)",
         "failed NoSuchTool (x) · Error: No such tool available: NoSuchTool",
-        "calls search Look for tools: select:WebFetch",
-        "completed Look for tools: select:WebFetch · WebFetch",
+        "calls search Load the tools WebFetch",
+        "completed Load the tools WebFetch · WebFetch",
         "calls other Use the skill no-such-skill",
       ]);
       assert.match(seen[5] ?? "", /^failed Use the skill no-such-skill · Unknown skill: no-such-skill/);
