@@ -55,7 +55,7 @@ export class ToolCalls {
 
   /** The model begins to write a call. */
   begin(id: string, name: string): void {
-    this.#open.set(id, this.#newCall(id, name, undefined, new InputFields()));
+    if (!this.#open.has(id)) this.#open.set(id, this.#newCall(id, name, undefined, new InputFields()));
   }
 
   /** A piece of its input. */
@@ -152,8 +152,14 @@ export class ToolCalls {
 
   /** It, or a call it belongs to, runs in the background. */
   #isOngoing(call: OpenCall): boolean {
-    const parent = call.parent === undefined ? undefined : this.#open.get(call.parent);
-    return call.isOngoing || (parent !== undefined && this.#isOngoing(parent));
+    const seen = new Set<OpenCall>();
+    // A call that claims to be its own ancestor has none.
+    for (let one: OpenCall | undefined = call; one !== undefined && !seen.has(one);) {
+      if (one.isOngoing) return true;
+      seen.add(one);
+      one = one.parent === undefined ? undefined : this.#open.get(one.parent);
+    }
+    return false;
   }
 
   #newCall(id: string, name: string, parent: string | undefined, fields: InputFields | undefined): OpenCall {

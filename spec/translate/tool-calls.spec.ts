@@ -195,6 +195,14 @@ describe("a subagent in the background", () => {
     ]);
   });
 
+  it("is not sought for ever by a call that claims to be its own parent", () => {
+    const scene = new Scene();
+    scene.take(assistant([toolUse("Read", {}, "a")], { parent_tool_use_id: "b" }));
+    scene.take(assistant([toolUse("Read", {}, "b")], { parent_tool_use_id: "a" }));
+    scene.take(assistant([toolUse("Read", {}, "c")], { parent_tool_use_id: "c" }));
+    assert.equal(scene.take(result()).length, 3);
+  });
+
   it("takes the calls it left open with it", () => {
     const scene = begin();
     scene.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
