@@ -35,6 +35,8 @@ export class Cli {
   readonly offers: Promise<InitializeAnswer>;
   /** It says when it comes to rest; older ones do not. */
   tellsState = false;
+  /** It works, perhaps on something nobody prompted. */
+  isBusy = false;
   #isLooking = false;
 
   constructor(launched: Launched, ends: CliEnds) {
@@ -42,7 +44,10 @@ export class Cli {
       after: ends.after,
       handlers: ends.handlers,
       onEvent: (event) => {
-        if (event.type === "system" && event.subtype === "session_state_changed") this.tellsState = true;
+        if (event.type === "system" && event.subtype === "session_state_changed") {
+          this.tellsState = true;
+          this.isBusy = event.state !== "idle";
+        }
         if (event.type === "assistant") this.#expectChildren(event, ends.after);
         ends.onEvent(event);
       },

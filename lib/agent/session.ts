@@ -129,9 +129,11 @@ export class Session {
   cancel(): void {
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
+    const cli = this.#cli;
+    // Work that nobody prompted is stopped too; a CLI at rest is left alone.
+    if (turn === undefined && cli?.isBusy) return cli.interrupt();
     if (turn === undefined || turn.isCancelled || turn.isSettled) return;
     turn.isCancelled = true;
-    const cli = this.#cli;
     // An interrupt that overtakes its prompt would stop nothing.
     if (cli === undefined || !turn.isSent) return turn.cancel();
     cli.interrupt();

@@ -162,6 +162,9 @@ describe("a change of settings", () => {
     const refusal = { subtype: "error", request_id, error: "not now", error_code: "busy" };
     puppet.say({ type: "control_response", response: refusal });
     await assert.rejects(changed, { code: -32602, message: "not now" });
+    const resumes = { sessionId, configId: "auto_resume", value: "true" };
+    const { configOptions } = await editor.call("session/set_config_option", resumes);
+    assert.equal(configOptions.find(({ id }) => id === "mode")?.currentValue, "default");
     assert.ok(!updates.some((one) => one.sessionUpdate === "current_mode_update"));
   });
 

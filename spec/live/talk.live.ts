@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fullCapabilities } from "./support/acp-client.ts";
 import { inSession } from "./support/bowline.ts";
 import { answer, answering, breaksAfter, call, forever, hold, say, think, tries, words } from "./support/script.ts";
 
@@ -106,6 +107,22 @@ describe("slash commands", () => {
       assert.deepEqual(await tell("[[talk]] again"), ["says Hello.", "answers end_turn"]);
       assert.match(JSON.stringify(api.requestsOf("talk").at(-1)?.body.messages), /The user said hello\./);
     }));
+
+  it("are told as what they are to a client that shows compaction and titles", () =>
+    inSession(
+      { talk: [answer(say("Hello."))] },
+      async ({ tell }) => {
+        await tell("[[talk]] hi");
+        assert.deepEqual(await tell("/compact"), [
+          "compaction in_progress",
+          "compaction completed",
+          "answers end_turn",
+        ]);
+        const renamed = await tell("/rename A better name");
+        assert.ok(renamed.includes("title A better name"), renamed.join("\n"));
+      },
+      { capabilities: { ...fullCapabilities, session: { compaction: {}, notices: {} } } },
+    ));
 
   it("clear the conversation and its plan, and the session goes on under the same id", () =>
     inSession(

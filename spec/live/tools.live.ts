@@ -4,9 +4,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fullCapabilities } from "./support/acp-client.ts";
-import { inSession } from "./support/bowline.ts";
+import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
-import { answer, call, say } from "./support/script.ts";
+import { answer, call, hold, say } from "./support/script.ts";
+import { transcript } from "./support/transcript.ts";
 
 describe("Bash", () => {
   it("shows the command, its output and how it failed", () =>
@@ -89,10 +90,40 @@ describe("Bash", () => {
     ));
 });
 
+describe("a turn nobody prompted", () => {
+  const later = [
+    answer(call("Bash", { command: "sleep 0.2; echo late", run_in_background: true, description: "Later" })),
+    answer(say("It runs.")),
+    answer(say("It ", hold("woken"), "ended.")),
+  ];
+  const scripts = { later, talk: [answer(say("Hello."))] };
+
+  it("goes on to its end before the prompt that came into it is answered", () =>
+    inSession(scripts, async ({ client, api, tell }) => {
+      await tell("[[later]] go");
+      await api.gate("woken").reached();
+      await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk" && at(one, "content.text") === "It ");
+      const told = tell("[[talk]] hi");
+      api.gate("woken").release();
+      assert.deepEqual(await told, ["says It ", "says ended.Hello.", "answers end_turn"]);
+    }));
+
+  it("is stopped by a cancel", () =>
+    inSession(scripts, async ({ client, api, sessionId, tell }) => {
+      await tell("[[later]] go");
+      await api.gate("woken").reached();
+      await client.cancel(sessionId);
+      const woken = api.requestsOf("later").at(-1) ?? assert.fail("no request");
+      assert.equal(await woken.ended, "abandoned");
+      assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+    }));
+});
+
 describe("searches", () => {
   it("say what is looked for and where, and show what was found", () =>
-    inSession({}, async ({ api, path, tell, place }) => {
-      place.write(".claude/settings.json", JSON.stringify({ permissions: { allow: ["Glob", "Grep"] } }));
+    withAgent({}, async ({ client, api, path, cwd, place }) => {
+      // The CLI has these tools only where it may not run commands.
+      place.write(".claude/settings.local.json", JSON.stringify({ permissions: { deny: ["Bash"] } }));
       api.script(
         "search",
         answer(call("Glob", { pattern: "**/*.ts" })),
@@ -100,18 +131,22 @@ describe("searches", () => {
         answer(call("Grep", { pattern: "nowhere-at-all", glob: "*.md" })),
         answer(say("Found.")),
       );
-      const seen = await tell("[[search]] go");
-      assert.deepEqual(
-        seen.filter((line) => line.startsWith("calls") || line.startsWith("titled")),
-        [
-          "calls search Find **/*.ts",
-          'calls search Search for "greet\\(name"',
-          'titled Search for "greet\\(name" in src',
-          'calls search Search for "nowhere-at-all"',
-          'titled Search for "nowhere-at-all" in *.md files',
-        ],
-      );
-      assert.equal(seen.at(-1), "answers end_turn");
+      const sessionId = await client.open(cwd);
+      await client.prompt(sessionId, "[[search]] go");
+      const [called, found = "", ...rest] = transcript(client, cwd, sessionId);
+      assert.equal(called, "calls search Find **/*.ts");
+      // The newest comes first, and both are as new.
+      assert.match(found, /^completed Find \*\*\/\*\.ts · ```\nsrc\/(main|greet)\.ts\nsrc\/(main|greet)\.ts\n```$/);
+      assert.deepEqual(rest, [
+        'calls search Search for "greet\\(name"',
+        'titled Search for "greet\\(name" in src',
+        'completed Search for "greet\\(name" in src · ```\nsrc/greet.ts:1:export function greet(name: string): string {\n```',
+        'calls search Search for "nowhere-at-all"',
+        'titled Search for "nowhere-at-all" in *.md files',
+        'completed Search for "nowhere-at-all" in *.md files · ```\nNo files found\n```',
+        "says Found.",
+        "answers end_turn",
+      ]);
     }));
 });
 
@@ -170,25 +205,30 @@ describe("TodoWrite", () => {
 
 describe("other tools", () => {
   it("have a name a person can read: skills, tool search, and one nobody knows", () =>
-    inSession({}, async ({ api, tell, place }) => {
+    withAgent({}, async ({ client, api, cwd, place }) => {
       const head = "---\nname: greeting\ndescription: Greets somebody\n---\n";
       place.write(".claude/skills/greeting/SKILL.md", `${head}\nSay hello to $ARGUMENTS.\n`);
       api.script(
         "odd",
         answer(call("NoSuchTool", { thing: "x" })),
         answer(call("ToolSearch", { query: "select:WebFetch" })),
+        answer(call("Skill", { skill: "greeting", args: "Ada" })),
         answer(call("Skill", { skill: "no-such-skill" })),
         answer(say("Odd.")),
       );
-      const seen = await tell("[[odd]] go");
-      assert.deepEqual(seen.slice(0, 5), [
+      const sessionId = await client.open(cwd);
+      await client.prompt(sessionId, "[[odd]] go");
+      const seen = transcript(client, cwd, sessionId);
+      assert.deepEqual(seen.slice(0, 7), [
         "calls other NoSuchTool (x)",
         "failed NoSuchTool (x) · Error: No such tool available: NoSuchTool",
         "calls search Load the tools WebFetch",
         "completed Load the tools WebFetch · WebFetch",
+        "calls other Use the skill greeting",
+        "completed Use the skill greeting · Launching skill: greeting",
         "calls other Use the skill no-such-skill",
       ]);
-      assert.match(seen[5] ?? "", /^failed Use the skill no-such-skill · Unknown skill: no-such-skill/);
-      assert.deepEqual(seen.slice(6), ["says Odd.", "answers end_turn"]);
+      assert.match(seen[7] ?? "", /^failed Use the skill no-such-skill · Unknown skill: no-such-skill/);
+      assert.deepEqual(seen.slice(8), ["says Odd.", "answers end_turn"]);
     }));
 });

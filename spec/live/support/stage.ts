@@ -68,6 +68,11 @@ export async function onStage(
     for (const thing of owned) await thing[Symbol.asyncDispose]();
     const left = await waitUntilGone(place.root);
     assert.deepEqual(left, [], "processes outlive the test");
+  } catch (cause) {
+    // Servers of a play that failed would keep the test itself alive.
+    killLeftovers(place.root);
+    await Promise.allSettled(owned.map((thing) => thing[Symbol.asyncDispose]()));
+    throw cause;
   } finally {
     killLeftovers(place.root);
   }
