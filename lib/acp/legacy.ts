@@ -17,7 +17,9 @@ export function currentMethod(method: string): string {
 export function renamed<T>(schema: Schema<T>, names: Readonly<Record<string, string>>): Schema<T> {
   const pairs = Object.entries(names);
   return {
-    node: schema.node,
+    get node() {
+      return schema.node;
+    },
     read: (value) => {
       if (!isRecord(value)) return schema.read(value);
       let current: Record<string, unknown> | undefined;

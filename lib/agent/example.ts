@@ -5,7 +5,6 @@
  * It shows every part of a turn, so that the demo and the specs have something
  * to look at without a model behind it.
  */
-import { randomUUID } from "node:crypto";
 import {
   agent,
   type AgentConnection,
@@ -32,7 +31,8 @@ export function exampleAgent(link: Link): AgentConnection {
     handlers: (client) => ({
       authenticate: () => {},
       "session/new": () => {
-        const sessionId = randomUUID();
+        // The global one: importing node:crypto takes 2 ms before `initialize` is answered.
+        const sessionId = crypto.randomUUID();
         sessions.add(sessionId);
         return { sessionId };
       },
@@ -60,7 +60,7 @@ async function turn(
     update.plan([planEntry("Find the typo", "completed"), planEntry("Mend it", "in_progress")]),
   );
   const toolCall = {
-    toolCallId: randomUUID(),
+    toolCallId: crypto.randomUUID(),
     title: "Edit README.md",
     kind: "edit",
     content: [toolContent.diff(readme.path, readme.oldText, readme.newText)],

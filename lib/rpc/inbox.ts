@@ -32,7 +32,7 @@ export interface InboxEnds {
 
 export class Inbox {
   readonly #ends: InboxEnds;
-  readonly #busy = new Map<string, Busy>();
+  readonly #busy = new Map<string | symbol, Busy>();
   #waitingCount = 0;
 
   constructor(ends: InboxEnds) {
@@ -56,7 +56,7 @@ export class Inbox {
     return this.#busy.get(sequence)?.done ?? handled;
   }
 
-  deliver(sequence: string, route: Route, params: unknown): void {
+  deliver(sequence: string | symbol, route: Route, params: unknown): void {
     const busy = this.#busy.get(sequence);
     if (busy !== undefined) {
       busy.waiting.push({ route, params });
@@ -68,7 +68,7 @@ export class Inbox {
     if (running !== undefined) this.#wait(sequence, { waiting: [], since, done: handled }, running);
   }
 
-  #wait(sequence: string, busy: Busy, running: Promise<void>): void {
+  #wait(sequence: string | symbol, busy: Busy, running: Promise<void>): void {
     this.#busy.set(sequence, busy);
     const next = async (): Promise<void> => {
       await running;

@@ -169,8 +169,8 @@ export class Peer {
     try {
       const read = route.params.read(params ?? {});
       if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
-      if (route.isUrgent) return void this.#runNotification(route, read);
-      this.#inbox.deliver(this.#sequenceOf(read), route, read);
+      // An urgent one waits for nobody: it is a sequence of its own, and counts as one.
+      this.#inbox.deliver(route.isUrgent ? Symbol(method) : this.#sequenceOf(read), route, read);
     } catch (cause) {
       return this.#onBug(method, cause);
     }

@@ -5,16 +5,15 @@
  * A collection is copied only when something in it had to be repaired.
  */
 import { Fault } from "./fault.ts";
-import type { Schema } from "./schema.ts";
+import { type Schema, schema } from "./schema.ts";
 
 const notArray = new Fault("an array");
 const notObject = new Fault("an object");
 
 /** An array whose every item must be right. */
 export function array<T>(item: Schema<T>): Schema<readonly T[]> {
-  return {
-    node: { kind: "array", items: item.node, skipInvalid: false },
-    read: (value) => {
+  return schema(
+    (value) => {
       if (!Array.isArray(value)) return notArray;
       let copy: unknown[] | undefined;
       for (let i = 0; i < value.length; i++) {
@@ -27,14 +26,14 @@ export function array<T>(item: Schema<T>): Schema<readonly T[]> {
       // Each item was read, so the array holds only T.
       return (copy ?? value) as readonly T[];
     },
-  };
+    () => ({ kind: "array", items: item.node, skipInvalid: false }),
+  );
 }
 
 /** An array that loses its wrong items and keeps the rest. */
 export function items<T>(item: Schema<T>): Schema<readonly T[]> {
-  return {
-    node: { kind: "array", items: item.node, skipInvalid: true },
-    read: (value) => {
+  return schema(
+    (value) => {
       if (!Array.isArray(value)) return notArray;
       let copy: unknown[] | undefined;
       for (let i = 0; i < value.length; i++) {
@@ -46,14 +45,14 @@ export function items<T>(item: Schema<T>): Schema<readonly T[]> {
       // Each kept item was read, so the array holds only T.
       return (copy ?? value) as readonly T[];
     },
-  };
+    () => ({ kind: "array", items: item.node, skipInvalid: true }),
+  );
 }
 
 /** An object used as a map: any key, one kind of value. */
 export function record<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
-  return {
-    node: { kind: "record", values: values.node },
-    read: (value) => {
+  return schema(
+    (value) => {
       if (!isRecord(value)) return notObject;
       let repaired: Map<string, unknown> | undefined;
       for (const key of Object.keys(value)) {
@@ -66,34 +65,35 @@ export function record<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>
       const copy = repaired && Object.fromEntries([...Object.entries(value), ...repaired]);
       return (copy ?? value) as Readonly<Record<string, T>>;
     },
-  };
+    () => ({ kind: "record", values: values.node }),
+  );
 }
 
 /** Null is as good as a value. */
 export function nullable<T>(inner: Schema<T>): Schema<T | null> {
-  return {
-    node: { kind: "nullable", inner: inner.node },
-    read: (value) => (value === null ? null : inner.read(value)),
-  };
+  return schema(
+    (value) => (value === null ? null : inner.read(value)),
+    () => ({ kind: "nullable", inner: inner.node }),
+  );
 }
 
 /** Null is read as `instead()`; anything else wrong is a fault. */
 export function nullTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
-  return {
-    node: { kind: "nullTo", inner: inner.node },
-    read: (value) => inner.read(value === null ? instead() : value),
-  };
+  return schema(
+    (value) => inner.read(value === null ? instead() : value),
+    () => ({ kind: "nullTo", inner: inner.node }),
+  );
 }
 
 /** Whatever is wrong is read as `instead()`; only a missing key remains a fault. */
 export function errorTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
-  return {
-    node: { kind: "errorTo", inner: inner.node },
-    read: (value) => {
+  return schema(
+    (value) => {
       const got = inner.read(value);
       return got instanceof Fault ? instead() : got;
     },
-  };
+    () => ({ kind: "errorTo", inner: inner.node }),
+  );
 }
 
 /** An object that is neither null nor an array. */

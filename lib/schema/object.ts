@@ -43,39 +43,47 @@ export function lenient<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema, lenient: true };
 }
 
+/**
+ * The shape is taken apart when it is first read. A program that starts reads few of
+ * its schemas, and taking ACP's apart at once is a tenth of its time to the first
+ * answer (`npm run bench -- start-up`).
+ */
 export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S>> {
-  const fields = new Map<string, Entry>();
-  const nodes = new Map<string, Field>();
-  let requiredBits = 0;
-  for (const [key, part] of Object.entries(shape)) {
-    const isOptional = "optional" in part;
-    const schema = isOptional ? part.optional : part;
-    const bit = isOptional ? 0 : requiredBits + 1;
-    if (!isOptional && bit === 0) throw new RangeError("an object must not have more than 32 required fields");
-    requiredBits |= bit;
-    const isLenient = isOptional && part.lenient;
-    fields.set(key, {
-      key,
-      check: schema === string ? isString : isRead,
-      read: schema.read,
-      bit,
-      isLenient,
-      next: undefined,
-    });
-    nodes.set(key, { node: schema.node, required: !isOptional, lenient: isLenient });
+  if (countRequired(shape) > maxRequired) {
+    throw new RangeError(`an object must not have more than ${maxRequired} required fields`);
   }
-  const node: Node = { kind: "object", fields: Object.fromEntries(nodes) };
-  const readFields = fieldsReader<ObjectOf<S>>(fields, requiredBits);
+  let readFields: ((value: object) => ObjectOf<S> | Fault) | undefined;
+  let node: Node | undefined;
   return {
-    node,
-    read: (value) => (isRecord(value) ? readFields(value) : notObject),
-    fieldsReader: (known) => {
-      const rest = new Map([...fields].map(([key, entry]) => [key, { ...entry }]));
-      const checked = rest.get(known);
-      if (checked !== undefined) checked.check = isKnown;
-      return fieldsReader<ObjectOf<S>>(rest, requiredBits);
+    get node() {
+      return (node ??= nodeOf(shape));
     },
+    read: (value) => (isRecord(value) ? (readFields ??= fieldsReader<ObjectOf<S>>(shape))(value) : notObject),
+    fieldsReader: (known) => fieldsReader<ObjectOf<S>>(shape, known),
   };
+}
+
+/** As many as a number has bits. */
+const maxRequired = 32;
+
+function countRequired(shape: Shape): number {
+  let count = 0;
+  for (const key in shape) if (!isOptional(shape[key])) count++;
+  return count;
+}
+
+function isOptional(part: Shape[string] | undefined): part is Optional<any> {
+  return part !== undefined && "optional" in part;
+}
+
+function nodeOf(shape: Shape): Node {
+  const fields = Object.entries(shape).map(([key, part]): [string, Field] => [
+    key,
+    isOptional(part)
+      ? { node: part.optional.node, required: false, lenient: part.lenient }
+      : { node: part.node, required: true, lenient: false },
+  ]);
+  return { kind: "object", fields: Object.fromEntries(fields) };
 }
 
 const notObject = new Fault("an object");
@@ -86,7 +94,7 @@ const isKnown = 2;
 
 interface Entry {
   readonly key: string;
-  check: typeof isRead | typeof isString | typeof isKnown;
+  readonly check: typeof isRead | typeof isString | typeof isKnown;
   readonly read: (value: unknown) => unknown;
   /** This field's place in the set of required fields, 0 when it is not one. */
   readonly bit: number;
@@ -102,7 +110,10 @@ interface Entry {
  * way, 0.20 with a look-up per key and 0.23 asking for each field in turn
  * (`npm run bench -- schema`).
  */
-function fieldsReader<T>(fields: ReadonlyMap<string, Entry>, requiredBits: number): (value: object) => T | Fault {
+function fieldsReader<T>(shape: Shape, known?: string): (value: object) => T | Fault {
+  const fields = entriesOf(shape, known);
+  let requiredBits = 0;
+  for (const { bit } of fields.values()) requiredBits |= bit;
   const start: Entry = { key: "", check: isKnown, read: Object, bit: 0, isLenient: false, next: undefined };
   return (value) => {
     const given = value as Readonly<Record<string, unknown>>;
@@ -138,6 +149,20 @@ function fieldsReader<T>(fields: ReadonlyMap<string, Entry>, requiredBits: numbe
     // Every required field was seen and every field was read.
     return (copy ?? given) as T;
   };
+}
+
+function entriesOf(shape: Shape, known: string | undefined): ReadonlyMap<string, Entry> {
+  const fields = new Map<string, Entry>();
+  let nextBit = 1;
+  for (const [key, part] of Object.entries(shape)) {
+    const schema: Schema<unknown> = isOptional(part) ? part.optional : part;
+    const bit = isOptional(part) ? 0 : nextBit;
+    if (bit !== 0) nextBit <<= 1;
+    const check = key === known ? isKnown : schema === string ? isString : isRead;
+    const isLenient = isOptional(part) && part.lenient;
+    fields.set(key, { key, check, read: schema.read, bit, isLenient, next: undefined });
+  }
+  return fields;
 }
 
 function missing(fields: ReadonlyMap<string, Entry>, seen: number): Fault {

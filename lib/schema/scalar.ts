@@ -2,7 +2,7 @@
  * Scalars: the schemas of values without parts.
  */
 import { Fault } from "./fault.ts";
-import type { Schema } from "./schema.ts";
+import { type Schema, schema } from "./schema.ts";
 
 const notString = new Fault("string");
 const notBoolean = new Fault("boolean");
@@ -73,13 +73,13 @@ export function open<const T extends string>(...values: readonly T[]): Schema<T 
 /** A schema with one more condition, said in words for the fault. */
 export function refine<T>(inner: Schema<T>, expected: string, holds: (value: T) => boolean): Schema<T> {
   const wrong = new Fault(expected);
-  return {
-    node: { kind: "refined", inner: inner.node, expected },
-    read: (value) => {
+  return schema(
+    (value) => {
       const got = inner.read(value);
       return got instanceof Fault ? got : holds(got) ? got : wrong;
     },
-  };
+    () => ({ kind: "refined", inner: inner.node, expected }),
+  );
 }
 
 /** Bounds past 2^53 are those of the wire type, not something a person could have got wrong. */

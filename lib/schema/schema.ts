@@ -15,6 +15,17 @@ export interface Schema<T> {
   readonly read: (value: unknown) => T | Fault;
 }
 
+/** A schema whose node is made when somebody first asks for it, which a running program never does. */
+export function schema<T>(read: Schema<T>["read"], makeNode: () => Node): Schema<T> {
+  let node: Node | undefined;
+  return {
+    get node() {
+      return (node ??= makeNode());
+    },
+    read,
+  };
+}
+
 /** The TypeScript type a schema reads. */
 export type Static<S> = S extends Schema<infer T> ? T : never;
 

@@ -8,8 +8,9 @@
 import { isRecord } from "./collection.ts";
 import { Fault } from "./fault.ts";
 import type { ObjectSchema } from "./object.ts";
-import type { Schema, Static } from "./schema.ts";
+import { type Node, type Schema, schema, type Static } from "./schema.ts";
 
+type Reader = (value: object) => unknown;
 type Variants = Readonly<Record<string, Schema<any>>>;
 
 const notObject = new Fault("an object");
@@ -23,26 +24,18 @@ export function tagged<const V extends Variants, T>(
   otherwise: Schema<T>,
 ): Schema<Static<V[keyof V]> | T>;
 export function tagged(tag: string, variants: Variants, otherwise?: Schema<unknown>): Schema<unknown> {
-  const readers = new Map<unknown, (value: object) => unknown>();
-  for (const [name, variant] of Object.entries(variants)) {
-    readers.set(name, hasFields(variant) ? variant.fieldsReader(tag) : variant.read);
-  }
+  let readers: ReadonlyMap<unknown, Reader> | undefined;
   const wrong = new Fault(`one of ${Object.keys(variants).join(", ")}`, [tag]);
   const untagged = new Fault("given", [tag]);
   // Messages of one kind come in runs; remembering the last variant saves its look-up.
   let lastName: unknown;
-  let lastReader: ((value: object) => unknown) | undefined;
-  return {
-    node: {
-      kind: "tagged",
-      tag,
-      variants: Object.fromEntries(Object.entries(variants).map(([name, variant]) => [name, variant.node])),
-      otherwise: otherwise?.node,
-    },
-    read: (value) => {
+  let lastReader: Reader | undefined;
+  return schema(
+    (value) => {
       if (!isRecord(value)) return notObject;
       const name = value[tag];
       if (name !== lastName || lastReader === undefined) {
+        readers ??= readersOf(tag, variants);
         const reader = readers.get(name);
         if (reader === undefined) {
           if (otherwise !== undefined) return otherwise.read(value);
@@ -53,22 +46,34 @@ export function tagged(tag: string, variants: Variants, otherwise?: Schema<unkno
       }
       return lastReader(value);
     },
-  };
+    () => {
+      const nodes = Object.entries(variants).map(([name, variant]): [string, Node] => [name, variant.node]);
+      return { kind: "tagged", tag, variants: Object.fromEntries(nodes), otherwise: otherwise?.node };
+    },
+  );
+}
+
+function readersOf(tag: string, variants: Variants): ReadonlyMap<unknown, Reader> {
+  const readers = new Map<unknown, Reader>();
+  for (const [name, variant] of Object.entries(variants)) {
+    readers.set(name, hasFields(variant) ? variant.fieldsReader(tag) : variant.read);
+  }
+  return readers;
 }
 
 /** Variants told apart by which of these keys is there; a null counts last, and the first listed wins. */
 export function byKey<const V extends Variants>(variants: V): Schema<Static<V[keyof V]>> {
   const entries = Object.entries(variants);
   const wrong = new Fault(`an object with ${Object.keys(variants).join(" or ")}`);
-  return {
-    node: { kind: "either", options: entries.map(([, variant]) => variant.node) },
-    read: (value) => {
+  return schema(
+    (value) => {
       if (!isRecord(value)) return notObject;
       const there = entries.filter(([key]) => Object.hasOwn(value, key));
       const [, variant] = there.find(([key]) => value[key] !== null) ?? there[0] ?? [];
       return variant?.read(value) ?? wrong;
     },
-  };
+    () => ({ kind: "either", options: entries.map(([, variant]) => variant.node) }),
+  );
 }
 
 /** The first of these schemas that reads the value. */
@@ -77,16 +82,16 @@ export function either<const S extends readonly Schema<any>[]>(
   ...options: S
 ): Schema<Static<S[number]>> {
   const wrong = new Fault(expected);
-  return {
-    node: { kind: "either", options: options.map((option) => option.node) },
-    read: (value) => {
+  return schema(
+    (value) => {
       for (const option of options) {
         const got: unknown = option.read(value);
         if (!(got instanceof Fault)) return got as Static<S[number]>;
       }
       return wrong;
     },
-  };
+    () => ({ kind: "either", options: options.map((option) => option.node) }),
+  );
 }
 
 function hasFields(schema: Schema<unknown>): schema is ObjectSchema<unknown> {

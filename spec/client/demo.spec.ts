@@ -13,15 +13,8 @@ describe("demo", () => {
       .join("")
       .split("\n")
       .map((line) => line.split(/\s{2,}/)[0]);
-    assert.deepEqual(words, [
-      "connected",
-      "thought",
-      "message",
-      ...["plan", "plan", "tool call", "permission", "tool call", "plan", "plan"],
-      "message",
-      "stopped",
-      "",
-    ]);
+    const middle = "plan plan tool call permission tool call plan plan".match(/tool call|\w+/g);
+    assert.deepEqual(words, ["connected", "thought", "message", ...(middle ?? []), "message", "stopped", ""]);
   });
 
   it("ends by itself, twice in a row", async () => {

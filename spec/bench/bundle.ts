@@ -1,0 +1,87 @@
+/**
+ * Bundle: the library, the program and the bench's own child programs, each
+ * bundled into one file in a temporary directory.
+ *
+ * Everything measured is measured as it is shipped, with the options of
+ * build.mjs, and never from a dist that is older than its sources. The peers'
+ * programs are bundled in the same way.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build, type BuildOptions } from "esbuild";
+
+export type Bowline = typeof import("../../lib/index.ts");
+
+const programs = {
+  bowline: "../../bin/bowline.ts",
+  "agent-floor": "programs/agent-floor.ts",
+  "agent-official": "programs/agent-official.ts",
+  "echo-floor": "programs/echo-floor.ts",
+  "echo-ours": "programs/echo-ours.ts",
+  "echo-official": "programs/echo-official.ts",
+  "echo-vscode": "programs/echo-vscode.ts",
+  "flood-ours": "programs/flood-ours.ts",
+  "flood-official": "programs/flood-official.ts",
+  "stuck-ours": "programs/stuck-ours.ts",
+  "stuck-official": "programs/stuck-official.ts",
+  "stuck-vscode": "programs/stuck-vscode.ts",
+} as const;
+
+export type ProgramName = keyof typeof programs;
+
+export interface Bundles {
+  readonly bowline: Bowline;
+  readonly program: (name: ProgramName) => string;
+  readonly remove: () => void;
+}
+
+export async function bundle(): Promise<Bundles> {
+  const directory = mkdtempSync(join(tmpdir(), "bowline-bench-"));
+  const library = join(directory, "index.mjs");
+  const common: BuildOptions = {
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    legalComments: "none",
+    logLevel: "warning",
+    outExtension: { ".js": ".mjs" },
+  };
+  await Promise.all([
+    build({ ...common, entryPoints: [here("../../lib/index.ts")], outfile: library }),
+    build({ ...common, minify: true, entryPoints: entries(isOwnModule), outdir: directory }),
+    build({
+      ...common,
+      minify: true,
+      entryPoints: entries((name) => !isOwnModule(name)),
+      outdir: directory,
+      banner: { js: requireBanner },
+    }),
+  ]);
+  return {
+    bowline: (await import(pathToFileURL(library).href)) as Bowline,
+    program: (name) => join(directory, `${name}.mjs`),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** vscode-jsonrpc is CommonJS and asks for Node's modules by `require`, which an ES module lacks. */
+const requireBanner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+function isOwnModule(name: string): boolean {
+  return !name.endsWith("-vscode");
+}
+
+function entries(isWanted: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(programs)
+      .filter(([name]) => isWanted(name))
+      .map(([name, path]) => [name, here(path)]),
+  );
+}
+
+function here(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}

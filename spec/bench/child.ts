@@ -1,0 +1,22 @@
+/**
+ * Child: a bundled program, started and ended by the bench.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+
+export type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+export function start(program: string): Child {
+  const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] });
+  // It may be ended while we still write.
+  child.stdin.on("error", () => {});
+  return child;
+}
+
+/** Resolves once the program is gone. */
+export async function stop(child: Child): Promise<void> {
+  const hasExited = once(child, "exit");
+  child.kill("SIGKILL");
+  await hasExited;
+}

@@ -1,0 +1,137 @@
+/**
+ * Round trip: a request to a child process and its answer back, over real pipes.
+ *
+ * Each contestant stands on both ends. The floor parses and stringifies and
+ * writes each message by itself, and checks nothing.
+ */
+import { Readable, Writable } from "node:stream";
+import { client as officialClient, ndJsonStream } from "@agentclientprotocol/sdk";
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
+import { type Child, start, stop } from "./child.ts";
+import type { ContestantName, Run } from "./measure.ts";
+import { clocked } from "./measure.ts";
+import { textOf } from "./messages.ts";
+import type { Contest, Row, Setting } from "./row.ts";
+
+/**
+ * Samples are short and many: which core a child is woken on changes a round trip
+ * threefold, and short samples spread such luck over all contestants.
+ */
+export function roundTripRows(setting: Setting): Row[] {
+  const row = (outstanding: number, count: number, target: number): Row => ({
+    name: `round trip, ${outstanding} outstanding`,
+    scale: { kind: "rate", count, unit: "/s" },
+    target,
+    rounds: 60,
+    quickRounds: 15,
+    warmUps: 10,
+    open: () => contest(setting, count, outstanding),
+  });
+  return [row(1, 300, 0.95), row(64, 1920, 1.25)];
+}
+
+type Call = (params: { readonly text: string }) => Promise<unknown>;
+
+interface Caller {
+  readonly call: Call;
+  readonly close: () => void | Promise<void>;
+}
+
+async function contest(setting: Setting, count: number, outstanding: number): Promise<Contest> {
+  const callers: Partial<Record<ContestantName, Caller>> = {
+    floor: floorCaller(setting),
+    ours: await bowlineCaller(setting),
+    "official SDK": officialCaller(setting),
+    "vscode-jsonrpc": vscodeCaller(setting),
+  };
+  return {
+    contestants: Object.fromEntries(
+      Object.entries(callers).map(([name, { call }]) => [name, callMany(call, count, outstanding)]),
+    ),
+    async close() {
+      for (const { close } of Object.values(callers)) await close();
+    },
+  };
+}
+
+function callMany(call: Call, count: number, outstanding: number): Run {
+  const line = async (): Promise<void> => {
+    for (let i = 0; i < count / outstanding; i++) await call({ text: textOf(i) });
+  };
+  return () => clocked(() => Promise.all(Array.from({ length: outstanding }, line)));
+}
+
+function floorCaller({ program }: Setting): Caller {
+  const child = start(program("echo-floor"));
+  const waiting = new Map<number, (result: unknown) => void>();
+  let lastId = 0;
+  let tail = "";
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (text: string) => {
+    const lines = (tail + text).split("\n");
+    tail = lines.pop() ?? "";
+    for (const line of lines) {
+      const { id, result } = JSON.parse(line) as { readonly id: number; readonly result: unknown };
+      waiting.get(id)?.(result);
+      waiting.delete(id);
+    }
+  });
+  return {
+    call: (params) =>
+      new Promise((resolve) => {
+        const id = ++lastId;
+        waiting.set(id, resolve);
+        child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "_echo", params })}\n`);
+      }),
+    close: () => stop(child),
+  };
+}
+
+async function bowlineCaller({ bowline: { client, childLink }, program }: Setting): Promise<Caller> {
+  const connection = await client(childLink(process.execPath, [program("echo-ours")]), {
+    info: { name: "bench", version: "0" },
+    handlers: () => ({
+      "session/update": () => {},
+      "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }),
+    }),
+  });
+  return {
+    call: (params) => connection.callExtension("_echo", params),
+    close: () => connection.close("the bench is over"),
+  };
+}
+
+function officialCaller({ program }: Setting): Caller {
+  const child = start(program("echo-official"));
+  const { agent, close } = connectOfficial(child);
+  return {
+    call: (params) => agent.request("_echo", params),
+    close() {
+      close();
+      return stop(child);
+    },
+  };
+}
+
+function connectOfficial(child: Child) {
+  const connection = officialClient().connect(
+    ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
+  );
+  return { agent: connection.agent, close: () => connection.close() };
+}
+
+function vscodeCaller({ program }: Setting): Caller {
+  const child = start(program("echo-vscode"));
+  const connection = createMessageConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
+  connection.listen();
+  return {
+    call: (params) => connection.sendRequest("_echo", params),
+    close() {
+      connection.dispose();
+      return stop(child);
+    },
+  };
+}
