@@ -226,6 +226,7 @@ const everyKind = [
   "control_request/can_use_tool",
   "control_request/elicitation",
   "control_request/hook_callback",
+  "control_request/mcp_message",
   "control_response/error",
   "control_response/success",
   "conversation_reset",
