@@ -146,7 +146,7 @@ describe("fold", () => {
         const updates = [...scene.take(...lines), ...foldEnd(scene.thread, "over")];
         for (const update of updates) assert.equal(SessionUpdate.read(update), update);
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
@@ -163,7 +163,7 @@ describe("fold", () => {
         }
         assert.deepEqual([...open], []);
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
