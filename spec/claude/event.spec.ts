@@ -15,22 +15,14 @@ function read(value: unknown): ClaudeEvent {
 
 /** `type`, then what tells its kinds apart. */
 function kindOf(event: ClaudeEvent): string {
-  switch (event.type) {
-    case "system":
-      return `system/${event.subtype}`;
-    case "stream_event":
-      return event.event.type === "content_block_delta"
-        ? `stream_event/${event.event.delta.type}`
-        : `stream_event/${event.event.type}`;
-    case "control_request":
-      return `control_request/${event.request.subtype}`;
-    case "control_response":
-      return `control_response/${event.response.subtype}`;
-    case "result":
-      return `result/${event.subtype}`;
-    default:
-      return event.type;
+  if (event.type === "stream_event") {
+    const { event: inner } = event;
+    return `stream_event/${inner.type === "content_block_delta" ? inner.delta.type : inner.type}`;
   }
+  if (event.type === "system" || event.type === "result") return `${event.type}/${event.subtype}`;
+  if (event.type === "control_request") return `control_request/${event.request.subtype}`;
+  if (event.type === "control_response") return `control_response/${event.response.subtype}`;
+  return event.type;
 }
 
 describe("ClaudeEvent", () => {

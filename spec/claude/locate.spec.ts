@@ -57,7 +57,8 @@ describe("locateClaude", () => {
     for (const path of [join(root, "missing"), notExecutable, "claude", root]) {
       assert.throws(
         () => locateClaude({ env: { BOWLINE_CLAUDE: path, PATH: join(root, "path") }, places }),
-        (error) => error instanceof ClaudeNotFound && error.why === "unusable" && /^BOWLINE_CLAUDE/.test(error.message),
+        (error) =>
+          error instanceof ClaudeNotFound && error.why === "unusable" && error.message.startsWith("BOWLINE_CLAUDE"),
       );
     }
   });
