@@ -185,8 +185,8 @@ export class ClaudeProcess implements ClaudeLink {
       this.#wasSignalled = true;
       this.#know(pid);
       this.#signal("SIGTERM");
+      this.#later(termGraceMs, () => this.kill());
     });
-    this.#later(endGraceMs + termGraceMs, () => this.kill());
   }
 
   /** Remembers the descendants while they can still be found: a dead parent's belong to nobody. */

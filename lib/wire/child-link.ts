@@ -158,10 +158,11 @@ function stopper(child: ChildProcess, graceMs: number): () => void {
   return () => {
     if (isStopping || child.exitCode !== null || child.signalCode !== null) return;
     isStopping = true;
-    const timers = [
-      setTimeout(() => child.kill("SIGTERM"), graceMs),
-      setTimeout(() => child.kill("SIGKILL"), 2 * graceMs),
-    ];
-    child.once("exit", () => timers.forEach((timer) => clearTimeout(timer)));
+    let timer = setTimeout(() => {
+      child.kill("SIGTERM");
+      // Counted from the asking: had we been too busy to ask in time, the grace would be gone.
+      timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+    }, graceMs);
+    child.once("exit", () => clearTimeout(timer));
   };
 }
