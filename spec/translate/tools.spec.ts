@@ -253,6 +253,13 @@ describe("subagents", () => {
     );
     assert.deepEqual(contentOf(end), ["Two files."]);
   });
+
+  it("of subagents show it too, though only the model's own frame tells it", () => {
+    const frame = "  [Subagent hand-back] NOT a message from the user. The report follows:";
+    const content = `${frame}\n  One file.\n    indented\nagentId: a1 (use SendMessage)\n<usage>tool_uses: 1\nduration_ms: 3</usage>`;
+    const end = ending("Agent", { description: "Count" }, { content });
+    assert.deepEqual(contentOf(end), ["One file.\n  indented"]);
+  });
 });
 
 describe("plan mode and questions", () => {

@@ -26,7 +26,7 @@ export const subagent: ToolFamily = {
   end: (call, outcome) => {
     const { structured } = outcome;
     if (structured?.["isAsync"] === true) return { isOngoing: true };
-    const report = reportOf(structured?.["content"]);
+    const report = reportOf(structured?.["content"]) ?? framedReport(outcome.text);
     return report === undefined ? plainEnding(call, outcome) : { content: [toolContent.block(report)] };
   },
 };
@@ -37,5 +37,16 @@ function reportOf(content: unknown): string | undefined {
     isRecord(part) && typeof part["text"] === "string" ? [forPeople(part["text"])] : [],
   );
   const report = texts.filter((text) => text.trim() !== "").join("\n");
+  return report === "" ? undefined : report;
+}
+
+/** The report out of the frame the model gets it in, for calls whose structured answer is not told. */
+function framedReport(text: string): string | undefined {
+  const [, framed] = /\[Subagent hand-back\][^\n]*\n([\s\S]*)$/.exec(text) ?? [];
+  const report = framed
+    ?.replace(/\n<usage>[^<]*<\/usage>\s*$/, "")
+    .replace(/\nagentId: [^\n]*\s*$/, "")
+    .replaceAll(/^ {2}/gm, "")
+    .trim();
   return report === "" ? undefined : report;
 }
