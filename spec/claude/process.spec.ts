@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { describe, it } from "node:test";
 import { ClaudeExit, ClaudeProcess, type ProcessLaunch } from "../../lib/claude/index.ts";
 import type { LineFault } from "../../lib/wire/index.ts";
@@ -343,7 +343,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     // The CLI ignores SIGTERM and runs a command in a session of its own: the worst case.
     const cli = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`;
     const host = `
-      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, "../../lib/claude/index.ts"))};
+      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../lib/claude/index${extname(import.meta.filename)}`))};
       const link = new ClaudeProcess({ command: process.execPath, args: ["-e", ${JSON.stringify(cli)}], cwd: "/", env: process.env });
       const none = () => {};
       link.open({ onFault: none, onDrain: none, onEnd: none, onClose: none,
