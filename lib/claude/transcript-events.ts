@@ -15,6 +15,12 @@ import { readSaid, type TaskNews } from "./transcript-prose.ts";
 
 type Events = readonly ConversationEvent[];
 
+/** Whether a line has no place in the chain and yet something to tell. */
+export function isBeside({ type, content }: TranscriptEntry): boolean {
+  if (type === "custom-title") return true;
+  return type === "queue-operation" && typeof content === "string" && content.startsWith("<task-notification>");
+}
+
 export class Retelling {
   readonly #limits: TranscriptLimits;
   #leftOutBytes = 0;
@@ -65,8 +71,12 @@ export class Retelling {
     return this.#result(entry, lineChars, parent);
   }
 
-  /** A title has no place in the chain of the conversation. */
-  takeTitle({ customTitle, sessionId }: TranscriptEntry): Events {
+  /** A line beside the chain of the conversation: a new title, or news of a background task when it came in. */
+  takeBeside({ type, customTitle, sessionId, content }: TranscriptEntry): Events {
+    if (type === "queue-operation") {
+      const said = typeof content === "string" ? readSaid(content) : undefined;
+      return said?.kind === "task" ? [taskEvent(said.task)] : nothing;
+    }
     if (customTitle === undefined || customTitle === this.#title) return nothing;
     this.#title = customTitle;
     return [read({ type: "system", subtype: "session_title_changed", title: customTitle, session_id: sessionId })];

@@ -13,7 +13,7 @@ import { subagentFiles, SubagentLines } from "./subagent-transcript.ts";
 import { defaultTranscriptLimits, type TranscriptLimits } from "./transcript-cap.ts";
 import { conversationOf, type Link, linkOf } from "./transcript-chain.ts";
 import type { TranscriptEntry } from "./transcript-entry.ts";
-import { Retelling } from "./transcript-events.ts";
+import { isBeside, Retelling } from "./transcript-events.ts";
 import { resultIds } from "./transcript-blocks.ts";
 import { transcriptLines, type TranscriptLine } from "./transcript-lines.ts";
 
@@ -103,7 +103,7 @@ class Reading {
 
   async #survey(): Promise<Survey> {
     const links: (Link | undefined)[] = [];
-    const titles = new Set<number>();
+    const beside = new Set<number>();
     const calls = new Map<string, string>();
     let cwd: string | undefined;
     let lines = 0;
@@ -114,25 +114,22 @@ class Reading {
       const { entry } = line;
       if (entry === undefined) continue;
       links[line.number] = linkOf(entry);
-      if (entry.type === "custom-title") titles.add(line.number);
+      if (isBeside(entry)) beside.add(line.number);
       if (entry.isSidechain !== true) cwd = entry.relocatedCwd ?? entry.cwd ?? cwd;
       noteCall(calls, entry);
     }
     // Lines that were skipped leave holes, which are no links.
     const conversation = conversationOf(Array.from({ length: lines }, (_, i) => links[i]));
-    return { conversation, titles, calls, cwd, lines, bytes };
+    return { conversation, beside, calls, cwd, lines, bytes };
   }
 
-  async #tell({ conversation, titles, bytes }: Survey): Promise<void> {
-    const wants = (number: number): boolean => conversation.has(number) || titles.has(number);
+  async #tell({ conversation, beside, bytes }: Survey): Promise<void> {
+    const wants = (number: number): boolean => conversation.has(number) || beside.has(number);
     for await (const { number, entry, chars } of this.#lines({ endBytes: bytes, wants })) {
       if (entry === undefined) continue;
-      if (titles.has(number)) {
-        await this.#say(this.#retelling.takeTitle(entry));
-        continue;
-      }
       if (this.#running.size > 0) await this.#catchUp(entry);
-      await this.#say(this.#retelling.take(entry, chars));
+      if (beside.has(number)) await this.#say(this.#retelling.takeBeside(entry));
+      else await this.#say(this.#retelling.take(entry, chars));
     }
     for (const call of this.#running.keys()) await this.#finish(call);
     await this.#say(this.#retelling.end());
@@ -190,7 +187,9 @@ class Reading {
       this.#events++;
       const taken = this.#options.onEvent(event);
       if (taken !== undefined) await taken;
-      if (event.type === "assistant" && this.#waiting.size > 0) this.#follow(event.message.content);
+      // A live CLI is silent about what a subagent's own subagents do.
+      const isMain = event.type === "assistant" && event.parent_tool_use_id == null;
+      if (isMain && this.#waiting.size > 0) this.#follow(event.message.content);
     }
   }
 
@@ -232,7 +231,8 @@ class Reading {
 
 interface Survey {
   readonly conversation: ReadonlySet<number>;
-  readonly titles: ReadonlySet<number>;
+  /** Lines with something to tell that have no place in the chain. */
+  readonly beside: ReadonlySet<number>;
   /** Tool calls by the id of the agent they began. */
   readonly calls: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;

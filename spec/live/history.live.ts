@@ -43,6 +43,8 @@ function loadsAsShown(recording: Recording): Promise<void> {
     assert.equal(report.unreadableCount, 0);
     assert.equal(report.leftOutBytes, 0);
     assert.deepEqual(shown.entries, live.entries);
+    // Of an answer that broke off and came again, live shows the first and the file keeps the last.
+    if (name !== "failures") assert.deepEqual(shown.messageIds, live.messageIds);
     assert.ok(live.entries.length > 1, "something was shown");
   });
 }

@@ -77,8 +77,8 @@ export const historyRecordings: readonly Recording[] = [
   },
   {
     name: "side-by-side",
-    what: "three commands at once, the first ending last: the file's chain passes only one of them",
-    args: ["--permission-mode=bypassPermissions", "--allow-dangerously-skip-permissions"],
+    what: "three calls at once: the file's chain passes only one of their results",
+    args: ["--allowedTools=Glob,Grep"],
     scripts: (place) => ({
       "side-by-side": [
         answer(

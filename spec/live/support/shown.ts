@@ -39,6 +39,12 @@ export class Shown {
   get entries(): readonly unknown[] {
     return entriesOf(this.updates);
   }
+
+  /** The ids of the model's messages, each where it first appears. */
+  get messageIds(): readonly string[] {
+    const ids = this.updates.map((update) => textAt(update, "messageId"));
+    return [...new Set(ids.filter((id) => id.startsWith("msg_")))];
+  }
 }
 
 /** What is shown while it happens: feed it the traffic of a host. */
@@ -96,13 +102,14 @@ const aside: ReadonlySet<string> = new Set(["usage_update", "available_commands_
 function entriesOf(updates: readonly SessionUpdate[]): readonly unknown[] {
   const entries: unknown[] = [];
   const calls = new Map<string, Record<string, unknown>>();
-  let words: { kind: string; text: string; messageId: string } | undefined;
+  const ids = new Map<string, number>();
+  let words: { kind: string; text: string; messageId: number } | undefined;
   for (const update of updates) {
     const kind = update.sessionUpdate;
     if (aside.has(kind) || isPassing(update)) continue;
     const text = at(update, "content.text");
     if (typeof text === "string" && kind !== "tool_call" && kind !== "tool_call_update") {
-      const messageId = idOf(update);
+      const messageId = numbered(ids, textAt(update, "messageId"));
       if (words?.kind === kind && words.messageId === messageId && kind !== "user_message_chunk") words.text += text;
       else entries.push((words = { kind, text, messageId }));
       continue;
@@ -130,10 +137,12 @@ function isPassing(update: SessionUpdate): boolean {
   return update.sessionUpdate === "notice" && update.title.includes("trying again");
 }
 
-/** The CLI gives its own words a new id each time. */
-function idOf(update: SessionUpdate): string {
-  const id = textAt(update, "messageId");
-  return id.startsWith("msg_") ? id : "";
+/** Messages by the order of their appearance; the CLI's own words have a new id each time. */
+function numbered(ids: Map<string, number>, id: string): number {
+  if (!id.startsWith("msg_")) return 0;
+  const number = ids.get(id) ?? ids.size + 1;
+  ids.set(id, number);
+  return number;
 }
 
 function isEnd(call: Readonly<Record<string, unknown>> | undefined): boolean {
