@@ -124,6 +124,14 @@ export {
   type Unreadable,
 } from "./transcript.ts";
 export { defaultTranscriptLimits, type TranscriptLimits } from "./transcript-cap.ts";
+export {
+  defaultPageSize,
+  listTranscripts,
+  type ListedSession,
+  type ListedSessions,
+  type ListOptions,
+} from "./transcript-list.ts";
+export { maxTitleChars } from "./transcript-summary.ts";
 export { defaultMaxTranscriptLineBytes } from "./transcript-lines.ts";
 export type { Unknown } from "./unknown.ts";
 export { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "./version.ts";
