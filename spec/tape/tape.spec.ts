@@ -75,7 +75,10 @@ describe("readTape", () => {
       const { rows, cwd } = readTape(readText(`fixtures/claude/${name}.ndjson`));
       assert.equal(cwd, "/home/dev/project");
       assert.ok(rows.length > 2, name);
-      assert.ok(rows.some(({ kind }) => kind === "exit"), name);
+      assert.ok(
+        rows.some(({ kind }) => kind === "exit"),
+        name,
+      );
     }
   });
 
