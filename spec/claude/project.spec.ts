@@ -2,7 +2,16 @@
  * Project: the CLI's directories, their names, and what may become a path.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -13,6 +22,7 @@ import {
   projectDirectory,
   projectsDirectory,
   projectSlug,
+  removeSession,
   sessionFiles,
 } from "../../lib/claude/index.ts";
 
@@ -68,6 +78,25 @@ describe("sessionFiles", () => {
     for (const bad of hostile) {
       assert.equal(isSessionId(bad), false, JSON.stringify(bad));
       assert.equal(sessionFiles("/p", bad), undefined);
+    }
+  });
+});
+
+describe("removeSession", () => {
+  it("takes away the file and what lies beside it, and nothing a link leads to", async () => {
+    const root = mkdtempSync(join(tmpdir(), "bowline-spec-"));
+    try {
+      const files = sessionFiles(join(root, "p"), id) ?? assert.fail("no session id");
+      for (const directory of [join(files.directory, "subagents"), join(root, "kept")])
+        mkdirSync(directory, { recursive: true });
+      writeFileSync(files.transcript, "{}");
+      writeFileSync(join(root, "kept", "file"), "");
+      symlinkSync(join(root, "kept"), join(files.directory, "link"));
+      await removeSession(files);
+      await removeSession(files);
+      assert.deepEqual([readdirSync(join(root, "p")), readdirSync(join(root, "kept"))], [[], ["file"]]);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
     }
   });
 });

@@ -3,7 +3,7 @@
  * file can have wrong with it.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -33,6 +33,33 @@ describe("readTranscript on the real CLI's files", () => {
       }
       const lines = shown.entries.map((entry) => `${JSON.stringify(entry)}\n`);
       assertGolden(`transcripts/${name}.shown.ndjson`, lines.join(""));
+    });
+  }
+});
+
+describe("readTranscript on a file that is not whole", () => {
+  for (const name of recorded) {
+    it(`tells the beginning of ${name}, wherever it ends`, async () => {
+      const bytes = readFileSync(join(fixtures, `${name}.jsonl`));
+      for (let end = 1; end < bytes.length; end += 487) {
+        const { report, events } = await told([bytes.subarray(0, end)]);
+        assert.ok(report.unreadableCount <= 1, `cut at ${end}`);
+        assert.ok(events.every(({ type }) => type !== "unknown"));
+      }
+    });
+
+    it(`tells what is left of ${name} with a line gone or spoiled`, async () => {
+      const lines = readFileSync(join(fixtures, `${name}.jsonl`), "utf8")
+        .split("\n")
+        .filter((line) => line !== "");
+      const whole = await told([`${lines.join("\n")}\n`]);
+      for (let gone = 0; gone < lines.length; gone++) {
+        const missing = await told([`${lines.toSpliced(gone, 1).join("\n")}\n`]);
+        const spoiled = await told([`${lines.toSpliced(gone, 1, "\0\0").join("\n")}\n`]);
+        assert.deepEqual(spoiled.seen, missing.seen);
+        // A line is at most a prompt, a call, or a turn's end with its call.
+        assert.ok(missing.seen.length >= whole.seen.length - 2, `without line ${gone + 1}`);
+      }
     });
   }
 });
