@@ -273,6 +273,23 @@ describe("readTranscript", () => {
     assert.deepEqual(broken.report.unreadable, [{ file: "subagent", line: 3, why: "not JSON" }]);
   });
 
+  it("follows no link to subagents that lie elsewhere", async () => {
+    const root = mkdtempSync(join(tmpdir(), "bowline-spec-"));
+    try {
+      const files = { sessionId, transcript: join(root, "p", "a.jsonl"), directory: join(root, "p", "a") };
+      for (const directory of [files.directory, join(root, "elsewhere")]) mkdirSync(directory, { recursive: true });
+      const agent = { type: "tool_use", id: "outer", name: "Agent", input: { description: "Look", prompt: "look" } };
+      const main = [said("u1", null, "hi"), answered("a1", "u1", agent)];
+      writeFileSync(files.transcript, main.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      writeFileSync(join(root, "elsewhere", "agent-abc.jsonl"), `${JSON.stringify(called("s1", "x", "secret"))}\n`);
+      writeFileSync(join(root, "elsewhere", "agent-abc.meta.json"), '{"toolUseId":"outer"}');
+      symlinkSync(join(root, "elsewhere"), join(files.directory, "subagents"));
+      assert.deepEqual((await tell(files)).seen, ["hi", "outer: failed"]);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
   it("waits for whoever takes the events, and stops when it is told to", async () => {
     const lines = [said("u1", null, "hi"), answered("a1", "u1", "Hello."), said("u2", "a1", "bye")];
     let open = 0;
