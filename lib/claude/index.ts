@@ -86,6 +86,7 @@ export {
   projectDirectory,
   projectsDirectory,
   projectSlug,
+  removeSession,
   sessionFiles,
   type SessionFiles,
 } from "./project.ts";

@@ -6,7 +6,7 @@
  * path before it is known to be a UUID, and no link is followed that leads out.
  */
 import type { Dirent } from "node:fs";
-import { lstat, readdir, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 
@@ -63,6 +63,12 @@ export async function findSession(projects: string, sessionId: string): Promise<
     if (found === undefined || stat.mtimeMs > found.mtimeMs) found = { files, mtimeMs: stat.mtimeMs };
   }
   return found?.files;
+}
+
+/** Forgets a session: its file and what lies beside it. */
+export async function removeSession({ transcript, directory }: SessionFiles): Promise<void> {
+  await rm(transcript, { force: true });
+  await rm(directory, { force: true, recursive: true });
 }
 
 /** Every project's directory. One that is a link counts when it stays among the projects, where it is found anyway. */

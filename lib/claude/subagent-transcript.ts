@@ -6,9 +6,9 @@
  * main conversation has come.
  */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isRecord } from "../schema/index.ts";
-import { entries } from "./project.ts";
+import { entries, staysBelow } from "./project.ts";
 import { transcriptLines, type TranscriptLine } from "./transcript-lines.ts";
 
 /** Subagents' files by the tool call that began them. `known`: calls by the agent's id, where the main file tells. */
@@ -18,6 +18,7 @@ export async function subagentFiles(
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   const below = join(directory, "subagents");
+  if (!(await staysBelow(dirname(directory), below))) return files;
   for (const entry of await entries(below)) {
     const agentId = /^agent-([A-Za-z0-9_-]+)\.jsonl$/.exec(entry.name)?.[1];
     if (agentId === undefined || !entry.isFile()) continue;

@@ -39,23 +39,24 @@ export function linkOf(entry: TranscriptEntry): Link | undefined {
 }
 
 /** The positions, among all lines, of those that belong to the conversation. `undefined` keeps a position. */
-export function conversationOf(links: readonly (Link | undefined)[]): ReadonlySet<number> {
+export function conversationOf(lines: readonly (Link | undefined)[]): ReadonlySet<number> {
   const places = new Map<string, number>();
-  links.forEach((link, place) => {
-    // A line that was written twice counts where it came first.
-    if (link !== undefined && !places.has(link.uuid)) places.set(link.uuid, place);
+  // A line that was written twice counts where it came first.
+  const links = lines.map((link, place) => {
+    if (link === undefined || places.has(link.uuid)) return undefined;
+    places.set(link.uuid, place);
+    return link;
   });
   const { chain, answers } = walk(links, places);
   const isOn = (uuid: string | undefined): boolean => {
     const place = uuid === undefined ? undefined : places.get(uuid);
     return place !== undefined && chain.has(place);
   };
-  const isFirst = (link: Link, place: number): boolean => places.get(link.uuid) === place;
   links.forEach((link, place) => {
-    if (link?.messageId !== undefined && answers.has(link.messageId) && isFirst(link, place)) chain.add(place);
+    if (link?.messageId !== undefined && answers.has(link.messageId)) chain.add(place);
   });
   links.forEach((link, place) => {
-    if (link?.kind === "result" && isFirst(link, place) && (isOn(link.source) || isOn(link.parent))) chain.add(place);
+    if (link?.kind === "result" && (isOn(link.source) || isOn(link.parent))) chain.add(place);
   });
   return chain;
 }

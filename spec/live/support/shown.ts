@@ -116,14 +116,13 @@ function entriesOf(updates: readonly SessionUpdate[]): readonly unknown[] {
     }
     words = undefined;
     if (kind !== "tool_call" && kind !== "tool_call_update") {
-      const { messageId, compactionId, ...seen } = { messageId: 0, compactionId: 0, ...update };
-      entries.push(seen);
+      entries.push(without(update, "messageId", "compactionId"));
       continue;
     }
     const id = update.toolCallId;
     const before = calls.get(id);
-    const { sessionUpdate, _meta, ...said } = update;
-    const now = { ...before, ...said, meta: { ...(before?.["meta"] as object | undefined), ..._meta } };
+    const meta = { ...(before?.["meta"] as object | undefined), ...update._meta };
+    const now = { ...before, ...without(update, "sessionUpdate", "_meta"), meta };
     calls.set(id, now);
     if (before === undefined) entries.push({ calls: id, kind: at(update, "kind"), name: at(update, "name") });
     if (isEnd(now) && !isEnd(before)) entries.push({ ended: now });
@@ -143,6 +142,10 @@ function numbered(ids: Map<string, number>, id: string): number {
   const number = ids.get(id) ?? ids.size + 1;
   ids.set(id, number);
   return number;
+}
+
+function without(update: object, ...keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(update).filter(([key]) => !keys.includes(key)));
 }
 
 function isEnd(call: Readonly<Record<string, unknown>> | undefined): boolean {
