@@ -57,7 +57,7 @@ export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgen
       mcp: { http: true, sse: true },
       additionalDirectories: true,
       authMethods: (request: InitializeRequest) => signInMethods(request, options.program),
-      handlers: (client) => agentHandlers(client, (sessions = sessionsOf(client)), options),
+      handlers: (client) => agentHandlers(client, (sessions ??= sessionsOf(client)), options),
       extensions: (client) => steering((sessions ??= sessionsOf(client))),
     },
     { onBug },

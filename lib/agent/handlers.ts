@@ -12,7 +12,7 @@ import {
   update,
 } from "../acp/index.ts";
 import type { PromptFrame } from "../claude/index.ts";
-import { errorCodes, RpcError } from "../rpc/index.ts";
+import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../translate/index.ts";
 import { unknownSession } from "./failures.ts";
@@ -43,6 +43,13 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
     };
   }
 
+  /** A session whose request was cancelled meanwhile is closed again. */
+  async function wanted(call: Call, opening: Promise<Session>): Promise<Session> {
+    const session = await opening;
+    if (call.isAborted) await sessions.close(session.id, "the request was cancelled");
+    return session;
+  }
+
   /** The same for a session whose id the client knows. */
   function reopened(session: Session): LoadSessionResponse {
     const { sessionId: _, ...state } = opened(session);
@@ -51,25 +58,26 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
 
   return {
     authenticate: ({ methodId }) => checkSignIn(methodId, options.env),
-    logout: () => signOut(options.env),
-    "session/new": async (wish, call) => {
-      const session = await sessions.create(wish);
-      if (call.isAborted) await sessions.close(session.id, "the request was cancelled");
-      return opened(session);
+    logout: async () => {
+      await signOut(options.env);
+      await sessions.forgetWaiting("the person signed out");
     },
-    "session/load": async ({ sessionId, ...wish }, { signal }) =>
-      reopened(await sessions.reopen(sessionId, wish, true, signal)),
-    "session/resume": async ({ sessionId, ...wish }, { signal }) =>
-      reopened(await sessions.reopen(sessionId, wish, false, signal)),
-    "session/fork": async ({ sessionId, ...wish }) => opened(await sessions.fork(sessionId, wish)),
+    "session/new": async (wish, call) => opened(await wanted(call, sessions.create(wish))),
+    "session/load": async ({ sessionId, ...wish }, call) =>
+      reopened(await wanted(call, sessions.reopen(sessionId, wish, true, call.signal))),
+    "session/resume": async ({ sessionId, ...wish }, call) =>
+      reopened(await wanted(call, sessions.reopen(sessionId, wish, false, call.signal))),
+    "session/fork": async ({ sessionId, ...wish }, call) => opened(await wanted(call, sessions.fork(sessionId, wish))),
     "session/list": async ({ cwd, cursor }) => {
       const page = await saved.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
       return { sessions: page.sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
     },
     "session/delete": async ({ sessionId }) => {
+      // What came after a `/clear` belongs to it too.
+      const ids = new Set([sessionId, sessions.find(sessionId)?.conversationId ?? sessionId]);
       await sessions.close(sessionId, "it was deleted");
-      await saved.remove(sessionId);
+      for (const id of ids) await saved.remove(id);
     },
     "session/status": async ({ sessionId }) => {
       if (sessions.find(sessionId) !== undefined) return { status: "open" };
@@ -79,12 +87,11 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
     "session/set_title": async ({ sessionId, title: given }) => {
       const title = oneLine(given);
       if (title === "") throw new RpcError(errorCodes.invalidParams, "title must not be empty");
-      const isKept = await sessions.find(sessionId)?.rename(title);
-      if (isKept !== true) {
-        if (!(await saved.has(sessionId))) throw unknownSession(sessionId);
-        await saved.rename(sessionId, title);
-        if (sessions.find(sessionId)) await client.update(sessionId, update.sessionInfo({ title }));
-      }
+      const session = sessions.find(sessionId);
+      if ((await session?.rename(title)) === true) return { title };
+      if (session === undefined && !(await saved.has(sessionId))) throw unknownSession(sessionId);
+      await saved.rename(session?.conversationId ?? sessionId, title);
+      if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
       return { title };
     },
     "session/prompt": ({ sessionId, prompt }) => sessions.get(sessionId).prompt(contentOf(prompt)),

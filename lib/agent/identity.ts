@@ -26,6 +26,11 @@ export class Identity {
     return this.#isOnDisk;
   }
 
+  /** The conversation as the CLI names it on disk. */
+  get conversationId(): string {
+    return this.#claudeId;
+  }
+
   /** What the next CLI is started with. */
   get choice(): SessionChoice {
     return this.#isOnDisk ? { kind: "resume", id: this.#claudeId } : this.#begun;

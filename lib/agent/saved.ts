@@ -3,7 +3,7 @@
  *
  * The only place of this room that touches those files; a spec brings another.
  */
-import { appendFile, rm } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import {
   type ConversationEvent,
   findSession,
@@ -11,6 +11,7 @@ import {
   listTranscripts,
   projectsDirectory,
   readTranscript,
+  removeSession,
   type TranscriptReport,
 } from "../claude/index.ts";
 
@@ -52,9 +53,7 @@ export function savedOnDisk(env: Environment): Saved {
     },
     remove: async (sessionId) => {
       const files = await findSession(projects, sessionId);
-      if (files === undefined) return;
-      await rm(files.transcript, { force: true });
-      await rm(files.directory, { recursive: true, force: true });
+      if (files) await removeSession(files);
     },
   };
 }

@@ -11,6 +11,7 @@ import { fold, foldEnd, Thread } from "../translate/index.ts";
 import { Choices } from "./choices.ts";
 import { Cli } from "./cli.ts";
 import { cliFailure, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
+import { heed, type Heeding } from "./heed.ts";
 import { hostHandlers } from "./host.ts";
 import { Identity } from "./identity.ts";
 import { Outgoing } from "./outgoing.ts";
@@ -33,10 +34,13 @@ export class Session {
   readonly #outgoing: Outgoing;
   readonly #remarks: Remarks;
   readonly #rest: Rest;
+  readonly #heeding: Heeding;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #cli: Cli | undefined;
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
+  /** A CLI that was given up; no other may write to its file before it is gone. */
+  #leaving: Promise<unknown> | undefined;
   #isAnnounced = false;
   #isClosed = false;
 
@@ -59,6 +63,18 @@ export class Session {
         }
       },
     });
+    this.#heeding = {
+      identity: this.#identity,
+      remarks: this.#remarks,
+      choices: this.choices,
+      onLimit: (resetsAt) => void (this.#resetsAt = resetsAt),
+      onRefused: () => this.#giveUpSignIn(),
+    };
+  }
+
+  /** The conversation's name on disk; `/clear` begins another. */
+  get conversationId(): string {
+    return this.#identity.conversationId;
   }
 
   /** Its CLI is there, or on its way. */
@@ -93,6 +109,7 @@ export class Session {
     this.#isAnnounced = true;
     this.#outgoing.release();
     this.#remarks.commands(this.choices.offers.answer.commands);
+    if (!this.#isClosed) this.#rest.begin();
   }
 
   /** Shows an event of the past. Waits while the editor lags. */
@@ -109,17 +126,17 @@ export class Session {
     this.#outgoing.flush();
   }
 
-  /** Gives the running turn something more to think of. False: no turn runs. */
+  /** Gives the running turn something more to think of. False: no turn runs, or it is being stopped. */
   steer(content: PromptFrame["message"]["content"]): boolean {
     const turn = this.#turns.current;
-    if (this.#cli === undefined || turn === undefined || !turn.isSent || turn.isSettled) return false;
+    if (this.#cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
     this.#cli.engine.prompt(new Turn(crypto.randomUUID(), content).frame);
     return true;
   }
 
   /** Names the conversation. False: no CLI runs that could keep the name. */
   async rename(title: string): Promise<boolean> {
-    const control = this.#identity.isOnDisk ? this.#cli?.engine.control : undefined;
+    const control = this.#cli?.engine.control;
     await control?.request("rename_session", { title, source: "host" });
     return control !== undefined;
   }
@@ -152,7 +169,7 @@ export class Session {
       if (turn.isSettled) return;
       this.#lost(cli, "Cancelled.");
       turn.cancel();
-      void cli.engine.stop("it did not stop when the turn was cancelled");
+      this.#leaving = cli.engine.stop("it did not stop when the turn was cancelled");
     });
     void turn.ended.then(callOff, callOff);
   }
@@ -171,7 +188,7 @@ export class Session {
     if (cli !== undefined) this.#lost(cli, "The session was closed.");
     this.#isClosed = true;
     this.#turns.current?.cancel();
-    await cli?.engine.stop(reason);
+    await Promise.all([cli?.engine.stop(reason), this.#leaving]);
   }
 
   /** Gives the CLI back; the next prompt brings it back with the conversation. False: it is needed. */
@@ -180,7 +197,7 @@ export class Session {
     if (cli === undefined) return true;
     if (this.#turns.current !== undefined || cli.isBusy || cli.hasTasks) return false;
     this.#cli = undefined;
-    void cli.engine.stop("the session rests");
+    this.#leaving = cli.engine.stop("the session rests");
     return true;
   }
 
@@ -192,6 +209,8 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
+      if (this.#leaving !== undefined) await this.#leaving;
+      if (turn.isSettled) return;
       const cli = this.#cli ?? this.#launch();
       await cli.offers;
       if (turn.isSettled) return;
@@ -233,28 +252,9 @@ export class Session {
 
   #onEvent(cli: Cli, event: ConversationEvent): void {
     if (cli !== this.#cli) return;
-    this.#heed(event);
+    heed(event, this.#heeding);
     for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
     this.#turns.current?.take(event, cli.tellsState);
-  }
-
-  /** What the session itself has to know of an event. */
-  #heed(event: ConversationEvent): void {
-    if (event.type === "rate_limit_event") this.#resetsAt = event.rate_limit_info.resetsAt ?? this.#resetsAt;
-    if (event.type !== "system") return;
-    if (event.subtype === "init") {
-      this.#identity.heed(event);
-      this.#remarks.commands(undefined, event.terminal_slash_commands);
-      this.#remarks.servers(event.mcp_servers ?? []);
-      this.choices.heedModel(event.model);
-      this.choices.heedMode(event.permissionMode);
-    } else if (event.subtype === "status") {
-      this.choices.heedMode(event.permissionMode);
-    } else if (event.subtype === "commands_changed") {
-      this.#remarks.commands(event.commands);
-    } else if (event.subtype === "api_retry" && event.error === "authentication_failed") {
-      this.#giveUpSignIn();
-    }
   }
 
   /** Credentials that were refused once will be refused again; minutes of retries help nobody. */

@@ -40,6 +40,9 @@ export class Sessions {
   readonly #warm: Warm;
   /** Where a session was opened before; only the first continues what was there. */
   readonly #visited = new Set<string>();
+  /** Conversations that are being opened again. */
+  readonly #opening = new Map<string, Promise<Session>>();
+  #isClosed = false;
 
   constructor(client: AgentConnection, ends: SessionsEnds) {
     this.#client = client;
@@ -63,42 +66,43 @@ export class Sessions {
 
   async create(wish: Wish): Promise<Session> {
     checkDirectories(wish);
-    const key = keyOf(wish);
-    const continued = await this.#continued(wish.cwd);
-    const waiting = continued === undefined ? this.#warm.take(key) : undefined;
-    const id = crypto.randomUUID();
-    const choice: SessionChoice = continued === undefined ? { kind: "new", id } : { kind: "resume", id: continued };
-    const session = await this.#begin(waiting ?? this.#make(wish, choice));
-    if (this.#ends.keepsWarm) this.#warm.prepare(key);
+    const session =
+      (await this.#continued(wish)) ??
+      (await this.#waiting(wish)) ??
+      (await this.#begin(this.#make(wish, { kind: "new", id: crypto.randomUUID() })));
+    this.#prepare(wish);
     return session;
   }
 
   /** Continues a conversation under its id. `isShown`: everything said so far is told first. */
   async reopen(sessionId: string, wish: Wish, isShown: boolean, signal: AbortSignal): Promise<Session> {
     checkDirectories(wish);
-    // Two writers would ruin the file.
-    await this.close(sessionId, "it is opened again");
-    if (!(await this.#ends.saved.has(sessionId))) throw unknownSession(sessionId);
-    this.#visited.add(wish.cwd);
-    const session = this.#make(wish, { kind: "resume", id: sessionId });
-    const begun = this.#begin(session);
+    // Two at once would be two writers.
+    const before = this.#opening.get(sessionId);
+    const opening = (before ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => this.#reopen(sessionId, wish, isShown, signal));
+    this.#opening.set(sessionId, opening);
     try {
-      if (isShown) await this.#replay(session, signal);
-      return await begun;
-    } catch (cause) {
-      // Both may fail; the first reason is told.
-      await Promise.allSettled([begun, session.close("it could not be opened")]);
-      this.#open.delete(sessionId);
-      throw isUnknownConversation(cause) ? unknownSession(sessionId) : cause;
+      return await opening;
+    } finally {
+      if (this.#opening.get(sessionId) === opening) this.#opening.delete(sessionId);
     }
   }
 
   /** A new conversation that begins as a copy of another. */
   async fork(sessionId: string, wish: Wish): Promise<Session> {
     checkDirectories(wish);
-    if (!(await this.#ends.saved.has(sessionId))) throw unknownSession(sessionId);
-    const forkTo = crypto.randomUUID();
-    return this.#begin(this.#make(wish, { kind: "resume", id: sessionId, forkTo }));
+    const original = this.#open.get(sessionId);
+    const copied = original?.conversationId ?? sessionId;
+    const isSaved = await this.#ends.saved.has(copied);
+    if (!isSaved && original === undefined) throw unknownSession(sessionId);
+    const id = crypto.randomUUID();
+    // Of one in which nothing was said there is nothing to copy.
+    const choice: SessionChoice = isSaved ? { kind: "resume", id: copied, forkTo: id } : { kind: "new", id };
+    const session = await this.#begin(this.#make(wish, choice));
+    this.#prepare(wish);
+    return session;
   }
 
   async close(sessionId: string, reason: string): Promise<void> {
@@ -107,21 +111,61 @@ export class Sessions {
     await session?.close(reason);
   }
 
+  /** Ends the sessions that wait for somebody: what they began with no longer holds. */
+  forgetWaiting(reason: string): Promise<void> {
+    return this.#warm.clear(reason);
+  }
+
   async closeAll(reason: string): Promise<void> {
+    this.#isClosed = true;
     const ids = [...this.#open.keys()];
     await Promise.all([this.#warm.close(reason), ...ids.map((id) => this.close(id, reason))]);
   }
 
+  async #reopen(sessionId: string, wish: Wish, isShown: boolean, signal: AbortSignal): Promise<Session> {
+    const isSaved = await this.#ends.saved.has(sessionId);
+    if (!isSaved && !this.#open.has(sessionId)) throw unknownSession(sessionId);
+    // Two writers would ruin the file.
+    await this.close(sessionId, "it is opened again");
+    this.#visited.add(wish.cwd);
+    // One in which nothing was said yet is no file, and begins again.
+    const session = this.#make(wish, { kind: isSaved ? "resume" : "new", id: sessionId });
+    const begun = this.#begin(session);
+    begun.catch(() => {});
+    try {
+      if (isShown && isSaved) await this.#replay(session, signal);
+      await begun;
+    } catch (cause) {
+      // Both may fail; the first reason is told.
+      await Promise.allSettled([begun, session.close("it could not be opened")]);
+      if (this.#open.get(sessionId) === session) this.#open.delete(sessionId);
+      throw isUnknownConversation(cause) ? unknownSession(sessionId) : cause;
+    }
+    this.#prepare(wish);
+    return session;
+  }
+
   /** Starts a session unless it is ready, and makes it known. */
   async #begin(session: Session): Promise<Session> {
+    if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the agent is about to end");
     this.#open.set(session.id, session);
     try {
       await session.start();
       return session;
     } catch (cause) {
-      this.#open.delete(session.id);
+      if (this.#open.get(session.id) === session) this.#open.delete(session.id);
       throw cause;
     }
+  }
+
+  /** One that was waiting. Should it fail after all, nobody has seen it and another is made. */
+  async #waiting(wish: Wish): Promise<Session | undefined> {
+    const session = this.#warm.take(keyOf(wish));
+    return session && this.#begin(session).catch(() => undefined);
+  }
+
+  #prepare(wish: Wish): void {
+    if (this.#ends.keepsWarm) this.#warm.prepare(keyOf(wish));
   }
 
   #make(wish: Wish, choice: SessionChoice): Session {
@@ -133,13 +177,18 @@ export class Sessions {
     );
   }
 
-  /** The conversation a directory's first session goes on with, where the user wants that. */
-  async #continued(cwd: string): Promise<string | undefined> {
-    const isFirst = !this.#visited.has(cwd);
-    this.#visited.add(cwd);
+  /** A directory's first session goes on with the last conversation there, where the user wants that. */
+  async #continued(wish: Wish): Promise<Session | undefined> {
+    const isFirst = !this.#visited.has(wish.cwd);
+    this.#visited.add(wish.cwd);
     if (!isFirst || this.#ends.settings.autoResume !== true) return undefined;
-    const latest = await this.#ends.saved.latest(cwd);
-    return latest !== undefined && this.#open.has(latest) ? undefined : latest;
+    const id = await this.#ends.saved.latest(wish.cwd);
+    if (id === undefined || this.#open.has(id)) return undefined;
+    return this.#begin(this.#make(wish, { kind: "resume", id })).catch((cause: unknown) => {
+      // One the CLI does not know any more is no reason to have none.
+      if (isUnknownConversation(cause)) return undefined;
+      throw cause;
+    });
   }
 
   async #replay(session: Session, signal: AbortSignal): Promise<void> {

@@ -30,6 +30,7 @@ export class Warm {
   /** In the order of their last use. */
   readonly #ready = new Map<string, Ready>();
   readonly #planned = new Map<string, () => void>();
+  #isClosed = false;
 
   constructor(ends: WarmEnds) {
     this.#ends = ends;
@@ -46,7 +47,7 @@ export class Warm {
 
   /** Sees to it that the next session of this kind finds one ready. */
   prepare(key: string): void {
-    if (this.#planned.has(key)) return;
+    if (this.#isClosed || this.#planned.has(key)) return;
     const callOff = this.#ends.after(startDelayMs, () => {
       this.#planned.delete(key);
       if (!this.#ready.has(key)) this.#start(key);
@@ -54,7 +55,14 @@ export class Warm {
     this.#planned.set(key, callOff);
   }
 
+  /** Ends those that wait, and starts no more. */
   async close(reason: string): Promise<void> {
+    this.#isClosed = true;
+    await this.clear(reason);
+  }
+
+  /** Ends those that wait: what they began with no longer holds. */
+  async clear(reason: string): Promise<void> {
     for (const callOff of this.#planned.values()) callOff();
     this.#planned.clear();
     const waiting = [...this.#ready.values()];
