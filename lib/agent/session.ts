@@ -130,7 +130,7 @@ export class Session {
   steer(content: PromptFrame["message"]["content"]): boolean {
     const turn = this.#turns.current;
     if (this.#cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
-    this.#cli.engine.prompt(new Turn(crypto.randomUUID(), content).frame);
+    this.#cli.engine.prompt(turn.add(content));
     return true;
   }
 

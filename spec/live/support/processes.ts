@@ -92,6 +92,32 @@ export function killLeftovers(directory: string): void {
   }
 }
 
+/** The time a process has had so far, in the system's ticks of mostly 10 ms; -1 when it is gone. */
+export function cpuTicks(pid: number): number {
+  const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat === "" ? -1 : Number(fields[11]) + Number(fields[12]);
+}
+
+/** Memory that is nobody else's too. */
+export function privateKb(pid: number): number {
+  const rollup = readQuietly(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+  return [...rollup.matchAll(/^Private_\w+:\s+(\d+)/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0);
+}
+
+export function residentKb(pid: number): number {
+  const status = readQuietly(() => readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+}
+
+export function openFiles(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
 function isAlive({ state }: ProcessEntry): boolean {
   return state !== "Z" && state !== "X";
 }
