@@ -3,7 +3,7 @@
  *
  * The only place of this room that touches those files; a spec brings another.
  */
-import { appendFile } from "node:fs/promises";
+import { appendFile, open } from "node:fs/promises";
 import {
   type ConversationEvent,
   findSession,
@@ -47,13 +47,28 @@ export function savedOnDisk(env: Environment): Saved {
     },
     rename: async (sessionId, customTitle) => {
       const files = await findSession(projects, sessionId);
+      if (files === undefined) return;
       // The CLI's own line for it; the last one counts.
-      if (files)
-        await appendFile(files.transcript, `${JSON.stringify({ type: "custom-title", customTitle, sessionId })}\n`);
+      const line = JSON.stringify({ type: "custom-title", customTitle, sessionId });
+      const isTorn = await endsInHalfALine(files.transcript);
+      await appendFile(files.transcript, `${isTorn ? "\n" : ""}${line}\n`);
     },
     remove: async (sessionId) => {
       const files = await findSession(projects, sessionId);
       if (files) await removeSession(files);
     },
   };
+}
+
+/** As a killed CLI leaves it; what is written behind it would be lost with it. */
+async function endsInHalfALine(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    if (size === 0) return false;
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer[0] !== 0x0a;
+  } finally {
+    await file.close();
+  }
 }

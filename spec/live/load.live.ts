@@ -123,6 +123,15 @@ describe("session/load", () => {
       ]);
       await next.prompt(sessionId, "[[more]] go on");
       assert.match(promptTexts(api.requestsOf("more")[0] ?? assert.fail()).join("\n"), /hi again/);
+      const before = transcript(next, cwd, sessionId).length;
+      await next.request("session/load", { sessionId, cwd, mcpServers: [] });
+      assert.deepEqual(
+        transcript(next, cwd, sessionId)
+          .slice(before)
+          .filter((line) => line.startsWith("heard ")),
+        ["heard [[talk]] hi", "heard [[talk]] hi again", "heard [[more]] go on"],
+        "what was said since is told too",
+      );
     }));
 
   it("leaves out most of a huge result, and says so where it stood", () =>
