@@ -75,6 +75,7 @@ export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgen
       after: options.after,
       saved: options.saved,
       settings: options.settings ?? {},
+      env: options.env,
       keepsWarm: options.keepsWarm ?? true,
       restMs: options.restMs ?? defaultRestMs,
       mayBypass: options.mayBypass ?? false,

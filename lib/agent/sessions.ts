@@ -10,6 +10,7 @@ import type { AgentConnection } from "../acp/index.ts";
 import type { SessionChoice } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { notice, type View } from "../translate/index.ts";
+import { configurationStamp } from "./configuration.ts";
 import { cliFailure, isUnknownConversation, unknownSession } from "./failures.ts";
 import { mcpConfiguration } from "./mcp-servers.ts";
 import type { Saved } from "./saved.ts";
@@ -28,6 +29,7 @@ export interface Wish {
 export interface SessionsEnds extends Omit<SessionEnds, "view" | "client"> {
   readonly saved: Saved;
   readonly settings: Partial<Settings>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** False: no session is started before it is asked for. */
   readonly keepsWarm: boolean;
   readonly textOf: View["textOf"];
@@ -51,6 +53,7 @@ export class Sessions {
       after: ends.after,
       // Written by `keyOf` from a wish.
       open: (key) => this.#make(JSON.parse(key) as Wish, { kind: "new", id: crypto.randomUUID() }),
+      stampOf: (key) => configurationStamp(ends.env, (JSON.parse(key) as Wish).cwd),
     });
   }
 

@@ -18,10 +18,13 @@ export interface WarmEnds {
   readonly after: After;
   /** Makes a session and starts it; it must not be known to the editor yet. */
   readonly open: (key: string) => Session;
+  /** Changes when a session of this kind would begin differently. */
+  readonly stampOf: (key: string) => string;
 }
 
 interface Ready {
   readonly session: Session;
+  readonly stamp: string;
   readonly callOff: () => void;
 }
 
@@ -40,9 +43,13 @@ export class Warm {
   take(key: string): Session | undefined {
     const ready = this.#ready.get(key);
     if (ready === undefined) return undefined;
+    if (!ready.session.isRunning || ready.stamp !== this.#ends.stampOf(key)) {
+      this.#drop(key, "it is not as one would begin now");
+      return undefined;
+    }
     this.#ready.delete(key);
     ready.callOff();
-    return ready.session.isRunning ? ready.session : undefined;
+    return ready.session;
   }
 
   /** Sees to it that the next session of this kind finds one ready. */
@@ -71,9 +78,10 @@ export class Warm {
   }
 
   #start(key: string): void {
+    const stamp = this.#ends.stampOf(key);
     const session = this.#ends.open(key);
     const callOff = this.#ends.after(warmLimitMs, () => this.#drop(key, "nobody asked for it"));
-    this.#ready.set(key, { session, callOff });
+    this.#ready.set(key, { session, stamp, callOff });
     const [oldest] = this.#ready.keys();
     if (this.#ready.size > maxWarm && oldest !== undefined) this.#drop(oldest, "others are used more");
     session.start().catch(() => this.#drop(key, "it could not be started"));

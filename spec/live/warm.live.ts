@@ -112,6 +112,20 @@ describe("a session that waits ready", () => {
       assert.ok(!all.some(({ pid }) => pid === waits.pid), "the one that waited longest is gone");
     }));
 
+  it("is not given once the user has changed what a session begins with", () =>
+    withAgent(talk, async (play) => {
+      const { client, cwd, place } = play;
+      await client.initialize();
+      const { sessionId: first, modes } = await client.newSession(cwd);
+      assert.equal(modes?.currentModeId, "default");
+      const waits = await waitingCli(play, [first]);
+      place.write(".claude/settings.json", JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
+      const second = await client.newSession(cwd);
+      assert.equal(second.modes?.currentModeId, "acceptEdits");
+      await waitUntil(place.root, (all) => !all.some(({ pid }) => pid === waits.pid));
+      assert.ok(!waits.command.includes(second.sessionId));
+    }));
+
   it("that has died is not given to anybody", () =>
     withAgent(talk, async (play) => {
       const { client, cwd } = play;
