@@ -24,6 +24,8 @@ options of the agent:
 environment:
   BOWLINE_CLAUDE               the path of the Claude CLI; else it is looked for on PATH
   BOWLINE_AUTO_RESUME          1: a directory's first session continues its last conversation
+  BOWLINE_PREWARM              0: no CLI is started before a session asks for one
+  BOWLINE_IDLE_MINUTES         how long a session keeps its CLI without a prompt (30; 0: for ever)
 `;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -55,9 +57,20 @@ async function main(argv: readonly string[]): Promise<number> {
 function agent(flags: readonly string[]): Promise<number> | number {
   const unknown = flags.find((flag) => flag !== "--legacy");
   if (unknown !== undefined) return wrongUsage(`unknown option ${JSON.stringify(unknown)}`);
-  const { BOWLINE_AUTO_RESUME: resume } = process.env;
-  const autoResume = resume !== undefined && resume !== "" && resume !== "0" && resume !== "false";
-  return serveClaude({ isLegacy: flags.includes("--legacy"), settings: { autoResume } });
+  const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_IDLE_MINUTES: idle } = process.env;
+  const restMinutes = idle === undefined || idle === "" ? undefined : Number(idle);
+  if (restMinutes !== undefined && !(restMinutes >= 0))
+    return wrongUsage("BOWLINE_IDLE_MINUTES must be a number of minutes");
+  return serveClaude({
+    isLegacy: flags.includes("--legacy"),
+    settings: { autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0") },
+    keepsWarm: isOn(BOWLINE_PREWARM ?? "1"),
+    restMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+  });
+}
+
+function isOn(value: string): boolean {
+  return value !== "" && value !== "0" && value !== "false";
 }
 
 function login(): number {

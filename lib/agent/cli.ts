@@ -37,6 +37,8 @@ export class Cli {
   tellsState = false;
   /** It works, perhaps on something nobody prompted. */
   isBusy = false;
+  /** Something it started runs in the background. */
+  hasTasks = false;
   #isLooking = false;
 
   constructor(launched: Launched, ends: CliEnds) {
@@ -47,6 +49,9 @@ export class Cli {
         if (event.type === "system" && event.subtype === "session_state_changed") {
           this.tellsState = true;
           this.isBusy = event.state !== "idle";
+        }
+        if (event.type === "system" && event.subtype === "background_tasks_changed") {
+          this.hasTasks = event.tasks.length > 0;
         }
         if (event.type === "assistant") this.#expectChildren(event, ends.after);
         ends.onEvent(event);

@@ -52,7 +52,8 @@ export function cliFailure(cause: unknown): unknown {
 
 /** The CLI has no code for it, only words. */
 export function isUnknownConversation(cause: unknown): boolean {
-  return cause instanceof ClaudeExit && cause.stderr.some((line) => line.startsWith("No conversation found"));
+  const exit = cause instanceof RpcError ? cause.cause : cause;
+  return exit instanceof ClaudeExit && exit.stderr.some((line) => line.startsWith("No conversation found"));
 }
 
 export function unknownSession(sessionId: string): RpcError {

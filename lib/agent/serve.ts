@@ -9,11 +9,14 @@ import { wallClock } from "../claude/index.ts";
 import { stdioLink } from "../wire/index.ts";
 import { claudeAgent } from "./agent.ts";
 import { processLauncher } from "./launcher.ts";
+import { savedOnDisk } from "./saved.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ServeOptions {
   readonly isLegacy: boolean;
   readonly settings: Partial<Settings>;
+  readonly keepsWarm: boolean;
+  readonly restMs: number | undefined;
 }
 
 /** A larger file is not read only to show what an edit will replace. */
@@ -23,13 +26,16 @@ const maxStopMs = 4000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
-export async function serveClaude({ isLegacy, settings }: ServeOptions): Promise<number> {
+export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: ServeOptions): Promise<number> {
   const { connection, stop } = claudeAgent(stdioLink(), {
     launcher: processLauncher(process.env),
+    saved: savedOnDisk(process.env),
     after: wallClock,
     env: process.env,
     program: { command: process.execPath, args: process.argv.slice(1, 2) },
     settings,
+    keepsWarm,
+    restMs,
     isLegacy,
     textOf,
     mayBypass: mayBypass(),

@@ -5,77 +5,53 @@
  * id stays valid whatever happens to the CLI behind it: a lost one is started
  * again with the conversation it had.
  */
-import type { AgentConnection, PromptResponse, SessionUpdate } from "../acp/index.ts";
-import type {
-  After,
-  ClaudeExit,
-  ClaudeLaunch,
-  ConversationEvent,
-  InitializeAnswer,
-  McpServers,
-  PromptFrame,
-} from "../claude/index.ts";
-import { fold, foldEnd, Thread, type View } from "../translate/index.ts";
+import type { PromptResponse, SessionUpdate } from "../acp/index.ts";
+import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../claude/index.ts";
+import { fold, foldEnd, Thread } from "../translate/index.ts";
 import { Choices } from "./choices.ts";
 import { Cli } from "./cli.ts";
-import { passElicitation } from "./elicitations.ts";
 import { cliFailure, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
-import type { Launcher } from "./launcher.ts";
+import { heed, type Heeding } from "./heed.ts";
+import { hostHandlers } from "./host.ts";
+import { Identity } from "./identity.ts";
 import { Outgoing } from "./outgoing.ts";
-import { askPermission } from "./permissions.ts";
 import { Remarks } from "./remarks.ts";
-import type { Settings } from "./settings.ts";
+import { Rest } from "./rest.ts";
+import type { SessionEnds, SessionSetup } from "./session-setup.ts";
 import { Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /** How long the CLI has to stop when a turn is cancelled. */
 export const cancelGraceMs = 3000;
 
-export interface SessionEnds {
-  readonly client: AgentConnection;
-  readonly launcher: Launcher;
-  readonly after: After;
-  readonly view: View;
-  readonly mayBypass: boolean;
-  readonly isLegacy: boolean;
-  readonly onBug: (doing: string, cause: unknown) => void;
-}
-
-export interface SessionSetup {
-  readonly id: string;
-  readonly cwd: string;
-  readonly additionalDirectories: readonly string[];
-  readonly mcpServers: McpServers;
-  readonly settings: Partial<Settings>;
-  /** No session was opened in this directory before. */
-  readonly isFirstHere: boolean;
-}
-
 export class Session {
   readonly id: string;
   readonly choices: Choices;
   readonly #ends: SessionEnds;
   readonly #setup: SessionSetup;
+  readonly #identity: Identity;
   readonly #thread: Thread;
   readonly #outgoing: Outgoing;
   readonly #remarks: Remarks;
+  readonly #rest: Rest;
+  readonly #heeding: Heeding;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #cli: Cli | undefined;
-  /** The CLI's own name for the conversation; `/clear` and forks change it. */
-  #claudeId: string;
-  /** The CLI keeps the conversation from its first turn on. */
-  #isOnDisk = false;
   #resetsAt: number | undefined;
+  #started: Promise<void> | undefined;
+  /** A CLI that was given up; no other may write to its file before it is gone. */
+  #leaving: Promise<unknown> | undefined;
   #isAnnounced = false;
   #isClosed = false;
 
   constructor(ends: SessionEnds, setup: SessionSetup) {
-    this.id = setup.id;
+    this.#identity = new Identity(setup.choice);
+    this.id = this.#identity.sessionId;
     this.#ends = ends;
     this.#setup = setup;
-    this.#claudeId = setup.id;
     this.#thread = new Thread(ends.view);
     this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
+    this.#rest = new Rest(ends.after, ends.restMs, () => this.#tryRest());
     const push = (one: SessionUpdate): void => this.#outgoing.push(one);
     this.#remarks = new Remarks(ends.view, push);
     this.choices = new Choices(setup.settings, {
@@ -87,10 +63,31 @@ export class Session {
         }
       },
     });
+    this.#heeding = {
+      identity: this.#identity,
+      remarks: this.#remarks,
+      choices: this.choices,
+      onLimit: (resetsAt) => void (this.#resetsAt = resetsAt),
+      onRefused: () => this.#giveUpSignIn(),
+    };
   }
 
-  /** Starts the CLI and learns what it offers. Fails with an error for the editor. */
-  async start(): Promise<void> {
+  /** The conversation's name on disk; `/clear` begins another. */
+  get conversationId(): string {
+    return this.#identity.conversationId;
+  }
+
+  /** Its CLI is there, or on its way. */
+  get isRunning(): boolean {
+    return this.#cli !== undefined;
+  }
+
+  /** Starts the CLI and learns what it offers, once. Fails with an error for the editor. */
+  start(): Promise<void> {
+    return (this.#started ??= this.#start());
+  }
+
+  async #start(): Promise<void> {
     let answer: InitializeAnswer;
     try {
       answer = await this.#launch().offers;
@@ -112,14 +109,45 @@ export class Session {
     this.#isAnnounced = true;
     this.#outgoing.release();
     this.#remarks.commands(this.choices.offers.answer.commands);
+    if (!this.#isClosed) this.#rest.begin();
+  }
+
+  /** Shows an event of the past. Waits while the editor lags. */
+  async retell(event: ConversationEvent): Promise<void> {
+    this.#outgoing.release();
+    for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
+    await this.#ends.client.whenWritable();
+  }
+
+  /** The past is told; what it left open stays closed. */
+  retold(remarks: readonly SessionUpdate[]): void {
+    const left = foldEnd(this.#thread, "It did not run to its end.");
+    for (const one of [...left, ...remarks]) this.#outgoing.push(one);
+    this.#outgoing.flush();
+  }
+
+  /** Gives the running turn something more to think of. False: no turn runs, or it is being stopped. */
+  steer(content: PromptFrame["message"]["content"]): boolean {
+    const turn = this.#turns.current;
+    if (this.#cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
+    this.#cli.engine.prompt(turn.add(content));
+    return true;
+  }
+
+  /** Names the conversation. False: no CLI runs that could keep the name. */
+  async rename(title: string): Promise<boolean> {
+    const control = this.#cli?.engine.control;
+    await control?.request("rename_session", { title, source: "host" });
+    return control !== undefined;
   }
 
   async prompt(content: PromptFrame["message"]["content"]): Promise<PromptResponse> {
     // Whoever prompts knows the session.
     this.announce();
+    this.#rest.end();
     const turn = new Turn(crypto.randomUUID(), content);
     this.#turns.push(turn);
-    const end = await turn.ended;
+    const end = await turn.ended.finally(() => this.#isClosed || this.#rest.begin());
     this.#outgoing.flush();
     if (end.kind === "failed") throw turnFailure(end.failure, end.text, this.#resetsAt);
     return { stopReason: end.stopReason };
@@ -141,7 +169,7 @@ export class Session {
       if (turn.isSettled) return;
       this.#lost(cli, "Cancelled.");
       turn.cancel();
-      void cli.engine.stop("it did not stop when the turn was cancelled");
+      this.#leaving = cli.engine.stop("it did not stop when the turn was cancelled");
     });
     void turn.ended.then(callOff, callOff);
   }
@@ -154,12 +182,23 @@ export class Session {
   /** Ends the session and everything it started. */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
+    this.#rest.end();
     this.cancel();
     const cli = this.#cli;
     if (cli !== undefined) this.#lost(cli, "The session was closed.");
     this.#isClosed = true;
     this.#turns.current?.cancel();
-    await cli?.engine.stop(reason);
+    await Promise.all([cli?.engine.stop(reason), this.#leaving]);
+  }
+
+  /** Gives the CLI back; the next prompt brings it back with the conversation. False: it is needed. */
+  #tryRest(): boolean {
+    const cli = this.#cli;
+    if (cli === undefined) return true;
+    if (this.#turns.current !== undefined || cli.isBusy || cli.hasTasks) return false;
+    this.#cli = undefined;
+    this.#leaving = cli.engine.stop("the session rests");
+    return true;
   }
 
   /** Runs a turn to its end; never rejects, the turn itself carries the failure. */
@@ -170,81 +209,52 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
+      if (this.#leaving !== undefined) await this.#leaving;
+      if (turn.isSettled) return;
       const cli = this.#cli ?? this.#launch();
       await cli.offers;
       if (turn.isSettled) return;
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
     } catch (cause) {
-      // Killed before it wrote anything down, the CLI has nothing to go on from.
-      if (isUnknownConversation(cause)) this.#isOnDisk = false;
+      if (isUnknownConversation(cause)) this.#identity.forget();
       turn.lose(cliFailure(cause));
     }
   }
 
   #launch(): Cli {
     const { launcher, after, client, onBug } = this.#ends;
-    const { cwd, mcpServers } = this.#setup;
-    const launched = launcher({ cwd, launch: this.#launchFlags(), mcpServers });
+    const { cwd, mcpServers, additionalDirectories: addDirs } = this.#setup;
+    const launch = {
+      session: this.#identity.choice,
+      ...this.choices.launch,
+      allowBypass: this.#ends.mayBypass,
+      addDirs,
+    };
+    const launched = launcher({ cwd, launch, mcpServers });
     const cli: Cli = new Cli(launched, {
       after,
       onEvent: (event) => this.#onEvent(cli, event),
       onClosed: (exit) => this.#onClosed(cli, exit),
       onBug,
-      handlers: {
-        can_use_tool: (request, signal) =>
-          askPermission(request, signal, {
-            client,
-            sessionId: this.id,
-            view: this.#ends.view,
-            flush: () => this.#outgoing.flush(),
-            onStopped: () => this.#turns.current?.stopsByChoice(),
-            onBug: (cause) => onBug("session/request_permission", cause),
-          }),
-        elicitation: (request, signal) => passElicitation(request, signal, client, this.id),
-      },
+      handlers: hostHandlers({
+        client,
+        sessionId: this.id,
+        view: this.#ends.view,
+        flush: () => this.#outgoing.flush(),
+        onStopped: () => this.#turns.current?.stopsByChoice(),
+        onBug: (cause) => onBug("session/request_permission", cause),
+      }),
     });
     this.#cli = cli;
     return cli;
   }
 
-  #launchFlags(): ClaudeLaunch {
-    const isFirst = !this.#isOnDisk;
-    return {
-      ...(isFirst && this.#setup.isFirstHere && this.choices.settings.autoResume
-        ? { extra: { continue: true } }
-        : { session: { kind: isFirst ? "new" : "resume", id: this.#claudeId } }),
-      ...this.choices.launch,
-      allowBypass: this.#ends.mayBypass,
-      addDirs: this.#setup.additionalDirectories,
-    };
-  }
-
   #onEvent(cli: Cli, event: ConversationEvent): void {
     if (cli !== this.#cli) return;
-    this.#heed(event);
+    heed(event, this.#heeding);
     for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
     this.#turns.current?.take(event, cli.tellsState);
-  }
-
-  /** What the session itself has to know of an event. */
-  #heed(event: ConversationEvent): void {
-    if (event.type === "rate_limit_event") this.#resetsAt = event.rate_limit_info.resetsAt ?? this.#resetsAt;
-    if (event.type !== "system") return;
-    if (event.subtype === "init") {
-      this.#claudeId = event.session_id ?? this.#claudeId;
-      this.#isOnDisk = true;
-      this.#remarks.commands(undefined, event.terminal_slash_commands);
-      this.#remarks.servers(event.mcp_servers ?? []);
-      this.choices.heedModel(event.model);
-      this.choices.heedMode(event.permissionMode);
-    } else if (event.subtype === "status") {
-      this.choices.heedMode(event.permissionMode);
-    } else if (event.subtype === "commands_changed") {
-      this.#remarks.commands(event.commands);
-    } else if (event.subtype === "api_retry" && event.error === "authentication_failed") {
-      this.#giveUpSignIn();
-    }
   }
 
   /** Credentials that were refused once will be refused again; minutes of retries help nobody. */
@@ -272,15 +282,11 @@ export class Session {
   }
 
   #send(one: SessionUpdate): void {
-    if (this.#isClosed) return;
-    const { client } = this.#ends;
-    const engine = this.#cli?.engine;
-    if (client.send(this.id, one) || engine === undefined) return;
+    if (this.#isClosed || this.#ends.client.send(this.id, one)) return;
     // The editor lags: the CLI waits until it has caught up.
-    engine.pause();
-    client.whenWritable().then(
-      () => engine.resume(),
-      () => engine.resume(),
-    );
+    const engine = this.#cli?.engine;
+    engine?.pause();
+    const resume = (): void => engine?.resume();
+    this.#ends.client.whenWritable().then(resume, resume);
   }
 }

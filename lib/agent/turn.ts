@@ -2,8 +2,9 @@
  * Turn: one prompt, from its sending to its one answer.
  *
  * It is answered by its own result, told by its uuid, and not before the CLI has
- * come to rest: a subagent in the background may still speak. An end that never
- * comes is the session's to call.
+ * come to rest: a subagent in the background may still speak. What was added to it
+ * on the way belongs to it, though the CLI may take that up only afterwards. An end
+ * that never comes is the session's to call.
  */
 import type { AssistantError, ConversationEvent, PromptFrame, Result } from "../claude/index.ts";
 import { endOf, type TurnEnd } from "../translate/index.ts";
@@ -23,6 +24,8 @@ export class Turn {
   #isStarted = false;
   #isSettled = false;
   #isStoppedByChoice = false;
+  /** What was added and is not part of a result yet. */
+  readonly #added = new Set<string>();
   #end: TurnEnd | undefined;
   #error: AssistantError | undefined;
 
@@ -48,10 +51,18 @@ export class Turn {
     return this.#isSettled;
   }
 
+  /** Something more for the model, within this turn. */
+  add(content: PromptFrame["message"]["content"]): PromptFrame {
+    const { frame, uuid } = new Turn(crypto.randomUUID(), content);
+    this.#added.add(uuid);
+    return frame;
+  }
+
   /** Hears what the CLI says. `tellsState`: it will say when it rests. */
   take(event: ConversationEvent, tellsState: boolean): void {
     this.isHeard ||= this.isSent;
     if (event.type === "command_lifecycle") {
+      if (event.state === "cancelled") this.#added.delete(event.command_uuid);
       if (event.command_uuid !== this.uuid) return;
       if (event.state === "started") this.#isStarted = true;
       if (event.state === "cancelled" && this.#end === undefined) this.settle(cancelled);
@@ -60,8 +71,12 @@ export class Turn {
     } else if (event.type === "result") {
       if (!this.#isOurs(event)) return;
       this.#end = endOf(event, this.#error);
-      if (!tellsState) this.settle(this.#end);
+      // A CLI that names no prompts says nothing of what was added either.
+      const heard = event.user_message_uuids ?? [...this.#added];
+      for (const uuid of heard) this.#added.delete(uuid);
+      if (!tellsState && this.#added.size === 0) this.settle(this.#end);
     } else if (event.type === "system" && event.subtype === "session_state_changed" && event.state === "idle") {
+      if (this.#added.size > 0) return;
       if (this.#end !== undefined) this.settle(this.#end);
       else if (this.#isStarted) this.settle(noAnswer);
     }
@@ -97,7 +112,7 @@ export class Turn {
   /** Older CLIs name no prompts; then any result of a turn somebody asked for is ours. */
   #isOurs({ user_message_uuids, origin }: Result): boolean {
     if (user_message_uuids !== undefined && user_message_uuids.length > 0)
-      return user_message_uuids.includes(this.uuid);
+      return user_message_uuids.some((uuid) => uuid === this.uuid || this.#added.has(uuid));
     return this.#isStarted && (origin?.kind === undefined || origin.kind === "human");
   }
 }

@@ -4,6 +4,8 @@
  * Followed by parent, not by group: the CLI's Bash runs in a session of its own,
  * where a signal to the CLI's group does not reach it. A process is known by its
  * id and its start, so an id that was given out again is never mistaken for it.
+ * Those of a dead process belong to nobody; a mark in their environment tells
+ * them, where the system shows it.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -16,6 +18,8 @@ export interface Running {
 
 interface Row extends Running {
   readonly parent: number;
+  /** The process whose terminal session it runs in; 0 where the system does not tell. */
+  readonly session: number;
   readonly isZombie: boolean;
 }
 
@@ -47,6 +51,29 @@ export function stillRunning(given: readonly Running[]): readonly Running[] {
   return given.filter(({ pid, started }) => starts.get(pid) === started);
 }
 
+/** The variable that marks all that a CLI starts, however far it gets from it. */
+export const markName = "BOWLINE_RUN";
+
+/**
+ * What a CLI that is gone has left running. A command runs in a session whose first
+ * process is there; one that left it, as daemons do, meant to stay.
+ */
+export function leftRunning(mark: string): readonly Running[] {
+  const rows = process.platform === "linux" ? procRows() : [];
+  const marked = rows.filter(({ pid, isZombie }) => !isZombie && isMarked(pid, mark));
+  const ids = new Set(marked.map(({ pid }) => pid));
+  return marked.filter(({ session }) => ids.has(session)).map(({ pid, started }) => ({ pid, started }));
+}
+
+function isMarked(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${markName}=${mark}`);
+  } catch {
+    // It ended, or it is somebody else's.
+    return false;
+  }
+}
+
 function allRows(): readonly Row[] {
   if (process.platform === "win32") return [];
   return existsSync("/proc/self/stat") ? procRows() : psRows();
@@ -59,9 +86,15 @@ function procRows(): readonly Row[] {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "latin1");
       // The command's name may hold anything, even parentheses; the rest follows its last one.
-      const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      // proc(5): the start time is field 22; the state is field 3.
-      rows.push({ pid: Number(name), parent: Number(parent), started: rest[17] ?? "", isZombie: state === "Z" });
+      const [state, parent, , session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      rows.push({
+        pid: Number(name),
+        parent: Number(parent),
+        session: Number(session),
+        // proc(5): the start time is field 22; the state is field 3, the session field 6.
+        started: rest[15] ?? "",
+        isZombie: state === "Z",
+      });
     } catch {
       // It ended while we read.
     }
@@ -74,6 +107,7 @@ function psRows(): readonly Row[] {
   return (stdout ?? "").split("\n").flatMap((line) => {
     const [pid, parent, state, ...started] = line.trim().split(/\s+/);
     if (pid === undefined || parent === undefined || state === undefined) return [];
-    return [{ pid: Number(pid), parent: Number(parent), started: started.join(" "), isZombie: state.startsWith("Z") }];
+    const isZombie = state.startsWith("Z");
+    return [{ pid: Number(pid), parent: Number(parent), session: 0, started: started.join(" "), isZombie }];
   });
 }

@@ -79,6 +79,17 @@ export {
   wallClock,
   type ProcessLaunch,
 } from "./process.ts";
+export {
+  configDirectory,
+  findSession,
+  isSessionId,
+  projectDirectory,
+  projectsDirectory,
+  projectSlug,
+  removeSession,
+  sessionFiles,
+  type SessionFiles,
+} from "./project.ts";
 export { ModelUsage, Origin, PermissionDenial, Result, ResultSubtype, TerminalReason } from "./result.ts";
 export {
   CompactMetadata,
@@ -106,5 +117,22 @@ export {
   TaskUsage,
   type TaskEvent,
 } from "./task-events.ts";
+export {
+  maxUnreadableTold,
+  readTranscript,
+  type TranscriptOptions,
+  type TranscriptReport,
+  type Unreadable,
+} from "./transcript.ts";
+export { defaultTranscriptLimits, type TranscriptLimits } from "./transcript-cap.ts";
+export {
+  defaultPageSize,
+  listTranscripts,
+  type ListedSession,
+  type ListedSessions,
+  type ListOptions,
+} from "./transcript-list.ts";
+export { maxTitleChars } from "./transcript-summary.ts";
+export { defaultMaxTranscriptLineBytes } from "./transcript-lines.ts";
 export type { Unknown } from "./unknown.ts";
 export { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "./version.ts";

@@ -6,14 +6,15 @@
  * then kills it with its descendants. It costs one idle `sh`.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { markName } from "./descendants.ts";
 
-/** Null where there is no shell to hold it. */
-export function lifeline(pid: number): { readonly release: () => void } | null {
+/** Null where there is no shell to hold it. `mark` is in the environment of all that the CLI starts. */
+export function lifeline(pid: number, mark: string): { readonly release: () => void } | null {
   if (process.platform === "win32") return null;
   let shell: ChildProcess;
   try {
     // Its own session, so that a signal to our group or to the CLI's leaves it alone.
-    shell = spawn("/bin/sh", ["-c", script, "bowline-lifeline", String(pid)], {
+    shell = spawn("/bin/sh", ["-c", script, "bowline-lifeline", String(pid), `${markName}=${mark}`], {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
       cwd: "/",
@@ -35,7 +36,8 @@ export function lifeline(pid: number): { readonly release: () => void } | null {
 
 /**
  * The descendants are listed before anything is asked, because those of a dead
- * process belong to nobody. The CLI itself ends its commands when asked.
+ * process belong to nobody. The CLI itself ends its commands when asked. When it is
+ * gone already, what it left is told by its mark, as in `leftRunning`.
  */
 const script = `
 tree() {
@@ -45,8 +47,16 @@ tree() {
     END { for (pid in parent) { p = pid; while ((p in parent) && p != root && p > 1) p = parent[p]
           if (p == root && pid != root) print pid } }'
 }
+left() {
+  { grep -slF -- "$1" /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
+    cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/^.*\\) /, ""); print pid, $4 }'
+  } | awk '$1 == "marked" { marked[$2]; next } ($1 in marked) && ($2 in marked) { print $1 }'
+}
 read -r _
-kill -s 0 -- "-$1" 2>/dev/null || exit 0
+if ! kill -s 0 -- "-$1" 2>/dev/null; then
+  [ -r /proc/self/environ ] && kill -s KILL $(left "$2") 2>/dev/null
+  exit 0
+fi
 below=$(tree "$1")
 kill -s TERM -- "-$1" 2>/dev/null
 for _ in 1 2; do

@@ -8,7 +8,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
-import { descendantsOf, type Running, stillRunning } from "./descendants.ts";
+import { descendantsOf, leftRunning, markName, type Running, stillRunning } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
 import type { After, ClaudeLink } from "./link.ts";
@@ -49,6 +49,7 @@ export class ClaudeProcess implements ClaudeLink {
   readonly #launch: ProcessLaunch;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #outbox: Outbox;
+  readonly #mark = crypto.randomUUID();
   readonly #lifeline: ReturnType<typeof lifeline> = null;
   #ends: LinkEnds | undefined;
   #stderr = "";
@@ -66,7 +67,7 @@ export class ClaudeProcess implements ClaudeLink {
   /** Throws `ClaudeExit` when the system refuses at once; a later refusal closes the link. */
   constructor(launch: ProcessLaunch) {
     this.#launch = launch;
-    this.#child = start(launch);
+    this.#child = start(launch, this.#mark);
     const { stdin, stdout, stderr } = this.#child;
     this.#outbox = new Outbox(
       {
@@ -95,7 +96,7 @@ export class ClaudeProcess implements ClaudeLink {
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#left && this.#finish());
-    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid);
+    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark);
   }
 
   get pid(): number | undefined {
@@ -209,7 +210,9 @@ export class ClaudeProcess implements ClaudeLink {
     this.#left = { code, signal };
     this.#callOff();
     this.#lifeline?.release();
-    // What it left behind: its group, and those we know that outlived it.
+    // What it left behind: its group, and those we know that outlived it. One that we ended
+    // has ended its commands; one that was killed had no time to.
+    if (!this.#isStopping) this.#known = [...this.#known, ...leftRunning(this.#mark)];
     this.#signal("SIGKILL");
     this.#later(drainMs, () => this.#finish());
   }
@@ -237,11 +240,11 @@ export class ClaudeProcess implements ClaudeLink {
   }
 }
 
-function start({ command, args, cwd, env }: ProcessLaunch): ChildProcessWithoutNullStreams {
+function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildProcessWithoutNullStreams {
   try {
     return spawn(command, args, {
       cwd,
-      env,
+      env: { ...env, [markName]: mark },
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,
       // A group of its own; on Windows it would only open a console.

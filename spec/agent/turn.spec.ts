@@ -39,6 +39,32 @@ describe("Turn", () => {
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
+  it("ends after what was added to it, in its own result or in one that follows", async () => {
+    const folded = started();
+    const { uuid: with1 = "" } = folded.add("more");
+    folded.take(result({ user_message_uuids: [uuid, with1] }), true);
+    folded.take(idle, true);
+    assert.equal(folded.isSettled, true);
+    const turn = started();
+    const { uuid: after1 = "" } = turn.add("more");
+    turn.take(result(), true);
+    turn.take(idle, true);
+    assert.equal(turn.isSettled, false, "the rest is still to come");
+    turn.take(result({ user_message_uuids: [after1], stop_reason: "max_tokens" }), true);
+    turn.take(idle, true);
+    assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
+    const dropped = started();
+    const { uuid: never = "" } = dropped.add("more");
+    dropped.take(lifecycle("cancelled", never), true);
+    dropped.take(result(), true);
+    dropped.take(idle, true);
+    assert.equal(dropped.isSettled, true);
+    const unnamed = started();
+    unnamed.add("more");
+    unnamed.take(result({ user_message_uuids: undefined }), false);
+    assert.equal(unnamed.isSettled, true);
+  });
+
   it("ends with its result alone where the CLI does not say when it rests", async () => {
     const turn = started();
     turn.take(result(), false);

@@ -1,66 +1,21 @@
 /**
- * Life, live: beginnings and ends of the program and its sessions. Whatever ends
- * it, nothing it started stays.
+ * Life, live: beginnings and ends of the program and its sessions. What is killed
+ * in between stands in kills.live.ts.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { AgentProgram, type ProgramExit } from "./support/agent-program.ts";
-import { inSession, withAgent, type Scene } from "./support/bowline.ts";
+import { AgentProgram } from "./support/agent-program.ts";
+import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
-import { waitForCommand, waitUntilGone } from "./support/processes.ts";
+import { waitForCommand } from "./support/processes.ts";
 import { acpxCommand } from "./support/real-cli.ts";
 import { answer, call, say } from "./support/script.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const talk = { talk: [answer(say("Hello."))] };
 const sleep = { sleep: [answer(call("Bash", { command: "echo on; sleep 474", description: "Wait" }))] };
-
-/** Ends the program in the middle of a command, and looks at what is left. */
-async function endsWhole({ client, sessionId, place }: Scene, end: () => Promise<ProgramExit>): Promise<ProgramExit> {
-  const prompted = client.prompt(sessionId, "[[sleep]] go").catch(() => {});
-  await waitForCommand(place.root, "sleep 474");
-  const began = performance.now();
-  const exit = await end();
-  assert.deepEqual(await waitUntilGone(place.root), []);
-  assert.ok(performance.now() - began < 5000);
-  await prompted;
-  return exit;
-}
-
-describe("the program, in the middle of a command", () => {
-  it("ends with 0 when its client hangs up", () =>
-    inSession(sleep, async (scene) => {
-      assert.deepEqual(await endsWhole(scene, () => scene.client.hangUp()), { code: 0, signal: null });
-    }));
-
-  for (const [signal, code] of [
-    ["SIGTERM", 143],
-    ["SIGINT", 130],
-    ["SIGHUP", 129],
-  ] as const) {
-    it(`ends with ${code} on ${signal}`, () =>
-      inSession(
-        sleep,
-        async (scene) => {
-          const exit = await endsWhole(scene, () => scene.client.program.kill(signal));
-          assert.deepEqual(exit, { code, signal: null });
-        },
-        { overlook: { mayBeOpen: true } },
-      ));
-  }
-
-  it("leaves nothing behind even when it is killed", () =>
-    inSession(
-      sleep,
-      async (scene) => {
-        const exit = await endsWhole(scene, () => scene.client.program.kill("SIGKILL"));
-        assert.equal(exit.signal, "SIGKILL");
-      },
-      { overlook: { mayBeOpen: true } },
-    ));
-});
 
 describe("a session", () => {
   it("that is closed ends its turn and its CLI, and is unknown from then on", () =>

@@ -13,8 +13,19 @@ import {
   type SessionUpdate,
 } from "../../../lib/acp/index.ts";
 import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
+import type { Saved } from "../../../lib/agent/saved.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";
+
+/** A disk without conversations. */
+export const nothingSaved: Saved = {
+  list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
+  has: async () => false,
+  tell: async () => undefined,
+  latest: async () => undefined,
+  rename: async () => {},
+  remove: async () => {},
+};
 
 export interface Desk {
   readonly agent: ClaudeAgent;
@@ -52,6 +63,8 @@ export async function desk({ permit, elicit, elicitation, ...options }: DeskOpti
     after: time.after,
     env: {},
     program: { command: "bowline", args: [] },
+    saved: nothingSaved,
+    keepsWarm: false,
     onBug: (doing) => bugs.push(doing),
     ...options,
   });

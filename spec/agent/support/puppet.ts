@@ -17,6 +17,7 @@ export class Puppet {
   readonly frames: Frame[] = [];
   /** How it ended, for `die`. */
   exit: ClaudeExit | undefined;
+  isOpen = true;
   readonly #far: Link;
   readonly #waiting: { readonly is: (frame: Frame) => boolean; readonly resolve: (frame: Frame) => void }[] = [];
   #heard = 0;
@@ -36,7 +37,7 @@ export class Puppet {
       onFault: () => {},
       onDrain: () => {},
       onEnd: () => far.close("the host went"),
-      onClose: () => {},
+      onClose: () => void (this.isOpen = false),
     });
   }
 
@@ -84,6 +85,8 @@ export interface Puppets {
   readonly run: (nth: number) => Promise<Puppet>;
   /** What `initialize` is answered with; undefined leaves it unanswered. */
   answer: Frame | undefined;
+  /** What that was at first. */
+  readonly usual: Frame | undefined;
   examine: (() => Promise<void>) | undefined;
 }
 
@@ -96,6 +99,7 @@ export function puppets(answer: Frame | undefined = offers): Puppets {
       return started === undefined ? new Promise((resolve) => waiting.set(nth, resolve)) : Promise.resolve(started);
     },
     answer,
+    usual: answer,
     examine: undefined,
     launcher: (request): Launched => {
       const puppet = new Puppet(request, all.answer);

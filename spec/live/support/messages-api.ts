@@ -102,7 +102,12 @@ export class MessagesApi implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "/").split("?")[0];
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding was set
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding was set
+    } catch {
+      // A CLI that was killed in the middle of its words has asked nothing.
+      return;
+    }
     if (request.method === "POST" && path === "/v1/messages") {
       return this.#exchange(request, response, JSON.parse(Buffer.concat(chunks).toString("utf8")) as ApiBody);
     }

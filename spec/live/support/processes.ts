@@ -45,13 +45,18 @@ export function leftovers(directory: string): readonly ProcessEntry[] {
 
 /** Waits until nothing that belongs to the directory is alive and gives what is left at the limit. */
 export function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
-  return look(directory, (left) => left.length === 0, limitMs);
+  return waitUntil(directory, (left) => left.length === 0, limitMs);
 }
 
-/** Waits for a process of the directory with this in its command line. */
-export async function waitForCommand(directory: string, command: string, limitMs = 10_000): Promise<ProcessEntry> {
-  const is = (entry: ProcessEntry): boolean => entry.command.includes(command);
-  const alive = await look(directory, (all) => all.some(is), limitMs);
+/** Waits for a process of the directory with this, and that, in its command line. */
+export async function waitForCommand(
+  directory: string,
+  command: string,
+  limitMs = 10_000,
+  and = "",
+): Promise<ProcessEntry> {
+  const is = (entry: ProcessEntry): boolean => entry.command.includes(command) && entry.command.includes(and);
+  const alive = await waitUntil(directory, (all) => all.some(is), limitMs);
   const found = alive.find(is);
   if (found !== undefined) return found;
   const seen = alive.map((entry) => `  ${entry.pid} ${entry.command.slice(0, 200)}`);
@@ -59,13 +64,14 @@ export async function waitForCommand(directory: string, command: string, limitMs
 }
 
 /**
- * The life of a stranger's child raises no event, so this is the one place that
- * looks again and again.
+ * Waits until the living processes of a directory are as wanted and gives them, or
+ * those at the limit. The life of a stranger's child raises no event, so this is
+ * the one place that looks again and again.
  */
-async function look(
+export async function waitUntil(
   directory: string,
   isDone: (alive: readonly ProcessEntry[]) => boolean,
-  limitMs: number,
+  limitMs = 5_000,
 ): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + limitMs;
   for (;;) {
@@ -83,6 +89,32 @@ export function killLeftovers(directory: string): void {
     } catch {
       // Gone between the look and the signal.
     }
+  }
+}
+
+/** The time a process has had so far, in the system's ticks of mostly 10 ms; -1 when it is gone. */
+export function cpuTicks(pid: number): number {
+  const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat === "" ? -1 : Number(fields[11]) + Number(fields[12]);
+}
+
+/** Memory that is nobody else's too. */
+export function privateKb(pid: number): number {
+  const rollup = readQuietly(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+  return [...rollup.matchAll(/^Private_\w+:\s+(\d+)/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0);
+}
+
+export function residentKb(pid: number): number {
+  const status = readQuietly(() => readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+}
+
+export function openFiles(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
   }
 }
 

@@ -9,6 +9,7 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nothingSaved } from "../../agent/support/desk.ts";
 import { claudeAgent } from "../../../lib/agent/index.ts";
 import {
   type AwaitedFrame,
@@ -74,6 +75,8 @@ class Replay {
       after: this.#clock.after,
       env: {},
       program: { command: "bowline", args: [] },
+      saved: nothingSaved,
+      keepsWarm: false,
       onBug: (doing, cause) => this.#bugs.push([doing, cause]),
       textOf: (path) => this.#textOf(path),
     });

@@ -1,0 +1,138 @@
+/**
+ * Handlers: each method of the protocol, in the words of the sessions.
+ */
+import {
+  type AgentConnection,
+  type AgentHandlers,
+  type ContentBlock,
+  type Extensions,
+  type LoadSessionResponse,
+  type NewSessionResponse,
+  PromptRequest,
+  update,
+} from "../acp/index.ts";
+import type { PromptFrame } from "../claude/index.ts";
+import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
+import { Fault } from "../schema/index.ts";
+import { oneLine, readPrompt } from "../translate/index.ts";
+import { unknownSession } from "./failures.ts";
+import type { Saved } from "./saved.ts";
+import type { Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+import { configOptions, legacyModels, modeState } from "./settings.ts";
+import { checkSignIn, signOut } from "./sign-in.ts";
+
+export interface HandlerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly saved: Saved;
+  readonly isLegacy?: boolean | undefined;
+}
+
+export function agentHandlers(client: AgentConnection, sessions: Sessions, options: HandlerOptions): AgentHandlers {
+  const { saved } = options;
+
+  /** The answer that opens a session; it leaves before anything is told of it. */
+  function opened(session: Session): NewSessionResponse {
+    setImmediate(() => session.announce());
+    const { offers, settings } = session.choices;
+    return {
+      sessionId: session.id,
+      modes: modeState(offers, settings),
+      configOptions: configOptions(offers, settings),
+      ...(options.isLegacy === true && { models: legacyModels(offers, settings) }),
+    };
+  }
+
+  /** A session whose request was cancelled meanwhile is closed again. */
+  async function wanted(call: Call, opening: Promise<Session>): Promise<Session> {
+    const session = await opening;
+    if (call.isAborted) await sessions.close(session.id, "the request was cancelled");
+    return session;
+  }
+
+  /** The same for a session whose id the client knows. */
+  function reopened(session: Session): LoadSessionResponse {
+    const { sessionId: _, ...state } = opened(session);
+    return state;
+  }
+
+  return {
+    authenticate: ({ methodId }) => checkSignIn(methodId, options.env),
+    logout: async () => {
+      await signOut(options.env);
+      await sessions.forgetWaiting("the person signed out");
+    },
+    "session/new": async (wish, call) => opened(await wanted(call, sessions.create(wish))),
+    "session/load": async ({ sessionId, ...wish }, call) =>
+      reopened(await wanted(call, sessions.reopen(sessionId, wish, true, call.signal))),
+    "session/resume": async ({ sessionId, ...wish }, call) =>
+      reopened(await wanted(call, sessions.reopen(sessionId, wish, false, call.signal))),
+    "session/fork": async ({ sessionId, ...wish }, call) => opened(await wanted(call, sessions.fork(sessionId, wish))),
+    "session/list": async ({ cwd, cursor }) => {
+      const page = await saved.list(cwd ?? undefined, cursor ?? undefined);
+      if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
+      return { sessions: page.sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
+    },
+    "session/delete": async ({ sessionId }) => {
+      // What came after a `/clear` belongs to it too.
+      const ids = new Set([sessionId, sessions.find(sessionId)?.conversationId ?? sessionId]);
+      await sessions.close(sessionId, "it was deleted");
+      for (const id of ids) await saved.remove(id);
+    },
+    "session/status": async ({ sessionId }) => {
+      if (sessions.find(sessionId) !== undefined) return { status: "open" };
+      if (await saved.has(sessionId)) return { status: "saved" };
+      throw unknownSession(sessionId);
+    },
+    "session/set_title": async ({ sessionId, title: given }) => {
+      const title = oneLine(given);
+      if (title === "") throw new RpcError(errorCodes.invalidParams, "title must not be empty");
+      const session = sessions.find(sessionId);
+      if ((await session?.rename(title)) === true) return { title };
+      if (session === undefined && !(await saved.has(sessionId))) throw unknownSession(sessionId);
+      await saved.rename(session?.conversationId ?? sessionId, title);
+      if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
+      return { title };
+    },
+    "session/prompt": ({ sessionId, prompt }) => sessions.get(sessionId).prompt(contentOf(prompt)),
+    "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
+    "session/set_mode": async ({ sessionId, modeId }) => {
+      const session = sessions.get(sessionId);
+      await session.changeOption("mode", modeId);
+      session.choices.tell();
+    },
+    "session/set_config_option": async ({ sessionId, configId, value }) => {
+      const session = sessions.get(sessionId);
+      await session.changeOption(configId, value);
+      return { configOptions: configOptions(session.choices.offers, session.choices.settings) };
+    },
+    "session/set_model": async ({ sessionId, modelId }) => {
+      const session = sessions.get(sessionId);
+      await session.changeOption("model", modelId);
+      session.choices.tell();
+      return {};
+    },
+    "session/close": ({ sessionId }) => sessions.close(sessions.get(sessionId).id, "the session was closed"),
+  };
+}
+
+/** `_session/steer`: a prompt for the turn that runs, instead of one of its own. */
+export function steering(sessions: Sessions): Extensions {
+  return {
+    "_session/steer": (params) => {
+      const read = PromptRequest.read(params);
+      if (read instanceof Fault)
+        throw new RpcError(errorCodes.invalidParams, `_session/steer: ${read.describe("params")}`);
+      if (sessions.get(read.sessionId).steer(contentOf(read.prompt))) return {};
+      throw new RpcError(errorCodes.invalidRequest, "no turn runs in this session: send it as a prompt");
+    },
+  };
+}
+
+function contentOf(prompt: readonly ContentBlock[]): PromptFrame["message"]["content"] {
+  const read = readPrompt(prompt);
+  if (read.kind === "refused") throw new RpcError(errorCodes.invalidParams, `session/prompt: ${read.why}`);
+  const [only, ...more] = read.parts;
+  // A lone text is sent as text: the CLI runs slash commands only from there.
+  return only?.type === "text" && more.length === 0 ? only.text : read.parts;
+}

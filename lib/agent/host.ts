@@ -1,0 +1,13 @@
+/**
+ * Host: who answers the CLI's own questions in a session.
+ */
+import type { HostHandlers } from "../claude/index.ts";
+import { passElicitation } from "./elicitations.ts";
+import { type Asking, askPermission } from "./permissions.ts";
+
+export function hostHandlers(asking: Asking): HostHandlers {
+  return {
+    can_use_tool: (request, signal) => askPermission(request, signal, asking),
+    elicitation: (request, signal) => passElicitation(request, signal, asking.client, asking.sessionId),
+  };
+}

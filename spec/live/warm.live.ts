@@ -1,0 +1,232 @@
+/**
+ * Warm, live: a session that waits ready, and one that rests. Neither is told from
+ * any other but by the time it takes.
+ */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { ClaudeHost } from "./support/claude-host.ts";
+import { inSession, type Play, withAgent } from "./support/bowline.ts";
+import { cliOf } from "./support/moments.ts";
+import { cpuTicks, descendants, privateKb, type ProcessEntry, waitUntil } from "./support/processes.ts";
+import { answer, call, say } from "./support/script.ts";
+import { transcript } from "./support/transcript.ts";
+
+const talk = { talk: [answer(say("Hello."))] };
+const isCli = ({ command }: ProcessEntry): boolean => command.includes("--input-format=stream-json");
+
+/** Waits until so many CLIs run, and gives them. */
+async function clis({ place }: Play, count: number): Promise<readonly ProcessEntry[]> {
+  const found = (await waitUntil(place.root, (all) => all.filter(isCli).length === count, 10_000)).filter(isCli);
+  assert.equal(found.length, count);
+  return found;
+}
+
+/** Waits until the CLI that nobody uses yet is ready, by the only sign there is: it comes to rest. */
+async function waitingCli(play: Play, used: readonly string[]): Promise<ProcessEntry> {
+  const all = await clis(play, used.length + 1);
+  const found = all.find(({ command }) => !used.some((id) => command.includes(id))) ?? assert.fail("none waits");
+  let before = -1;
+  await waitUntil(play.place.root, () => {
+    const now = cpuTicks(found.pid);
+    const rests = now > 20 && now === before;
+    before = now;
+    return rests;
+  });
+  return found;
+}
+
+async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
+  const began = performance.now();
+  return [await run(), performance.now() - began];
+}
+
+describe("a session that waits ready", () => {
+  it("is given at once to who asks for the same, and behaves as any other", () =>
+    withAgent(
+      { ...talk, write: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
+      async (play) => {
+        const { client, cwd, api, place, own } = play;
+        const raw = own(new ClaudeHost({ api, workspace: place }));
+        const [, bootMs] = await timed(() => raw.initialize());
+        await raw.end();
+        await client.initialize();
+        const first = await client.newSession(cwd);
+        const used = [first.sessionId];
+        const times: number[] = [];
+        for (let nth = 0; nth < 3; nth++) {
+          const waits = await waitingCli(play, [...used]);
+          const [session, ms] = await timed(() => client.newSession(cwd));
+          times.push(ms);
+          used.push(session.sessionId);
+          assert.ok(waits.command.includes(session.sessionId), "it is the one that waited");
+          assert.deepEqual({ ...session, sessionId: "" }, { ...first, sessionId: "" });
+          await client.waitFor(
+            (one, id) => id === session.sessionId && one.sessionUpdate === "available_commands_update",
+          );
+          await client.prompt(session.sessionId, "[[write]] go");
+          assert.deepEqual(
+            transcript(client, cwd, session.sessionId).map((line) => line.replace(/ \[.*/, "")),
+            [
+              "calls execute touch made.txt",
+              "asks touch made.txt",
+              "completed touch made.txt",
+              "says Made.",
+              "answers end_turn",
+            ],
+          );
+          await client.request("session/close", { sessionId: session.sessionId });
+          used.pop();
+        }
+        const commands = client.updates.items.filter(
+          ({ update }) => update.sessionUpdate === "available_commands_update",
+        );
+        const offered = commands.map(({ update }) => JSON.stringify(update));
+        assert.equal(new Set(offered).size <= 2, true, "the same commands are offered");
+        const best = Math.min(...times);
+        assert.ok(
+          best < 0.15 * bootMs,
+          `session/new took ${best.toFixed(0)} ms, the CLI's boot ${bootMs.toFixed(0)} ms`,
+        );
+      },
+    ));
+
+  it("is not given to who wants another directory or other servers, and no more than two wait", () =>
+    withAgent(talk, async (play) => {
+      const { client, cwd, path } = play;
+      await client.initialize();
+      const { sessionId: first } = await client.newSession(cwd);
+      const waits = await waitingCli(play, [first]);
+      const server = { name: "none", command: "/bin/false", args: [], env: [] };
+      const { sessionId: served } = await client.newSession(cwd, { mcpServers: [server] });
+      const used = [first, served];
+      for (const name of ["one", "two"]) {
+        mkdirSync(path(name));
+        writeFileSync(path(`${name}/in-${name}`), "");
+        used.push((await client.newSession(path(name))).sessionId);
+      }
+      assert.ok(!used.some((id) => waits.command.includes(id)));
+      const isIn = (name: string, { pid }: ProcessEntry): boolean => existsSync(`/proc/${pid}/cwd/in-${name}`);
+      await waitUntil(play.place.root, (all) => all.filter((one) => isCli(one) && isIn("two", one)).length === 2);
+      const all = await clis(play, used.length + 2);
+      assert.ok(!all.some(({ pid }) => pid === waits.pid), "the one that waited longest is gone");
+    }));
+
+  it("is not given once the user has changed what a session begins with", () =>
+    withAgent(talk, async (play) => {
+      const { client, cwd, place } = play;
+      await client.initialize();
+      const { sessionId: first, modes } = await client.newSession(cwd);
+      assert.equal(modes?.currentModeId, "default");
+      const waits = await waitingCli(play, [first]);
+      place.write(".claude/settings.json", JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
+      const second = await client.newSession(cwd);
+      assert.equal(second.modes?.currentModeId, "acceptEdits");
+      await waitUntil(place.root, (all) => !all.some(({ pid }) => pid === waits.pid));
+      assert.ok(!waits.command.includes(second.sessionId));
+    }));
+
+  it("that has died is not given to anybody", () =>
+    withAgent(talk, async (play) => {
+      const { client, cwd } = play;
+      await client.initialize();
+      const { sessionId: first } = await client.newSession(cwd);
+      process.kill((await waitingCli(play, [first])).pid, "SIGKILL");
+      await clis(play, 1);
+      const { sessionId } = await client.newSession(cwd);
+      assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
+    }));
+
+  it("that dies while it is being given is replaced unseen", () =>
+    withAgent(talk, async (play) => {
+      const { client, cwd } = play;
+      await client.initialize();
+      const { sessionId: first } = await client.newSession(cwd);
+      // Not yet ready: it has only just begun.
+      const [young] = (await clis(play, 2)).filter(({ command }) => !command.includes(first));
+      const opening = client.newSession(cwd);
+      process.kill(young?.pid ?? assert.fail("none waits"), "SIGKILL");
+      const { sessionId } = await opening;
+      assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
+    }));
+
+  it("is never there when it is switched off", () =>
+    withAgent(
+      talk,
+      async (play) => {
+        const { client, cwd } = play;
+        await client.initialize();
+        await client.newSession(cwd);
+        // Twice as long as it would take to begin.
+        const more = await waitUntil(play.place.root, (all) => all.filter(isCli).length > 1, 3000);
+        assert.equal(more.filter(isCli).length, 1);
+      },
+      { env: { BOWLINE_PREWARM: "0" } },
+    ));
+});
+
+describe("a session that rests", () => {
+  const restless = { env: { BOWLINE_IDLE_MINUTES: "0.01", BOWLINE_PREWARM: "0" } };
+
+  it("gives its CLI back, and the next prompt brings it back with the conversation", () =>
+    inSession(
+      talk,
+      async (scene) => {
+        const { tell, client, sessionId, api } = scene;
+        await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+        await tell("[[talk]] PERSIMMON");
+        await clis(scene, 0);
+        assert.deepEqual(await tell("[[talk]] again"), ["says Hello.", "answers end_turn"]);
+        assert.match(JSON.stringify(api.requestsOf("talk")[1]?.body.messages), /PERSIMMON/);
+        assert.match((await cliOf(scene, sessionId)).command, /--permission-mode=acceptEdits/);
+        await clis(scene, 0);
+        await client.extension("session/set_title", { sessionId, title: "At rest" });
+        assert.equal((await client.request("session/list", {})).sessions[0]?.title, "At rest");
+      },
+      restless,
+    ));
+
+  it("does so even if it was never prompted", () =>
+    inSession(
+      talk,
+      async (scene) => {
+        await clis(scene, 0);
+        assert.deepEqual(await scene.tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+      },
+      restless,
+    ));
+
+  it("waits for what runs in the background", () =>
+    inSession(
+      {
+        ...talk,
+        behind: [
+          answer(call("Bash", { command: "echo on; sleep 3", run_in_background: true })),
+          answer(say("Started.")),
+        ],
+      },
+      async (scene) => {
+        const { tell, place } = scene;
+        await tell("[[behind]] go");
+        const isSleep = ({ command }: ProcessEntry): boolean => command === "sleep 3";
+        const alone = await waitUntil(place.root, (all) => !all.some(isCli) || !all.some(isSleep), 10_000);
+        assert.ok(alone.some(isCli), "the CLI outlives its task");
+        await clis(scene, 0);
+      },
+      restless,
+    ));
+});
+
+describe("the guard", () => {
+  it("of a CLI uses no processor and next to no memory", () =>
+    inSession(talk, async (scene) => {
+      const { tell, client } = scene;
+      await tell("[[talk]] hi");
+      const guards = descendants(client.program.pid).filter(({ command }) => command.includes("bowline-lifeline"));
+      assert.ok(guards.length > 0);
+      for (const { pid } of guards) {
+        assert.ok(cpuTicks(pid) <= 2, "it only waits");
+        assert.ok(privateKb(pid) < 1024, "its own memory is small");
+      }
+    }));
+});
