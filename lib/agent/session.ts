@@ -42,6 +42,7 @@ export class Session {
   /** A CLI that was given up; no other may write to its file before it is gone. */
   #leaving: Promise<unknown> | undefined;
   #isAnnounced = false;
+  #isPast = false;
   #isClosed = false;
 
   constructor(ends: SessionEnds, setup: SessionSetup) {
@@ -49,7 +50,9 @@ export class Session {
     this.id = this.#identity.sessionId;
     this.#ends = ends;
     this.#setup = setup;
-    this.#thread = new Thread(ends.view);
+    // The files of today say nothing of how they were then.
+    const textOf = (path: string): string | undefined => (this.#isPast ? undefined : ends.view.textOf(path));
+    this.#thread = new Thread({ ...ends.view, textOf });
     this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
     this.#rest = new Rest(ends.after, ends.restMs, () => this.#tryRest());
     const push = (one: SessionUpdate): void => this.#outgoing.push(one);
@@ -114,6 +117,7 @@ export class Session {
 
   /** Shows an event of the past. Waits while the editor lags. */
   async retell(event: ConversationEvent): Promise<void> {
+    this.#isPast = true;
     this.#outgoing.release();
     for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
     await this.#ends.client.whenWritable();
@@ -121,6 +125,7 @@ export class Session {
 
   /** The past is told; what it left open stays closed. */
   retold(remarks: readonly SessionUpdate[]): void {
+    this.#isPast = false;
     const left = foldEnd(this.#thread, "It did not run to its end.");
     for (const one of [...left, ...remarks]) this.#outgoing.push(one);
     this.#outgoing.flush();
