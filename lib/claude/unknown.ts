@@ -4,7 +4,7 @@
  * The CLI changes every few days, so a new word, or an old one in a new shape, is
  * kept whole under its name and never breaks a turn.
  */
-import { Fault, isRecord, type Schema } from "../schema/index.ts";
+import { Fault, isRecord, type Schema, schema } from "../schema/index.ts";
 
 export interface Unknown {
   readonly type: "unknown";
@@ -15,16 +15,16 @@ export interface Unknown {
   readonly value: unknown;
 }
 
-/** Reads by `schema`; what it refuses becomes an `Unknown` named by `nameOf`. */
-export function orUnknown<T>(schema: Schema<T>, nameOf: (value: unknown) => string): Schema<T | Unknown> {
-  return {
-    node: { kind: "either", options: [schema.node, unknownNode] },
-    read: (value) => {
-      const got = schema.read(value);
+/** Reads by `inner`; what it refuses becomes an `Unknown` named by `nameOf`. */
+export function orUnknown<T>(inner: Schema<T>, nameOf: (value: unknown) => string): Schema<T | Unknown> {
+  return schema<T | Unknown>(
+    (value) => {
+      const got = inner.read(value);
       if (!(got instanceof Fault)) return got;
       return { type: "unknown", named: nameOf(value), fault: got.describe(), value };
     },
-  };
+    () => ({ kind: "either", options: [inner.node, unknownNode] }),
+  );
 }
 
 /** The string under `key`, cut to a length fit for a log, or "". */

@@ -20,5 +20,5 @@ export {
   uint64,
   unknown,
 } from "./scalar.ts";
-export type { Field, Node, Schema, Static } from "./schema.ts";
+export { type Field, type Node, type Schema, schema, type Static } from "./schema.ts";
 export { byKey, either, tagged } from "./union.ts";

@@ -7,7 +7,7 @@
 import { isRecord } from "./collection.ts";
 import { Fault } from "./fault.ts";
 import { string } from "./scalar.ts";
-import type { Field, Node, Schema } from "./schema.ts";
+import { type Field, LazySchema, type Node, type Schema } from "./schema.ts";
 
 /** A key that may be left out. `lenient` also drops it when its value is wrong. */
 export interface Optional<T> {
@@ -43,24 +43,33 @@ export function lenient<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema, lenient: true };
 }
 
+export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S>> {
+  if (countRequired(shape) > maxRequired) {
+    throw new RangeError(`an object must not have more than ${maxRequired} required fields`);
+  }
+  return new LazyObject<ObjectOf<S>>(shape);
+}
+
 /**
  * The shape is taken apart when it is first read. A program that starts reads few of
  * its schemas, and taking ACP's apart at once is a tenth of its time to the first
  * answer (`npm run bench -- start-up`).
  */
-export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S>> {
-  if (countRequired(shape) > maxRequired) {
-    throw new RangeError(`an object must not have more than ${maxRequired} required fields`);
+class LazyObject<T> extends LazySchema<T> implements ObjectSchema<T> {
+  readonly #shape: Shape;
+
+  constructor(shape: Shape) {
+    let readFields: ((value: object) => T | Fault) | undefined;
+    super(
+      (value) => (isRecord(value) ? (readFields ??= fieldsReader<T>(shape))(value) : notObject),
+      () => nodeOf(shape),
+    );
+    this.#shape = shape;
   }
-  let readFields: ((value: object) => ObjectOf<S> | Fault) | undefined;
-  let node: Node | undefined;
-  return {
-    get node() {
-      return (node ??= nodeOf(shape));
-    },
-    read: (value) => (isRecord(value) ? (readFields ??= fieldsReader<ObjectOf<S>>(shape))(value) : notObject),
-    fieldsReader: (known) => fieldsReader<ObjectOf<S>>(shape, known),
-  };
+
+  fieldsReader(known: string): (value: object) => T | Fault {
+    return fieldsReader<T>(this.#shape, known);
+  }
 }
 
 /** As many as a number has bits. */

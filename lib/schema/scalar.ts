@@ -53,8 +53,10 @@ export const int64: Schema<number> = integer(-(2 ** 63), 2 ** 63);
 
 /** Exactly this string. */
 export function literal<const T extends string>(value: T): Schema<T> {
-  const wrong = new Fault(JSON.stringify(value));
-  return { node: { kind: "literal", value }, read: (given) => (given === value ? value : wrong) };
+  return {
+    node: { kind: "literal", value },
+    read: (given) => (given === value ? value : new Fault(JSON.stringify(value))),
+  };
 }
 
 /** One of these strings and no other. */

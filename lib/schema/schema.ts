@@ -17,13 +17,26 @@ export interface Schema<T> {
 
 /** A schema whose node is made when somebody first asks for it, which a running program never does. */
 export function schema<T>(read: Schema<T>["read"], makeNode: () => Node): Schema<T> {
-  let node: Node | undefined;
-  return {
-    get node() {
-      return (node ??= makeNode());
-    },
-    read,
-  };
+  return new LazySchema(read, makeNode);
+}
+
+/**
+ * A class, so that all schemas share one getter. With one for each, defining those of
+ * ACP and Claude takes 6.3 ms of a program's start instead of 5.0.
+ */
+export class LazySchema<T> implements Schema<T> {
+  readonly read: Schema<T>["read"];
+  readonly #makeNode: () => Node;
+  #node: Node | undefined;
+
+  constructor(read: Schema<T>["read"], makeNode: () => Node) {
+    this.read = read;
+    this.#makeNode = makeNode;
+  }
+
+  get node(): Node {
+    return (this.#node ??= this.#makeNode());
+  }
 }
 
 /** The TypeScript type a schema reads. */

@@ -1,7 +1,7 @@
 /**
  * Outbox: lines on their way out, in order, joined into few writes.
  *
- * Lines of one tick leave in one write. While the sink is full they wait here;
+ * Lines of one tick leave in few writes. While the sink is full they wait here;
  * `send` then answers false and `onDrain` tells when to go on. Past
  * `maxQueuedChars` somebody ignored that answer and `onOverflow` is called once.
  * Holds no stream: whoever owns one brings `write` and reports `writable`.
@@ -14,6 +14,13 @@ export const defaultMaxQueuedChars = 64 * 1024 * 1024;
 
 /** Text joined into one write; more only makes the first byte wait longer. */
 const maxWriteChars = 256 * 1024;
+/**
+ * What comes together within a tick leaves early when it is this much, then when it
+ * is twice as much, and so on: the other side works on the first lines while the
+ * rest is made. 64 requests at once take 0.7 of the time they take in one write, and
+ * many small ones still few writes (`npm run bench -- "round trip"`).
+ */
+const firstWriteChars = 1024;
 
 export interface OutboxLimits {
   readonly lagChars?: number | undefined;
@@ -34,12 +41,17 @@ export class Outbox {
   readonly #ends: OutboxEnds;
   readonly #lagChars: number;
   readonly #maxQueuedChars: number;
-  readonly #flush = (): void => this.flush();
+  readonly #flushTick = (): void => {
+    this.#isDeferred = false;
+    this.#earlyChars = firstWriteChars;
+    this.flush();
+  };
   #lines: string[] = [];
   #queuedChars = 0;
   #isFull = false;
   #isLagging = false;
   #isDeferred = false;
+  #earlyChars = firstWriteChars;
   #isClosed = false;
 
   constructor(ends: OutboxEnds, limits: OutboxLimits = {}) {
@@ -63,7 +75,7 @@ export class Outbox {
     this.#queuedChars += line.length + 1;
     if (!this.#isDeferred && !this.#isFull) {
       this.#isDeferred = true;
-      this.#ends.defer(this.#flush);
+      this.#ends.defer(this.#flushTick);
     }
     if (this.#queuedChars > this.#lagChars) {
       this.#isLagging = true;
@@ -71,13 +83,15 @@ export class Outbox {
         this.close();
         this.#ends.onOverflow(this.#maxQueuedChars);
       }
+    } else if (this.#queuedChars >= this.#earlyChars && !this.#isLagging) {
+      this.#earlyChars *= 2;
+      this.flush();
     }
     return !this.#isLagging;
   }
 
   /** Writes what waits, as far as the sink takes it. */
   flush(): void {
-    this.#isDeferred = false;
     while (!this.#isFull && this.#lines.length > 0) {
       const text = this.#takeText();
       this.#isFull = !this.#ends.write(text);
@@ -106,7 +120,7 @@ export class Outbox {
     if (this.#queuedChars <= maxWriteChars) {
       this.#lines = [];
       this.#queuedChars = 0;
-      return lines.length === 1 ? `${lines[0]}\n` : `${lines.join("\n")}\n`;
+      return joined(lines);
     }
     let count = 0;
     let chars = 0;
@@ -114,6 +128,14 @@ export class Outbox {
     const taken = lines.slice(0, count);
     this.#lines = lines.slice(count);
     this.#queuedChars -= chars;
-    return `${taken.join("\n")}\n`;
+    return joined(taken);
   }
+}
+
+/** The lines as text. The array is used up. */
+function joined(lines: string[]): string {
+  if (lines.length === 1) return `${lines[0]}\n`;
+  // An empty line at the end gives the last one its newline without a second copy of the text.
+  lines.push("");
+  return lines.join("\n");
 }

@@ -3,7 +3,7 @@
  *
  * Contestants take turns, round after round and each round in another order, so
  * that a busy machine is busy for all of them. Ratios are taken within a round,
- * against the floor of that round, and their median is kept.
+ * against the floor of that round, and their median counts.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -23,12 +23,13 @@ export interface Plan {
    * would lose their optimised code to it (small updates: 0.61 instead of 0.88).
    */
   readonly isSwept: boolean;
+  /** Which of a contestant's costs counts; the lowest is the one least disturbed by others. */
+  readonly takes: "median" | "lowest";
 }
 
 export interface Figure {
-  /** The median cost. */
   readonly cost: number;
-  /** The median of cost over the floor's cost in the same round; undefined without a floor. */
+  /** Over the floor's cost in the same round, or lowest over lowest; undefined without a floor. */
   readonly overFloor: number | undefined;
 }
 
@@ -37,7 +38,7 @@ export type Figures = ReadonlyMap<ContestantName, Figure>;
 /** A contestant this much slower than the floor has made its point and sits out the rounds. */
 const hopelessRatio = 40;
 
-export async function measure(contestants: Contestants, { rounds, warmUps, isSwept }: Plan): Promise<Figures> {
+export async function measure(contestants: Contestants, { rounds, warmUps, isSwept, takes }: Plan): Promise<Figures> {
   const names = Object.keys(contestants) as ContestantName[];
   const samples = new Map<ContestantName, number[]>(names.map((name) => [name, []]));
   const hopeless = new Map<ContestantName, Figure>();
@@ -62,6 +63,7 @@ export async function measure(contestants: Contestants, { rounds, warmUps, isSwe
     }
   }
   const floors = samples.get("floor");
+  const figureOf = takes === "median" ? medianOf : lowestOf;
   return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], floors)]));
 }
 
@@ -89,7 +91,7 @@ export async function clocked(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;
@@ -101,9 +103,14 @@ function millisecondsSince(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function figureOf(costs: readonly number[], floors: readonly number[] | undefined): Figure {
+function medianOf(costs: readonly number[], floors: readonly number[] | undefined): Figure {
   const overFloor = floors && median(costs.map((cost, round) => cost / (floors[round] ?? NaN)));
   return { cost: median(costs), overFloor };
+}
+
+function lowestOf(costs: readonly number[], floors: readonly number[] | undefined): Figure {
+  const cost = Math.min(...costs);
+  return { cost, overFloor: floors && cost / Math.min(...floors) };
 }
 
 setFlagsFromString("--expose-gc");

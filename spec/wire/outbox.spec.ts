@@ -32,6 +32,13 @@ function bench(limits: OutboxLimits = {}) {
   return { outbox, writes, told, sink, tick, deferredCount: () => deferred.length };
 }
 
+/** Leaves the sink full, so that lines queue up. */
+function fill(outbox: Outbox, sink: { takes: boolean }): void {
+  sink.takes = false;
+  outbox.send("first");
+  outbox.flush();
+}
+
 describe("Outbox", () => {
   it("joins the lines of one tick into one write, in order", () => {
     const { outbox, writes, tick, deferredCount } = bench();
@@ -175,10 +182,13 @@ describe("Outbox", () => {
   });
 
   it("writes a long queue in pieces of about 256 Ki, cut only between lines", () => {
-    const { outbox, writes } = bench();
+    const { outbox, writes, sink } = bench();
+    fill(outbox, sink);
     const lines = Array.from({ length: 1000 }, (_, i) => `${i} `.padEnd(1000 + i, "x"));
     for (const line of lines) outbox.send(line);
-    outbox.flush();
+    sink.takes = true;
+    writes.length = 0;
+    outbox.writable();
     assert.equal(writes.join(""), lines.map((line) => `${line}\n`).join(""));
     assert.ok(writes.length >= 5 && writes.length <= 7, `${writes.length} writes`);
     assert.ok(writes.every((text) => text.endsWith("\n") && text.length < 260 * 1024));
@@ -186,12 +196,29 @@ describe("Outbox", () => {
 
   it("stops between the pieces of a long queue when the sink is full", () => {
     const { outbox, writes, sink } = bench();
+    fill(outbox, sink);
     for (let i = 0; i < 1000; i++) outbox.send("x".repeat(1000));
-    sink.takes = false;
-    outbox.flush();
+    writes.length = 0;
+    outbox.writable();
     assert.equal(writes.length, 1);
     const left = outbox.queuedChars;
     assert.equal(left + (writes[0]?.length ?? 0), 1001 * 1000);
+  });
+
+  it("lets much of one tick leave early, in writes that double", () => {
+    const { outbox, writes, tick } = bench();
+    for (let i = 0; i < 64; i++) assert.equal(outbox.send("x".repeat(99)), true);
+    assert.deepEqual(
+      writes.map((text) => text.length),
+      [1100, 2100],
+    );
+    tick();
+    assert.equal(writes.join("").length, 6400);
+    for (let i = 0; i < 12; i++) outbox.send("x".repeat(99));
+    assert.deepEqual(
+      writes.slice(3).map((text) => text.length),
+      [1100],
+    );
   });
 
   it("sends one line of any length in one write", () => {
