@@ -18,7 +18,10 @@ export interface Unknown {
 /** Reads by `schema`; what it refuses becomes an `Unknown` named by `nameOf`. */
 export function orUnknown<T>(schema: Schema<T>, nameOf: (value: unknown) => string): Schema<T | Unknown> {
   return {
-    node: { kind: "either", options: [schema.node, unknownNode] },
+    // Made when asked for: at once it takes every event's shape apart, 1.3 ms of each start.
+    get node() {
+      return { kind: "either", options: [schema.node, unknownNode] } as const;
+    },
     read: (value) => {
       const got = schema.read(value);
       if (!(got instanceof Fault)) return got;

@@ -16,6 +16,7 @@ export type Bowline = typeof import("../../lib/index.ts");
 
 const programs = {
   bowline: "../../bin/bowline.ts",
+  "claude-tap": "programs/claude-tap.ts",
   "agent-floor": "programs/agent-floor.ts",
   "agent-official": "programs/agent-official.ts",
   "echo-floor": "programs/echo-floor.ts",

@@ -3,12 +3,19 @@
  *
  * Contestants take turns, round after round and each round in another order, so
  * that a busy machine is busy for all of them. Ratios are taken within a round,
- * against the floor of that round, and their median is kept.
+ * against the floor (or another baseline) of that round, and their median is kept.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-export type ContestantName = "floor" | "ours" | "official SDK" | "vscode-jsonrpc" | "split2" | "readline";
+export type ContestantName =
+  | "floor"
+  | "ours"
+  | "official SDK"
+  | "vscode-jsonrpc"
+  | "split2"
+  | "readline"
+  | "claude-agent-acp";
 
 /** Does its work once and says what it cost: milliseconds, megabytes, whatever the row counts. */
 export type Run = () => number | Promise<number>;
@@ -23,13 +30,15 @@ export interface Plan {
    * would lose their optimised code to it (small updates: 0.61 instead of 0.88).
    */
   readonly isSwept: boolean;
+  /** Whose cost is 1.00. */
+  readonly baseline: ContestantName;
 }
 
 export interface Figure {
   /** The median cost. */
   readonly cost: number;
-  /** The median of cost over the floor's cost in the same round; undefined without a floor. */
-  readonly overFloor: number | undefined;
+  /** The median of cost over the baseline's cost in the same round; undefined without one. */
+  readonly overBaseline: number | undefined;
 }
 
 export type Figures = ReadonlyMap<ContestantName, Figure>;
@@ -37,7 +46,8 @@ export type Figures = ReadonlyMap<ContestantName, Figure>;
 /** A contestant this much slower than the floor has made its point and sits out the rounds. */
 const hopelessRatio = 40;
 
-export async function measure(contestants: Contestants, { rounds, warmUps, isSwept }: Plan): Promise<Figures> {
+export async function measure(contestants: Contestants, plan: Plan): Promise<Figures> {
+  const { rounds, warmUps, isSwept, baseline } = plan;
   const names = Object.keys(contestants) as ContestantName[];
   const samples = new Map<ContestantName, number[]>(names.map((name) => [name, []]));
   const hopeless = new Map<ContestantName, Figure>();
@@ -52,7 +62,7 @@ export async function measure(contestants: Contestants, { rounds, warmUps, isSwe
       if (hopeless.has(name)) continue;
       const cost = await take(name);
       if (name === "floor") floor = cost;
-      if (cost > floor * hopelessRatio) hopeless.set(name, { cost, overFloor: cost / floor });
+      if (cost > floor * hopelessRatio) hopeless.set(name, { cost, overBaseline: cost / floor });
     }
   }
   for (let round = 0; round < rounds; round++) {
@@ -61,8 +71,8 @@ export async function measure(contestants: Contestants, { rounds, warmUps, isSwe
       if (!hopeless.has(name)) samples.get(name)?.push(await take(name));
     }
   }
-  const floors = samples.get("floor");
-  return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], floors)]));
+  const base = samples.get(baseline);
+  return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], base)]));
 }
 
 /**
@@ -101,9 +111,9 @@ function millisecondsSince(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function figureOf(costs: readonly number[], floors: readonly number[] | undefined): Figure {
-  const overFloor = floors && median(costs.map((cost, round) => cost / (floors[round] ?? NaN)));
-  return { cost: median(costs), overFloor };
+function figureOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
+  const overBaseline = base && median(costs.map((cost, round) => cost / (base[round] ?? NaN)));
+  return { cost: median(costs), overBaseline };
 }
 
 setFlagsFromString("--expose-gc");

@@ -2,7 +2,7 @@
  * Row: one line of the table, before it is measured.
  */
 import type { Bowline, ProgramName } from "./bundle.ts";
-import type { Contestants, Figures } from "./measure.ts";
+import type { ContestantName, Contestants, Figures } from "./measure.ts";
 
 /** What a row needs to know to set itself up. */
 export interface Setting {
@@ -26,6 +26,8 @@ export interface Row {
   /** Its first word is what `npm run bench -- <word>` selects. */
   readonly name: string;
   readonly scale: Scale;
+  /** Whose cost is 1.00; the floor's unless another is named. */
+  readonly baseline?: ContestantName;
   /** From DESIGN.md section 5: at least this for a rate, at most this for anything else. */
   readonly target?: number;
   /** Rounds in a full run. */

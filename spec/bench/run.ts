@@ -5,6 +5,7 @@
  * 1.00. Exits with 1 when a target is missed, so that it can stand in a script.
  */
 import { availableParallelism } from "node:os";
+import { agentRows } from "./agent.ts";
 import { bundle } from "./bundle.ts";
 import { decodeRows } from "./decode.ts";
 import { encodeRows } from "./encode.ts";
@@ -48,6 +49,7 @@ function rowsOf(setting: Setting): Row[] {
     ...startUpRows(setting),
     ...sessionRows(setting),
     ...pressureRows(setting),
+    ...agentRows(setting),
   ];
   return filters.length === 0 ? rows : rows.filter(({ name }) => filters.some((word) => name.includes(word)));
 }
@@ -59,6 +61,7 @@ async function outcomeOf(row: Row): Promise<Outcome> {
       rounds: isQuick ? (row.quickRounds ?? quickRounds) : (row.rounds ?? defaultRounds),
       warmUps: row.warmUps ?? 2,
       isSwept: row.isSwept ?? false,
+      baseline: row.baseline ?? "floor",
     };
     return { row, figures: await measure(contestants, plan) };
   } finally {

@@ -24,7 +24,7 @@ export function sessionRows({ bowline, isQuick }: Setting): Row[] {
   });
   return [
     {
-      name: "sessions: updates of one, agent to client",
+      name: "sessions: updates of one, to its client",
       scale: { kind: "rate", count, unit: "/s" },
       warmUps: 3,
       open: () => contest(bowline, (pair) => () => stream(pair, 1, count)),

@@ -2,14 +2,16 @@
  * Start-up: from spawning an agent to its answer to `initialize`, and the memory
  * it then holds while idle.
  *
- * All programs are single bundled files. The floor of the time is a Node that
- * does nothing, the floor of the memory an agent of twenty lines.
+ * Ours and the official SDK's are single bundled files, the peer is as npm installs
+ * it. The floor of the time is a Node that does nothing, the floor of the memory an
+ * agent of twenty lines.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Child, start, stop } from "./child.ts";
 import { residentMegabytes } from "./memory.ts";
-import { clocked } from "./measure.ts";
+import { clocked, type Contestants } from "./measure.ts";
+import { findPeer } from "./peer.ts";
 import type { Row, Setting } from "./row.ts";
 
 /** How long an agent may settle before its memory counts as idle. */
@@ -28,6 +30,7 @@ export function startUpRows({ program }: Setting): Row[] {
           floor: () => clocked(emptyNode),
           ours: () => timeToInitialize(program("bowline")),
           "official SDK": () => timeToInitialize(program("agent-official")),
+          ...withPeer(timeToInitialize),
         },
       }),
     },
@@ -42,10 +45,16 @@ export function startUpRows({ program }: Setting): Row[] {
           floor: () => idleMegabytes(program("agent-floor")),
           ours: () => idleMegabytes(program("bowline")),
           "official SDK": () => idleMegabytes(program("agent-official")),
+          ...withPeer(idleMegabytes),
         },
       }),
     },
   ];
+}
+
+function withPeer(cost: (program: string) => Promise<number>): Contestants {
+  const peer = findPeer();
+  return peer === undefined ? {} : { "claude-agent-acp": () => cost(peer.program) };
 }
 
 const initialize = `${JSON.stringify({

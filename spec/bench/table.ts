@@ -8,6 +8,7 @@ const columns: readonly { readonly title: string; readonly names: readonly Conte
   { title: "floor", names: ["floor"] },
   { title: "ours", names: ["ours"] },
   { title: "official SDK", names: ["official SDK"] },
+  { title: "claude-agent-acp", names: ["claude-agent-acp"] },
   { title: "vscode-jsonrpc", names: ["vscode-jsonrpc"] },
   { title: "split2 / readline", names: ["split2", "readline"] },
 ];
@@ -52,7 +53,7 @@ function cell(row: Row, name: ContestantName, figures: Figures): string {
   if (figure === undefined || shown === undefined) return "-";
   const { scale } = row;
   if (scale.kind === "plain") return `${rounded(shown)}${scale.unit}`;
-  if (name === "floor") return `1.00 = ${absolute(row, figure.cost)}`;
+  if (name === (row.baseline ?? "floor")) return `1.00 = ${absolute(row, figure.cost)}`;
   return shown.toFixed(2);
 }
 
@@ -64,9 +65,9 @@ function shownOf({ scale }: Row, name: ContestantName, figures: Figures): number
     case "plain":
       return figure.cost;
     case "cost":
-      return figure.overFloor;
+      return figure.overBaseline;
     case "rate":
-      return figure.overFloor === undefined ? undefined : 1 / figure.overFloor;
+      return figure.overBaseline === undefined ? undefined : 1 / figure.overBaseline;
   }
 }
 
