@@ -3,12 +3,19 @@
  *
  * Contestants take turns, round after round and each round in another order, so
  * that a busy machine is busy for all of them. Ratios are taken within a round,
- * against the floor of that round, and their median counts.
+ * against the floor (or another baseline) of that round, and their median is kept.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-export type ContestantName = "floor" | "ours" | "official SDK" | "vscode-jsonrpc" | "split2" | "readline";
+export type ContestantName =
+  | "floor"
+  | "ours"
+  | "official SDK"
+  | "vscode-jsonrpc"
+  | "split2"
+  | "readline"
+  | "claude-agent-acp";
 
 /** Does its work once and says what it cost: milliseconds, megabytes, whatever the row counts. */
 export type Run = () => number | Promise<number>;
@@ -23,14 +30,15 @@ export interface Plan {
    * would lose their optimised code to it (small updates: 0.61 instead of 0.88).
    */
   readonly isSwept: boolean;
-  /** Which of a contestant's costs counts; the lowest is the one least disturbed by others. */
-  readonly takes: "median" | "lowest";
+  /** Whose cost is 1.00. */
+  readonly baseline: ContestantName;
 }
 
 export interface Figure {
+  /** The median cost. */
   readonly cost: number;
-  /** Over the floor's cost in the same round, or lowest over lowest; undefined without a floor. */
-  readonly overFloor: number | undefined;
+  /** The median of cost over the baseline's cost in the same round; undefined without one. */
+  readonly overBaseline: number | undefined;
 }
 
 export type Figures = ReadonlyMap<ContestantName, Figure>;
@@ -38,7 +46,8 @@ export type Figures = ReadonlyMap<ContestantName, Figure>;
 /** A contestant this much slower than the floor has made its point and sits out the rounds. */
 const hopelessRatio = 40;
 
-export async function measure(contestants: Contestants, { rounds, warmUps, isSwept, takes }: Plan): Promise<Figures> {
+export async function measure(contestants: Contestants, plan: Plan): Promise<Figures> {
+  const { rounds, warmUps, isSwept, baseline } = plan;
   const names = Object.keys(contestants) as ContestantName[];
   const samples = new Map<ContestantName, number[]>(names.map((name) => [name, []]));
   const hopeless = new Map<ContestantName, Figure>();
@@ -53,7 +62,7 @@ export async function measure(contestants: Contestants, { rounds, warmUps, isSwe
       if (hopeless.has(name)) continue;
       const cost = await take(name);
       if (name === "floor") floor = cost;
-      if (cost > floor * hopelessRatio) hopeless.set(name, { cost, overFloor: cost / floor });
+      if (cost > floor * hopelessRatio) hopeless.set(name, { cost, overBaseline: cost / floor });
     }
   }
   for (let round = 0; round < rounds; round++) {
@@ -62,9 +71,8 @@ export async function measure(contestants: Contestants, { rounds, warmUps, isSwe
       if (!hopeless.has(name)) samples.get(name)?.push(await take(name));
     }
   }
-  const floors = samples.get("floor");
-  const figureOf = takes === "median" ? medianOf : lowestOf;
-  return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], floors)]));
+  const base = samples.get(baseline);
+  return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], base)]));
 }
 
 /**
@@ -91,7 +99,7 @@ export async function clocked(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;
@@ -103,14 +111,9 @@ function millisecondsSince(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function medianOf(costs: readonly number[], floors: readonly number[] | undefined): Figure {
-  const overFloor = floors && median(costs.map((cost, round) => cost / (floors[round] ?? NaN)));
-  return { cost: median(costs), overFloor };
-}
-
-function lowestOf(costs: readonly number[], floors: readonly number[] | undefined): Figure {
-  const cost = Math.min(...costs);
-  return { cost, overFloor: floors && cost / Math.min(...floors) };
+function figureOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
+  const overBaseline = base && median(costs.map((cost, round) => cost / (base[round] ?? NaN)));
+  return { cost: median(costs), overBaseline };
 }
 
 setFlagsFromString("--expose-gc");

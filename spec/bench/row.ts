@@ -2,7 +2,7 @@
  * Row: one line of the table, before it is measured.
  */
 import type { Bowline, ProgramName } from "./bundle.ts";
-import type { Contestants, Figures } from "./measure.ts";
+import type { ContestantName, Contestants, Figures } from "./measure.ts";
 
 /** What a row needs to know to set itself up. */
 export interface Setting {
@@ -15,21 +15,19 @@ export interface Setting {
 
 /** How a row's costs are shown: as a ratio to the floor, or as they are. */
 export type Scale =
-  /** `count` things are done for each cost, in milliseconds; more is better, shown as floor / cost. */
+  /** `perCost` things are done at each cost; more in the same time is better, shown as floor / cost. */
   | { readonly kind: "rate"; readonly count: number; readonly unit: string }
-  /** Less is better, shown as cost / floor; with `per`, the floor as nanoseconds for each of so many. */
+  /** Less is better, shown as cost / floor. */
   | { readonly kind: "cost"; readonly unit: string; readonly per?: number }
   /** No floor: the cost itself, less is better. */
   | { readonly kind: "plain"; readonly unit: string };
-
-/** The rounds a row is measured in unless it says otherwise. */
-export const defaultRounds = 9;
-export const quickRounds = 3;
 
 export interface Row {
   /** Its first word is what `npm run bench -- <word>` selects. */
   readonly name: string;
   readonly scale: Scale;
+  /** Whose cost is 1.00; the floor's unless another is named. */
+  readonly baseline?: ContestantName;
   /** From DESIGN.md section 5: at least this for a rate, at most this for anything else. */
   readonly target?: number;
   /** Rounds in a full run. */
@@ -37,7 +35,6 @@ export interface Row {
   readonly quickRounds?: number;
   readonly warmUps?: number;
   readonly isSwept?: boolean;
-  readonly takes?: "median" | "lowest";
   readonly open: () => Contest | Promise<Contest>;
 }
 

@@ -2,14 +2,16 @@
  * Start-up: from spawning an agent to its answer to `initialize`, and the memory
  * it then holds while idle.
  *
- * All programs are single bundled files. The floor of the time is a Node that
- * does nothing, the floor of the memory an agent of twenty lines.
+ * Ours and the official SDK's are single bundled files, the peer is as npm installs
+ * it. The floor of the time is a Node that does nothing, the floor of the memory an
+ * agent of twenty lines.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Child, start, stop } from "./child.ts";
 import { residentMegabytes } from "./memory.ts";
-import { clocked } from "./measure.ts";
+import { clocked, type Contestants } from "./measure.ts";
+import { findPeer } from "./peer.ts";
 import type { Row, Setting } from "./row.ts";
 
 /** How long an agent may settle before its memory counts as idle. */
@@ -21,15 +23,14 @@ export function startUpRows({ program }: Setting): Row[] {
       name: "start-up to initialize answered",
       scale: { kind: "cost", unit: " ms" },
       target: 1.15,
-      takes: "lowest",
-      rounds: 31,
-      quickRounds: 9,
-      warmUps: 1,
+      rounds: 25,
+      warmUps: 2,
       open: () => ({
         contestants: {
           floor: () => clocked(emptyNode),
           ours: () => timeToInitialize(program("bowline")),
           "official SDK": () => timeToInitialize(program("agent-official")),
+          ...withPeer(timeToInitialize),
         },
       }),
     },
@@ -44,10 +45,16 @@ export function startUpRows({ program }: Setting): Row[] {
           floor: () => idleMegabytes(program("agent-floor")),
           ours: () => idleMegabytes(program("bowline")),
           "official SDK": () => idleMegabytes(program("agent-official")),
+          ...withPeer(idleMegabytes),
         },
       }),
     },
   ];
+}
+
+function withPeer(cost: (program: string) => Promise<number>): Contestants {
+  const peer = findPeer();
+  return peer === undefined ? {} : { "claude-agent-acp": () => cost(peer.program) };
 }
 
 const initialize = `${JSON.stringify({
@@ -58,7 +65,7 @@ const initialize = `${JSON.stringify({
 })}\n`;
 
 async function emptyNode(): Promise<void> {
-  await once(spawn(process.execPath, ["-e", "0"], { stdio: ["pipe", "pipe", "inherit"] }), "exit");
+  await once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit");
 }
 
 async function timeToInitialize(program: string): Promise<number> {

@@ -8,6 +8,7 @@ const columns: readonly { readonly title: string; readonly names: readonly Conte
   { title: "floor", names: ["floor"] },
   { title: "ours", names: ["ours"] },
   { title: "official SDK", names: ["official SDK"] },
+  { title: "claude-agent-acp", names: ["claude-agent-acp"] },
   { title: "vscode-jsonrpc", names: ["vscode-jsonrpc"] },
   { title: "split2 / readline", names: ["split2", "readline"] },
 ];
@@ -28,12 +29,17 @@ export function table(outcomes: readonly Outcome[]): string {
   return [first, rule, ...rest].join("\n");
 }
 
-function verdict(row: Row, figures: Figures): string {
+/** Whether a row holds its target; undefined when it has none. */
+export function isMet(row: Row, figures: Figures): boolean | undefined {
+  if (row.target === undefined) return undefined;
   const shown = shownOf(row, "ours", figures);
-  if (row.target === undefined || shown === undefined) return "-";
-  // As it is printed, or a reader would see 0.85 miss 0.85.
-  const figure = Number(shown.toFixed(2));
-  return (row.scale.kind === "rate" ? figure >= row.target : figure <= row.target) ? "yes" : "NO";
+  if (shown === undefined) return undefined;
+  return row.scale.kind === "rate" ? shown >= row.target : shown <= row.target;
+}
+
+function verdict(row: Row, figures: Figures): string {
+  const met = isMet(row, figures);
+  return met === undefined ? "-" : met ? "yes" : "NO";
 }
 
 function targetOf({ target, scale }: Row): string {
@@ -47,7 +53,7 @@ function cell(row: Row, name: ContestantName, figures: Figures): string {
   if (figure === undefined || shown === undefined) return "-";
   const { scale } = row;
   if (scale.kind === "plain") return `${rounded(shown)}${scale.unit}`;
-  if (name === "floor") return `1.00 = ${absolute(row, figure.cost)}`;
+  if (name === (row.baseline ?? "floor")) return `1.00 = ${absolute(row, figure.cost)}`;
   return shown.toFixed(2);
 }
 
@@ -59,9 +65,9 @@ function shownOf({ scale }: Row, name: ContestantName, figures: Figures): number
     case "plain":
       return figure.cost;
     case "cost":
-      return figure.overFloor;
+      return figure.overBaseline;
     case "rate":
-      return figure.overFloor === undefined ? undefined : 1 / figure.overFloor;
+      return figure.overBaseline === undefined ? undefined : 1 / figure.overBaseline;
   }
 }
 

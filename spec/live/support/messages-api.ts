@@ -195,8 +195,13 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
 
 function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    response.once("drain", resolve);
-    gone.addEventListener("abort", () => resolve(), { once: true });
+    const go = (): void => {
+      response.off("drain", go);
+      gone.removeEventListener("abort", go);
+      resolve();
+    };
+    response.once("drain", go);
+    gone.addEventListener("abort", go);
   });
 }
 

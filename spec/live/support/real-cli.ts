@@ -12,6 +12,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const claudeVersion = "2.1.325";
 export const acpxVersion = "0.19.1";
+/** The other adapter for the same CLI; only the bench runs it. */
+export const peerVersion = "0.99.1";
 /** Accepted by nobody but the API of messages-api.ts. */
 export const fakeKey = "sk-ant-api03-fake-key-of-the-live-tests";
 
@@ -34,6 +36,13 @@ export function claudeExecutable(): string {
 /** The command that runs acpx, installed on first use. */
 export function acpxCommand(): readonly [command: string, ...args: string[]] {
   return [process.execPath, join(installed("acpx", acpxVersion), "acpx", "dist", "cli.js")];
+}
+
+/** The program of `@agentclientprotocol/claude-agent-acp` and all that came with it, installed on first use. */
+export function peerInstallation(): { readonly program: string; readonly modules: string } {
+  const name = "@agentclientprotocol/claude-agent-acp";
+  const modules = installed(name, peerVersion);
+  return { program: join(modules, name, "dist", "index.js"), modules };
 }
 
 /**

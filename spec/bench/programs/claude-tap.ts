@@ -1,0 +1,19 @@
+/**
+ * Claude tap: the real CLI, with the time noted at which words leave it.
+ *
+ * Stands where an adapter expects the CLI, passes everything on as it comes, and
+ * writes the time of each chunk with a delta in it to a file: nanoseconds of the
+ * clock all processes share.
+ */
+import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+
+const { TAPPED_CLAUDE: claude = "", TAPPED_TIMES: times = "" } = process.env;
+
+const child = spawn(claude, process.argv.slice(2), { stdio: ["inherit", "pipe", "inherit"] });
+child.stdout.on("data", (chunk: Buffer) => {
+  const at = process.hrtime.bigint();
+  process.stdout.write(chunk);
+  if (chunk.includes('"content_block_delta"')) appendFileSync(times, `${at}\n`);
+});
+child.on("exit", (code) => process.exit(code ?? 1));
