@@ -13,7 +13,7 @@ function planned(options: Frame): Plan {
   const read = SessionOptions.read(options);
   assert.ok(!(read instanceof Fault), read instanceof Fault ? read.describe() : "");
   const plan = planOf(read);
-  assert.ok(typeof plan !== "string", String(plan));
+  assert.ok(typeof plan !== "string", typeof plan === "string" ? plan : "");
   return plan;
 }
 
