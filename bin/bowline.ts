@@ -6,6 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { serveClaude, signInProgram } from "../lib/agent/index.ts";
+import { serveBridge } from "../lib/bridge/index.ts";
 import { demo } from "../lib/client/index.ts";
 import { version } from "../lib/version.ts";
 
@@ -13,6 +14,8 @@ const usage = `bowline: Claude Code in any editor that speaks the Agent Client P
 
 usage:
   bowline [agent] [--legacy]   serve the agent on stdin and stdout; editors start it so
+  bowline bridge [--callback-timeout <seconds>]
+                               many Claude sessions for a program, as JSON lines on stdin and stdout
   bowline login                sign in to Claude Code, in a terminal
   bowline demo                 an example agent and a client, talking in this terminal
   bowline --version
@@ -21,12 +24,18 @@ usage:
 options of the agent:
   --legacy                     also speak the dialect of 2025 (models, current_model_update)
 
+options of the bridge:
+  --callback-timeout <seconds> how long a permission or a hook waits for its answer (300; 0: for ever)
+
 environment:
   BOWLINE_CLAUDE               the path of the Claude CLI; else it is looked for on PATH
   BOWLINE_AUTO_RESUME          1: a directory's first session continues its last conversation
   BOWLINE_PREWARM              0: no CLI is started before a session asks for one
   BOWLINE_IDLE_MINUTES         how long a session keeps its CLI without a prompt (30; 0: for ever)
 `;
+
+/** The longest a timer can be. */
+const maxTimerSeconds = 2_147_483;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -37,6 +46,8 @@ async function main(argv: readonly string[]): Promise<number> {
   switch (command) {
     case "agent":
       return agent(rest);
+    case "bridge":
+      return bridge(rest);
     case "login":
       return rest.length > 0 ? wrongUsage("login takes no arguments") : login();
     case "demo":
@@ -67,6 +78,16 @@ function agent(flags: readonly string[]): Promise<number> | number {
     keepsWarm: isOn(BOWLINE_PREWARM ?? "1"),
     restMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
   });
+}
+
+function bridge(flags: readonly string[]): Promise<number> | number {
+  const [flag, ...values] = flags.flatMap((word) => word.split(/(?<=^--[a-z-]+)=/));
+  if (flag === undefined) return serveBridge({});
+  if (flag !== "--callback-timeout") return wrongUsage(`unknown option ${JSON.stringify(flag)}`);
+  const seconds = Number(values[0]?.trim() || NaN);
+  if (values.length !== 1 || !(seconds >= 0 && seconds <= maxTimerSeconds))
+    return wrongUsage("--callback-timeout must be a number of seconds");
+  return serveBridge({ callbackTimeoutMs: Math.ceil(seconds * 1000) });
 }
 
 function isOn(value: string): boolean {

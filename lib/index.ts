@@ -7,6 +7,27 @@
  */
 export * from "./acp/index.ts";
 export {
+  bridge,
+  type Bridge,
+  bridgeClient,
+  type BridgeClient,
+  type BridgeClientOptions,
+  BridgeClosed,
+  BridgeFailure,
+  type BridgeLaunch,
+  type BridgeLaunched,
+  type BridgeLauncher,
+  BridgeMessage,
+  type BridgeOptions,
+  type BridgeSession,
+  type BridgeSessionHandlers,
+  type CallbackAnswer,
+  type CallbackQuestion,
+  ClientMessage,
+  processLauncher,
+  SessionOptions,
+} from "./bridge/index.ts";
+export {
   type Call,
   type CallOptions,
   CallFailed,

@@ -22,7 +22,8 @@ export type ConversationEvent = Exclude<ClaudeEvent, ControlRequest | ControlRes
 
 export interface EngineOptions {
   readonly after: After;
-  readonly onEvent: (event: ConversationEvent) => void;
+  /** With the line it came in, for whoever passes it on as it is. */
+  readonly onEvent: (event: ConversationEvent, line: string) => void;
   /** Who answers the CLI's own requests. */
   readonly handlers?: HostHandlers | undefined;
   /** The CLI reads again after `prompt` answered false. */
@@ -123,7 +124,7 @@ export class Engine {
     }
     if (event.type === "unknown") this.#refuseUnreadable(event);
     try {
-      this.#options.onEvent(event);
+      this.#options.onEvent(event, line);
     } catch (cause) {
       this.#options.onFailure?.("onEvent", cause);
     }

@@ -40,8 +40,23 @@ describe("bowline", () => {
     assert.match(run(["--help"]).stdout, /^usage:$/m);
   });
 
+  it("serves the bridge until its input ends, and answers what is no message", () => {
+    const { code, stdout, stderr } = run(
+      ["bridge"],
+      '{"type":"session.kill","id":"k","session_id":"s","payload":{}}\nnonsense\n',
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    const codes = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).payload.code);
+    assert.deepEqual(codes, ["SESSION_NOT_FOUND", "INVALID_MESSAGE"]);
+    assert.equal(run(["bridge", "--callback-timeout", "0"]).code, 0);
+    assert.equal(run(["bridge", "--callback-timeout=1.5"]).code, 0);
+  });
+
   it("refuses what it does not know with one sentence and exit code 2", () => {
-    for (const args of [["nonsense"], ["demo", "more"]]) {
+    for (const args of [["nonsense"], ["demo", "more"], ["bridge", "--x"], ["bridge", "--callback-timeout", "x"]]) {
       const { code, stdout, stderr } = run(args);
       assert.equal(code, 2);
       assert.equal(stdout, "");

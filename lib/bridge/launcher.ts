@@ -1,0 +1,94 @@
+/**
+ * Launcher: a session's plan in, a link to a Claude CLI out.
+ *
+ * The real one starts the user's own CLI; a tape is another. What may hold keys
+ * goes through private files that are removed once the CLI has read them.
+ */
+import { statSync } from "node:fs";
+import {
+  checkVersion,
+  childEnvironment,
+  type ClaudeLaunch,
+  type ClaudeLink,
+  ClaudeProcess,
+  type EnvironmentNeeds,
+  launchFlags,
+  locateClaude,
+  mcpConfigFile,
+  type McpServers,
+  privateFile,
+  type PrivateFile,
+} from "../claude/index.ts";
+
+export interface BridgeLaunch {
+  readonly cwd: string;
+  readonly launch: ClaudeLaunch;
+  readonly mcpServers: McpServers;
+  readonly settings: Readonly<Record<string, unknown>> | undefined;
+  readonly environment: EnvironmentNeeds;
+}
+
+export interface BridgeLaunched {
+  readonly link: ClaudeLink;
+  /** The CLI has read what it was given; private files can go. */
+  readonly ready: () => void;
+  /** Why a CLI does not start as it should; throws `ClaudeNotFound` when it is too old or none at all. */
+  readonly examine?: (() => Promise<void>) | undefined;
+}
+
+/** Throws an error fit to be shown when nothing can be started. */
+export type BridgeLauncher = (request: BridgeLaunch) => BridgeLaunched;
+
+/** A CLI that does not even say its version in this time says nothing. */
+const examineLimitMs = 5000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts the user's own CLI. `CLAUDE_CODE_PATH` names it too, as in the first bridge. */
+export function processLauncher(env: Environment): BridgeLauncher {
+  const { CLAUDE_CODE_PATH } = env;
+  const named = CLAUDE_CODE_PATH === undefined ? {} : { CLAUDE_CODE_EXECUTABLE: CLAUDE_CODE_PATH };
+  return ({ cwd, launch, mcpServers, settings, environment }) => {
+    if (!isDirectory(cwd)) throw new Error("cwd must be a directory that is there");
+    const located = locateClaude({ env: { ...named, ...env } });
+    const { command, args } = located;
+    const files: PrivateFile[] = [];
+    const kept = (file: PrivateFile): string => {
+      files.push(file);
+      return file.path;
+    };
+    const ready = (): void => files.forEach((file) => file.remove());
+    try {
+      const hasServers = Object.keys(mcpServers).length > 0;
+      const flags = launchFlags({
+        ...launch,
+        ...(hasServers && { mcpConfigPath: kept(mcpConfigFile(mcpServers)) }),
+        ...(settings && { settingsPath: kept(privateFile("settings.json", JSON.stringify(settings))) }),
+      });
+      const childEnv = childEnvironment(env, {
+        ...environment,
+        extra: { ...asTheUserHasIt(env), ...environment.extra },
+      });
+      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv });
+      const examine = async (): Promise<void> => void (await checkVersion(located, childEnv, examineLimitMs));
+      return { link, ready, examine };
+    } catch (cause) {
+      ready();
+      throw cause;
+    }
+  };
+}
+
+/** An editor's agent wants other tools than the CLI's usual ones; a client that sees everything does not. */
+function asTheUserHasIt(env: Environment): Environment {
+  const { CLAUDE_CODE_ENABLE_TODO_TOOLS, CLAUDE_CODE_ENABLE_TASKS } = env;
+  return { CLAUDE_CODE_ENABLE_TODO_TOOLS, CLAUDE_CODE_ENABLE_TASKS };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Queries: the eight methods of `query.call`, one row each.
+ *
+ * A row reads its arguments and asks the CLI, or looks at what it offered when it
+ * started. Results are passed on as the CLI wrote them.
+ */
+import type { Control } from "../claude/index.ts";
+import {
+  boolean,
+  Fault,
+  isRecord,
+  nonEmptyString,
+  nullable,
+  number,
+  object,
+  optional,
+  type Schema,
+} from "../schema/index.ts";
+
+/** What the CLI answered to `initialize`, as it wrote it. */
+export type Offers = Readonly<Record<string, unknown>>;
+
+export interface Queried {
+  readonly control: Control;
+  readonly offers: Offers;
+}
+
+export type QueryMethod = keyof typeof methods;
+type Method = (queried: Queried, args: readonly unknown[]) => Promise<unknown>;
+
+const limitMs = 60_000;
+
+const methods = {
+  supportedModels: async ({ offers }) => offered(offers, "models"),
+  supportedCommands: async ({ offers }) => offered(offers, "commands"),
+  accountInfo: async ({ offers }) => offered(offers, "account"),
+  mcpServerStatus: async ({ control }) => {
+    const answer = await ask(control, "mcp_status", {});
+    return isRecord(answer) ? answer["mcpServers"] : undefined;
+  },
+  setModel: async ({ control }, [model]) => {
+    await ask(control, "set_model", { model: read(nullable(nonEmptyString), model ?? null, 0) });
+    return null;
+  },
+  setPermissionMode: async ({ control }, [mode]) => {
+    await ask(control, "set_permission_mode", { mode: read(nonEmptyString, mode, 0) });
+    return null;
+  },
+  setMaxThinkingTokens: async ({ control }, [tokens]) => {
+    const max_thinking_tokens = read(nullable(number), tokens ?? null, 0);
+    await ask(control, "set_max_thinking_tokens", { max_thinking_tokens });
+    return null;
+  },
+  rewindFiles: ({ control }, [uuid, options]) => {
+    const user_message_id = read(nonEmptyString, uuid, 0);
+    const { dry_run, dryRun } = read(rewindOptions, options ?? {}, 1);
+    return ask(control, "rewind_files", { user_message_id, dry_run: dry_run ?? dryRun });
+  },
+} as const satisfies Readonly<Record<string, Method>>;
+
+const rewindOptions = object({ dry_run: optional(boolean), dryRun: optional(boolean) });
+
+/** Their names. */
+export const queryMethods: readonly QueryMethod[] = Object.keys(methods) as QueryMethod[];
+
+/** Rejects with an error fit to be shown. */
+export async function query(method: QueryMethod, args: readonly unknown[], queried: Queried): Promise<unknown> {
+  const row: Method = methods[method];
+  return (await row(queried, args)) ?? null;
+}
+
+export function isQueryMethod(method: string): method is QueryMethod {
+  return Object.hasOwn(methods, method);
+}
+
+export function unknownMethod(): Error {
+  return new Error(`method must be one of ${queryMethods.join(", ")}`);
+}
+
+function ask(control: Control, subtype: string, fields: object): Promise<unknown> {
+  return control.requestRaw(subtype, fields, { limitMs });
+}
+
+function offered(offers: Offers, key: string): unknown {
+  const value = offers[key];
+  if (value === undefined) throw new Error(`the Claude CLI did not say its ${key}`);
+  return value;
+}
+
+function read<T>(schema: Schema<T>, value: unknown, place: number): T {
+  const got = schema.read(value);
+  if (got instanceof Fault) throw new TypeError(got.under(place).under("args").describe());
+  return got;
+}

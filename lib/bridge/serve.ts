@@ -1,0 +1,57 @@
+/**
+ * Serve: the bridge on this process's own stdin and stdout.
+ *
+ * Ends when the client closes the pipe or a signal comes, and not before every
+ * child is gone; a second signal does not wait.
+ */
+import { stdioLink } from "../wire/index.ts";
+import { bridge } from "./bridge.ts";
+import { processLauncher } from "./launcher.ts";
+
+export interface ServeBridgeOptions {
+  readonly callbackTimeoutMs?: number | undefined;
+}
+
+/** The longest line of the CLI is a quarter of it, and every session may have one on its way. */
+const maxQueuedChars = 256 * 1024 * 1024;
+const maxStopMs = 4500;
+const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
+/** Resolves with the exit code once nothing is left running. */
+export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Promise<number> {
+  let code = 0;
+  let isEnding = false;
+  const { closed, close } = bridge(stdioLink({ maxQueuedChars }), {
+    launcher: processLauncher(process.env),
+    callbackTimeoutMs,
+    onRemark: (text) => tell(text),
+    onBug: (doing, cause) => tell(`${doing}: ${describe(cause)}`),
+  });
+  const end = (reason: string): void => {
+    if (isEnding) process.exit(code);
+    isEnding = true;
+    setTimeout(() => process.exit(code), maxStopMs).unref();
+    close(reason);
+  };
+  process.stdin.once("end", () => setTimeout(() => process.exit(code), maxStopMs).unref());
+  for (const signal of signals) process.on(signal, () => end(`ended by ${signal}`));
+  process.on("unhandledRejection", (cause) => tell(`unhandled rejection: ${describe(cause)}`));
+  process.on("uncaughtException", (cause) => {
+    tell(`uncaught exception: ${describe(cause)}`);
+    code = 1;
+    end("a bug of ours");
+  });
+  await closed;
+  return code;
+}
+
+function tell(text: string): void {
+  process.stderr.write(`bowline bridge: ${text}\n`);
+}
+
+/** A bug's name and place; its message may hold what a log must not. */
+function describe(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const place = cause.stack?.split("\n").find((line) => line.includes("at "));
+  return `${cause.name} ${place?.trim() ?? ""}`;
+}

@@ -1,0 +1,262 @@
+/**
+ * Session: one conversation of the bridge, over as many CLIs as it takes.
+ *
+ * Says nothing before it is announced and nothing after it was stopped. Every
+ * request is answered once. While the client lags its CLI waits too.
+ */
+import { type After, type ClaudeExit, type ConversationEvent, type HostHandlers } from "../claude/index.ts";
+import type { Fault } from "../schema/index.ts";
+import { Callbacks } from "./callbacks.ts";
+import type { Content } from "./client-message.ts";
+import { Course } from "./course.ts";
+import type { BridgeLauncher } from "./launcher.ts";
+import type { SessionOptions } from "./options.ts";
+import type { Plan } from "./plan.ts";
+import { isQueryMethod, type Offers, query, unknownMethod } from "./queries.ts";
+import { type BridgeMessage, failureOf, reasonOf } from "./reply.ts";
+import { Run } from "./run.ts";
+import type { Turnstile } from "./turnstile.ts";
+
+export interface SessionEnds {
+  readonly send: (message: BridgeMessage) => void;
+  /** A message that is already text. */
+  readonly sendLine: (line: string) => void;
+  readonly launcher: BridgeLauncher;
+  readonly starts: Turnstile;
+  readonly after: After;
+  readonly mint: () => string;
+  readonly onBug: (doing: string, cause: unknown) => void;
+}
+
+export interface SessionWish {
+  /** The id of the `session.create`. */
+  readonly id: string;
+  readonly cwd: string;
+  readonly options: SessionOptions;
+  readonly plan: Plan;
+}
+
+interface Live {
+  readonly run: Run;
+  readonly offers: Offers;
+}
+
+export class Session {
+  readonly id: string;
+  readonly #wish: SessionWish;
+  readonly #ends: SessionEnds;
+  readonly #course: Course;
+  readonly #callbacks: Callbacks;
+  readonly #prefix: string;
+  readonly #tasks = new Set<Promise<void>>();
+  /** Messages that came before the client knows of the session. */
+  #held: string[] | undefined = [];
+  #live: Live | undefined;
+  #starting: Promise<Live> | undefined;
+  /** The one that starts, or lives. */
+  #run: Run | undefined;
+  #isPaused = false;
+  #isStopped = false;
+
+  constructor(wish: SessionWish, ends: SessionEnds) {
+    this.id = ends.mint();
+    this.#wish = wish;
+    this.#ends = ends;
+    this.#course = new Course(wish.options, ends.mint);
+    this.#prefix = `{"type":"sdk.message","session_id":${JSON.stringify(this.id)},"payload":`;
+    this.#callbacks = new Callbacks({
+      session_id: this.id,
+      send: (message) => this.#say(message),
+      after: ends.after,
+      mint: ends.mint,
+      limitMs: wish.plan.callbackTimeoutMs,
+    });
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  get isAnnounced(): boolean {
+    return this.#held === undefined;
+  }
+
+  /** Starts the first CLI, tells the client, and sends the first prompt. Rejects when it cannot start. */
+  async open(content: Content | undefined): Promise<void> {
+    const live = await this.#wake();
+    this.#announce();
+    if (content !== undefined) this.#prompt(live, content, this.#wish.id);
+  }
+
+  send(content: Content, id: string): void {
+    // At once where it can be: an interrupt that follows must not overtake it.
+    if (this.#live !== undefined) return this.#prompt(this.#live, content, id);
+    this.#track(
+      this.#wake().then(
+        (live) => this.#prompt(live, content, id),
+        (cause: unknown) => this.#say(failureOf("SDK_ERROR", cause, { id, session_id: this.id })),
+      ),
+    );
+  }
+
+  interrupt(id: string): void {
+    const interrupted = { type: "session.interrupted", id, session_id: this.id, payload: {} } as const;
+    const ask = async ({ run }: Live): Promise<void> => {
+      try {
+        await run.engine.control.request("interrupt", {});
+        this.#ends.send(interrupted);
+      } catch (cause) {
+        this.#ends.send(failureOf("SDK_ERROR", cause, { id, session_id: this.id }));
+      }
+    };
+    if (this.#live !== undefined) this.#track(ask(this.#live));
+    else if (this.#starting !== undefined) this.#track(this.#starting.then(ask, () => this.#ends.send(interrupted)));
+    // Nothing runs.
+    else this.#ends.send(interrupted);
+  }
+
+  query(id: string, method: string, args: readonly unknown[]): void {
+    const refuse = (cause: unknown): void => {
+      const payload = { success: false, result: null, error: reasonOf(cause), code: "QUERY_METHOD_FAILED" } as const;
+      this.#ends.send({ type: "query.result", id, session_id: this.id, payload });
+    };
+    // An unknown method is no reason to start anything.
+    if (!isQueryMethod(method)) return refuse(unknownMethod());
+    const ask = async ({ run, offers }: Live): Promise<void> => {
+      const result = await query(method, args, { control: run.engine.control, offers });
+      this.#course.noteQuery(method, args);
+      this.#ends.send({ type: "query.result", id, session_id: this.id, payload: { success: true, result } });
+    };
+    this.#track((this.#live === undefined ? this.#wake().then(ask) : ask(this.#live)).catch(refuse));
+  }
+
+  /** See `Callbacks.answer`. */
+  answer(id: string, payload: unknown): boolean | Fault {
+    return this.#callbacks.answer(id, payload);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    // One that starts has nothing to say but what is waited for.
+    this.#live?.run.engine.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#live?.run.engine.resume();
+  }
+
+  /** Ends the CLI; resolves when it is gone and every request is answered. */
+  async stop(reason: string): Promise<void> {
+    this.#isStopped = true;
+    await this.#run?.engine.stop(reason);
+    await this.#starting?.catch(() => {});
+    await Promise.all(this.#tasks);
+  }
+
+  /** The CLI that lives, or a new one that carries on. */
+  #wake(): Promise<Live> {
+    if (this.#live !== undefined) return Promise.resolve(this.#live);
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async #start(): Promise<Live> {
+    const { starts, launcher, after, onBug } = this.#ends;
+    const { cwd, plan } = this.#wish;
+    const leave = await starts.enter();
+    try {
+      if (this.#isStopped) throw new Error("the session was ended");
+      const launch = { ...plan.launch, ...this.#course.launch() };
+      const run = new Run(launcher({ ...plan, cwd, launch }), {
+        after,
+        initialize: plan.initialize,
+        handlers: this.#handlers(),
+        onMessage: (event, line) => this.#forward(event, line),
+        onClosed: (exit) => this.#ended(run, exit),
+        onBug,
+      });
+      this.#run = run;
+      try {
+        const live = { run, offers: await run.greeted };
+        if (!run.engine.isOpen) throw await run.engine.closed;
+        this.#live = live;
+        if (this.#isPaused) run.engine.pause();
+        return live;
+      } catch (cause) {
+        await run.engine.stop("the Claude CLI did not start");
+        throw cause;
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  #handlers(): HostHandlers {
+    return {
+      can_use_tool: (asked, signal) => {
+        // Nobody would answer.
+        if (this.#isStopped) return { behavior: "deny", message: "the session was ended" };
+        this.#announce();
+        return this.#callbacks.askTool(asked, signal);
+      },
+      hook_callback: (asked, signal) => {
+        if (this.#isStopped) return {};
+        // Some are asked before the CLI says that it is ready, and it waits for them.
+        this.#announce();
+        const event = this.#wish.plan.hooks.get(asked.callback_id) ?? "";
+        return this.#callbacks.askHook(event, asked, signal);
+      },
+      // The protocol has no word for it.
+      elicitation: () => ({ action: "cancel" }),
+    };
+  }
+
+  #announce(): void {
+    const held = this.#held;
+    if (held === undefined || this.#isStopped) return;
+    this.#held = undefined;
+    const payload = { sdk_session_id: this.#course.sdkSessionId };
+    this.#ends.send({ type: "session.created", id: this.#wish.id, session_id: this.id, payload });
+    for (const line of held) this.#ends.sendLine(line);
+  }
+
+  #prompt({ run }: Live, content: Content, id: string): void {
+    run.engine.prompt({
+      type: "user",
+      message: { role: "user", content: content as string },
+      parent_tool_use_id: null,
+      session_id: this.#course.sdkSessionId,
+      uuid: this.#course.promptId(id, this.#ends.mint),
+      origin: { kind: "human" },
+    });
+  }
+
+  #forward(event: ConversationEvent, line: string): void {
+    this.#course.note(event);
+    if (this.#isStopped) return;
+    const message = `${this.#prefix}${line}}`;
+    if (this.#held === undefined) this.#ends.sendLine(message);
+    else this.#held.push(message);
+  }
+
+  #ended(run: Run, exit: ClaudeExit): void {
+    if (this.#run === run) this.#run = undefined;
+    const isAllSaid = this.#course.ended(exit);
+    // One that never came to life is told to those who wait for it.
+    if (this.#live?.run !== run) return;
+    this.#live = undefined;
+    if (!isAllSaid) this.#say(failureOf("SDK_ERROR", exit, { session_id: this.id }));
+  }
+
+  /** For what nobody asked for by an id of its own. */
+  #say(message: BridgeMessage): void {
+    if (!this.#isStopped) this.#ends.send(message);
+  }
+
+  #track(task: Promise<void>): void {
+    const tracked = task.catch((cause: unknown) => this.#ends.onBug("session", cause));
+    this.#tasks.add(tracked);
+    void tracked.then(() => this.#tasks.delete(tracked));
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * Callbacks: permissions and hooks, from the CLI's question to its answer.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Frame, Puppet } from "../agent/support/puppet.ts";
+import { settle } from "../support/link-log.ts";
+import { type Desk, desk, toolRequest } from "./support/desk.ts";
+
+const { request } = toolRequest;
+
+/** A session whose CLI has asked, and the callback's id. */
+async function asked(one: Desk, options: Frame = {}, question: Frame = toolRequest) {
+  const { id, cli } = await one.create(options);
+  cli.say(question);
+  const message = await one.next();
+  assert.equal(message["type"], "callback.request");
+  const answer = (payload: unknown): void =>
+    one.send({ type: "callback.response", id: message["id"], session_id: id, payload });
+  return { id, cli, message, answer };
+}
+
+async function answerTo(cli: Puppet): Promise<unknown> {
+  return (await cli.hear("control_response"))["response"].response;
+}
+
+function hookOf(callback_id: string, input: Frame = {}): Frame {
+  const hook = { subtype: "hook_callback", callback_id, input, tool_use_id: "toolu_1" };
+  return { type: "control_request", request_id: `cli-${callback_id}`, request: hook };
+}
+
+describe("callback.request for a tool", () => {
+  it("carries all that the CLI says about it", async () => {
+    await using one = desk();
+    const { id, message } = await asked(one);
+    assert.deepEqual(message, {
+      type: "callback.request",
+      id: message["id"],
+      session_id: id,
+      payload: {
+        callback_type: "can_use_tool",
+        tool_name: "Bash",
+        tool_input: request.input,
+        suggestions: request.permission_suggestions,
+        blocked_path: "/tmp",
+        decision_reason: request.decision_reason,
+        tool_use_id: "toolu_1",
+        agent_id: "agent-1",
+      },
+    });
+  });
+
+  const suggestions = request.permission_suggestions;
+  const other = { command: "ls" };
+  const answers: readonly (readonly [string, Frame, Frame])[] = [
+    [
+      "allow without more runs the asked input and changes no rule",
+      { behavior: "allow" },
+      { behavior: "allow", updatedInput: request.input, updatedPermissions: [], toolUseID: "toolu_1" },
+    ],
+    [
+      "allow with null fields is the same",
+      { behavior: "allow", updated_input: null, updated_permissions: null },
+      { behavior: "allow", updatedInput: request.input, updatedPermissions: [], toolUseID: "toolu_1" },
+    ],
+    [
+      "allow may rewrite the input and grant more",
+      { behavior: "allow", updated_input: other, updated_permissions: suggestions },
+      { behavior: "allow", updatedInput: other, updatedPermissions: suggestions, toolUseID: "toolu_1" },
+    ],
+    [
+      "an empty updated_input is taken at its word",
+      { behavior: "allow", updated_input: {} },
+      { behavior: "allow", updatedInput: {}, updatedPermissions: [], toolUseID: "toolu_1" },
+    ],
+    ["deny has words of its own", { behavior: "deny" }, { behavior: "deny", message: "Denied", toolUseID: "toolu_1" }],
+    [
+      "deny may say why and end the turn",
+      { behavior: "deny", message: "No.", interrupt: true },
+      { behavior: "deny", message: "No.", interrupt: true, toolUseID: "toolu_1" },
+    ],
+  ];
+  for (const [name, payload, expected] of answers) {
+    it(name, async () => {
+      await using one = desk();
+      const { cli, answer } = await asked(one);
+      answer(payload);
+      assert.deepEqual(await answerTo(cli), expected);
+      assert.deepEqual(await one.rest(), []);
+    });
+  }
+
+  it("grants nothing when nothing was suggested", async () => {
+    await using one = desk();
+    const { permission_suggestions: _, ...bare } = request;
+    const { cli, answer } = await asked(one, {}, { ...toolRequest, request: bare });
+    answer({ behavior: "allow" });
+    assert.deepEqual(await answerTo(cli), { behavior: "allow", updatedInput: request.input, toolUseID: "toolu_1" });
+  });
+
+  it("is one of several, each answered by its own id in any order", async () => {
+    await using one = desk();
+    const { id, cli } = await one.create();
+    for (const n of [1, 2, 3]) cli.say({ ...toolRequest, request_id: `cli-${n}` });
+    const ids = (await one.rest()).map((message) => message["id"]);
+    assert.equal(new Set(ids).size, 3);
+    for (const [place, message] of [
+      [2, "third"],
+      [0, "first"],
+      [1, "second"],
+    ] as const) {
+      const payload = { behavior: "deny", message };
+      one.send({ type: "callback.response", id: ids[place], session_id: id, payload });
+    }
+    await settle();
+    const told = cli.frames.flatMap(({ response }) =>
+      response ? [[response.request_id, response.response.message]] : [],
+    );
+    assert.deepEqual(told, [
+      ["cli-3", "third"],
+      ["cli-1", "first"],
+      ["cli-2", "second"],
+    ]);
+  });
+});
+
+describe("callback.request for a hook", () => {
+  const hooks = { PreToolUse: [{ matcher: "Bash" }, { matcher: "Write|Edit", timeout: 7 }], Stop: [{}] };
+
+  it("registers each hook with the CLI, which waits longer than the bridge", async () => {
+    await using one = desk();
+    const { cli } = await one.create({ hooks });
+    assert.deepEqual((await cli.hear("initialize"))["request"].hooks, {
+      PreToolUse: [
+        { matcher: "Bash", hookCallbackIds: ["hook_0"], timeout: 305 },
+        { matcher: "Write|Edit", hookCallbackIds: ["hook_1"], timeout: 7 },
+      ],
+      Stop: [{ hookCallbackIds: ["hook_2"], timeout: 305 }],
+    });
+  });
+
+  it("carries the event, its input and the tool call", async () => {
+    await using one = desk();
+    const input = { hook_event_name: "Stop", stop_hook_active: false };
+    const { id, message } = await asked(one, { hooks }, hookOf("hook_2", input));
+    const payload = { callback_type: "hook", hook_event: "Stop", hook_input: input, tool_use_id: "toolu_1" };
+    assert.deepEqual(message, { type: "callback.request", id: message["id"], session_id: id, payload });
+  });
+
+  const inner = { hookEventName: "PreToolUse", permissionDecision: "allow", some_key: 1 };
+  const answers: readonly (readonly [string, Frame, Frame])[] = [
+    ["{} lets things go on", {}, {}],
+    [
+      "every field is told in the CLI's words, what is inside hook_specific_output as it is",
+      {
+        continue: false,
+        suppress_output: true,
+        stop_reason: "enough",
+        decision: "block",
+        system_message: "hm",
+        reason: "why",
+        hook_specific_output: inner,
+      },
+      {
+        continue: false,
+        suppressOutput: true,
+        stopReason: "enough",
+        decision: "block",
+        systemMessage: "hm",
+        reason: "why",
+        hookSpecificOutput: inner,
+      },
+    ],
+    [
+      "camelCase is taken too, null is left out",
+      { systemMessage: "hm", hookSpecificOutput: inner, stopReason: "s", suppressOutput: false, reason: null },
+      { suppressOutput: false, stopReason: "s", systemMessage: "hm", hookSpecificOutput: inner },
+    ],
+  ];
+  for (const [name, payload, expected] of answers) {
+    it(name, async () => {
+      await using one = desk();
+      const { cli, answer } = await asked(one, { hooks }, hookOf("hook_0"));
+      answer(payload);
+      assert.deepEqual(await answerTo(cli), expected);
+    });
+  }
+
+  it("announces a session whose CLI asks before it is ready", async () => {
+    await using one = desk();
+    one.answer = undefined;
+    one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd: "/", options: { hooks } } });
+    await settle();
+    one.puppets[0]?.say(hookOf("hook_2"));
+    assert.equal((await one.next())["type"], "session.created");
+    assert.equal((await one.next())["type"], "callback.request");
+    one.puppets[0]?.die("the Claude CLI exited with code 3", 3);
+    assert.deepEqual(
+      (await one.rest()).map(({ type, payload }) => [type, payload.code]),
+      [
+        ["callback.cancelled", undefined],
+        ["error", "SDK_ERROR"],
+      ],
+    );
+  });
+});
+
+describe("a callback nobody answers", () => {
+  it("is CALLBACK_TIMEOUT to the client after 300 s and a denial to the CLI", async () => {
+    await using one = desk();
+    const { id, cli, message, answer } = await asked(one);
+    one.clock.advance(299_999);
+    assert.deepEqual(await one.rest(), []);
+    one.clock.advance(1);
+    assert.deepEqual(await one.rest(), [
+      {
+        type: "error",
+        id: message["id"],
+        session_id: id,
+        payload: {
+          code: "CALLBACK_TIMEOUT",
+          message: "no callback.response within 300000 ms",
+          details: { callback_type: "can_use_tool", timeout_ms: 300_000 },
+        },
+      },
+    ]);
+    assert.deepEqual(await answerTo(cli), { behavior: "deny", message: "Permission request timed out" });
+    answer({ behavior: "allow" });
+    assert.equal((await one.next())["payload"].code, "CALLBACK_NOT_FOUND");
+  });
+
+  it("lets a hook go on", async () => {
+    await using one = desk({ callbackTimeoutMs: 1000 });
+    const { cli } = await asked(one, { hooks: { Stop: [{}] } }, hookOf("hook_0"));
+    one.clock.advance(1000);
+    assert.deepEqual((await one.next())["payload"].details, { callback_type: "hook", timeout_ms: 1000 });
+    assert.deepEqual(await answerTo(cli), {});
+  });
+
+  it("waits as long as the session says, and for ever with 0", async () => {
+    await using one = desk();
+    await asked(one, { callback_timeout_ms: 5 });
+    one.clock.advance(5);
+    assert.equal((await one.next())["payload"].code, "CALLBACK_TIMEOUT");
+    const before = one.clock.pending();
+    await asked(one, { callback_timeout_ms: 0 });
+    assert.equal(one.clock.pending(), before);
+    one.clock.advance(10 ** 9);
+    assert.deepEqual(await one.rest(), []);
+  });
+});
+
+describe("callback.cancelled", () => {
+  it("tells the client that the CLI took its question back; a late answer finds nothing", async () => {
+    await using one = desk();
+    const { id, cli, message, answer } = await asked(one);
+    cli.say({ type: "control_cancel_request", request_id: "cli-1" });
+    assert.deepEqual(await one.next(), {
+      type: "callback.cancelled",
+      id: message["id"],
+      session_id: id,
+      payload: { callback_type: "can_use_tool", reason: "the Claude CLI withdrew its request" },
+    });
+    answer({ behavior: "allow" });
+    assert.equal((await one.next())["payload"].code, "CALLBACK_NOT_FOUND");
+    await settle();
+    assert.ok(!cli.frames.some((frame) => frame["type"] === "control_response"));
+    assert.equal(one.clock.pending(), 0, "no timer is left");
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Bridge client: the library's own client, on a bridge whose CLIs are puppets.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { bridge, bridgeClient, BridgeClosed, BridgeFailure, type CallbackQuestion } from "../../lib/index.ts";
+import { memoryPair } from "../../lib/wire/index.ts";
+import { clock, type Frame, offers, Puppet } from "../agent/support/puppet.ts";
+import { settle } from "../support/link-log.ts";
+import { cwd, result, toolRequest } from "./support/desk.ts";
+
+function scene() {
+  const [near, far] = memoryPair();
+  const time = clock();
+  const puppets: Puppet[] = [];
+  const strays: string[] = [];
+  const host = bridge(near, {
+    launcher: (request) => {
+      const puppet = new Puppet(request, offers);
+      puppets.push(puppet);
+      return { link: puppet.link, ready: () => {} };
+    },
+    after: time.after,
+  });
+  const client = bridgeClient(far, { onStray: (why) => strays.push(why) });
+  return { host, client, puppets, strays, time };
+}
+
+describe("bridgeClient", () => {
+  it("runs a session: messages, a permission, a query, an interrupt, the end", async () => {
+    const { client, puppets, strays, host } = scene();
+    const messages: Frame[] = [];
+    const asked: CallbackQuestion[] = [];
+    const session = await client.create(
+      { prompt: "hello", cwd, options: { model: "opus" } },
+      {
+        onMessage: (message) => messages.push(message),
+        onCallback: (question) => {
+          asked.push(question);
+          return { behavior: "deny", message: "no" };
+        },
+      },
+    );
+    const [cli] = puppets;
+    assert.ok(cli);
+    assert.equal(session.sdkSessionId, cli.request.launch.session?.id);
+    cli.say({ type: "system", subtype: "init", session_id: session.sdkSessionId }, toolRequest);
+    const { response } = await cli.hear("control_response");
+    assert.equal(response.response.message, "no");
+    assert.equal(asked[0]?.callback_type, "can_use_tool");
+    const uuid = session.send("more");
+    const prompts = [await cli.hear("user")];
+    assert.equal(prompts[0]?.["uuid"], uuid);
+    cli.say(result);
+    await settle();
+    assert.deepEqual(
+      messages.map((message) => message["type"]),
+      ["system", "result"],
+    );
+    assert.deepEqual(await session.query("supportedModels"), offers["models"]);
+    const interrupted = session.interrupt();
+    cli.answer(await cli.hear("interrupt"), {});
+    await interrupted;
+    await session.kill();
+    assert.equal(await client.close(), "the client is done");
+    await host.closed;
+    assert.deepEqual(strays, []);
+  });
+
+  it("rejects with the bridge's own code, and tells what no request caused", async () => {
+    const { client, puppets } = scene();
+    const errors: BridgeFailure[] = [];
+    await assert.rejects(client.create({ prompt: "", cwd, options: { fork_session: true } }), {
+      name: "BridgeFailure",
+      code: "SESSION_CREATE_FAILED",
+    });
+    const session = await client.create({ prompt: "", cwd }, { onError: (error) => errors.push(error) });
+    await assert.rejects(session.query("setModel", 5), { code: "QUERY_METHOD_FAILED" });
+    puppets[0]?.die("the Claude CLI exited with code 9", 9, ["words"]);
+    await settle();
+    assert.deepEqual(
+      errors.map(({ code, details }) => [code, details?.["exit_code"]]),
+      [["SDK_ERROR", 9]],
+    );
+    await client.close();
+    await assert.rejects(session.interrupt(), BridgeClosed);
+    await assert.rejects(client.create({ prompt: "", cwd }), BridgeClosed);
+  });
+
+  it("aborts a callback that was withdrawn or ran out of time, and answers it no more", async () => {
+    const { client, puppets, time, strays } = scene();
+    const signals: AbortSignal[] = [];
+    const codes: string[] = [];
+    await client.create(
+      { prompt: "", cwd },
+      {
+        onCallback: (_, signal) => {
+          signals.push(signal);
+          return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ behavior: "allow" })));
+        },
+        onError: ({ code }) => codes.push(code),
+      },
+    );
+    puppets[0]?.say(toolRequest, { ...toolRequest, request_id: "cli-2" });
+    await settle();
+    puppets[0]?.say({ type: "control_cancel_request", request_id: "cli-1" });
+    await settle();
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    time.advance(300_000);
+    await settle();
+    assert.deepEqual([signals[1]?.aborted, codes, strays], [true, ["CALLBACK_TIMEOUT"], []]);
+    await client.close();
+  });
+
+  it("denies a tool and lets a hook go on when nobody was given to ask", async () => {
+    const { client, puppets } = scene();
+    await client.create({ prompt: "", cwd, options: { hooks: { Stop: [{}] } } });
+    const hook = { subtype: "hook_callback", callback_id: "hook_0", input: {} };
+    puppets[0]?.say({ type: "control_request", request_id: "h", request: hook }, toolRequest);
+    assert.deepEqual((await puppets[0]?.hear("control_response"))?.["response"].response, {});
+    const { behavior, message } = (await puppets[0]?.hear("control_response"))?.["response"].response ?? {};
+    assert.deepEqual([behavior, message], ["deny", "nobody could be asked"]);
+    await client.close();
+  });
+});
