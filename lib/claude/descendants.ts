@@ -56,13 +56,14 @@ export const markName = "BOWLINE_RUN";
 
 /**
  * What a CLI that is gone has left running. A command runs in a session whose first
- * process is there; one that left it, as daemons do, meant to stay.
+ * process is there; one that left it, as daemons do, meant to stay. `sessions` are
+ * those found before, whose first process may be gone by now; it grows.
  */
-export function leftRunning(mark: string): readonly Running[] {
+export function leftRunning(mark: string, sessions: Set<number>): readonly Running[] {
   const rows = process.platform === "linux" ? procRows() : [];
   const marked = rows.filter(({ pid, isZombie }) => !isZombie && isMarked(pid, mark));
-  const ids = new Set(marked.map(({ pid }) => pid));
-  return marked.filter(({ session }) => ids.has(session)).map(({ pid, started }) => ({ pid, started }));
+  for (const { pid, session } of marked) if (pid === session) sessions.add(session);
+  return marked.filter(({ session }) => sessions.has(session)).map(({ pid, started }) => ({ pid, started }));
 }
 
 function isMarked(pid: number, mark: string): boolean {

@@ -24,6 +24,7 @@ export const defaultTermGraceMs = 2000;
 /** How long what a gone CLI wrote may take to arrive; descendants can hold its pipes. */
 const drainMs = 250;
 const maxStderrLines = 20;
+const maxSweeps = 3;
 
 export interface ProcessLaunch {
   readonly command: string;
@@ -210,11 +211,17 @@ export class ClaudeProcess implements ClaudeLink {
     this.#left = { code, signal };
     this.#callOff();
     this.#lifeline?.release();
-    // What it left behind: its group, and those we know that outlived it. One that we ended
-    // has ended its commands; one that was killed had no time to.
-    if (!this.#isStopping) this.#known = [...this.#known, ...leftRunning(this.#mark)];
+    // What it left behind: its group, and those we know that outlived it.
     this.#signal("SIGKILL");
+    // One that left by itself when asked has ended its commands; one that was killed had no time to.
+    if (signal !== null || this.#closeReason === undefined) this.#sweep(new Set(), maxSweeps);
     this.#later(drainMs, () => this.#finish());
+  }
+
+  /** Ends the commands of a CLI that is gone, and again: one may be just beginning. */
+  #sweep(sessions: Set<number>, times: number): void {
+    for (const { pid } of leftRunning(this.#mark, sessions)) sendSignal(pid, "SIGKILL");
+    if (times > 1) wallClock(drainMs, () => this.#sweep(sessions, times - 1));
   }
 
   #finish(failure?: string): void {
