@@ -57,7 +57,7 @@ export interface EditorToolsEnds {
 }
 
 /** The CLI's tools that ours stand in for. */
-const replacedFiles = ["Read", "Write", "Edit", "MultiEdit"];
+const replacedFiles = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit"];
 const replacedCommands = ["Bash", "BashOutput", "KillShell"];
 const hookId = "own-tools";
 /** Calls whose answer is kept, in case the CLI asks for it again. */
@@ -97,16 +97,7 @@ export class EditorTools {
     const wait = (ms: number): Promise<void> => new Promise((go) => void after(ms, go));
     const texts = new EditorTexts({ editor, disk, memory, isPrivate, wait });
     const files = { cwd, absolute: (path: string) => this.#absolute(path), texts, editor, disk, memory };
-    this.#reading = new Reading({
-      ...files,
-      onNotebook: async (path, { changedMs }) => {
-        const seed = { path, mtime: Math.floor(changedMs) };
-        await ends
-          .control()
-          ?.request("seed_read_state", seed)
-          .catch(() => {});
-      },
-    });
+    this.#reading = new Reading(files);
     this.#writing = new Writing({ ...files, isPrivate, isInside: (path) => this.#isInside(path, []) });
     const terminals = editorTerminals(client, sessionId, cwd);
     this.#commands = new Commands({ terminals, onTerminal: ends.onTerminal, after });
@@ -228,7 +219,7 @@ export class EditorTools {
       ?.request("list_permission_rules", {})
       .catch(() => undefined);
     const added = listed?.state.workspaceDirectories?.map(({ path }) => path) ?? [];
-    const given = input["file_path"];
+    const given = input["file_path"] ?? input["notebook_path"];
     const path = typeof given === "string" && given !== "" ? this.#absolute(given) : undefined;
     return judge({
       tool,

@@ -210,8 +210,6 @@ export const controlMethods = {
     limitMs: quickMs,
   },
   list_permission_rules: { fields: none, answer: PermissionRules, limitMs: quickMs },
-  /** The host has read this file for the model; the CLI's own tools may change it now. */
-  seed_read_state: { fields: object({ path: string, mtime: number }), answer: none, limitMs: quickMs },
   file_suggestions: {
     fields: object({ query: string }),
     answer: object({ suggestions: lenient(items(unknown)) }),

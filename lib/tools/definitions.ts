@@ -74,6 +74,18 @@ export const fileTools: readonly ToolDefinition[] = [
     },
     ["file_path", "edits"],
   ),
+  tool(
+    "NotebookEdit",
+    "Replaces the source of a cell of a Jupyter notebook (.ipynb) through the user's editor; with edit_mode insert it adds a cell after cell_id (or at the beginning), with delete it removes the cell. The notebook must have been read with Read before.",
+    {
+      notebook_path: text("The absolute path to the notebook"),
+      cell_id: text("The id of the cell"),
+      new_source: text("The new source of the cell"),
+      cell_type: { type: "string", enum: ["code", "markdown"], description: "The type of the cell" },
+      edit_mode: { type: "string", enum: ["replace", "insert", "delete"], description: "What to do (default replace)" },
+    },
+    ["notebook_path", "new_source"],
+  ),
 ];
 
 export const commandTools: readonly ToolDefinition[] = [

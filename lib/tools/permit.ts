@@ -89,7 +89,8 @@ function commandPermit({ input, mode, rules, isInside }: Asked): Permit {
   if (mode === "bypassPermissions") return allow;
   if (verdict !== "ask") {
     if (isReadOnly(command, isInside)) return allow;
-    if (verdict === "allow" && mode !== "plan") return allow;
+    const isAllowed = verdict === "allow" || isAllowedInParts(command, rules, isInside);
+    if (isAllowed && mode !== "plan") return allow;
     if (mode === "acceptEdits" && isFileWork(command, isInside)) return allow;
   }
   const parts = plainCommands(command);
@@ -101,6 +102,13 @@ function commandPermit({ input, mode, rules, isInside }: Asked): Permit {
     suggestions:
       ruled.length === 0 ? [] : [{ type: "addRules", rules: ruled, behavior: "allow", destination: "session" }],
   };
+}
+
+/** Each part is allowed by a rule, or only looks. */
+function isAllowedInParts(command: string, rules: readonly Rule[], isInside: Asked["isInside"]): boolean {
+  const parts = plainCommands(command) ?? [];
+  const isFree = (part: string): boolean => isReadOnly(part, isInside) || commandVerdict(rules, part) === "allow";
+  return parts.length > 0 && parts.every(isFree);
 }
 
 function directoryOf(path: string): string {

@@ -4,10 +4,10 @@
  * Images, notebooks and what an editor cannot open come from disk. What was read
  * is remembered: only that may be changed.
  */
-import { isRecord } from "../schema/index.ts";
 import { done, failed, type ToolAnswer } from "./answer.ts";
 import { type EditorTexts, maxTextBytes, tooLarge } from "./editor-texts.ts";
 import type { Memory } from "./memory.ts";
+import { notebookCells } from "./notebook.ts";
 import { decode, type Disk, type DiskFacts, type EditorFiles, imageType, kindOf } from "./places.ts";
 import { linesOf, numberedLines, shownText } from "./text.ts";
 
@@ -20,8 +20,6 @@ export interface ReadingEnds {
   readonly editor: EditorFiles;
   readonly disk: Disk;
   readonly memory: Memory;
-  /** A notebook was read; the CLI's own NotebookEdit has to know. */
-  readonly onNotebook: (path: string, facts: DiskFacts) => Promise<void>;
 }
 
 /** Lines read when no number is given; the CLI's own. */
@@ -115,31 +113,11 @@ export class Reading {
   async #notebook(path: string, facts: DiskFacts): Promise<ToolAnswer | undefined> {
     const current = await this.#ends.texts.current(path, true);
     if (current.kind !== "text") return undefined;
-    const cells = cellsOf(current.text);
+    const cells = notebookCells(current.text);
     if (cells === undefined) return undefined;
     this.#ends.memory.set(path, { text: current.text, disk: facts, isSaved: current.isSaved });
-    await this.#ends.onNotebook(path, facts);
     return done(cells);
   }
-}
-
-function cellsOf(text: string): string | undefined {
-  let notebook: unknown;
-  try {
-    notebook = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const cells = isRecord(notebook) ? notebook["cells"] : undefined;
-  if (!Array.isArray(cells)) return undefined;
-  return cells
-    .filter(isRecord)
-    .map(({ id, cell_type, source }, i) => {
-      const written = Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
-      const name = typeof id === "string" ? id : `cell-${i}`;
-      return `<cell id="${name}">${cell_type === "code" ? "" : `<cell_type>${String(cell_type)}</cell_type>`}${written}</cell id="${name}">`;
-    })
-    .join("\n");
 }
 
 function wholeNumber(value: unknown): number | undefined {

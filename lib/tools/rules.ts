@@ -44,6 +44,7 @@ const speakers: Readonly<Record<string, readonly string[]>> = {
   Write: ["Edit", "Write"],
   Edit: ["Edit", "Write"],
   MultiEdit: ["Edit", "Write", "MultiEdit"],
+  NotebookEdit: ["Edit", "Write", "NotebookEdit"],
   Bash: ["Bash"],
 };
 

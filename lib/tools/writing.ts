@@ -1,5 +1,5 @@
 /**
- * Writing: Write, Edit and MultiEdit, through the editor.
+ * Writing: Write, Edit, MultiEdit and NotebookEdit, through the editor.
  *
  * A change is prepared, which touches nothing and may be refused with a reason
  * for the model, and then written, once. Both look at the file as it is then, so
@@ -9,6 +9,7 @@ import { isRecord } from "../schema/index.ts";
 import { done, failed, type ToolAnswer } from "./answer.ts";
 import type { Current, EditorTexts } from "./editor-texts.ts";
 import { isSameFile, type Memory } from "./memory.ts";
+import { editNotebook } from "./notebook.ts";
 import { patchOf } from "./patch.ts";
 import type { Disk, EditorFiles } from "./places.ts";
 import { type Change, changeBetween, type Edit, editText, numberedLines, rewriteText, shownText } from "./text.ts";
@@ -22,6 +23,8 @@ export type Prepared =
       readonly before: string | undefined;
       readonly after: string;
       readonly changes: readonly Change[];
+      /** The one cell of a notebook that changes. */
+      readonly cell?: { readonly oldSource: string; readonly told: string };
     }
   | { readonly kind: "refused"; readonly why: string };
 
@@ -37,7 +40,7 @@ export interface WritingEnds {
   readonly isInside: (path: string) => boolean;
 }
 
-export const writingTools = ["Write", "Edit", "MultiEdit"] as const;
+export const writingTools = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as const;
 export type WritingTool = (typeof writingTools)[number];
 
 export class Writing {
@@ -51,7 +54,7 @@ export class Writing {
 
   /** What a call would write, or why it cannot. Touches nothing. */
   async prepare(tool: WritingTool, input: Input): Promise<Prepared> {
-    const given = input["file_path"];
+    const given = input["file_path"] ?? input["notebook_path"];
     if (typeof given !== "string" || given === "") return refused("file_path must be a path.");
     const path = this.#ends.absolute(given);
     const current = await this.#ends.texts.current(path, false);
@@ -60,6 +63,7 @@ export class Writing {
     if (tool === "Write") {
       return typeof content === "string" ? this.#whole(path, current, content) : refused("content must be text.");
     }
+    if (tool === "NotebookEdit") return this.#notebook(path, current, input);
     const edits = editsIn(tool, input);
     return edits === undefined ? refused("old_string and new_string must be text.") : this.#edits(path, current, edits);
   }
@@ -75,12 +79,13 @@ export class Writing {
     const prepared = await this.prepare(tool, input);
     if (prepared.kind === "refused") return failed(prepared.why);
     if (signal.aborted) return failed("The call was cancelled; nothing was written.");
-    const { path, before, after, changes } = prepared;
+    const { path, before, after, changes, cell } = prepared;
     const problem = await this.#write(path, after);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
     const { disk, memory } = this.#ends;
     const facts = await disk.facts(path);
     memory.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
+    if (cell !== undefined) return done(cell.told, { old_source: cell.oldSource, notebook_path: path });
     const shown = shownText(before ?? "");
     const structuredPatch = before === undefined ? [] : patchOf(shown, changes);
     return done(told(tool, path, before === undefined, shownText(after), structuredPatch[0]?.newStart), {
@@ -141,6 +146,15 @@ export class Writing {
     if (first.oldText === "") return refused("Cannot create new file - file already exists.");
     const problem = this.#problem(path, current);
     return problem === undefined ? this.#applied(path, current.text, edits) : refused(problem);
+  }
+
+  #notebook(path: string, current: Text, input: Input): Prepared {
+    if (current.kind === "missing") return refused("Notebook file does not exist.");
+    const problem = this.#problem(path, current);
+    const edited = problem === undefined ? editNotebook(current.text, input) : refused(problem);
+    if (edited.kind === "refused") return edited;
+    const { text: after, oldSource, told } = edited;
+    return { kind: "prepared", path, before: current.text, after, changes: [], cell: { oldSource, told } };
   }
 
   /** Each edit applies to what the one before it made. */
@@ -204,6 +218,6 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : "it gave no reason";
 }
 
-function refused(why: string): Prepared {
+function refused(why: string): { readonly kind: "refused"; readonly why: string } {
   return { kind: "refused", why };
 }
