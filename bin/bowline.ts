@@ -23,6 +23,8 @@ usage:
 
 options of the agent:
   --legacy                     also speak the dialect of 2025 (models, current_model_update)
+  --edits-in-editor            read and write files through the editor, where it can
+  --commands-in-editor         run commands in the editor's terminals, where it can
 
 options of the bridge:
   --callback-timeout <seconds> how long a permission or a hook waits for its answer (300; 0: for ever)
@@ -31,11 +33,14 @@ environment:
   BOWLINE_CLAUDE               the path of the Claude CLI; else it is looked for on PATH
   BOWLINE_AUTO_RESUME          1: a directory's first session continues its last conversation
   BOWLINE_PREWARM              0: no CLI is started before a session asks for one
+  BOWLINE_EDITS                1: as --edits-in-editor
+  BOWLINE_COMMANDS             1: as --commands-in-editor
   BOWLINE_IDLE_MINUTES         how long a session keeps its CLI without a prompt (30; 0: for ever)
 `;
 
 /** The longest a timer can be. */
 const maxTimerSeconds = 2_147_483;
+const agentFlags: readonly string[] = ["--legacy", "--edits-in-editor", "--commands-in-editor"];
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -66,15 +71,20 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function agent(flags: readonly string[]): Promise<number> | number {
-  const unknown = flags.find((flag) => flag !== "--legacy");
+  const unknown = flags.find((flag) => !agentFlags.includes(flag));
   if (unknown !== undefined) return wrongUsage(`unknown option ${JSON.stringify(unknown)}`);
-  const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_IDLE_MINUTES: idle } = process.env;
+  const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS } = process.env;
+  const idle = process.env["BOWLINE_IDLE_MINUTES"];
   const restMinutes = idle === undefined || idle === "" ? undefined : Number(idle);
   if (restMinutes !== undefined && !(restMinutes >= 0))
     return wrongUsage("BOWLINE_IDLE_MINUTES must be a number of minutes");
   return serveClaude({
     isLegacy: flags.includes("--legacy"),
-    settings: { autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0") },
+    settings: {
+      autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0"),
+      edits: flags.includes("--edits-in-editor") || isOn(BOWLINE_EDITS ?? "0"),
+      commands: flags.includes("--commands-in-editor") || isOn(BOWLINE_COMMANDS ?? "0"),
+    },
     keepsWarm: isOn(BOWLINE_PREWARM ?? "1"),
     restMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
   });

@@ -7,6 +7,7 @@
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { ClaudeLaunch, Control, InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
+import type { EditorOffers } from "./editor-options.ts";
 import {
   applySettings,
   changeOption,
@@ -23,6 +24,7 @@ export interface ChoicesEnds {
   readonly onModel: (model: string | undefined) => void;
   /** False where the CLI would refuse bypassPermissions. */
   readonly mayBypass: boolean;
+  readonly editor: EditorOffers;
 }
 
 export class Choices {
@@ -34,12 +36,13 @@ export class Choices {
 
   constructor(settings: Partial<Settings>, ends: ChoicesEnds) {
     this.#ends = ends;
-    this.#settings = { mode: "default", autoResume: false, ...settings };
+    this.#settings = { mode: "default", autoResume: false, edits: false, commands: false, ...settings };
     this.#isModeChosen = settings.mode !== undefined;
   }
 
   get offers(): Offers {
-    return { answer: this.#answer, mayBypass: this.#ends.mayBypass };
+    const { mayBypass, editor } = this.#ends;
+    return { answer: this.#answer, mayBypass, editor };
   }
 
   get settings(): Settings {

@@ -12,6 +12,7 @@ import {
   Engine,
   type HostHandlers,
   type InitializeAnswer,
+  type InitializeFields,
   isOlder,
   oldestVersion,
   readVersion,
@@ -24,6 +25,10 @@ const childrenMs = 300;
 export interface CliEnds {
   readonly after: After;
   readonly handlers: HostHandlers;
+  /** Which tools it is started for, see `EditorTools.kind`. */
+  readonly tools: string;
+  /** What is asked for at the start. */
+  readonly initialize: InitializeFields;
   readonly onEvent: (event: ConversationEvent) => void;
   readonly onClosed: (exit: ClaudeExit) => void;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -31,6 +36,7 @@ export interface CliEnds {
 
 export class Cli {
   readonly engine: Engine;
+  readonly tools: string;
   /** What the CLI offers; rejects when it ends before it says so. */
   readonly offers: Promise<InitializeAnswer>;
   /** It says when it comes to rest; older ones do not. */
@@ -42,6 +48,7 @@ export class Cli {
   #isLooking = false;
 
   constructor(launched: Launched, ends: CliEnds) {
+    this.tools = ends.tools;
     this.engine = new Engine(launched.link, {
       after: ends.after,
       handlers: ends.handlers,
@@ -58,7 +65,7 @@ export class Cli {
       },
       onFailure: ends.onBug,
     });
-    this.offers = this.#greet(launched);
+    this.offers = this.#greet(launched, ends.initialize);
     this.offers.catch(() => {});
     void this.engine.closed.then((exit) => {
       launched.ready();
@@ -82,9 +89,9 @@ export class Cli {
   }
 
   /** A CLI that is too old may answer, refuse our flags or say nothing; each is told for what it is. */
-  async #greet({ ready, examine }: Launched): Promise<InitializeAnswer> {
+  async #greet({ ready, examine }: Launched, fields: InitializeFields): Promise<InitializeAnswer> {
     try {
-      const answer = await this.engine.control.request("initialize", {});
+      const answer = await this.engine.control.request("initialize", fields);
       const version = readVersion(answer.claude_code_version ?? "");
       if (version !== undefined && isOlder(version, oldestVersion)) await examine?.();
       return answer;

@@ -3,7 +3,7 @@
  *
  * Each text says what to do next. Never quotes a prompt, a variable or a header.
  */
-import { ClaudeExit, ClaudeNotFound, ControlTimeout } from "../claude/index.ts";
+import { ClaudeExit, ClaudeNotFound, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import type { FailureKind } from "../translate/index.ts";
 
@@ -12,6 +12,11 @@ export const howToSignIn = "run `claude auth login` in a terminal, or set ANTHRO
 export function notSignedIn(detail?: string): RpcError {
   const why = detail === undefined ? "Claude is not signed in" : `Claude is not signed in (${detail})`;
   return new RpcError(errorCodes.authRequired, `${why}: ${howToSignIn}`);
+}
+
+/** The CLI has no account to work with; its greeting says so. */
+export function isSignedOut({ account }: InitializeAnswer): boolean {
+  return account?.apiProvider === "firstParty" && account.tokenSource === "none" && account.apiKeySource === undefined;
 }
 
 /** The CLI's last words, as far as they fit into a message. */

@@ -16,6 +16,7 @@ import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../translate/index.ts";
 import { unknownSession } from "./failures.ts";
+import { hasLinkedFiles, withLinkedFiles } from "./linked-files.ts";
 import type { Saved } from "./saved.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -26,6 +27,8 @@ export interface HandlerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly saved: Saved;
   readonly isLegacy?: boolean | undefined;
+  /** A file's text on disk, where that can be known. */
+  readonly textOf?: ((path: string) => string | undefined) | undefined;
 }
 
 export function agentHandlers(client: AgentConnection, sessions: Sessions, options: HandlerOptions): AgentHandlers {
@@ -94,7 +97,13 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
       if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
       return { title };
     },
-    "session/prompt": ({ sessionId, prompt }) => sessions.get(sessionId).prompt(contentOf(prompt)),
+    "session/prompt": ({ sessionId, prompt }) => {
+      const session = sessions.get(sessionId);
+      const { textOf = () => undefined } = options;
+      const ends = { client, sessionId, textOf, isAlways: session.choices.settings.edits };
+      const refine = async (): Promise<Content> => contentOf(await withLinkedFiles(prompt, ends));
+      return session.prompt(contentOf(prompt), hasLinkedFiles(prompt, client) ? refine : undefined);
+    },
     "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
     "session/set_mode": async ({ sessionId, modeId }) => {
       const session = sessions.get(sessionId);
@@ -129,7 +138,9 @@ export function steering(sessions: Sessions): Extensions {
   };
 }
 
-function contentOf(prompt: readonly ContentBlock[]): PromptFrame["message"]["content"] {
+type Content = PromptFrame["message"]["content"];
+
+function contentOf(prompt: readonly ContentBlock[]): Content {
   const read = readPrompt(prompt);
   if (read.kind === "refused") throw new RpcError(errorCodes.invalidParams, `session/prompt: ${read.why}`);
   const [only, ...more] = read.parts;

@@ -27,3 +27,8 @@ export interface SessionSetup {
   readonly mcpServers: McpServers;
   readonly settings: Partial<Settings>;
 }
+
+/** A view for which the files of today say nothing of how they were then. */
+export function viewOf(view: View, isPast: () => boolean): View {
+  return { ...view, textOf: (path) => (isPast() ? undefined : view.textOf(path)) };
+}

@@ -10,15 +10,16 @@ import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } fro
 import { fold, foldEnd, Thread } from "../translate/index.ts";
 import { Choices } from "./choices.ts";
 import { Cli } from "./cli.ts";
-import { cliFailure, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
+import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
+import { EditorTools } from "./editor-tools.ts";
 import { heed, type Heeding } from "./heed.ts";
 import { hostHandlers } from "./host.ts";
 import { Identity } from "./identity.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Remarks } from "./remarks.ts";
 import { Rest } from "./rest.ts";
-import type { SessionEnds, SessionSetup } from "./session-setup.ts";
-import { Turn } from "./turn.ts";
+import { type SessionEnds, type SessionSetup, viewOf } from "./session-setup.ts";
+import { type Refine, Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /** How long the CLI has to stop when a turn is cancelled. */
@@ -35,6 +36,7 @@ export class Session {
   readonly #remarks: Remarks;
   readonly #rest: Rest;
   readonly #heeding: Heeding;
+  readonly #tools: EditorTools;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #cli: Cli | undefined;
   #resetsAt: number | undefined;
@@ -50,20 +52,23 @@ export class Session {
     this.id = this.#identity.sessionId;
     this.#ends = ends;
     this.#setup = setup;
-    // The files of today say nothing of how they were then.
-    const textOf = (path: string): string | undefined => (this.#isPast ? undefined : ends.view.textOf(path));
-    this.#thread = new Thread({ ...ends.view, textOf });
+    const view = viewOf(ends.view, () => this.#isPast);
+    this.#tools = new EditorTools(this.id, { ...ends, view }, setup, {
+      settings: () => this.choices.settings,
+      control: () => this.#cli?.engine.control,
+      onTerminal: (toolCallId, terminalId) => this.#push(this.#thread.calls.embed(toolCallId, terminalId)),
+    });
+    this.#thread = new Thread(this.#tools.view);
     this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
-    this.#rest = new Rest(ends.after, ends.restMs, () => this.#tryRest());
+    this.#rest = new Rest(ends.after, ends.restMs, () => !this.#turns.current && this.#giveBack("the session rests"));
     const push = (one: SessionUpdate): void => this.#outgoing.push(one);
     this.#remarks = new Remarks(ends.view, push);
     this.choices = new Choices(setup.settings, {
       push,
       mayBypass: ends.mayBypass,
-      onModel: (model) => {
-        if (ends.isLegacy) {
-          ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId: model });
-        }
+      editor: this.#tools.offers,
+      onModel: (currentModelId) => {
+        if (ends.isLegacy) ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
       },
     });
     this.#heeding = {
@@ -98,8 +103,7 @@ export class Session {
       await this.close("the session could not be started");
       throw cliFailure(cause);
     }
-    const { account } = answer;
-    if (account?.apiProvider === "firstParty" && account.tokenSource === "none" && account.apiKeySource === undefined) {
+    if (isSignedOut(answer)) {
       await this.close("not signed in");
       throw notSignedIn();
     }
@@ -119,15 +123,14 @@ export class Session {
   async retell(event: ConversationEvent): Promise<void> {
     this.#isPast = true;
     this.#outgoing.release();
-    for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
+    this.#push(fold(this.#thread, event));
     await this.#ends.client.whenWritable();
   }
 
   /** The past is told; what it left open stays closed. */
   retold(remarks: readonly SessionUpdate[]): void {
     this.#isPast = false;
-    const left = foldEnd(this.#thread, "It did not run to its end.");
-    for (const one of [...left, ...remarks]) this.#outgoing.push(one);
+    this.#push([...foldEnd(this.#thread, "It did not run to its end."), ...remarks]);
     this.#outgoing.flush();
   }
 
@@ -141,16 +144,14 @@ export class Session {
 
   /** Names the conversation. False: no CLI runs that could keep the name. */
   async rename(title: string): Promise<boolean> {
-    const control = this.#cli?.engine.control;
-    await control?.request("rename_session", { title, source: "host" });
-    return control !== undefined;
+    await this.#cli?.engine.control.request("rename_session", { title, source: "host" });
+    return this.#cli !== undefined;
   }
 
-  async prompt(content: PromptFrame["message"]["content"]): Promise<PromptResponse> {
-    // Whoever prompts knows the session.
+  async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
     this.announce();
     this.#rest.end();
-    const turn = new Turn(crypto.randomUUID(), content);
+    const turn = new Turn(crypto.randomUUID(), content, refine);
     this.#turns.push(turn);
     const end = await turn.ended.finally(() => this.#isClosed || this.#rest.begin());
     this.#outgoing.flush();
@@ -193,16 +194,16 @@ export class Session {
     if (cli !== undefined) this.#lost(cli, "The session was closed.");
     this.#isClosed = true;
     this.#turns.current?.cancel();
-    await Promise.all([cli?.engine.stop(reason), this.#leaving]);
+    await Promise.all([cli?.engine.stop(reason), this.#leaving, this.#tools.close()]);
   }
 
   /** Gives the CLI back; the next prompt brings it back with the conversation. False: it is needed. */
-  #tryRest(): boolean {
+  #giveBack(why: string): boolean {
     const cli = this.#cli;
     if (cli === undefined) return true;
-    if (this.#turns.current !== undefined || cli.isBusy || cli.hasTasks) return false;
+    if (cli.isBusy || cli.hasTasks) return false;
     this.#cli = undefined;
-    this.#leaving = cli.engine.stop("the session rests");
+    this.#leaving = cli.engine.stop(why);
     return true;
   }
 
@@ -214,10 +215,11 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
+      if (this.#cli?.tools !== this.#tools.kind && !this.#tools.hasShells) this.#giveBack("other tools were chosen");
       if (this.#leaving !== undefined) await this.#leaving;
       if (turn.isSettled) return;
       const cli = this.#cli ?? this.#launch();
-      await cli.offers;
+      await Promise.all([cli.offers, turn.prepare()]);
       if (turn.isSettled) return;
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
@@ -228,24 +230,21 @@ export class Session {
   }
 
   #launch(): Cli {
-    const { launcher, after, client, onBug } = this.#ends;
+    const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#ends;
     const { cwd, mcpServers, additionalDirectories: addDirs } = this.#setup;
-    const launch = {
-      session: this.#identity.choice,
-      ...this.choices.launch,
-      allowBypass: this.#ends.mayBypass,
-      addDirs,
-    };
+    const chosen = { ...this.choices.launch, ...this.#tools.launch };
+    const launch = { session: this.#identity.choice, ...chosen, allowBypass, addDirs };
     const launched = launcher({ cwd, launch, mcpServers });
     const cli: Cli = new Cli(launched, {
       after,
       onEvent: (event) => this.#onEvent(cli, event),
       onClosed: (exit) => this.#onClosed(cli, exit),
       onBug,
-      handlers: hostHandlers({
+      ...this.#tools.start,
+      handlers: hostHandlers(this.#tools, {
         client,
         sessionId: this.id,
-        view: this.#ends.view,
+        view: this.#thread.view,
         flush: () => this.#outgoing.flush(),
         onStopped: () => this.#turns.current?.stopsByChoice(),
         onBug: (cause) => onBug("session/request_permission", cause),
@@ -258,8 +257,12 @@ export class Session {
   #onEvent(cli: Cli, event: ConversationEvent): void {
     if (cli !== this.#cli) return;
     heed(event, this.#heeding);
-    for (const one of fold(this.#thread, event)) this.#outgoing.push(one);
+    this.#push(fold(this.#thread, event));
     this.#turns.current?.take(event, cli.tellsState);
+  }
+
+  #push(updates: readonly SessionUpdate[]): void {
+    for (const one of updates) this.#outgoing.push(one);
   }
 
   /** Credentials that were refused once will be refused again; minutes of retries help nobody. */
@@ -282,7 +285,7 @@ export class Session {
   /** The CLI is no longer ours; what it left open is closed. */
   #lost(cli: Cli, why: string): void {
     if (cli === this.#cli) this.#cli = undefined;
-    for (const one of foldEnd(this.#thread, why)) this.#outgoing.push(one);
+    this.#push(foldEnd(this.#thread, why));
     this.#outgoing.flush();
   }
 

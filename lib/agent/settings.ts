@@ -21,6 +21,7 @@ import {
   type ModelOffer,
 } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
+import { type EditorOffers, editorOptions } from "./editor-options.ts";
 import { cliFailure } from "./failures.ts";
 
 /** What is set now; what is left out is the CLI's own default. */
@@ -30,6 +31,10 @@ export interface Settings {
   readonly effort?: string | undefined;
   /** The first session in a directory continues its last conversation. */
   readonly autoResume: boolean;
+  /** Files are read and written through the editor. */
+  readonly edits: boolean;
+  /** Commands run in the editor's terminals. */
+  readonly commands: boolean;
 }
 
 /** What there is to choose from. */
@@ -37,6 +42,8 @@ export interface Offers {
   readonly answer: InitializeAnswer;
   /** The CLI refuses bypassPermissions as root outside a sandbox. */
   readonly mayBypass: boolean;
+  /** What the editor lets us use of its own. */
+  readonly editor: EditorOffers;
 }
 
 /** The model value that means the CLI's own choice. */
@@ -105,6 +112,7 @@ export function configOptions(offers: Offers, settings: Settings): readonly Sess
         currentValue: String(settings.autoResume),
       },
     ),
+    ...editorOptions(offers.editor, settings),
   ];
 }
 
@@ -130,6 +138,9 @@ export function changeOption(offers: Offers, settings: Settings, id: string, val
       return { kind: "changed", settings: { ...settings, model: chosen, ...keptEffort(offers, settings, chosen) } };
     case "effort":
       return { kind: "changed", settings: { ...settings, effort: chosen === defaultEffort ? undefined : chosen } };
+    case "edits":
+    case "commands":
+      return { kind: "changed", settings: { ...settings, [id]: chosen === "true" } };
     default:
       return { kind: "changed", settings: { ...settings, autoResume: chosen === "true" } };
   }

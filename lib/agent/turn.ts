@@ -9,9 +9,13 @@
 import type { AssistantError, ConversationEvent, PromptFrame, Result } from "../claude/index.ts";
 import { endOf, type TurnEnd } from "../translate/index.ts";
 
+/** A prompt's content, once what it refers to was looked at. */
+export type Refine = () => Promise<PromptFrame["message"]["content"]>;
+
 export class Turn {
-  readonly frame: PromptFrame;
   readonly uuid: string;
+  /** Looks at what the prompt refers to as late as can be. */
+  readonly #refine: Refine | undefined;
   /** Resolves once. Rejects when the CLI is lost. */
   readonly ended: Promise<TurnEnd>;
   isCancelled = false;
@@ -19,6 +23,7 @@ export class Turn {
   isSent = false;
   /** The CLI has said something since; before that it may be sent to another. */
   isHeard = false;
+  #content: PromptFrame["message"]["content"];
   #settle: (end: TurnEnd) => void = () => {};
   #reject: (cause: unknown) => void = () => {};
   #isStarted = false;
@@ -29,22 +34,32 @@ export class Turn {
   #end: TurnEnd | undefined;
   #error: AssistantError | undefined;
 
-  constructor(uuid: string, content: PromptFrame["message"]["content"]) {
+  constructor(uuid: string, content: PromptFrame["message"]["content"], refine?: Refine) {
     this.uuid = uuid;
-    this.frame = {
-      type: "user",
-      message: { role: "user", content },
-      parent_tool_use_id: null,
-      session_id: "",
-      uuid,
-      origin: { kind: "human" },
-    };
+    this.#content = content;
+    this.#refine = refine;
     this.ended = new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#reject = reject;
     });
     // Whoever asked awaits it; a turn nobody waits for any more may fail in silence.
     this.ended.catch(() => {});
+  }
+
+  get frame(): PromptFrame {
+    return {
+      type: "user",
+      message: { role: "user", content: this.#content },
+      parent_tool_use_id: null,
+      session_id: "",
+      uuid: this.uuid,
+      origin: { kind: "human" },
+    };
+  }
+
+  /** The prompt as it is sent; where that fails it stays as it came. */
+  async prepare(): Promise<void> {
+    this.#content = (await this.#refine?.().catch(() => undefined)) ?? this.#content;
   }
 
   get isSettled(): boolean {

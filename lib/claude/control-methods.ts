@@ -103,6 +103,23 @@ const signInLinks = object({ manualUrl: lenient(string), automaticUrl: lenient(s
 export interface SignInLinks extends Static<typeof signInLinks> {}
 export const SignInLinks: Schema<SignInLinks> = signInLinks;
 
+/** A rule as it is written: `Bash(npm test:*)`. */
+const listedRule = object({
+  behavior: string,
+  rule: string,
+  source: lenient(string),
+  /** Settings forbid it; it counts for nothing. */
+  notInEffect: lenient(unknown),
+});
+const permissionRules = object({
+  state: object({
+    rules: items(listedRule),
+    workspaceDirectories: lenient(items(object({ path: string }))),
+  }),
+});
+export interface PermissionRules extends Static<typeof permissionRules> {}
+export const PermissionRules: Schema<PermissionRules> = permissionRules;
+
 const planAnswer = object({ exists: lenient(boolean), content: lenient(string), path: lenient(string) });
 export interface PlanAnswer extends Static<typeof planAnswer> {}
 export const PlanAnswer: Schema<PlanAnswer> = planAnswer;
@@ -192,6 +209,7 @@ export const controlMethods = {
     answer: object({ contents: lenient(string), absPath: lenient(string) }),
     limitMs: quickMs,
   },
+  list_permission_rules: { fields: none, answer: PermissionRules, limitMs: quickMs },
   file_suggestions: {
     fields: object({ query: string }),
     answer: object({ suggestions: lenient(items(unknown)) }),

@@ -68,6 +68,7 @@ export {
   SystemThinkingTokens,
   type NoticeEvent,
 } from "./notice-events.ts";
+export { isOwnTool, ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts";
 export * from "./permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./private-file.ts";
 export {

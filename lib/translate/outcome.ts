@@ -2,7 +2,7 @@
  * Outcome: what became of a tool call, in a form every family can use.
  */
 import { block, type ContentBlock } from "../acp/index.ts";
-import type { ToolResultBlock, ToolResultMeta, ToolResultPart } from "../claude/index.ts";
+import { ownResult, type ToolResultBlock, type ToolResultMeta, type ToolResultPart } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
 import { forPeople } from "./prose.ts";
 
@@ -30,10 +30,18 @@ export function readOutcome(result: ToolResultBlock, structured: unknown, meta: 
     isError: result.is_error === true,
     text: notRun ?? textOf(blocks),
     blocks: notRun === undefined ? blocks : [block.text(notRun)],
-    structured: isRecord(structured) ? structured : undefined,
+    structured: structuredOf(structured),
     notRun,
     isPersonsWord: notRun === rejected || notRun === cancelled,
   };
+}
+
+/** A tool of ours tells beside its result what the CLI's own would have. */
+function structuredOf(given: unknown): Outcome["structured"] {
+  if (!isRecord(given)) return undefined;
+  const meta = given["_meta"];
+  const own = isRecord(meta) ? meta[ownResult] : undefined;
+  return isRecord(own) ? own : given;
 }
 
 function blocksOf(content: string | readonly ToolResultPart[] | undefined): readonly ContentBlock[] {

@@ -6,7 +6,7 @@
  * that was announced ends. Only what changed is sent again.
  */
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../acp/index.ts";
-import type { ToolResultBlock, ToolResultMeta } from "../claude/index.ts";
+import { plainToolName, type ToolResultBlock, type ToolResultMeta } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
 import { InputFields } from "./input-fields.ts";
 import { type Outcome, readOutcome } from "./outcome.ts";
@@ -27,6 +27,8 @@ interface OpenCall {
   isOngoing: boolean;
   /** What its subagent said last. */
   report: string | undefined;
+  /** The editor's own terminal it runs in. */
+  terminalId: string | undefined;
 }
 
 /** What ended, for whoever keeps the plan. */
@@ -94,6 +96,15 @@ export class ToolCalls {
       ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
     });
     return [changed];
+  }
+
+  /** A call runs in a terminal of the editor, and shows it to its end. */
+  embed(id: string, terminalId: string): readonly SessionUpdate[] {
+    const call = this.#open.get(id);
+    if (call === undefined) return [];
+    call.terminalId = terminalId;
+    const content = [toolContent.terminal(terminalId)];
+    return [update.toolCallUpdate({ toolCallId: id, status: "in_progress", content })];
   }
 
   /** A result came back. Undefined when no open call waits for it. */
@@ -165,7 +176,7 @@ export class ToolCalls {
   #newCall(id: string, name: string, parent: string | undefined, fields: InputFields | undefined): OpenCall {
     return {
       id,
-      name,
+      name: plainToolName(name),
       family: familyOf(name),
       parent,
       input: {},
@@ -173,6 +184,7 @@ export class ToolCalls {
       fields,
       isOngoing: false,
       report: undefined,
+      terminalId: undefined,
     };
   }
 
@@ -197,6 +209,7 @@ export class ToolCalls {
   }
 
   #ended(call: OpenCall, ending: Ending, status: "completed" | "failed"): readonly SessionUpdate[] {
+    if (call.terminalId !== undefined) return [update.toolCallUpdate({ toolCallId: call.id, status })];
     const { terminal } = ending;
     const end = {
       toolCallId: call.id,
@@ -216,6 +229,7 @@ export class ToolCalls {
   #closed(call: OpenCall, why: string): readonly SessionUpdate[] {
     // Never announced: nobody has seen it, so nobody needs to see it end.
     if (call.opening === undefined) return [];
+    if (call.terminalId !== undefined) return this.#ended(call, {}, "failed");
     if (call.opening.isTerminal && this.#view.showsTerminals) {
       return this.#ended(call, { terminal: { output: why, exitCode: null } }, "failed");
     }

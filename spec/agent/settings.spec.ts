@@ -15,8 +15,9 @@ import { offers as said } from "./support/puppet.ts";
 
 const answer = InitializeAnswer.read(said);
 assert.ok(answer !== null && "models" in answer);
-const offers: Offers = { answer, mayBypass: false };
-const settings: Settings = { mode: "default", autoResume: false };
+const editor = { hasFiles: false, hasTerminals: false };
+const offers: Offers = { answer, mayBypass: false, editor };
+const settings: Settings = { mode: "default", autoResume: false, edits: false, commands: false };
 
 describe("configOptions", () => {
   it("holds against its schema as it stands", () => {
@@ -32,7 +33,7 @@ describe("configOptions", () => {
     const ids = (given: Offers, set: Settings): readonly string[] => configOptions(given, set).map(({ id }) => id);
     assert.deepEqual(ids(offers, settings), ["mode", "model", "effort", "auto_resume"]);
     assert.deepEqual(ids(offers, { ...settings, model: "haiku" }), ["mode", "model", "auto_resume"]);
-    assert.deepEqual(ids({ answer: {}, mayBypass: false }, settings), ["mode", "auto_resume"]);
+    assert.deepEqual(ids({ answer: {}, mayBypass: false, editor }, settings), ["mode", "auto_resume"]);
   });
 });
 
@@ -42,7 +43,7 @@ describe("availableModes", () => {
   it("offers auto where the model has it, and to bypass where the CLI takes it", () => {
     assert.deepEqual(ids(offers, settings), ["default", "acceptEdits", "plan", "auto", "dontAsk"]);
     assert.ok(!ids(offers, { ...settings, model: "haiku" }).includes("auto"));
-    assert.ok(ids({ answer: offers.answer, mayBypass: true }, settings).includes("bypassPermissions"));
+    assert.ok(ids({ answer: offers.answer, mayBypass: true, editor }, settings).includes("bypassPermissions"));
   });
 });
 
@@ -50,11 +51,11 @@ describe("changeOption", () => {
   it("changes one option", () => {
     assert.deepEqual(changeOption(offers, settings, "mode", "plan"), {
       kind: "changed",
-      settings: { mode: "plan", autoResume: false },
+      settings: { ...settings, mode: "plan" },
     });
     assert.deepEqual(changeOption(offers, settings, "auto_resume", true), {
       kind: "changed",
-      settings: { mode: "default", autoResume: true },
+      settings: { ...settings, autoResume: true },
     });
   });
 

@@ -2,8 +2,9 @@
  * Tools: a tool's name in, its family out.
  *
  * Names are looked up without regard to case, since older CLIs and other
- * programs write them otherwise.
+ * programs write them otherwise. A tool of ours looks like the one it stands in for.
  */
+import { plainToolName } from "../../claude/index.ts";
 import { background, bash, monitor } from "./bash.ts";
 import { edit } from "./edit.ts";
 import type { ToolFamily } from "./family.ts";
@@ -29,7 +30,7 @@ const byName: ReadonlyMap<string, ToolFamily> = new Map(
 );
 
 export function familyOf(name: string): ToolFamily {
-  return byName.get(name.toLowerCase()) ?? unknownTool;
+  return byName.get(plainToolName(name).toLowerCase()) ?? unknownTool;
 }
 
 export { plainEnding, type EndedCall, type Ending, type Input, type Opening, type ToolFamily } from "./family.ts";

@@ -38,6 +38,19 @@ export interface AgentOptions {
   readonly capabilities?: ClientCapabilities;
 }
 
+/**
+ * `BOWLINE_EDITS=1 BOWLINE_COMMANDS=1 npm run test:live` plays everything through
+ * the editor's files and terminals.
+ */
+const throughEditor = {
+  BOWLINE_EDITS: process.env["BOWLINE_EDITS"],
+  BOWLINE_COMMANDS: process.env["BOWLINE_COMMANDS"],
+};
+/** Files are read and written through the editor in this run. */
+export const editsInEditor: boolean = throughEditor.BOWLINE_EDITS === "1";
+/** Commands run in the editor's terminals in this run. */
+export const commandsInEditor: boolean = throughEditor.BOWLINE_COMMANDS === "1";
+
 const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];
 
 export async function onStage(
@@ -58,7 +71,11 @@ export async function onStage(
   };
   const program = ({ agent = builtAgent, args = [], env = {} }: AgentOptions = {}): ProgramOptions => {
     const [command = process.execPath, ...first] = agent;
-    const all = cleanEnvironment(api.port, place.home, { BOWLINE_CLAUDE: claudeExecutable(), ...env });
+    const all = cleanEnvironment(api.port, place.home, {
+      BOWLINE_CLAUDE: claudeExecutable(),
+      ...throughEditor,
+      ...env,
+    });
     return { command, args: [...first, ...args], env: all, cwd: place.cwd };
   };
   const client = (options: AgentOptions = {}): AcpClient =>

@@ -1,0 +1,51 @@
+/**
+ * Editor options: the two choices that let the agent work through the editor,
+ * offered only where the editor can do it.
+ */
+import { type ClientCapabilities, configOption, type SessionConfigOption } from "../acp/index.ts";
+
+/** What the editor lets an agent use of its own. */
+export interface EditorOffers {
+  readonly hasFiles: boolean;
+  readonly hasTerminals: boolean;
+}
+
+export function editorOffers({ fs, terminal }: ClientCapabilities): EditorOffers {
+  return { hasFiles: fs?.readTextFile === true && fs.writeTextFile === true, hasTerminals: terminal === true };
+}
+
+export function editorOptions(
+  { hasFiles, hasTerminals }: EditorOffers,
+  { edits, commands }: { readonly edits: boolean; readonly commands: boolean },
+): readonly SessionConfigOption[] {
+  return [
+    ...(hasFiles
+      ? [
+          onOff("edits", edits, {
+            name: "Edits through the editor",
+            description: "Read unsaved text, and write where the editor can review it",
+          }),
+        ]
+      : []),
+    ...(hasTerminals
+      ? [
+          onOff("commands", commands, {
+            name: "Commands in the editor's terminal",
+            description: "Run commands where their output is seen as it comes",
+          }),
+        ]
+      : []),
+  ];
+}
+
+function onOff(
+  id: string,
+  isOn: boolean,
+  words: { readonly name: string; readonly description: string },
+): SessionConfigOption {
+  const choices = [
+    { value: "true", name: "On" },
+    { value: "false", name: "Off" },
+  ];
+  return configOption.select(id, choices, { ...words, currentValue: String(isOn) });
+}

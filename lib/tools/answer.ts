@@ -1,0 +1,34 @@
+/**
+ * Answer: what a tool of ours tells the model.
+ */
+import { ownResult } from "../claude/index.ts";
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImagePart {
+  readonly type: "image";
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** The result of a `tools/call`, in MCP's words. */
+export interface ToolAnswer {
+  readonly content: readonly (TextPart | ImagePart)[];
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** `structured` is what the CLI's own tool would have told beside its words. */
+export function done(text: string, structured?: Readonly<Record<string, unknown>>): ToolAnswer {
+  return {
+    content: [{ type: "text", text }],
+    ...(structured !== undefined && { _meta: { [ownResult]: structured } }),
+  };
+}
+
+export function failed(text: string): ToolAnswer {
+  return { content: [{ type: "text", text }], isError: true };
+}

@@ -1,0 +1,85 @@
+/**
+ * Editor texts: a file's text as it is now: in the editor where it can be had
+ * there, on disk otherwise.
+ *
+ * A buffer without unsaved changes that lags behind the disk, because a command
+ * has just changed the file, is given a moment and then passed over: what is on
+ * disk is newer.
+ */
+import { isSameFile, type Memory } from "./memory.ts";
+import { decode, type Disk, type DiskFacts, type EditorFiles, kindOf } from "./places.ts";
+
+export interface EditorTextsEnds {
+  readonly editor: EditorFiles;
+  readonly disk: Disk;
+  readonly memory: Memory;
+  /** Files of the CLI's own, which no editor needs to see. */
+  readonly isPrivate: (path: string) => boolean;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export type Current =
+  | { readonly kind: "text"; readonly text: string; readonly disk: DiskFacts | undefined; readonly isSaved: boolean }
+  | { readonly kind: "missing" }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** A larger file is edited by other means. */
+export const maxTextBytes = 10 * 1024 * 1024;
+/** An editor that watches its files notices a change within this. */
+const noticeMs = 500;
+const noticeStepMs = 50;
+
+export class EditorTexts {
+  readonly #ends: EditorTextsEnds;
+
+  constructor(ends: EditorTextsEnds) {
+    this.#ends = ends;
+  }
+
+  /** The whole text of a file now. `isPatient`: a lagging editor is waited for. */
+  async current(path: string, isPatient: boolean): Promise<Current> {
+    const { disk } = this.#ends;
+    const facts = await disk.facts(path);
+    if (facts?.isDirectory) return refused(`${path} is a directory, not a file.`);
+    if (facts !== undefined && facts.sizeBytes > maxTextBytes) return refused(tooLarge(facts));
+    const bytes = facts && (await disk.read(path));
+    if (bytes !== undefined && kindOf(bytes) !== "text") return refused(`${path} is not a text file.`);
+    const saved = bytes && decode(bytes);
+    const shown = await this.#shown(path, saved, facts, isPatient);
+    if (shown === undefined) return { kind: "missing" };
+    return { kind: "text", text: shown, disk: facts, isSaved: shown === saved };
+  }
+
+  async #shown(
+    path: string,
+    saved: string | undefined,
+    facts: DiskFacts | undefined,
+    isPatient: boolean,
+  ): Promise<string | undefined> {
+    const { editor, memory, isPrivate, wait } = this.#ends;
+    if (isPrivate(path)) return saved;
+    for (let waitedMs = 0; ; waitedMs += noticeStepMs) {
+      const text = await editor.read(path).catch(() => saved);
+      const known = memory.get(path);
+      const lags =
+        isPatient &&
+        saved !== undefined &&
+        text !== saved &&
+        known?.isSaved === true &&
+        text === known.text &&
+        !isSameFile(facts, known.disk);
+      if (!lags) return text;
+      if (waitedMs >= noticeMs) return saved;
+      await wait(noticeStepMs);
+    }
+  }
+}
+
+export function tooLarge({ sizeBytes }: DiskFacts): string {
+  const mib = Math.ceil(sizeBytes / 1024 / 1024);
+  return `The file is too large for this tool (${mib} MB, the limit is ${maxTextBytes / 1024 / 1024} MB). Use a command instead.`;
+}
+
+function refused(why: string): Current {
+  return { kind: "refused", why };
+}

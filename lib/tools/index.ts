@@ -1,0 +1,14 @@
+/**
+ * The tools room's door.
+ */
+export { done, failed, type ToolAnswer } from "./answer.ts";
+export { Commands, type CommandsEnds, maxTimeoutMs, type TerminalExit, type Terminals } from "./commands.ts";
+export { commandTools, fileTools } from "./definitions.ts";
+export { EditorTexts } from "./editor-texts.ts";
+export { McpServer, type ToolCallRequest, type ToolDefinition } from "./mcp.ts";
+export { Memory } from "./memory.ts";
+export { type Permit, permitOf } from "./permit.ts";
+export type { Disk, DiskFacts, EditorFiles, LineRange } from "./places.ts";
+export { Reading } from "./reading.ts";
+export { type ListedRule, readRules, type Rule } from "./rules.ts";
+export { Writing, type WritingTool, writingTools } from "./writing.ts";

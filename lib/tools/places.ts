@@ -1,0 +1,71 @@
+/**
+ * Places: where the files are that tools read and write: in the editor, and on
+ * the disk below it.
+ *
+ * Brought by whoever owns the connection and the machine; a spec brings maps.
+ */
+
+/** The editor's files, unsaved text first. Both reject when the editor refuses. */
+export interface EditorFiles {
+  readonly read: (path: string, range?: LineRange) => Promise<string>;
+  readonly write: (path: string, text: string) => Promise<void>;
+}
+
+export interface LineRange {
+  /** From 1. */
+  readonly line: number;
+  readonly limit: number;
+}
+
+export interface DiskFacts {
+  readonly isDirectory: boolean;
+  readonly sizeBytes: number;
+  readonly changedMs: number;
+}
+
+/** The disk. `facts` is undefined where there is no file; the others reject. */
+export interface Disk {
+  readonly facts: (path: string) => Promise<DiskFacts | undefined>;
+  readonly read: (path: string) => Promise<Uint8Array>;
+  readonly write: (path: string, text: string) => Promise<void>;
+  /** The path without links, as far as it exists. */
+  readonly real: (path: string) => Promise<string>;
+}
+
+export type Kind = "text" | "image" | "pdf" | "binary";
+
+const signatures: readonly (readonly [mimeType: string, bytes: readonly number[]])[] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/gif", [0x47, 0x49, 0x46, 0x38]],
+  ["image/webp", [0x52, 0x49, 0x46, 0x46]],
+];
+
+/** How far binary content is looked for. */
+const headBytes = 8192;
+
+/** The image these bytes are, if they are one the model can see. */
+export function imageType(bytes: Uint8Array): string | undefined {
+  const [found] = signatures.find(([, start]) => start.every((byte, i) => bytes[i] === byte)) ?? [];
+  if (found === "image/webp" && ascii(bytes.subarray(8, 12)) !== "WEBP") return undefined;
+  return found;
+}
+
+export function kindOf(bytes: Uint8Array): Kind {
+  if (imageType(bytes) !== undefined) return "image";
+  if (ascii(bytes.subarray(0, 5)) === "%PDF-") return "pdf";
+  // UTF-16 has zeros and is text all the same; its mark tells.
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return !isWide && bytes.subarray(0, headBytes).includes(0) ? "binary" : "text";
+}
+
+/** The text of a file on disk; a byte order mark stays. */
+export function decode(bytes: Uint8Array): string {
+  const name =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(name, { ignoreBOM: true }).decode(bytes);
+}
+
+function ascii(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

@@ -1,0 +1,256 @@
+/**
+ * Through the editor, live: files as the person sees them, saved or not, and
+ * changes where the editor can review them.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { describe, it } from "node:test";
+import { bareCapabilities } from "./support/acp-client.ts";
+import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
+import { inSession, type PlayOptions, type Scene, withAgent } from "./support/bowline.ts";
+import { answer, call, say } from "./support/script.ts";
+
+const through: PlayOptions = { env: { BOWLINE_EDITS: "1" } };
+const edits = "[Allow | Always allow all edits in this session | Reject]";
+
+/** What the model was told by its tools in the last request of a script. */
+function told({ api }: Scene, script: string): readonly string[] {
+  return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
+}
+
+describe("files through the editor", () => {
+  it("are read as they are in the buffer, and the change lands there, once", () =>
+    inSession(
+      {},
+      async (scene) => {
+        const { client, api, path, place, tell } = scene;
+        const file_path = path("hello.txt");
+        client.editor.savesToDisk = false;
+        client.editor.buffers.set(file_path, "unsaved world\nsecond line\n");
+        api.script(
+          "edit",
+          answer(call("Read", { file_path })),
+          answer(call("Edit", { file_path, old_string: "unsaved", new_string: "edited" })),
+          answer(call("mcp__bowline__Write", { file_path: path("new.txt"), content: "new\n" })),
+          answer(say("Done.")),
+        );
+        assert.deepEqual(await tell("[[edit]] go"), [
+          "calls read Read hello.txt",
+          "completed Read hello.txt · ```txt\nunsaved world\nsecond line\n```",
+          "calls edit Edit hello.txt",
+          `asks Edit hello.txt · ~/hello.txt: "unsaved" -> "edited" ${edits}`,
+          'completed Edit hello.txt · ~/hello.txt: "unsaved world\\nsecond line\\n" -> "edited world\\nsecond line\\n"',
+          "calls edit Write new.txt",
+          `asks Write new.txt · ~/new.txt: null -> "new\\n" ${edits}`,
+          'completed Write new.txt · ~/new.txt: null -> "new\\n"',
+          "says Done.",
+          "answers end_turn",
+        ]);
+        assert.deepEqual(
+          client.editor.writes.map(({ path: written, content }) => [written, content]),
+          [
+            [file_path, "edited world\nsecond line\n"],
+            [path("new.txt"), "new\n"],
+          ],
+        );
+        assert.equal(place.read("hello.txt"), "hello world\nsecond line\nthird line\n", "the disk is the person's");
+        assert.ok(!existsSync(path("new.txt")));
+        assert.match(told(scene, "edit")[0] ?? "", /^1\tunsaved world\n2\tsecond line$/);
+        const names = toolNames(api.requestsOf("edit")[0] ?? assert.fail("no request"));
+        assert.ok(names.includes("mcp__bowline__Edit") && names.includes("Bash"));
+        assert.ok(!names.includes("Edit") && !names.includes("Read") && !names.includes("Write"));
+      },
+      through,
+    ));
+
+  it("stay as they are when the person says no", () =>
+    inSession(
+      {},
+      async ({ client, api, path, place, tell }) => {
+        const file_path = path("hello.txt");
+        client.editor.buffers.set(file_path, "unsaved\n");
+        api.script(
+          "edit",
+          answer(call("Read", { file_path })),
+          answer(call("Edit", { file_path, old_string: "unsaved", new_string: "edited" })),
+          answer(say("Very well.")),
+        );
+        client.editor.permissionAnswers.push("reject");
+        const seen = await tell("[[edit]] go");
+        assert.equal(seen.at(-3), 'failed Edit hello.txt · ~/hello.txt: "unsaved" -> "edited"');
+        assert.deepEqual(client.editor.writes, []);
+        assert.equal(client.editor.buffers.get(file_path), "unsaved\n");
+        assert.equal(place.read("hello.txt"), "hello world\nsecond line\nthird line\n");
+      },
+      through,
+    ));
+
+  it("that changed in the meantime are not overwritten, and the model is told to read again", () =>
+    inSession(
+      {},
+      async (scene) => {
+        const { client, api, path, place, tell } = scene;
+        const file_path = path("hello.txt");
+        client.editor.buffers.set(file_path, "hello world\n");
+        api.script(
+          "edit",
+          answer(call("Edit", { file_path, old_string: "hello", new_string: "x" })),
+          answer(call("Read", { file_path })),
+          // While the person looks at the question they type into the buffer.
+          answer(call("Edit", { file_path, old_string: "hello", new_string: "x" })),
+          answer(call("Read", { file_path: path("README.md") })),
+          answer(call("Bash", { command: "echo other > README.md", description: "Change" })),
+          answer(call("Edit", { file_path: path("README.md"), old_string: "small", new_string: "x" })),
+          answer(say("Done.")),
+        );
+        client.editor.permissionAnswers.push(() => {
+          client.editor.buffers.set(file_path, "hello typed world\n");
+          return "allow";
+        });
+        await tell("[[edit]] go");
+        assert.deepEqual(client.editor.writes, []);
+        const results = told(scene, "edit");
+        assert.match(results[0] ?? "", /File has not been read yet/);
+        assert.match(results[2] ?? "", /File has been modified since read/);
+        assert.match(results[5] ?? "", /File has been modified since read/);
+        assert.equal(place.read("README.md"), "other\n");
+        assert.equal(client.editor.buffers.get(file_path), "hello typed world\n");
+      },
+      through,
+    ));
+
+  it("are changed without a question where edits are accepted, never in don't ask, and after one in plan", () =>
+    inSession(
+      {},
+      async ({ client, api, sessionId, path, tell }) => {
+        const write = (name: string) => [
+          answer(call("Read", { file_path: path("hello.txt") })),
+          answer(call("Write", { file_path: path(name), content: name })),
+          answer(say("Done.")),
+        ];
+        for (const mode of ["acceptEdits", "dontAsk", "plan"]) {
+          api.script(mode, ...write(`${mode}.txt`));
+          await client.request("session/set_mode", { sessionId, modeId: mode });
+          client.editor.permissionAnswers.push("reject");
+          const seen = await tell(`[[${mode}]] go`);
+          assert.ok(
+            seen.some((line) => line.startsWith("completed Read")),
+            mode,
+          );
+          assert.equal(existsSync(path(`${mode}.txt`)), mode === "acceptEdits", mode);
+          assert.equal(seen.filter((line) => line.startsWith("asks")).length, mode === "plan" ? 1 : 0, mode);
+          if (mode === "plan") continue;
+          client.editor.permissionAnswers.length = 0;
+        }
+        assert.equal(client.editor.writes.length, 1);
+      },
+      through,
+    ));
+
+  it("of a plan are the CLI's own and need no editor", () =>
+    inSession(
+      {},
+      async ({ client, api, sessionId, place, tell }) => {
+        await client.request("session/set_mode", { sessionId, modeId: "plan" });
+        const file_path = `${place.home}/.claude/plans/mine.md`;
+        api.script("plan", answer(call("Write", { file_path, content: "# Plan\n" })), answer(say("Planned.")));
+        await tell("[[plan]] go");
+        assert.equal(client.editor.asked.length, 0);
+        assert.equal(client.editor.writes.length, 0);
+        assert.deepEqual(readdirSync(`${place.home}/.claude/plans`), ["mine.md"]);
+      },
+      through,
+    ));
+
+  it("that the user's rules deny are not read", () =>
+    withAgent(
+      {},
+      async ({ client, api, cwd, path, place }) => {
+        const rules = { deny: ["Read(./hello.txt)"], allow: ["Edit(src/**)"] };
+        place.write(".claude/settings.local.json", JSON.stringify({ permissions: rules }));
+        const file_path = path("src/greet.ts");
+        api.script(
+          "rules",
+          answer(call("Read", { file_path: path("hello.txt") })),
+          answer(call("Read", { file_path })),
+          answer(call("Edit", { file_path, old_string: "hello", new_string: "hi" })),
+          answer(say("Done.")),
+        );
+        const sessionId = await client.open(cwd);
+        await client.prompt(sessionId, "[[rules]] go");
+        assert.equal(client.editor.asked.length, 0, "the edit is allowed by a rule");
+        assert.match(place.read("src/greet.ts"), /`hi \$\{name\}`/);
+        const [denied = ""] = toolResultTexts(api.requestsOf("rules").at(-1) ?? assert.fail("no request"));
+        assert.match(denied, /denied/);
+        assert.ok(!client.editor.reads.some((read) => read.path === path("hello.txt")));
+      },
+      through,
+    ));
+
+  it("are the CLI's own again after a change of the option, and the conversation goes on", () =>
+    inSession(
+      {},
+      async ({ client, api, sessionId, path, place, tell }) => {
+        const file_path = path("hello.txt");
+        client.editor.buffers.set(file_path, "unsaved\n");
+        const set = (value: string) =>
+          client.request("session/set_config_option", { sessionId, configId: "edits", value });
+        const look = [answer(call("Read", { file_path })), answer(say("Read."))];
+        for (const name of ["one", "two", "three"]) api.script(name, ...look);
+        const shown = async (name: string): Promise<string | undefined> => (await tell(`[[${name}]] PERSIMMON`)).at(1);
+        assert.match((await shown("one")) ?? "", /unsaved/);
+        await set("false");
+        assert.match((await shown("two")) ?? "", /hello world/);
+        await set("true");
+        assert.match((await shown("three")) ?? "", /unsaved/);
+        const last = api.requestsOf("three").at(-1) ?? assert.fail("no request");
+        assert.equal(promptTexts(last).filter((text) => text.includes("PERSIMMON")).length, 3);
+        assert.equal(place.read("hello.txt"), "hello world\nsecond line\nthird line\n");
+      },
+      through,
+    ));
+
+  it("are not offered by a client without them, and stay the CLI's own", () =>
+    withAgent(
+      {},
+      async ({ client, api, cwd, path, place }) => {
+        api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "x" })), answer(say("Done.")));
+        await client.initialize();
+        const { sessionId, configOptions } = await client.newSession(cwd);
+        assert.ok(!configOptions?.some(({ id }) => id === "edits" || id === "commands"));
+        await client.prompt(sessionId, "[[write]] go");
+        assert.equal(place.read("x.txt"), "x");
+      },
+      { capabilities: bareCapabilities, env: { BOWLINE_EDITS: "1", BOWLINE_COMMANDS: "1" } },
+    ));
+});
+
+describe("a linked file", () => {
+  const link = (uri: string) => ({ type: "resource_link", uri, name: "hello.txt" }) as const;
+  const talk = { talk: [answer(say("Hello."))] };
+  const go = { type: "text", text: "[[talk]] look at " } as const;
+
+  it("comes with the prompt where the editor has unsaved text, from the line that is meant and no more than 200", () =>
+    inSession(talk, async ({ client, api, path, sessionId }) => {
+      const lines = Array.from({ length: 500 }, (_, i) => `unsaved ${i + 1}\n`);
+      client.editor.buffers.set(path("hello.txt"), lines.join(""));
+      await client.prompt(sessionId, [go, link(`file://${path("hello.txt")}#L10`)]);
+      const [text = ""] = promptTexts(api.requestsOf("talk")[0] ?? assert.fail("no request")).slice(-1);
+      assert.match(text, /unsaved 10\n/);
+      assert.match(text, /unsaved 209\n/);
+      assert.doesNotMatch(text, /unsaved 9\n|unsaved 210\n/);
+    }));
+
+  it("stays a link where it is as on disk, and where the editor cannot read it", () =>
+    inSession(
+      { ...talk },
+      async ({ client, api, path, sessionId }) => {
+        await client.prompt(sessionId, [go, link(`file://${path("hello.txt")}`)]);
+        await client.prompt(sessionId, [go, link(`file://${path("nowhere.txt")}`)]);
+        const sent = api.requestsOf("talk").map((one) => promptTexts(one).join("\n"));
+        assert.match(sent[0] ?? "", /look at @\S+hello\.txt/);
+        assert.match(sent[1] ?? "", /look at @\S+nowhere\.txt/);
+      },
+      { env: { BOWLINE_EDITS: "0" } },
+    ));
+});

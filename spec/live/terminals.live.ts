@@ -1,0 +1,200 @@
+/**
+ * In the editor's terminals, live: output as it comes, ends of every kind, and
+ * nothing that stays.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fullCapabilities } from "./support/acp-client.ts";
+import { toolNames, toolResultTexts } from "./support/api-request.ts";
+import { inSession, type PlayOptions, type Scene } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
+import { answer, call, say } from "./support/script.ts";
+
+const inTerminals: PlayOptions = { env: { BOWLINE_COMMANDS: "1" } };
+
+function told({ api }: Scene, script: string): readonly string[] {
+  return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
+}
+
+function areReleased({ client }: Scene): void {
+  for (const [id, { isReleased }] of client.editor.terminals.all) assert.ok(isReleased, `${id} is released`);
+}
+
+describe("a command in the editor's terminal", () => {
+  it("is shown as that terminal; the model hears its output and how it ended", () =>
+    inSession(
+      {
+        bash: [
+          answer(call("Bash", { command: "echo out; echo err >&2", description: "Print" })),
+          answer(call("mcp__bowline__Bash", { command: "touch a.txt && exit 3", description: "Fail" })),
+          answer(say("Ran.")),
+        ],
+      },
+      async (scene) => {
+        const { client, place, tell, api, cwd } = scene;
+        assert.deepEqual(await tell("[[bash]] go"), [
+          "calls execute echo out; echo err >&2",
+          "completed echo out; echo err >&2 · (terminal)",
+          "calls execute touch a.txt && exit 3",
+          'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject]',
+          "failed touch a.txt && exit 3 · (terminal)",
+          "says Ran.",
+          "answers end_turn",
+        ]);
+        assert.deepEqual(told(scene, "bash"), ["out\nerr", "Exit code 3"]);
+        assert.equal(place.read("a.txt"), "");
+        const { all } = client.editor.terminals;
+        assert.deepEqual(
+          [...all.values()].map(({ request }) => [request.command, request.cwd]),
+          [
+            ["echo out; echo err >&2", cwd],
+            ["touch a.txt && exit 3", cwd],
+          ],
+        );
+        areReleased(scene);
+        const names = toolNames(api.requestsOf("bash")[0] ?? assert.fail("no request"));
+        assert.ok(names.includes("mcp__bowline__Bash") && !names.includes("Bash"));
+      },
+      inTerminals,
+    ));
+
+  it("is seen while it runs", () =>
+    inSession(
+      {
+        slow: [
+          answer(call("Bash", { command: "echo first; while [ ! -e go ]; do sleep 0.05; done; echo last" })),
+          answer(say("Ran.")),
+        ],
+      },
+      async (scene) => {
+        const { client, place, tell } = scene;
+        const running = tell("[[slow]] go");
+        const shown = await client.waitFor((one) => at(one, "content.0.type") === "terminal");
+        const id = String(at(shown, "update.content.0.terminalId"));
+        const terminal = client.editor.terminals.all.get(id) ?? assert.fail("an unknown terminal");
+        while (!terminal.output.includes("first")) await new Promise((go) => setTimeout(go, 20));
+        assert.ok(!terminal.output.includes("last"));
+        place.write("go", "");
+        assert.equal((await running).at(-1), "answers end_turn");
+        assert.deepEqual(told(scene, "slow"), ["first\nlast"]);
+      },
+      inTerminals,
+    ));
+
+  it("that says very much is cut for the model, and one past its time is killed and heard", () =>
+    inSession(
+      {
+        much: [
+          answer(call("Bash", { command: "seq 1 20000" })),
+          answer(call("Bash", { command: "echo early; sleep 481", timeout: 1000 })),
+          answer(say("Ran.")),
+        ],
+      },
+      async (scene) => {
+        await scene.tell("[[much]] go");
+        const [much = "", late = ""] = told(scene, "much");
+        assert.ok(much.startsWith("1\n2\n") && much.endsWith("\n20000") && much.length < 31_000);
+        assert.match(much, /characters left out/);
+        assert.equal(late, "Command timed out after 1s\nearly");
+        areReleased(scene);
+      },
+      inTerminals,
+    ));
+
+  it("ends with the turn that is cancelled", () =>
+    inSession(
+      {
+        slow: [answer(call("Bash", { command: "echo on; sleep 482" })), answer(say("Never."))],
+        talk: [answer(say("Hi."))],
+      },
+      async (scene) => {
+        const { client, sessionId, tell } = scene;
+        client.editor.usual = "allow";
+        const running = tell("[[slow]] go");
+        await client.waitFor((one) => at(one, "content.0.type") === "terminal");
+        await client.cancel(sessionId);
+        assert.deepEqual((await running).slice(-2), ["failed echo on; sleep 482 · (terminal)", "answers cancelled"]);
+        const [terminal] = client.editor.terminals.all.values();
+        assert.equal((await terminal?.exited)?.signal, "SIGKILL");
+        assert.deepEqual(await tell("[[talk]] hi"), ["says Hi.", "answers end_turn"]);
+        areReleased(scene);
+      },
+      inTerminals,
+    ));
+
+  it("runs on in the background, is heard when asked, and is stopped", () =>
+    inSession(
+      {
+        back: [
+          answer(call("Bash", { command: "echo begun; sleep 483", run_in_background: true })),
+          answer(call("BashOutput", { bash_id: "bash_1" })),
+          answer(call("KillShell", { shell_id: "bash_1" })),
+          answer(call("Bash", { command: "sleep 484", run_in_background: true })),
+          answer(say("Done.")),
+        ],
+      },
+      async (scene) => {
+        const { client, tell, sessionId } = scene;
+        const seen = await tell("[[back]] go");
+        assert.ok(
+          seen.includes("completed Stop background task bash_1 · ```console\nThe command was stopped.\n```"),
+          seen.join("\n"),
+        );
+        const [begun = "", output = "", stopped = ""] = told(scene, "back");
+        assert.match(begun, /background with ID: bash_1/);
+        assert.match(output, /^<status>running<\/status>/);
+        assert.equal(stopped, "The command was stopped.");
+        await client.request("session/close", { sessionId });
+        areReleased(scene);
+      },
+      inTerminals,
+    ));
+
+  it("is asked about as the CLI's own: once when allowed for good, and not in don't ask", () =>
+    inSession(
+      {
+        twice: [
+          answer(call("Bash", { command: "touch one.txt" })),
+          answer(call("Bash", { command: "touch one.txt" })),
+          answer(call("Bash", { command: "touch two.txt" })),
+          answer(say("Done.")),
+        ],
+        never: [
+          answer(call("Bash", { command: "echo hi" })),
+          answer(call("Bash", { command: "touch three.txt" })),
+          answer(say("Done.")),
+        ],
+      },
+      async (scene) => {
+        const { client, tell, sessionId } = scene;
+        client.editor.permissionAnswers.push("always", "reject");
+        const seen = await tell("[[twice]] go");
+        assert.equal(seen.filter((line) => line.startsWith("asks")).length, 2);
+        assert.equal(client.editor.terminals.all.size, 2);
+        await client.request("session/set_mode", { sessionId, modeId: "dontAsk" });
+        const quiet = await tell("[[never]] go");
+        assert.equal(quiet.filter((line) => line.startsWith("asks")).length, 0);
+        assert.equal(client.editor.terminals.all.size, 3, "only the one that looks has run");
+      },
+      inTerminals,
+    ));
+
+  it("needs no terminal of ours in an editor that shows those", () =>
+    inSession(
+      { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
+      async ({ client, tell, sessionId }) => {
+        assert.equal((await tell("[[bash]] go"))[1], "completed echo out · (terminal)");
+        assert.doesNotMatch(JSON.stringify(client.updatesOf(sessionId)), /terminal_info|terminal_output/);
+      },
+      { ...inTerminals, capabilities: { ...fullCapabilities, _meta: { terminal_output: true } } },
+    ));
+
+  it("is the CLI's own without a terminal to run it in", () =>
+    inSession(
+      { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
+      async ({ tell }) => {
+        assert.equal((await tell("[[bash]] go"))[1], "completed echo out · ```console\nout\n```");
+      },
+      { ...inTerminals, capabilities: { ...fullCapabilities, terminal: false } },
+    ));
+});
