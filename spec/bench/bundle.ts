@@ -6,7 +6,7 @@
  * build.mjs, and never from a dist that is older than its sources. The peers'
  * programs are bundled in the same way.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -35,12 +35,11 @@ export type ProgramName = keyof typeof programs;
 export interface Bundles {
   readonly bowline: Bowline;
   readonly program: (name: ProgramName) => string;
-  readonly remove: () => void;
 }
 
-export async function bundle(): Promise<Bundles> {
+/** Makes all bundles and gives the directory they are in, which is the caller's to remove. */
+export async function makeBundles(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-  const library = join(directory, "index.mjs");
   const common: BuildOptions = {
     bundle: true,
     platform: "node",
@@ -48,30 +47,30 @@ export async function bundle(): Promise<Bundles> {
     target: "node20",
     legalComments: "none",
     logLevel: "warning",
+    outdir: directory,
     outExtension: { ".js": ".mjs" },
   };
   await Promise.all([
-    build({ ...common, entryPoints: [here("../../lib/index.ts")], outfile: library }),
-    build({ ...common, minify: true, entryPoints: entries(isOwnModule), outdir: directory }),
-    build({
-      ...common,
-      minify: true,
-      entryPoints: entries((name) => !isOwnModule(name)),
-      outdir: directory,
-      banner: { js: requireBanner },
-    }),
+    build({ ...common, entryPoints: { [library]: here("../../lib/index.ts") } }),
+    build({ ...common, minify: true, entryPoints: entries(isModule) }),
+    build({ ...common, minify: true, entryPoints: entries((name) => !isModule(name)), banner: { js: requireBanner } }),
   ]);
+  return directory;
+}
+
+export async function openBundles(directory: string): Promise<Bundles> {
   return {
-    bowline: (await import(pathToFileURL(library).href)) as Bowline,
+    bowline: (await import(pathToFileURL(join(directory, `${library}.mjs`)).href)) as Bowline,
     program: (name) => join(directory, `${name}.mjs`),
-    remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
+
+const library = "index";
 
 /** vscode-jsonrpc is CommonJS and asks for Node's modules by `require`, which an ES module lacks. */
 const requireBanner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
-function isOwnModule(name: string): boolean {
+function isModule(name: string): boolean {
   return !name.endsWith("-vscode");
 }
 

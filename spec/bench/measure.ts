@@ -3,7 +3,7 @@
  *
  * Contestants take turns, round after round and each round in another order, so
  * that a busy machine is busy for all of them. Ratios are taken within a round,
- * against the floor (or another baseline) of that round, and their median is kept.
+ * against the floor (or another baseline) of that round, and their median counts.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -30,14 +30,15 @@ export interface Plan {
    * would lose their optimised code to it (small updates: 0.61 instead of 0.88).
    */
   readonly isSwept: boolean;
+  /** Which of a contestant's costs counts; the lowest is the one least disturbed by others. */
+  readonly takes: "median" | "lowest";
   /** Whose cost is 1.00. */
   readonly baseline: ContestantName;
 }
 
 export interface Figure {
-  /** The median cost. */
   readonly cost: number;
-  /** The median of cost over the baseline's cost in the same round; undefined without one. */
+  /** Over the baseline's cost in the same round, or lowest over lowest; undefined without one. */
   readonly overBaseline: number | undefined;
 }
 
@@ -47,7 +48,7 @@ export type Figures = ReadonlyMap<ContestantName, Figure>;
 const hopelessRatio = 40;
 
 export async function measure(contestants: Contestants, plan: Plan): Promise<Figures> {
-  const { rounds, warmUps, isSwept, baseline } = plan;
+  const { rounds, warmUps, isSwept, takes, baseline } = plan;
   const names = Object.keys(contestants) as ContestantName[];
   const samples = new Map<ContestantName, number[]>(names.map((name) => [name, []]));
   const hopeless = new Map<ContestantName, Figure>();
@@ -72,6 +73,7 @@ export async function measure(contestants: Contestants, plan: Plan): Promise<Fig
     }
   }
   const base = samples.get(baseline);
+  const figureOf = takes === "median" ? medianOf : lowestOf;
   return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], base)]));
 }
 
@@ -99,7 +101,7 @@ export async function clocked(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;
@@ -111,9 +113,14 @@ function millisecondsSince(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function figureOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
+function medianOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
   const overBaseline = base && median(costs.map((cost, round) => cost / (base[round] ?? NaN)));
   return { cost: median(costs), overBaseline };
+}
+
+function lowestOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
+  const cost = Math.min(...costs);
+  return { cost, overBaseline: base && cost / Math.min(...base) };
 }
 
 setFlagsFromString("--expose-gc");

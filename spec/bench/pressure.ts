@@ -141,7 +141,7 @@ function memoryGrowth(child: Child): Growth {
   return {
     peak,
     async settled() {
-      for (let last = -1; peak() > last + 1;) {
+      for (let last = -Infinity; peak() > last + 1;) {
         last = peak();
         await pause(1000);
       }

@@ -15,12 +15,16 @@ export interface Setting {
 
 /** How a row's costs are shown: as a ratio to the floor, or as they are. */
 export type Scale =
-  /** `perCost` things are done at each cost; more in the same time is better, shown as floor / cost. */
+  /** `count` things are done for each cost, in milliseconds; more is better, shown as floor / cost. */
   | { readonly kind: "rate"; readonly count: number; readonly unit: string }
-  /** Less is better, shown as cost / floor. */
+  /** Less is better, shown as cost / floor; with `per`, the floor as nanoseconds for each of so many. */
   | { readonly kind: "cost"; readonly unit: string; readonly per?: number }
   /** No floor: the cost itself, less is better. */
   | { readonly kind: "plain"; readonly unit: string };
+
+/** The rounds a row is measured in unless it says otherwise. */
+export const defaultRounds = 9;
+export const quickRounds = 3;
 
 export interface Row {
   /** Its first word is what `npm run bench -- <word>` selects. */
@@ -35,6 +39,7 @@ export interface Row {
   readonly quickRounds?: number;
   readonly warmUps?: number;
   readonly isSwept?: boolean;
+  readonly takes?: "median" | "lowest";
   readonly open: () => Contest | Promise<Contest>;
 }
 

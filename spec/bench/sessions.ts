@@ -10,8 +10,8 @@ import { agent as officialAgent, client as officialClient, methods, ndJsonStream
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { Bowline } from "./bundle.ts";
 import { textChunk, textOf } from "./messages.ts";
-import { type ContestantName, type Run, timedAsync } from "./measure.ts";
-import type { Contest, Row, Setting } from "./row.ts";
+import { type ContestantName, type Contestants, type Run, timedAsync } from "./measure.ts";
+import type { Row, Setting } from "./row.ts";
 
 export function sessionRows({ bowline, isQuick }: Setting): Row[] {
   const count = isQuick ? 1000 : 5000;
@@ -20,14 +20,17 @@ export function sessionRows({ bowline, isQuick }: Setting): Row[] {
     scale: { kind: "plain", unit: "x" },
     target: 1.2,
     warmUps: 2,
-    open: () => contest(bowline, (pair) => againstOne(pair, sessions, count)),
+    open: async () => {
+      const { floor: _, ...contestants } = await contest(bowline, (pair) => againstOne(pair, sessions, count));
+      return { contestants };
+    },
   });
   return [
     {
       name: "sessions: updates of one, to its client",
       scale: { kind: "rate", count, unit: "/s" },
       warmUps: 3,
-      open: () => contest(bowline, (pair) => () => stream(pair, 1, count)),
+      open: async () => ({ contestants: await contest(bowline, (pair) => () => stream(pair, 1, count)) }),
     },
     against(10),
     against(100),
@@ -41,14 +44,14 @@ interface Pair {
   onUpdate: () => void;
 }
 
-async function contest(bowline: Bowline, run: (pair: Pair) => Run): Promise<Contest> {
+async function contest(bowline: Bowline, run: (pair: Pair) => Run): Promise<Contestants> {
   const pairs: Partial<Record<ContestantName, Pair>> = {
     floor: floorPair(),
     ours: await bowlinePair(bowline),
     "official SDK": officialPair(),
     "vscode-jsonrpc": vscodePair(),
   };
-  return { contestants: Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [name, run(pair)])) };
+  return Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [name, run(pair)]));
 }
 
 /** The time for `count` updates from so many sessions at once, until the last has arrived. */

@@ -23,8 +23,10 @@ export function startUpRows({ program }: Setting): Row[] {
       name: "start-up to initialize answered",
       scale: { kind: "cost", unit: " ms" },
       target: 1.15,
-      rounds: 25,
-      warmUps: 2,
+      takes: "lowest",
+      rounds: 31,
+      quickRounds: 9,
+      warmUps: 1,
       open: () => ({
         contestants: {
           floor: () => clocked(emptyNode),
@@ -65,7 +67,7 @@ const initialize = `${JSON.stringify({
 })}\n`;
 
 async function emptyNode(): Promise<void> {
-  await once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit");
+  await once(spawn(process.execPath, ["-e", "0"], { stdio: ["pipe", "pipe", "inherit"] }), "exit");
 }
 
 async function timeToInitialize(program: string): Promise<number> {

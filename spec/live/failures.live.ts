@@ -15,6 +15,9 @@ const talk = { talk: [answer(say("Hello."))] };
 const hello = ["says Hello.", "answers end_turn"];
 const fewRetries = { env: { CLAUDE_CODE_MAX_RETRIES: "1" } };
 
+// The session's own CLI is looked for in the process table; one that waits ready would be another.
+process.env["BOWLINE_PREWARM"] = "0";
+
 describe("an API that fails", () => {
   it("is an error with its words, and the session goes on", () =>
     inSession(

@@ -27,11 +27,11 @@ describe("a new session", () => {
         ["default", "acceptEdits", "plan", "auto", "dontAsk"],
       );
       assert.equal(modes?.currentModeId, "default");
-      const set = { mode: "default", model: "default", effort: "default", auto_resume: "false" };
-      assert.deepEqual(current(configOptions), set);
+      const chosen = { mode: "default", model: "default", effort: "default", auto_resume: "false" };
+      assert.deepEqual(current(configOptions), { ...chosen, edits: "false", commands: "false" });
       assert.deepEqual(
         configOptions?.map(({ category }) => category),
-        ["mode", "model", "thought_level", undefined],
+        ["mode", "model", "thought_level", undefined, undefined, undefined],
       );
       assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
     }));

@@ -73,6 +73,8 @@ export async function onStage(
     const [command = process.execPath, ...first] = agent;
     const all = cleanEnvironment(api.port, place.home, {
       BOWLINE_CLAUDE: claudeExecutable(),
+      // A file that looks at the process table sets it to 0 for itself.
+      BOWLINE_PREWARM: process.env["BOWLINE_PREWARM"],
       ...throughEditor,
       ...env,
     });

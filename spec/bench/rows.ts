@@ -1,0 +1,25 @@
+/**
+ * Rows: all lines of the table, in its order.
+ */
+import { agentRows } from "./agent.ts";
+import { decodeRows } from "./decode.ts";
+import { encodeRows } from "./encode.ts";
+import { pressureRows } from "./pressure.ts";
+import { roundTripRows } from "./round-trip.ts";
+import type { Row, Setting } from "./row.ts";
+import { schemaRows } from "./schema.ts";
+import { sessionRows } from "./sessions.ts";
+import { startUpRows } from "./start-up.ts";
+
+export function rowsOf(setting: Setting): readonly Row[] {
+  return [
+    ...decodeRows(setting),
+    ...encodeRows(setting),
+    ...roundTripRows(setting),
+    ...schemaRows(setting),
+    ...startUpRows(setting),
+    ...sessionRows(setting),
+    ...pressureRows(setting),
+    ...agentRows(setting),
+  ];
+}
