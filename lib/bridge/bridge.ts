@@ -5,7 +5,6 @@
  * lags every session waits. Ends when the link does, and not before every CLI is
  * gone. Knows no process: a launcher brings the CLIs.
  */
-import { randomUUID } from "node:crypto";
 import { type After, wallClock } from "../claude/index.ts";
 import type { Link } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
@@ -63,7 +62,7 @@ class Host implements Bridge {
     this.#link = link;
     this.#options = options;
     this.#after = options.after ?? wallClock;
-    this.#mint = options.mint ?? randomUUID;
+    this.#mint = options.mint ?? (() => crypto.randomUUID());
     this.#starts = new Turnstile(options.maxStarting ?? defaultMaxStarting);
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     link.open({

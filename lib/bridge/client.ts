@@ -4,7 +4,6 @@
  * Replies find their request by its id, messages and callbacks their session. Each
  * request ends once: answered, refused, or abandoned when the link closes.
  */
-import { randomUUID } from "node:crypto";
 import { Fault } from "../schema/index.ts";
 import type { Link } from "../wire/index.ts";
 import type { CallbackAnswer, ClientMessage, Content, SessionCreate } from "./client-message.ts";
@@ -105,14 +104,14 @@ export class BridgeClient {
 
   /** Rejects with `BridgeFailure` or `BridgeClosed`. */
   async create(wish: SessionCreate["payload"], handlers: BridgeSessionHandlers = {}): Promise<BridgeSession> {
-    const id = randomUUID();
+    const id = crypto.randomUUID();
     this.#creating.set(id, handlers);
     const created = await this.#request({ type: "session.create", id, payload: wish }).finally(() =>
       this.#creating.delete(id),
     );
     if (created.type !== "session.created") throw unexpected(created);
     const { session_id } = created;
-    const about = (): { readonly id: string; readonly session_id: string } => ({ id: randomUUID(), session_id });
+    const about = (): { readonly id: string; readonly session_id: string } => ({ id: crypto.randomUUID(), session_id });
     return {
       id: session_id,
       sdkSessionId: created.payload.sdk_session_id,

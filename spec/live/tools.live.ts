@@ -115,7 +115,8 @@ describe("a turn nobody prompted", () => {
       await client.cancel(sessionId);
       const woken = api.requestsOf("later").at(-1) ?? assert.fail("no request");
       assert.equal(await woken.ended, "abandoned");
-      assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+      // Its first words may come late, after the cancel.
+      assert.deepEqual((await tell("[[talk]] hi")).slice(-2), ["says Hello.", "answers end_turn"]);
     }));
 });
 
