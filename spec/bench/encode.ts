@@ -18,22 +18,23 @@ import { type Run, timedAsync } from "./measure.ts";
 import type { Row, Setting } from "./row.ts";
 
 const batchSize = 64;
+const batches = 400;
 
-export function encodeRows({ bowline, isQuick }: Setting): Row[] {
-  const batches = isQuick ? 100 : 400;
+export function encodeRows({ bowline }: Setting): Row[] {
   return [
     {
       name: "encode a text chunk",
       scale: { kind: "rate", count: batches * batchSize, unit: "/s" },
       target: 1.2,
       rounds: 15,
+      quickRounds: 5,
       warmUps: 3,
       open: () => ({
         contestants: {
-          floor: everyBatch(batches, floorSender()),
-          ours: everyBatch(batches, bowlineSender(bowline)),
-          "official SDK": everyBatch(batches, officialSender()),
-          "vscode-jsonrpc": everyBatch(batches, vscodeSender()),
+          floor: everyBatch(floorSender()),
+          ours: everyBatch(bowlineSender(bowline)),
+          "official SDK": everyBatch(officialSender()),
+          "vscode-jsonrpc": everyBatch(vscodeSender()),
         },
       }),
     },
@@ -46,7 +47,7 @@ interface Sender {
   readonly sink: Sink;
 }
 
-function everyBatch(batches: number, { send, sink }: Sender): Run {
+function everyBatch({ send, sink }: Sender): Run {
   const texts = Array.from({ length: batchSize }, (_, i) => textOf(i));
   return async () => {
     sink.bytes = 0;

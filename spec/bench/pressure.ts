@@ -15,7 +15,7 @@ import type { Row, Setting } from "./row.ts";
 const chunkBytes = 64 * 1024;
 
 export function pressureRows({ program, isQuick }: Setting): Row[] {
-  const updates = isQuick ? 50_000 : 200_000;
+  const updates = isQuick ? 30_000 : 200_000;
   const stillMs = isQuick ? 1000 : 4000;
   const arriving = isQuick ? 30_000 : 100_000;
   return [

@@ -18,8 +18,7 @@ if (row === undefined) throw new Error(`no row is called ${name}`);
 const { contestants, close } = await row.open();
 const figures = await measure(contestants, {
   rounds: isQuick ? (row.quickRounds ?? quickRounds) : (row.rounds ?? defaultRounds),
-  // A quick turn is a short one, and code gets fast by the amount of work.
-  warmUps: (row.warmUps ?? 2) * (isQuick ? 2 : 1),
+  warmUps: row.warmUps ?? 2,
   isSwept: row.isSwept ?? false,
   takes: row.takes ?? "median",
   baseline: row.baseline ?? "floor",

@@ -11,9 +11,9 @@ import type { Row, Setting } from "./row.ts";
 type Params = ReturnType<typeof textChunk>["params"];
 
 const messageCount = 64;
+const passes = 500;
 
-export function schemaRows({ bowline, isQuick }: Setting): Row[] {
-  const passes = isQuick ? 100 : 500;
+export function schemaRows({ bowline }: Setting): Row[] {
   const lines = smallLines(messageCount);
   const messages = lines.map((line): Params => (JSON.parse(line) as { readonly params: Params }).params);
   const { Fault, SessionNotification } = bowline;
@@ -23,19 +23,20 @@ export function schemaRows({ bowline, isQuick }: Setting): Row[] {
       scale: { kind: "cost", unit: " ns", per: passes * messageCount },
       target: 0.1,
       rounds: 15,
+      quickRounds: 5,
       warmUps: 4,
       open: () => ({
         contestants: {
-          floor: everyPass(passes, lines, (line) => JSON.parse(line) !== null),
-          ours: everyPass(passes, messages, (params) => !(SessionNotification.read(params) instanceof Fault)),
-          "official SDK": everyPass(passes, messages, (params) => zSessionNotification.safeParse(params).success),
+          floor: everyPass(lines, (line) => JSON.parse(line) !== null),
+          ours: everyPass(messages, (params) => !(SessionNotification.read(params) instanceof Fault)),
+          "official SDK": everyPass(messages, (params) => zSessionNotification.safeParse(params).success),
         },
       }),
     },
   ];
 }
 
-function everyPass<T>(passes: number, inputs: readonly T[], isRead: (input: T) => boolean): Run {
+function everyPass<T>(inputs: readonly T[], isRead: (input: T) => boolean): Run {
   return () => {
     let seen = 0;
     const cost = timed(() => {
