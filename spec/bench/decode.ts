@@ -28,7 +28,7 @@ const megabyte = 1024 * kilobyte;
 /** Past the 50 MB line, for readers that have a limit. */
 const maxLineBytes = 128 * megabyte;
 /** A reader that needs longer is stopped and its time scaled up by what is left, which flatters a quadratic one. */
-const patienceMs = 2000;
+const patienceMs = 800;
 
 export function decodeRows({ bowline, isQuick }: Setting): Row[] {
   const few = isQuick ? 0.25 : 1;
