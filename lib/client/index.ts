@@ -1,4 +1,4 @@
 /**
  * The client room's door.
  */
-export { demo } from "./demo.ts";
+export { runProgram } from "./program.ts";

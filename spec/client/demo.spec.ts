@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { demo } from "../../lib/client/index.ts";
+import { demo } from "../../lib/client/demo.ts";
 
 describe("demo", () => {
   it("tells a whole turn in order: a thought, a plan, a tool call, a permission, the end", async () => {

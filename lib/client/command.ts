@@ -1,0 +1,63 @@
+/**
+ * Command: one word of the program, with everything there is to say about it.
+ *
+ * The table of options is written once; reading the words, the help and the shell's
+ * completion all come from it. Knows no command by name.
+ */
+import { type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
+
+/** Where a command reads and writes. Node's `process` is one. */
+export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
+
+/** What people read about a command. */
+export interface Manual {
+  readonly name: string;
+  /** One line, for the list of commands. */
+  readonly summary: string;
+  /** What follows the name and its options, e.g. `<tape>`. */
+  readonly operands?: string;
+  /** Paragraphs. */
+  readonly about: readonly string[];
+  readonly options: OptionTable;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly examples?: readonly { readonly line: string; readonly about: string }[];
+}
+
+export interface Command extends Manual {
+  /** Resolves with the exit code. Throws `WrongUsage` or `CommandFailure` for the person at the terminal. */
+  readonly run: (words: readonly string[], terminal: Terminal) => Promise<number> | number;
+}
+
+export interface Definition<Table extends OptionTable> extends Manual {
+  readonly options: Table;
+  /** How many operands it takes; none when left out. */
+  readonly operandCount?: readonly [least: number, most: number];
+  /** Whether a program to run follows `--`. */
+  readonly takesProgram?: boolean;
+  readonly run: (words: Words<Table>, terminal: Terminal) => Promise<number> | number;
+}
+
+/** It could not be done; the message is one sentence that says what to do next. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+}
+
+export function command<const Table extends OptionTable>(definition: Definition<Table>): Command {
+  const { operandCount: [least, most] = [0, 0], takesProgram = false, run, ...manual } = definition;
+  return {
+    ...manual,
+    run: (given, terminal) => {
+      const words = readWords(definition.options, given);
+      const { operands, program } = words;
+      if (operands.length > most)
+        throw new WrongUsage(
+          most === 0 ? `${manual.name} takes no arguments` : `unexpected ${JSON.stringify(operands[most])}`,
+        );
+      if (operands.length < least) throw new WrongUsage(`${manual.name} needs ${manual.operands ?? "more words"}`);
+      if (program !== undefined && !takesProgram) throw new WrongUsage(`${manual.name} runs no program`);
+      if (takesProgram && least === 0 && most === 0 && (program?.length ?? 0) === 0)
+        throw new WrongUsage(`${manual.name} needs ${manual.operands ?? "a program after --"}`);
+      return run(words, terminal);
+    },
+  };
+}

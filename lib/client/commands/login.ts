@@ -1,0 +1,22 @@
+/**
+ * bowline login: the Claude CLI's own sign-in, in this terminal.
+ */
+import { spawnSync } from "node:child_process";
+import { command, CommandFailure } from "../command.ts";
+
+export const loginCommand = command({
+  name: "login",
+  summary: "sign in to Claude Code, in a terminal",
+  about: ["Starts the sign-in of the Claude Code CLI that is installed on this machine. Bowline keeps no key."],
+  options: {},
+  environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
+  run: async (_words, { env }) => {
+    const { signInProgram } = await import("../../agent/index.ts");
+    try {
+      const { command: program, args } = signInProgram(env);
+      return spawnSync(program, args, { stdio: "inherit" }).status ?? 1;
+    } catch (cause) {
+      throw new CommandFailure(cause instanceof Error ? cause.message : "signing in failed", { cause });
+    }
+  },
+});
