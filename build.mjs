@@ -22,10 +22,14 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(root);
 const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The rooms every start needs, and the layers above them. */
-const groundRooms = ["schema", "wire", "rpc", "acp"];
+/**
+ * The layers above the ground, and the room they share with it: errors are told
+ * apart by their class, so `rpc` must be there once. The ground's own share of the
+ * other rooms is small, and theirs to keep.
+ */
+const sharedRooms = ["rpc"];
 const layers = {
-  engine: ["claude", "translate", "tape", "tools", "agent"],
+  engine: ["schema", "wire", "acp", "claude", "translate", "tape", "tools", "agent"],
   people: ["bridge", "packets", "serve", "client"].filter((room) => existsSync(`lib/${room}`)),
 };
 
@@ -126,21 +130,23 @@ function source(enter, prelude = "") {
 
 function unpacking(packed) {
   const contents = `
-    import { createRequire } from "node:module";
-    ${groundRooms.map((room) => `import * as ${room} from "./lib/${room}/index.ts";`).join("\n")}
+    ${sharedRooms.map((room) => `import * as ${room} from "./lib/${room}/index.ts";`).join("\n")}
     const packed = ${JSON.stringify(packed)};
-    const rooms = { ${groundRooms.join(", ")} };
-    const nodeRequire = createRequire(import.meta.url);
-    const require = (id) => (id.startsWith("bowline:") ? unpack(id.slice(8)) : nodeRequire(id));
-    export function unpack(room) {
-      if (rooms[room] !== undefined) return rooms[room];
-      const [name, layer] = Object.entries(packed).find(([, { rooms }]) => rooms.includes(room));
-      const { brotliDecompressSync } = nodeRequire("node:zlib");
-      const code = brotliDecompressSync(Buffer.from(layer.code, "base64")).toString();
-      const module = { exports: {} };
-      const run = nodeRequire("node:vm").compileFunction(code, ["require", "module"], { filename: "bowline:" + name });
-      run(require, module);
-      Object.assign(rooms, module.exports);
+    const rooms = { ${sharedRooms.join(", ")} };
+    let nodeRequire;
+    export async function unpack(room) {
+      nodeRequire ??= (await import("node:module")).createRequire(import.meta.url);
+      return enter(room);
+    }
+    function enter(room) {
+      if (rooms[room] === undefined) {
+        const [name, layer] = Object.entries(packed).find(([, { rooms }]) => rooms.includes(room));
+        const code = nodeRequire("node:zlib").brotliDecompressSync(Buffer.from(layer.code, "base64")).toString();
+        const module = { exports: {} };
+        const run = nodeRequire("node:vm").compileFunction(code, ["require", "module"], { filename: "bowline:" + name });
+        run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : nodeRequire(id)), module);
+        Object.assign(rooms, module.exports);
+      }
       return rooms[room];
     }`;
   return {
