@@ -4,7 +4,8 @@
  * `node build.mjs` makes the library bundle, the single-file program and the
  * declarations, prints their sizes, and fails past the budget in package.json.
  * `node build.mjs --install` only sees to it that the development tools are
- * there, so that `npm start` and `npm test` work on a fresh clone.
+ * there, so that `npm start` and `npm test` work on a fresh clone, and
+ * `node build.mjs --program <file>` makes only the program, for the bench.
  *
  * The program is layered by rooms. What an editor waits for is plain code; the
  * layers above it are carried compressed and unpacked when a dynamic import first
@@ -33,8 +34,19 @@ const layers = {
   people: ["bridge", "packets", "serve", "client"].filter((room) => existsSync(`lib/${room}`)),
 };
 
+const common = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: `node${engines.node.replace(/\D/g, "")}`,
+  legalComments: "none",
+  logLevel: "warning",
+};
+
 install();
-if (!process.argv.includes("--install")) await build();
+const [what, outfile] = process.argv.slice(2);
+if (what === "--program") await buildProgram(await import("esbuild"), outfile);
+else if (what !== "--install") await build();
 
 /** Installs the development tools when they are missing or older than the lock file. */
 function install() {
@@ -47,16 +59,8 @@ function install() {
 async function build() {
   const esbuild = await import("esbuild");
   rmSync("dist", { recursive: true, force: true });
-  const common = {
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: `node${engines.node.replace(/\D/g, "")}`,
-    legalComments: "none",
-    logLevel: "warning",
-  };
   await esbuild.build({ ...common, entryPoints: ["lib/index.ts"], outfile: "dist/index.js" });
-  await buildProgram(esbuild, { ...common, minify: true });
+  await buildProgram(esbuild, "dist/bowline.mjs");
   run(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
   for (const room of ["bin", "spec"]) rmSync(`dist/types/${room}`, { recursive: true, force: true });
   let isOver = false;
@@ -71,11 +75,12 @@ async function build() {
 }
 
 /** The program as one file: the ground floor as it is, the layers packed. */
-async function buildProgram(esbuild, common) {
+async function buildProgram(esbuild, outfile) {
   const packed = {};
   for (const [name, rooms] of Object.entries(layers)) {
     const { outputFiles } = await esbuild.build({
       ...common,
+      minify: true,
       format: "cjs",
       external: ["bowline:*"],
       stdin: {
@@ -89,8 +94,9 @@ async function buildProgram(esbuild, common) {
   }
   await esbuild.build({
     ...common,
+    minify: true,
     entryPoints: ["bin/bowline.ts"],
-    outfile: "dist/bowline.mjs",
+    outfile,
     plugins: [unpacking(packed), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
   });
 }
