@@ -12,6 +12,7 @@ import { at } from "./support/json.ts";
 import { waitForCommand } from "./support/processes.ts";
 import { acpxCommand } from "./support/real-cli.ts";
 import { answer, call, say } from "./support/script.ts";
+import { ended } from "./support/through-editor.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const talk = { talk: [answer(say("Hello."))] };
@@ -25,7 +26,7 @@ describe("a session", () => {
       await client.request("session/close", { sessionId });
       assert.deepEqual(await told, [
         "calls execute echo on; sleep 474",
-        "failed echo on; sleep 474 · Wait · The session was closed.",
+        ended("failed", "echo on; sleep 474", "Wait", "The session was closed."),
         "answers cancelled",
       ]);
       const unknown = { code: -32002, data: { sessionId } };

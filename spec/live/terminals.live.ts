@@ -26,7 +26,7 @@ describe("a command in the editor's terminal", () => {
       {
         bash: [
           answer(call("Bash", { command: "echo out; echo err >&2", description: "Print" })),
-          answer(call("mcp__bowline__Bash", { command: "touch a.txt && exit 3", description: "Fail" })),
+          answer(call("Bash", { command: "touch a.txt && exit 3", description: "Fail" })),
           answer(say("Ran.")),
         ],
       },
@@ -53,7 +53,8 @@ describe("a command in the editor's terminal", () => {
         );
         areReleased(scene);
         const names = toolNames(api.requestsOf("bash")[0] ?? assert.fail("no request"));
-        assert.ok(names.includes("mcp__bowline__Bash") && !names.includes("Bash"));
+        assert.ok(names.includes("Bash") && names.includes("KillShell"), "ours have the names of those they replace");
+        assert.equal(new Set(names).size, names.length, "and stand alone");
       },
       inTerminals,
     ));
