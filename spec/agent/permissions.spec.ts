@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestPermissionResponse } from "../../lib/acp/index.ts";
-import { desk, type DeskOptions, mayI, takes, wants } from "./support/desk.ts";
+import { desk, type DeskOptions, ends, mayI, takes, wants } from "./support/desk.ts";
 import type { Frame } from "./support/puppet.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
@@ -105,6 +105,22 @@ const questions = [
   { question: "Which sizes?", header: "Size", options: [{ label: "S" }, { label: "L" }], multiSelect: true },
 ];
 const question = mayI("AskUserQuestion", { questions }, { requires_user_interaction: true });
+
+describe("a permission that comes late", () => {
+  it("does not begin again what has ended", async () => {
+    let answerLate: (response: RequestPermissionResponse) => void = () => {};
+    const scene = await desk({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, puppet } = await scene.open();
+    const answered = scene.prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
+    await answered;
+    answerLate(selected("allow"));
+    await new Promise(setImmediate);
+    const states = scene.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
+    assert.deepEqual(states, ["in_progress", "failed"]);
+  });
+});
 
 describe("questions by form", () => {
   const form = { elicitation: { form: {} } };

@@ -15,7 +15,7 @@ import {
 import { claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
 import type { ClaudeAgent } from "../../../lib/agent/front.ts";
 import type { Saved } from "../../../lib/agent/saved.ts";
-import { memoryPair } from "../../../lib/wire/index.ts";
+import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";
 
 /** A disk without conversations. */
@@ -50,10 +50,12 @@ export interface DeskOptions extends Partial<ClaudeAgentOptions> {
     request: CreateElicitationRequest,
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readonly elicitation?: ElicitationCapabilities;
+  /** The agent's end and the editor's, where a spec wants to hold them. */
+  readonly pair?: readonly [Link, Link];
 }
 
-export async function desk({ permit, elicit, elicitation, ...options }: DeskOptions = {}): Promise<Desk> {
-  const [near, far] = memoryPair();
+export async function desk({ permit, elicit, elicitation, pair, ...options }: DeskOptions = {}): Promise<Desk> {
+  const [near, far] = pair ?? memoryPair();
   const cli = puppets();
   const time = clock();
   const bugs: string[] = [];

@@ -71,6 +71,11 @@ export class StormClient {
     this.#link.send(text);
   }
 
+  /** Writes down what happened elsewhere, between the lines. */
+  note(message: JsonObject): void {
+    this.wire.push({ from: "client", text: "", message, atMs: 0 });
+  }
+
   answer(ask: Ask, answer: object): void {
     ask.answers++;
     this.say(JSON.stringify({ jsonrpc: "2.0", id: ask.id, ...answer }));

@@ -86,16 +86,19 @@ function callFaults(wire: readonly WireLine[]): readonly string[] {
 }
 
 /**
- * When all prompts of a session are answered, the calls announced meanwhile have
- * ended. What was moved to the background goes on, and what belongs to it.
+ * When all prompts of a session are answered, the calls announced since the CLI had
+ * the first have ended. What was moved to the background goes on, and what belongs
+ * to it.
  */
 function leftOpen(wire: readonly WireLine[], runs: readonly WildCli[]): readonly string[] {
-  const background = new Set(runs.flatMap(({ backgrounded }) => [...backgrounded]));
+  const background = new Set(runs.flatMap(({ ownCalls }) => [...ownCalls]));
   const faults: string[] = [];
   /** By session: how many prompts wait, and the calls that are open. */
   const prompts = new Map<string, number>();
   const open = new Map<string, Set<string>>();
   const asked = new Map<string, string[]>();
+  const sessions = new Map<string, string>();
+  const running = new Set<string>();
   for (const { from, message } of wire) {
     const id = JSON.stringify(message?.["id"]);
     const sessionId = textAt(message, "params.sessionId");
@@ -103,14 +106,16 @@ function leftOpen(wire: readonly WireLine[], runs: readonly WildCli[]): readonly
       const isPrompt = message["method"] === "session/prompt";
       asked.set(id, [...(asked.get(id) ?? []), isPrompt ? sessionId : ""]);
       if (isPrompt) prompts.set(sessionId, (prompts.get(sessionId) ?? 0) + 1);
+      if (isPrompt) sessions.set(textAt(message, "params.prompt.0.text"), sessionId);
     }
+    if (message?.["taken"] !== undefined) running.add(sessions.get(textAt(message, "taken")) ?? "");
     if (from === "client") continue;
     const update = message?.["method"] === "session/update" ? at(message, "params.update") : undefined;
     const call = textAt(update, "toolCallId");
     const parent = textAt(update, "_meta.claudeCode.parentToolUseId");
     const calls = open.get(sessionId) ?? new Set();
     open.set(sessionId, calls);
-    if (at(update, "sessionUpdate") === "tool_call" && (prompts.get(sessionId) ?? 0) > 0) {
+    if (at(update, "sessionUpdate") === "tool_call" && running.has(sessionId)) {
       if (!background.has(call) && !background.has(parent)) calls.add(call);
     } else if (/^(?:completed|failed)$/.test(textAt(update, "status"))) {
       calls.delete(call);
@@ -122,7 +127,9 @@ function leftOpen(wire: readonly WireLine[], runs: readonly WildCli[]): readonly
     if (others.length > 0) return faults;
     const left = (prompts.get(answered) ?? 1) - 1;
     prompts.set(answered, left);
-    for (const one of left === 0 ? (open.get(answered) ?? []) : []) faults.push(`${one} is open after the answer`);
+    if (left > 0) continue;
+    running.delete(answered);
+    for (const one of open.get(answered) ?? []) faults.push(`${one} is open after the answer`);
   }
   return faults;
 }

@@ -45,6 +45,7 @@ export class Storm {
       },
     });
     this.#client = new StormClient(far);
+    this.#cli.onPrompt = ({ message }) => this.#client.note({ taken: message.content });
   }
 
   /** Plays the moves; throws when something does not hold. */
@@ -211,7 +212,6 @@ export class Storm {
           parent_tool_use_id: move.parent,
         });
       case "returns":
-        if (move.isAsync) cli.backgrounded.add(move.call);
         return cli.say({
           type: "user",
           message: {
@@ -239,11 +239,8 @@ export class Storm {
         return cli.say(notifications[move.what](move.call));
       case "answers host":
         return answerHost(cli, move.how);
-      case "recorded": {
-        const line = recordedLines[move.line] ?? "";
-        if (line.includes('"isAsync":true')) for (const [id] of line.matchAll(/toolu_\w+/g)) cli.backgrounded.add(id);
-        return cli.sayLine(line);
-      }
+      case "recorded":
+        return cli.sayLine(recordedLines[move.line] ?? "");
       case "garbage":
         return cli.sayLine(garbage[move.line] ?? "");
       case "dies":

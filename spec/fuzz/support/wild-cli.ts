@@ -22,17 +22,20 @@ export class WildCli {
   readonly requests: Frame[] = [];
   /** How often a permission was decided, by the id of the question. */
   readonly decided: Frame[] = [];
-  /** Calls it said go on in the background. */
-  readonly backgrounded = new Set<string>();
+  /** Calls that belong to no prompt: in the background, or made when it had said that it rests. */
+  readonly ownCalls = new Set<string>();
+  #isResting = false;
   isOpen = true;
   readonly #far: Link;
   readonly #greeting: Greeting;
+  readonly #onPrompt: (prompt: Frame) => void;
   #exit: ClaudeExit | undefined;
   #isTame = false;
 
-  constructor(request: LaunchRequest, greeting: Greeting, faults: string[]) {
+  constructor(request: LaunchRequest, { greeting, faults, onPrompt }: WildClis) {
     this.request = request;
     this.#greeting = greeting;
+    this.#onPrompt = onPrompt;
     const [near, far] = memoryPair();
     this.#far = far;
     this.link = { ...near, exit: () => this.#exit };
@@ -50,6 +53,10 @@ export class WildCli {
   }
 
   sayLine(line: string): void {
+    if (line.includes('"idle"')) this.#isResting = true;
+    if (this.#isResting || line.includes('"isAsync":true')) {
+      for (const [, id] of line.matchAll(/"(?:id|tool_use_id)":"([^"]*)"/g)) this.ownCalls.add(id ?? "");
+    }
     this.#far.send(line);
   }
 
@@ -76,6 +83,8 @@ export class WildCli {
   #hear(frame: Frame): void {
     if (frame["type"] === "user") {
       this.prompts.push(frame);
+      this.#isResting = false;
+      this.#onPrompt(frame);
       if (this.#isTame) this.#runTurn(frame);
     } else if (frame["type"] === "control_response") {
       this.decided.push(frame);
@@ -115,6 +124,8 @@ export class WildCli {
 export class WildClis {
   readonly runs: WildCli[] = [];
   readonly faults: string[] = [];
+  /** Told of every prompt that reaches one. */
+  onPrompt: (prompt: Frame) => void = () => {};
   greeting: Greeting = "well";
   /** Nothing can be started. */
   isMissing = false;
@@ -122,7 +133,7 @@ export class WildClis {
 
   readonly launcher = (request: LaunchRequest): Launched => {
     if (this.isMissing) throw new ClaudeExit("could not start claude: ENOENT");
-    const cli = new WildCli(request, this.greeting, this.faults);
+    const cli = new WildCli(request, this);
     if (this.#isTame) cli.tame();
     this.runs.push(cli);
     return { link: cli.link, ready: () => {} };
