@@ -17,7 +17,7 @@ export function updateFaults(wire: readonly WireLine[], runs: readonly WildCli[]
 }
 
 /** Every update reads as it is. */
-function shapeFaults(wire: readonly WireLine[]): readonly string[] {
+export function shapeFaults(wire: readonly WireLine[]): readonly string[] {
   return updatesOf(wire).flatMap(({ params }) =>
     SessionNotification.read(params) === params ? [] : [`an update that does not hold: ${JSON.stringify(params)}`],
   );
@@ -69,7 +69,7 @@ function wordFaults(wire: readonly WireLine[], runs: readonly WildCli[]): readon
 }
 
 /** A call is announced before it changes, changes no more after its end, and has ended when its session has. */
-function callFaults(wire: readonly WireLine[]): readonly string[] {
+export function callFaults(wire: readonly WireLine[]): readonly string[] {
   const faults: string[] = [];
   const calls = new Map<string, "open" | "ended">();
   for (const { sessionId, update } of updatesOf(wire)) {

@@ -141,6 +141,10 @@ export class Storm {
 
   async #play(move: Move): Promise<void> {
     const client = this.#client;
+    if ("cli" in move) {
+      const cli = this.#cli.runs[move.cli % Math.max(1, this.#cli.runs.length)];
+      return cli && this.#playCli(cli, move);
+    }
     switch (move.do) {
       case "open":
         return void this.#ask("session/new", move.isBad ? { cwd: "nowhere" } : { cwd: "/", mcpServers: [] }, move.id);
@@ -188,10 +192,6 @@ export class Storm {
       case "cli there":
         this.#cli.isMissing = move.do === "cli missing";
         return;
-      default: {
-        const cli = this.#cli.runs[move.cli % Math.max(1, this.#cli.runs.length)];
-        return cli && this.#playCli(cli, move);
-      }
     }
   }
 
