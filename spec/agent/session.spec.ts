@@ -209,6 +209,34 @@ describe("a cancel", () => {
     await (await cli.run(1)).hear("user");
   });
 
+  it("before any prompt, and of nobody's session, changes nothing for the next", async () => {
+    const { open, prompt, editor } = await desk();
+    const { sessionId, puppet } = await open();
+    editor.cancel(sessionId);
+    editor.cancel("nobody's");
+    await new Promise(setImmediate);
+    const answered = prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(...takes(frame), ...ends(frame));
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.ok(puppet.frames.every(({ request }) => request?.subtype !== "interrupt"));
+  });
+
+  it("that comes twice interrupts once", async () => {
+    const { open, prompt, editor } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(...takes(frame));
+    await new Promise(setImmediate);
+    editor.cancel(sessionId);
+    editor.cancel(sessionId);
+    await puppet.hear("interrupt");
+    puppet.say(...ends(frame, { subtype: "error_during_execution", terminal_reason: "aborted_streaming" }));
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.equal(puppet.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
+  });
+
   it("in the same breath as its prompt sends neither", async () => {
     const { open, prompt, editor } = await desk();
     const { sessionId, puppet } = await open();
@@ -261,6 +289,16 @@ describe("a change of settings", () => {
 });
 
 describe("a CLI", () => {
+  it("that leaves with 0 in the middle of a turn, without a result, has failed", async () => {
+    const { open, prompt } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    puppet.say(...takes(await puppet.hear("user")), says("Almost"));
+    await new Promise(setImmediate);
+    puppet.die("the Claude CLI exited with code 0", 0);
+    await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
+  });
+
   it("that is too old is named so, whether it answers or not", async () => {
     const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
     const { open, cli } = await desk();

@@ -28,7 +28,7 @@ const names = [
   "elicitation",
 ] as const;
 
-const cuts = ["exits", "ends its output", "stops in the middle of a line", "falls silent"] as const;
+const cuts = ["obeys a cancel", "exits", "ends its output", "stops in the middle of a line", "falls silent"] as const;
 const failures = ["breaks the pipe", "loses a frame", "throws"] as const;
 
 /** Plays until the fault has no place any more; gives how often it had. */

@@ -50,11 +50,14 @@ export interface DeskOptions extends Partial<ClaudeAgentOptions> {
     request: CreateElicitationRequest,
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readonly elicitation?: ElicitationCapabilities;
+  /** Sees every update, with whose it is. */
+  readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
   /** The agent's end and the editor's, where a spec wants to hold them. */
   readonly pair?: readonly [Link, Link];
 }
 
-export async function desk({ permit, elicit, elicitation, pair, ...options }: DeskOptions = {}): Promise<Desk> {
+export async function desk(given: DeskOptions = {}): Promise<Desk> {
+  const { permit, elicit, elicitation, onUpdate, pair, ...options } = given;
   const [near, far] = pair ?? memoryPair();
   const cli = puppets();
   const time = clock();
@@ -75,7 +78,10 @@ export async function desk({ permit, elicit, elicitation, pair, ...options }: De
     info: { name: "desk", version: "1" },
     ...(elicitation && { elicitation }),
     handlers: () => ({
-      "session/update": ({ update }) => void updates.push(update),
+      "session/update": ({ sessionId, update }) => {
+        updates.push(update);
+        onUpdate?.(sessionId, update);
+      },
       "session/request_permission": (request) => {
         asked.push(request);
         return permit?.(request) ?? { outcome: { outcome: "cancelled" } };

@@ -14,7 +14,7 @@ import type { Frame } from "../../agent/support/puppet.ts";
 /** What happens once so many lines were said, or so many frames sent. */
 export type Fault =
   | {
-      readonly kind: "exits" | "ends its output" | "stops in the middle of a line" | "falls silent";
+      readonly kind: "obeys a cancel" | "exits" | "ends its output" | "stops in the middle of a line" | "falls silent";
       readonly after: number;
     }
   | { readonly kind: "breaks the pipe" | "loses a frame" | "throws"; readonly at: number };
@@ -29,6 +29,8 @@ export class RecordedCli implements ClaudeLink {
   /** It says nothing more. */
   isOver = false;
   hasFaulted = false;
+  /** It waits for a cancel, and then stops as it should. */
+  isObedient = false;
   readonly #fault: Fault | undefined;
   #ends: LinkEnds | undefined;
   #reader: LineReader | undefined;
@@ -55,7 +57,9 @@ export class RecordedCli implements ClaudeLink {
       if (fault.kind === "breaks the pipe") this.die("writing to the Claude CLI failed: EPIPE");
       return fault.kind === "loses a frame";
     }
-    this.frames.push(JSON.parse(line));
+    const frame: Frame = JSON.parse(line);
+    this.frames.push(frame);
+    if (this.isObedient && frame["request"]?.subtype === "interrupt") queueMicrotask(() => this.#stop(frame));
     return true;
   };
 
@@ -99,6 +103,9 @@ export class RecordedCli implements ClaudeLink {
     switch (kind) {
       case "falls silent":
         return;
+      case "obeys a cancel":
+        this.isObedient = true;
+        return this.#stopIfTold();
       case "exits":
         return this.die("the Claude CLI exited with code 1");
       case "ends its output":
@@ -108,6 +115,25 @@ export class RecordedCli implements ClaudeLink {
         this.#push(next.slice(0, Math.ceil(next.length / 2)));
         this.#reader?.end();
         return this.die("the Claude CLI was ended by SIGKILL");
+    }
+  }
+
+  /** The cancel may have come before this line. */
+  #stopIfTold(): void {
+    const told = this.frames.findLast(({ type, request }) => type === "user" || request?.subtype === "interrupt");
+    if (told !== undefined && told["type"] !== "user") queueMicrotask(() => this.#stop(told));
+  }
+
+  /** As a CLI does that is interrupted. */
+  #stop({ request_id }: Frame): void {
+    const uuid: unknown = this.frames.findLast(({ type }) => type === "user")?.["uuid"];
+    const aborted = { subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming" };
+    for (const event of [
+      { type: "control_response", response: { subtype: "success", request_id, response: { still_queued: [] } } },
+      { type: "result", ...aborted, user_message_uuids: [uuid] },
+      { type: "system", subtype: "session_state_changed", state: "idle" },
+    ]) {
+      this.#push(`${JSON.stringify(event)}\n`);
     }
   }
 

@@ -39,6 +39,7 @@ export class Stage {
   readonly #answers: (Answer | undefined)[] = [];
   readonly #asked: AgentRequest[] = [];
   #launches = 0;
+  #hasOpened = false;
   #sessionId = "";
 
   /** `isSpoiled`: the lines are not what a CLI said, so what is shown of them cannot be foretold. */
@@ -95,6 +96,7 @@ export class Stage {
   async #perform(): Promise<void> {
     const opened = this.#client.call("session/new", { cwd: "/", mcpServers: [] });
     void opened.then((answer) => {
+      this.#hasOpened = true;
       this.#sessionId = "result" in answer ? textAt(answer.result, "sessionId") : "";
     });
     await breath();
@@ -163,7 +165,13 @@ export class Stage {
     await breath();
     this.#answerPerson();
     await breath();
+    await breath();
+    // One that is gone is noticed at once, without a clock.
+    if (!this.#cli.isOpen) assert.ok(this.#hasOpened && !this.#answers.includes(undefined), "nobody waits for it");
     this.#client.notify("session/cancel", { sessionId: this.#sessionId });
+    await breath();
+    // One that stops when it is told to needs no clock either.
+    if (this.#cli.isObedient) assert.ok(!this.#answers.includes(undefined), "a cancel is answered at once");
     for (const ms of [16, 3000, 60_000]) {
       await breath();
       this.#time.advance(ms);

@@ -22,7 +22,7 @@ export class WildCli {
   readonly requests: Frame[] = [];
   /** How often a permission was decided, by the id of the question. */
   readonly decided: Frame[] = [];
-  /** Calls that belong to no prompt: in the background, or made when it had said that it rests. */
+  /** Calls that belong to no prompt: in the background, or made after a result, when it may rest. */
   readonly ownCalls = new Set<string>();
   #isResting = false;
   isOpen = true;
@@ -53,7 +53,7 @@ export class WildCli {
   }
 
   sayLine(line: string): void {
-    if (line.includes('"idle"')) this.#isResting = true;
+    if (/"idle"|"type":"result"/.test(line)) this.#isResting = true;
     if (this.#isResting || line.includes('"isAsync":true')) {
       for (const [, id] of line.matchAll(/"(?:id|tool_use_id)":"([^"]*)"/g)) this.ownCalls.add(id ?? "");
     }
