@@ -4,6 +4,7 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { McpServer } from "../../acp/index.ts";
 import { childLink } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { painter } from "../paint.ts";
@@ -32,14 +33,13 @@ export async function runCheck(options: RunOptions): Promise<number> {
   // Without links, for agents tell the path as they see it.
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-check-"));
   const marker = join(scratch, "mcp");
-  let failure: string | undefined;
   const start = () => {
     const link = childLink(command, args, {
       env,
       graceMs: limitMs,
       onStderr: (text) => options.showsStderr && stderr.write(text),
     });
-    failure = link.pid === undefined ? `could not start ${command}: is it installed and on PATH?` : failure;
+    if (link.pid === undefined) throw new CommandFailure(`could not start ${command}: is it installed and on PATH?`);
     return link;
   };
   try {
@@ -56,7 +56,6 @@ export async function runCheck(options: RunOptions): Promise<number> {
       onRule: ({ id }) => isLive && stderr.write(`\r\x1b[K${id}`),
     });
     if (isLive) stderr.write("\r\x1b[K");
-    if (failure !== undefined) throw new CommandFailure(failure);
     stdout.write(options.isJson ? json(report, rules) : table(report, rules, painter(stdout, env)));
     return isConformant(report.findings) ? 0 : 1;
   } finally {
@@ -68,7 +67,7 @@ const shortPrompt = "Answer with the one word ready. Use no tools.";
 const longPrompt = "Write the numbers from one to three hundred in words, one on each line. Use no tools.";
 
 /** Says that it was started, and offers nothing. */
-function mcpServer(marker: string) {
+export function mcpServer(marker: string): McpServer {
   const script =
     'require("fs").writeFileSync(process.argv[1],"");require("readline").createInterface({input:process.stdin}).on("line",l=>{const m=JSON.parse(l);if(m.id!==undefined)console.log(JSON.stringify({jsonrpc:"2.0",id:m.id,result:m.method==="initialize"?{protocolVersion:m.params.protocolVersion,capabilities:{},serverInfo:{name:"bowline-check",version:"1"}}:{}}))})';
   return { name: "bowline-check", command: process.execPath, args: ["-e", script, marker], env: [] };

@@ -162,15 +162,21 @@ export class Scene {
     return turn;
   }
 
+  /** Prompts may be sent; even one that has to be refused is one. */
+  prompts(): Prompts {
+    const { prompts } = this.options;
+    need(prompts !== undefined, "prompts are left out");
+    return prompts;
+  }
+
   /** Sends a prompt; `during` begins once it is on its way. */
   async prompt(opened: Opened, length: keyof Prompts, during: () => Promise<void> | void = () => {}): Promise<Turn> {
-    const { prompts, limitMs } = this.options;
-    need(prompts !== undefined, "prompts are left out");
+    const prompts = this.prompts();
     const { agent, sessionId } = opened;
     const from = this.log.rows.length;
     const startedMs = performance.now();
     const prompt = [{ type: "text", text: prompts[length] }];
-    const asked = agent.ask("session/prompt", { sessionId, prompt }, limitMs * turnFactor);
+    const asked = agent.ask("session/prompt", { sessionId, prompt }, this.options.limitMs * turnFactor);
     const [answer] = await Promise.all([asked, during()]);
     need(codeOf(answer) !== errorCodes.authRequired, signInNeeded);
     return { ...opened, answer, from, tookMs: performance.now() - startedMs };
@@ -189,7 +195,7 @@ export class Scene {
   }
 
   async #play(): Promise<Turns> {
-    need(this.options.prompts !== undefined, "prompts are left out");
+    this.prompts();
     const opened = await this.session();
     const other = await this.second();
     const first = this.prompt(opened, "short");

@@ -67,7 +67,7 @@ export const saved: readonly Rule[] = [
       await able(scene, "close");
       const { agent, sessionId } = await scene.open();
       expectResult(await ask(scene, "close", { sessionId }), "session/close");
-      const prompt = [{ type: "text", text: "hello" }];
+      const prompt = [{ type: "text", text: scene.prompts().short }];
       expectError(await agent.ask("session/prompt", { sessionId, prompt }), "a prompt for a closed session");
     },
   ),

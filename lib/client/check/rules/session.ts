@@ -46,7 +46,7 @@ export const session: readonly Rule[] = [
   ),
   must("session/unknown", "refuses a prompt for a session that does not exist", "schema#errorcode", async (scene) => {
     const { agent } = await scene.session();
-    const prompt = [{ type: "text", text: "hello" }];
+    const prompt = [{ type: "text", text: scene.prompts().short }];
     expectError(await agent.ask("session/prompt", { sessionId: nowhere, prompt }), "a prompt for an unknown session");
   }),
 ];
