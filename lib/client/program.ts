@@ -10,11 +10,19 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { checkCommand } from "./commands/check.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
 import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
-export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, bridgeCommand, checkCommand];
+export const commands: readonly Command[] = [
+  agentCommand,
+  loginCommand,
+  demoCommand,
+  bridgeCommand,
+  checkCommand,
+  doctorCommand,
+];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
 

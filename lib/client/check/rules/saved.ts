@@ -46,7 +46,7 @@ export const saved: readonly Rule[] = [
     const { cwd } = scene.options;
     expectError(await agent.ask("session/load", { sessionId: nowhere, cwd, mcpServers: [] }), "an unknown session");
   }),
-  must("saved/resume", "resumes a session without replaying it", "session-setup#resuming-a-session", async (scene) => {
+  must("saved/resume", "resumes a session without replaying it", "session-setup#resuming-sessions", async (scene) => {
     await able(scene, "resume");
     const kinds = await reopen(scene, "session/resume");
     expect(!kinds.some((kind) => kind.endsWith("message_chunk")), "the conversation was replayed");
