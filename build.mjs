@@ -4,7 +4,8 @@
  * `node build.mjs` makes the library bundle, the single-file program and the
  * declarations, prints their sizes, and fails past the budget in package.json.
  * `node build.mjs --install` only sees to it that the development tools are
- * there, so that `npm start` and `npm test` work on a fresh clone.
+ * there, so that `npm start` and `npm test` work on a fresh clone, and
+ * `node build.mjs --program <file>` makes only the program, for the bench.
  *
  * The program is layered by rooms. What an editor waits for is plain code; the
  * layers above it are carried compressed and unpacked when a dynamic import first
@@ -22,15 +23,30 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(root);
 const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The rooms every start needs, and the layers above them. */
-const groundRooms = ["schema", "wire", "rpc", "acp"];
+/**
+ * The layers above the ground, and the room they share with it: errors are told
+ * apart by their class, so `rpc` must be there once. The ground's own share of the
+ * other rooms is small, and theirs to keep.
+ */
+const sharedRooms = ["rpc"];
 const layers = {
-  engine: ["claude", "translate", "tape", "tools", "agent"],
+  engine: ["schema", "wire", "acp", "claude", "translate", "tape", "tools", "agent"],
   people: ["bridge", "packets", "serve", "client"].filter((room) => existsSync(`lib/${room}`)),
 };
 
+const common = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: `node${engines.node.replace(/\D/g, "")}`,
+  legalComments: "none",
+  logLevel: "warning",
+};
+
 install();
-if (!process.argv.includes("--install")) await build();
+const [what, outfile] = process.argv.slice(2);
+if (what === "--program") await buildProgram(await import("esbuild"), outfile);
+else if (what !== "--install") await build();
 
 /** Installs the development tools when they are missing or older than the lock file. */
 function install() {
@@ -43,16 +59,8 @@ function install() {
 async function build() {
   const esbuild = await import("esbuild");
   rmSync("dist", { recursive: true, force: true });
-  const common = {
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: `node${engines.node.replace(/\D/g, "")}`,
-    legalComments: "none",
-    logLevel: "warning",
-  };
   await esbuild.build({ ...common, entryPoints: ["lib/index.ts"], outfile: "dist/index.js" });
-  await buildProgram(esbuild, { ...common, minify: true });
+  await buildProgram(esbuild, "dist/bowline.mjs");
   run(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
   for (const room of ["bin", "spec"]) rmSync(`dist/types/${room}`, { recursive: true, force: true });
   let isOver = false;
@@ -67,11 +75,12 @@ async function build() {
 }
 
 /** The program as one file: the ground floor as it is, the layers packed. */
-async function buildProgram(esbuild, common) {
+async function buildProgram(esbuild, outfile) {
   const packed = {};
   for (const [name, rooms] of Object.entries(layers)) {
     const { outputFiles } = await esbuild.build({
       ...common,
+      minify: true,
       format: "cjs",
       external: ["bowline:*"],
       stdin: {
@@ -85,8 +94,9 @@ async function buildProgram(esbuild, common) {
   }
   await esbuild.build({
     ...common,
+    minify: true,
     entryPoints: ["bin/bowline.ts"],
-    outfile: "dist/bowline.mjs",
+    outfile,
     plugins: [unpacking(packed), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
   });
 }
@@ -126,21 +136,23 @@ function source(enter, prelude = "") {
 
 function unpacking(packed) {
   const contents = `
-    import { createRequire } from "node:module";
-    ${groundRooms.map((room) => `import * as ${room} from "./lib/${room}/index.ts";`).join("\n")}
+    ${sharedRooms.map((room) => `import * as ${room} from "./lib/${room}/index.ts";`).join("\n")}
     const packed = ${JSON.stringify(packed)};
-    const rooms = { ${groundRooms.join(", ")} };
-    const nodeRequire = createRequire(import.meta.url);
-    const require = (id) => (id.startsWith("bowline:") ? unpack(id.slice(8)) : nodeRequire(id));
-    export function unpack(room) {
-      if (rooms[room] !== undefined) return rooms[room];
-      const [name, layer] = Object.entries(packed).find(([, { rooms }]) => rooms.includes(room));
-      const { brotliDecompressSync } = nodeRequire("node:zlib");
-      const code = brotliDecompressSync(Buffer.from(layer.code, "base64")).toString();
-      const module = { exports: {} };
-      const run = nodeRequire("node:vm").compileFunction(code, ["require", "module"], { filename: "bowline:" + name });
-      run(require, module);
-      Object.assign(rooms, module.exports);
+    const rooms = { ${sharedRooms.join(", ")} };
+    let nodeRequire;
+    export async function unpack(room) {
+      nodeRequire ??= (await import("node:module")).createRequire(import.meta.url);
+      return enter(room);
+    }
+    function enter(room) {
+      if (rooms[room] === undefined) {
+        const [name, layer] = Object.entries(packed).find(([, { rooms }]) => rooms.includes(room));
+        const code = nodeRequire("node:zlib").brotliDecompressSync(Buffer.from(layer.code, "base64")).toString();
+        const module = { exports: {} };
+        const run = nodeRequire("node:vm").compileFunction(code, ["require", "module"], { filename: "bowline:" + name });
+        run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : nodeRequire(id)), module);
+        Object.assign(rooms, module.exports);
+      }
       return rooms[room];
     }`;
   return {
