@@ -12,6 +12,7 @@ import { checkCommand } from "./commands/check.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
+import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   bridgeCommand,
   checkCommand,
   doctorCommand,
+  zedCommand,
 ];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
