@@ -11,7 +11,18 @@ import { saved } from "./rules/saved.ts";
 import { options, session } from "./rules/session.ts";
 import { leaving, lines } from "./rules/transport.ts";
 
-const groups = ["transport", "rpc", "initialize", "session", "options", "prompt", "tools", "cancel", "saved"];
+/** The first halves of the ids. */
+export const groups: readonly string[] = [
+  "transport",
+  "rpc",
+  "initialize",
+  "session",
+  "options",
+  "prompt",
+  "tools",
+  "cancel",
+  "saved",
+];
 
 export const rules: readonly Rule[] = [
   ...initialize,

@@ -2,7 +2,7 @@
  * bowline check: whether an agent keeps the rules of the protocol.
  */
 import { list } from "../check/report.ts";
-import { inOrder, rules } from "../check/rules.ts";
+import { groups, inOrder, rules } from "../check/rules.ts";
 import { runCheck } from "../check/run.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../words.ts";
@@ -15,14 +15,18 @@ export const checkCommand = command({
   operands: "-- <agent command>",
   takesProgram: "optional",
   about: [
-    "Starts the agent some ten times, speaks to it as an editor would and as no editor should, and says for each rule of the Agent Client Protocol whether the agent keeps it. Each rule names the page of the protocol it comes from; docs/check.md has them all.",
+    "Starts the agent several times, speaks to it as an editor would and as no editor should, and says for each rule of the Agent Client Protocol whether the agent keeps it. Each rule names the page of the protocol it comes from; docs/check.md has them all.",
     "Some rules need a turn: three prompts are sent, which may cost tokens. They ask for no tools, permissions are refused, and sessions are opened in an empty directory that is removed afterwards; sessions are deleted where the agent can. --no-prompt sends none. An agent that wants a sign-in is checked as far as that goes, and what needs one is said to be not run.",
   ],
   options: {
     "--prompt": { value: "<text>", about: "what is sent as prompt, e.g. to see tool calls" },
     "--no-prompt": { about: "send no prompt; the rules that need one are not run" },
     "--auth": { value: "<method>", about: "sign in with this one of the agent's methods first" },
-    "--only": { value: "<rules>", about: "only these rules or groups, e.g. rpc,prompt/text" },
+    "--only": {
+      value: "<rules>",
+      about: "only these rules or groups, e.g. rpc,prompt/text",
+      completes: groups,
+    },
     "--timeout": {
       value: "<seconds>",
       about: `how long an answer may take (${defaultTimeoutSeconds}); a turn has four times that`,
@@ -38,7 +42,7 @@ export const checkCommand = command({
     { line: "bowline check --no-prompt --json -- npx some-agent --acp", about: "in CI, without a model" },
     { line: 'bowline check --prompt "Read README.md" --only tools -- my-agent', about: "the rules on tool calls" },
   ],
-  seeAlso: ["tap", "doctor"],
+  seeAlso: ["doctor", "docs/check.md"],
   run: ({ options, program = [] }, terminal) => {
     const wanted = options["--only"]?.split(",").map((word) => word.trim());
     const chosen = rules.filter(({ id }) => wanted?.some((word) => id === word || id.startsWith(`${word}/`)) ?? true);
