@@ -25,6 +25,7 @@ export const agentCommand = command({
   },
   environment: {
     BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
+    BOWLINE_NODE: "the Node a release's launcher starts it with; else one is looked for",
     BOWLINE_AUTO_RESUME: "1: a directory's first session continues its last conversation",
     BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
     BOWLINE_EDITS: "1: as --edits-in-editor",
