@@ -61,10 +61,10 @@ describe("bowline check", () => {
   });
 
   it("says of a program that speaks no protocol what is wrong, in a table, with exit code 1", async () => {
-    const words = ["--timeout", "1", "--only", "initialize/answers,transport/only-json", "--", "sh", "-c"];
+    const words = ["--timeout", "2", "--only", "initialize/answers,transport/only-json", "--", "sh", "-c"];
     const { code, stdout } = await bowline(["check", ...words, "echo ready; cat > /dev/null"]);
     assert.equal(code, 1);
-    assert.match(stdout, /^ {2}FAIL {2}MUST {4}initialize\/answers .*\n {8}initialize was not answered within 1 s\n/m);
+    assert.match(stdout, /^ {2}FAIL {2}MUST {4}initialize\/answers .*\n {8}initialize was not answered within 2 s\n/m);
     assert.match(stdout, /^ {8}stdout had the line "ready"\n {8}see https:\/\/agentclientprotocol\.com\//m);
     assert.match(stdout, /^MUST {4}0 kept, 2 broken, 0 not run$/m);
     assert.ok(!stdout.includes("\x1b"));

@@ -121,6 +121,16 @@ describe("check", () => {
     );
   });
 
+  it("tells what the agent itself says of an error, in one line", async () => {
+    const [opening] = rules.filter(({ id }) => id === "session/new");
+    assert.ok(opening);
+    const { findings } = await trial([opening], (agent) => {
+      agent.handlers["session/new"] = () => assert.fail(`no disk\nleft ${"x".repeat(1000)}`);
+    });
+    assert.match(findings[0]?.why ?? "", /^session\/new was answered with error -32603 \(.*no disk left x{50,}\)$/);
+    assert.ok((findings[0]?.why?.length ?? 0) < 300);
+  });
+
   it("says where an answer departs from the schema, also where readers are lenient", async () => {
     const [shape] = rules.filter(({ id }) => id === "initialize/shape");
     assert.ok(shape);

@@ -56,9 +56,17 @@ export function expectError(answer: Answer, what: string, code?: number): void {
 }
 
 export function expectResult(answer: Answer, what: string): unknown {
-  expect(answer.error === undefined, `${what} was answered with error ${codeOf(answer)}`);
+  expect(answer.error === undefined, `${what} was answered with error ${codeOf(answer)}${wordsOf(answer)}`);
   return answer.result;
 }
+
+/** What the agent itself says about it, cut to a line. */
+function wordsOf({ error }: Answer): string {
+  const said = typeof error === "object" && error !== null && "message" in error ? String(error.message) : "";
+  return said === "" ? "" : ` (${said.replaceAll(/\s+/g, " ").slice(0, maxShownChars)})`;
+}
+
+const maxShownChars = 160;
 
 export function codeOf({ error }: Answer): number {
   return typeof error === "object" && error !== null && "code" in error ? Number(error.code) : NaN;
