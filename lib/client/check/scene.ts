@@ -170,12 +170,16 @@ export class Scene {
   }
 
   /** Sends a prompt; `during` begins once it is on its way. */
-  async prompt(opened: Opened, length: keyof Prompts, during: () => Promise<void> | void = () => {}): Promise<Turn> {
+  async prompt(
+    opened: Opened,
+    length: keyof Prompts | "empty",
+    during: () => Promise<void> | void = () => {},
+  ): Promise<Turn> {
     const prompts = this.prompts();
     const { agent, sessionId } = opened;
     const from = this.log.rows.length;
     const startedMs = performance.now();
-    const prompt = [{ type: "text", text: prompts[length] }];
+    const prompt = length === "empty" ? [] : [{ type: "text", text: prompts[length] }];
     const asked = agent.ask("session/prompt", { sessionId, prompt }, this.options.limitMs * turnFactor);
     const [answer] = await Promise.all([asked, during()]);
     need(codeOf(answer) !== errorCodes.authRequired, signInNeeded);

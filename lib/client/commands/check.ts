@@ -16,7 +16,7 @@ export const checkCommand = command({
   takesProgram: "optional",
   about: [
     "Starts the agent several times, speaks to it as an editor would and as no editor should, and says for each rule of the Agent Client Protocol whether the agent keeps it. Each rule names the page of the protocol it comes from; docs/check.md has them all.",
-    "Some rules need a turn: three prompts are sent, which may cost tokens. They ask for no tools, permissions are refused, and sessions are opened in an empty directory that is removed afterwards; sessions are deleted where the agent can. --no-prompt sends none. An agent that wants a sign-in is checked as far as that goes, and what needs one is said to be not run.",
+    "Some rules need a turn: three prompts are sent, and three more that have to be refused; they may cost tokens. They ask for no tools, permissions are refused, and sessions are opened in an empty directory that is removed afterwards; sessions are deleted where the agent can. --no-prompt sends none. An agent that wants a sign-in is checked as far as that goes, and what needs one is said to be not run.",
   ],
   options: {
     "--prompt": { value: "<text>", about: "what is sent as prompt, e.g. to see tool calls" },

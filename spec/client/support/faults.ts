@@ -152,6 +152,11 @@ export const faults: Readonly<Record<string, (agent: ModelAgent) => void>> = {
   "options/unknown": (agent) =>
     void (agent.handlers["session/set_config_option"] = () => ({ configOptions: agent.configOptions() })),
   "prompt/answers": answers("session/prompt", () => ({ stopReason: "auth_required" })),
+  "prompt/empty": (agent) => {
+    const { prompt } = agent;
+    agent.handlers["session/prompt"] = (params) =>
+      params["prompt"].length === 0 ? new Promise(() => {}) : prompt.call(agent, params);
+  },
   "prompt/text": updates("agent_message_chunk", (update) => ({ ...update, sessionUpdate: "agent_thought_chunk" })),
   "prompt/updates": updates("agent_message_chunk", (update) => ({ ...update, content: [update["content"]] })),
   "prompt/own-session": alsoWhileWorking((agent) => agent.chunk("somebody-else", "hello")),

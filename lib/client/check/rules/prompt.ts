@@ -56,6 +56,12 @@ export const prompt: readonly Rule[] = [
       expectCancelled(await scene.prompt(opened, "long", waits));
     },
   ),
+  should("prompt/empty", "answers a prompt without content", "schema#promptrequest", async (scene) => {
+    const { answer } = await scene.prompt(await scene.second(), "empty");
+    const { stopReason: given } = recordOf(answer.result);
+    const isAnswered = answer.error !== undefined || faultIn(StopReason, given) === undefined;
+    expect(isAnswered, `the stop reason was ${JSON.stringify(given)}`);
+  }),
   should("cancel/others", "leaves other sessions alone when one is cancelled", "session-setup", async (scene) =>
     expect(stopReason(await scene.turn()) !== "cancelled", "a cancel in one session ended the turn of another"),
   ),
