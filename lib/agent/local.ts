@@ -1,0 +1,44 @@
+/**
+ * Local: the work on this machine, with its CLI, its clock and its files.
+ */
+import { readFileSync, statSync } from "node:fs";
+import type { AgentConnection } from "../acp/index.ts";
+import { wallClock } from "../claude/index.ts";
+import type { Work } from "./front.ts";
+import { processLauncher } from "./launcher.ts";
+import { savedOnDisk } from "./saved.ts";
+import { workFor, type WorkOptions } from "./work.ts";
+
+/** A larger file is not read only to show what an edit will replace. */
+const maxShownFileBytes = 1024 * 1024;
+
+export type LocalOptions = Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug">;
+
+export function localWork(client: AgentConnection, options: LocalOptions): Work {
+  return workFor(client, {
+    ...options,
+    launcher: processLauncher(process.env),
+    saved: savedOnDisk(process.env),
+    after: wallClock,
+    env: process.env,
+    textOf,
+    mayBypass: mayBypass(),
+  });
+}
+
+/** The CLI refuses bypassPermissions as root, but for sandboxes. */
+function mayBypass(): boolean {
+  const { IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP } = process.env;
+  return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > maxShownFileBytes) return undefined;
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
