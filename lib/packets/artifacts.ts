@@ -2,7 +2,8 @@
  * Artifacts: new files in, what of them a person wants to see out.
  *
  * A web application is one artifact, whatever it is made of; pictures and documents
- * are one each; source is none. Each is told of once.
+ * are one each; source is none, and neither is what lies in a hidden directory. Each
+ * is told of once.
  */
 import type { Diff } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
@@ -48,6 +49,7 @@ export class Artifacts {
 
 function artifactOf(path: string, text: string): Pick<Artifact, "type" | "path"> | undefined {
   const name = nameOf(path);
+  if (/[\\/]\.[^\\/]+[\\/]/.test(path)) return undefined;
   if (/^next\.config\.[cm]?[jt]s$/i.test(name) || (name === "package.json" && dependsOnNext(text))) {
     return { type: "nextjs_app", path: directoryOf(path) };
   }
