@@ -165,10 +165,9 @@ function resolved({ stream, asked }: Conversation, id: string, optionId: string 
 function chosen(offers: readonly Offer[] | undefined, response: unknown): string | undefined {
   const answer = ToolDecision.read(response);
   if (offers === undefined || answer instanceof Fault) return undefined;
-  const isLasting = (decision: ToolDecision): boolean =>
-    decision.behavior === "allow" && (decision.updatedPermissions ?? []).length > 0;
+  const isLasting = answer.behavior === "allow" && (answer.updatedPermissions ?? []).length > 0;
   const same = offers.filter(({ decision }) => decision.behavior === answer.behavior);
-  const exact = same.find(({ decision }) => isLasting(decision) === isLasting(answer));
+  const exact = same.find(({ option }) => option.kind.endsWith(isLasting ? "_always" : "_once"));
   return (exact ?? same[0])?.option.optionId;
 }
 
