@@ -12,6 +12,8 @@ import { directoryOf, nameOf } from "./path.ts";
 
 /** Artifacts remembered, so that none is told of twice. */
 const maxArtifacts = 1000;
+/** No system has longer ones. */
+const maxPathChars = 32_768;
 
 const pictures = /\.(?:png|jpe?g|gif|webp|svg|bmp|avif|ico)$/i;
 /** What programs and their tools are made of; also every name that begins with a point or has none. */
@@ -48,8 +50,8 @@ export class Artifacts {
 }
 
 function artifactOf(path: string, text: string): Pick<Artifact, "type" | "path"> | undefined {
+  if (path.length > maxPathChars || /[\\/]\.[^\\/]+[\\/]/.test(path)) return undefined;
   const name = nameOf(path);
-  if (/[\\/]\.[^\\/]+[\\/]/.test(path)) return undefined;
   if (/^next\.config\.[cm]?[jt]s$/i.test(name) || (name === "package.json" && dependsOnNext(text))) {
     return { type: "nextjs_app", path: directoryOf(path) };
   }

@@ -108,11 +108,15 @@ export class PacketToolCalls {
   #begin(id: string): Call {
     const call = newCall(id);
     this.#calls.set(id, call);
-    if (this.#calls.size > maxCalls) {
-      const all = [...this.#calls.values()];
-      this.#calls.delete((all.find(isEnded) ?? all[0] ?? call).id);
-    }
+    if (this.#calls.size > maxCalls) this.#calls.delete(this.#oldest(call).id);
     return call;
+  }
+
+  /** The first that is over, or else the first. */
+  #oldest(newest: Call): Call {
+    for (const call of this.#calls.values()) if (isEnded(call)) return call;
+    const [first = newest] = this.#calls.values();
+    return first;
   }
 
   #start(call: Call): Packet {

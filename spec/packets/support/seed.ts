@@ -70,8 +70,8 @@ export function isTaskTool(packet: Json): boolean {
 export function getFilePath(packet: Json): string {
   const rawInput = rawInputOf(packet);
   const named = rawInput?.["file_path"] || rawInput?.["filePath"] || rawInput?.["path"];
-  if (named) return String(named);
-  for (const item of itemsOf(packet)) if (item["type"] === "diff" && item["path"]) return String(item["path"]);
+  if (named) return text(named);
+  for (const item of itemsOf(packet)) if (item["type"] === "diff" && item["path"]) return text(item["path"]);
   return typeof packet["title"] === "string" && packet["title"].includes("/") ? packet["title"] : "";
 }
 
@@ -79,6 +79,10 @@ export function isNewFileOperation(packet: Json): boolean | undefined {
   if (packet["kind"] !== "edit") return undefined;
   const diff = itemsOf(packet).find((item) => item["type"] === "diff");
   return diff === undefined ? undefined : diff["oldText"] === "";
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function lower(title: unknown): string | undefined {
