@@ -127,6 +127,9 @@ function failure({ items, kind }: DoneTool, text: string): Result {
   return { rawOutput: { error }, content: inOrder, isFailed: true };
 }
 
+/** The CLI cuts longer output without a word. */
+const maxCommandChars = 30_000;
+
 function bashResult({ items, terminal, rawInput, rawOutput, isFailed }: DoneTool): Result {
   const texts = textsOf(items);
   const [, said] = /^Exit code (\d+)$/.exec(texts.at(-1) ?? "") ?? [];
@@ -137,7 +140,7 @@ function bashResult({ items, terminal, rawInput, rawOutput, isFailed }: DoneTool
   const runsOn = output.startsWith("Running in the background as ");
   const exit = typeof known === "number" ? known : isFailed || terminal.exit === null || runsOn ? null : 0;
   const description = textIn(rawInput, "description") ?? "";
-  const truncated = /\[\d+ (?:characters|lines) truncated\]|<persisted-output>/.test(output);
+  const truncated = output.length >= maxCommandChars || /\[\d+ (?:characters|lines) truncated\]/.test(output);
   return {
     rawOutput: { output, metadata: { output, exit, description, truncated } },
     content: output === "" ? [] : [textItem(output)],
@@ -161,16 +164,21 @@ function reportOf(text: string): string {
   return end < 0 ? text : text.slice(0, end).trimEnd();
 }
 
-/** Notes the CLI adds to what it found. */
-const cutNote = /^\n?(?:\(Results are truncated\..*\)|\(Showing \d+ of .*\)|\[Showing results with pagination.*\])$/m;
-const sumNote = /^(?:Found \d+ files?.*\n|\nFound \d+ total occurrences?.*\n?$)/m;
+/** What the CLI says of what it found, on the first line or on the last. */
+const headline = /^Found \d+ files?\b/;
+const note =
+  /^(?:Found \d+ total occurrences?\b|\[Showing results with pagination|\(Showing \d+ of |\(Results are truncated)/;
+const isCut = /\blimit: \d|^\(/;
 
 function searchOutput({ shape }: DoneTool, text: string): SearchOutput {
-  const truncated = cutNote.test(text);
-  const found = text.replace(cutNote, "").replace(sumNote, "").trimEnd();
+  const lines = text.trimEnd().split("\n");
+  const first = headline.test(lines[0] ?? "") ? (lines.shift() ?? "") : "";
+  const last = note.test(lines.at(-1) ?? "") ? (lines.pop() ?? "") : "";
+  const found = lines.join("\n").trimEnd();
   const isNone = found === "" || /^No (?:files|matches|entries|matching)\b.*$/.test(found);
-  const count = isNone ? 0 : found.split("\n").filter(isMatch).length;
-  return { output: isNone && shape === "search" ? "No files found" : found, metadata: { count, truncated } };
+  const count = isNone ? 0 : lines.filter(isMatch).length;
+  const metadata = { count, truncated: isCut.test(first) || isCut.test(last) };
+  return { output: isNone && shape === "search" ? "No files found" : found, metadata };
 }
 
 /** Lines around a match stand after `path-12-`, a match after `path:12:`; `--` parts them. */
@@ -180,8 +188,6 @@ function isMatch(line: string): boolean {
 
 const previewLines = 20;
 const maxPreviewChars = 2000;
-/** What the CLI reads when it is not told how much. */
-const defaultLimit = 2000;
 
 function readOutput({ rawInput }: DoneTool, text: string): ReadOutput {
   if (text.startsWith("<file>")) return { output: text, metadata: { preview: previewOf(text), truncated: false } };
@@ -189,7 +195,7 @@ function readOutput({ rawInput }: DoneTool, text: string): ReadOutput {
   const lines = plain === "" ? [] : plain.split("\n");
   const { offset, limit } = rawInput;
   const first = typeof offset === "number" && offset >= 1 ? Math.floor(offset) : 1;
-  const truncated = lines.length >= (typeof limit === "number" && limit >= 1 ? limit : defaultLimit);
+  const truncated = typeof limit === "number" && limit >= 1 && lines.length >= limit;
   const numbered = lines.map((line, i) => `${String(first + i).padStart(5, "0")}| ${line}\n`).join("");
   const end = truncated ? "" : `\n(End of file - total ${first + lines.length - 1} lines)\n`;
   return { output: `<file>\n${numbered}${end}</file>`, metadata: { preview: previewOf(plain), truncated } };

@@ -101,6 +101,13 @@ describe("a read", () => {
     assert.match(String(endOf({ ...read, content: [text("```\n```")] }).rawOutput?.["output"]), /total 0 lines/);
   });
 
+  it("has its whole path, though the model gave a part of it", () => {
+    const stream = new PacketStream({ now: () => fixedNow, cwd: "/work" });
+    const call = { toolCallId: "a", name: "Read", status: "completed" as const, rawInput: { file_path: "a.ts" } };
+    const [, end] = stream.update(update.toolCallUpdate({ ...call, locations: [{ path: "/work/a.ts" }] }));
+    assert.deepEqual(end?.type === "tool_call_progress" && end.rawInput, { filePath: "/work/a.ts" });
+  });
+
   it("keeps its preview short, of many lines and of one", () => {
     const many = endOf({ ...read, content: [text(Array.from({ length: 99 }, (_, i) => `${i}`).join("\n"))] });
     assert.equal(String(metadataOf(many)["preview"]).split("\n").length, 20);
@@ -132,7 +139,6 @@ describe("a search", () => {
     const cases = [
       ["Glob", "```\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
       ["Grep", "```\nFound 2 files\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
-      ["Grep", "```\nFound 1 file limit: 250\na.ts\n```", "a.ts", 1],
       ["Grep", "a.ts:1\nb.ts:3\n\nFound 4 total occurrences across 2 files.", "a.ts:1\nb.ts:3", 2],
       ["Grep", "a.ts:1:x\na.ts-2-y\n--\nb.ts:9:x", "a.ts:1:x\na.ts-2-y\n--\nb.ts:9:x", 2],
       ["Grep", "C:\\a.ts:1:x", "C:\\a.ts:1:x", 1],
@@ -159,13 +165,15 @@ describe("a search", () => {
   it("that was cut is truncated, and does not count the note", () => {
     const notes = [
       "(Results are truncated. Consider using a more specific path or pattern.)",
-      "(Showing 2 of 300 matching files; 298 more)",
+      "(Showing 2 of 300 matching files; 298 more are not listed. Narrow the pattern or path to see the rest.)",
       "\n[Showing results with pagination = limit: 2]",
+      "\nFound 150 total occurrences across 150 files. with pagination = limit: 2",
     ];
-    for (const note of notes) {
-      const expected = { output: "a.ts\nb.ts", metadata: { count: 2, truncated: true } };
-      assert.deepEqual(found("Glob", `a.ts\nb.ts\n${note}`).rawOutput, expected, note);
-    }
+    const expected = { output: "a.ts\nb.ts", metadata: { count: 2, truncated: true } };
+    for (const note of notes) assert.deepEqual(found("Glob", `a.ts\nb.ts\n${note}`).rawOutput, expected, note);
+    assert.deepEqual(found("Grep", "Found 2 files limit: 2\na.ts\nb.ts").rawOutput, expected);
+    const past = found("Grep", "No entries at this offset\n\n[Showing results with pagination = offset: 500]");
+    assert.deepEqual(past.rawOutput, { output: "No files found", metadata: { count: 0, truncated: false } });
   });
 });
 
@@ -207,8 +215,9 @@ describe("a command", () => {
   });
 
   it("whose output was cut is truncated", () => {
-    const end = endOf({ ...bash, content: [text("a\n\n... [9000 characters truncated] ...\n\nb")] });
-    assert.equal(metadataOf(end)["truncated"], true);
+    for (const output of ["a\n\n... [9000 characters truncated] ...\n\nb", "x".repeat(30_000)]) {
+      assert.equal(metadataOf(endOf({ ...bash, content: [text(output)] }))["truncated"], true);
+    }
   });
 
   it("given as words of its own becomes one line", () => {
