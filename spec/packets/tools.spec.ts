@@ -198,6 +198,14 @@ describe("a command", () => {
   it("has failed with any exit code but 0, wherever the code is said", () => {
     const said = endOf({ ...bash, content: [text("```console\nboom\n```"), text("Exit code 3")], status: "failed" });
     assert.deepEqual([said.status, metadataOf(said)["exit"], said.rawOutput?.["output"]], ["failed", 3, "boom"]);
+    const first = endOf({ ...bash, content: [text("Exit code 3\nboom")], status: "failed" });
+    assert.deepEqual([first.status, metadataOf(first)["exit"], first.rawOutput?.["output"]], ["failed", 3, "boom"]);
+    const bare = endOf({ ...bash, content: [text("Exit code 3")], status: "failed" });
+    assert.deepEqual([metadataOf(bare)["exit"], bare.rawOutput?.["output"], bare.content], [3, "", []]);
+    const both = endOf({ ...bash, content: [text("Exit code 5\nboom"), text("Exit code 3")], status: "failed" });
+    assert.deepEqual([metadataOf(both)["exit"], both.rawOutput?.["output"]], [3, "Exit code 5\nboom"]);
+    const printed = endOf({ ...bash, content: [text("Exit code 3")] });
+    assert.deepEqual([metadataOf(printed)["exit"], printed.rawOutput?.["output"]], [0, "Exit code 3"], "its own words");
     const meta = { terminal_output: { terminal_id: "t", data: "boom" }, terminal_exit: { exit_code: 4, signal: null } };
     const beside = endOf({ ...bash, meta });
     assert.deepEqual([beside.status, metadataOf(beside)["exit"], beside.rawOutput?.["output"]], ["failed", 4, "boom"]);
@@ -283,6 +291,14 @@ describe("a write and an edit", () => {
       { old_string: "a", new_string: "b" },
       { old_string: "c", new_string: "d" },
     ]);
+  });
+
+  it("are said in one way, but for tools nobody knows", () => {
+    const content = [text("The file has been updated. Do not read it again."), toolContent.diff(path, "a", "b")];
+    assert.equal(endOf({ ...write, content }).rawOutput?.["output"], "Wrote file successfully.");
+    const patched = endOf({ name: "apply_patch", kind: "edit", content });
+    assert.equal(patched.rawOutput?.["output"], "The file has been updated. Do not read it again.");
+    assert.equal(patched.title, "docs/a.md");
   });
 
   it("that failed keep the change, after the reason", () => {
