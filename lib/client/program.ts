@@ -10,11 +10,12 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { loginCommand } from "./commands/login.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { manualOf, overview } from "./manual.ts";
 import { WrongUsage } from "./words.ts";
 
 /** Every command, in the order a newcomer needs them. */
-export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, bridgeCommand];
+export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, serveCommand, bridgeCommand];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
 

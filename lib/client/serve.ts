@@ -1,0 +1,119 @@
+/**
+ * Serve: the HTTP server, until a signal ends it and everything it started.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { devNull } from "node:os";
+import { claudeAgent, type ClaudeAgentOptions, ownMachine } from "../agent/index.ts";
+import { newToken, type RunningServer, type ServerOptions, startServer } from "../serve/index.ts";
+import { inDirectory, readTape, tapeLink } from "../tape/index.ts";
+import { version } from "../version.ts";
+import { CommandFailure, type Terminal } from "./command.ts";
+
+export interface ServeWishes extends Pick<
+  ServerOptions,
+  "host" | "port" | "roots" | "maxSessions" | "names" | "origins"
+> {
+  /** A new one is made when it is left out. */
+  readonly token: string | undefined;
+  /** A recording to play instead of starting the CLI. */
+  readonly tape: string | undefined;
+}
+
+/** How long the children have to end. */
+const maxStopMs = 4500;
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Resolves with the exit code once nothing is left running. */
+export async function serve(
+  { tape, token = newToken(), ...wishes }: ServeWishes,
+  { stdout, stderr }: Terminal,
+): Promise<number> {
+  for (const root of wishes.roots) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CommandFailure(`${root} is no directory; name one that exists`);
+  }
+  const machine = tape === undefined ? ownMachine(process) : tapeMachine(tape);
+  const onBug = (doing: string, cause: unknown): void => void stderr.write(`bowline: ${doing}: ${placeOf(cause)}\n`);
+  const server = await startServer({
+    ...wishes,
+    token,
+    version,
+    startAgent: (link) => claudeAgent(link, { ...machine, keepsWarm: tape === undefined, onBug }),
+    onBug,
+  }).catch((cause: unknown) => {
+    throw cannotListen(cause, wishes);
+  });
+  stdout.write(`${server.url}#token=${encodeURIComponent(token)}\n`);
+  stderr.write("bowline: open this address in a browser; Ctrl-C ends every session\n");
+  return untilEnded(server, onBug);
+}
+
+/** A machine on which every session plays a recording. */
+function tapeMachine(path: string): Omit<ClaudeAgentOptions, "onBug"> {
+  // Conversations of the real CLI cannot be gone on with here.
+  const machine = ownMachine({ ...process, env: { CLAUDE_CONFIG_DIR: devNull } });
+  try {
+    const tape = readTape(readFileSync(path, "utf8"));
+    return {
+      ...machine,
+      launcher: ({ cwd }) => {
+        const link = tapeLink(inDirectory(tape, cwd), {
+          after: machine.after,
+          // What only a program would have said is taken as said; a person prompts, answers and interrupts.
+          onWait: (frame) => {
+            if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt")
+              link.skip();
+          },
+        });
+        return { link, ready: () => {} };
+      },
+    };
+  } catch (cause) {
+    throw new CommandFailure(`the tape cannot be read: ${cause instanceof Error ? cause.message : "no reason given"}`);
+  }
+}
+
+function cannotListen(cause: unknown, { host, port }: ServeWishes | Omit<ServeWishes, "token" | "tape">): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE") return new CommandFailure(`port ${port} is taken; choose another with --port`);
+  if (code === "EACCES") return new CommandFailure(`port ${port} may not be used; choose one above 1023 with --port`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new CommandFailure(`${host} is no address of this machine; see --host`);
+  return cause;
+}
+
+async function untilEnded({ close }: RunningServer, onBug: (doing: string, cause: unknown) => void): Promise<number> {
+  let code: number | undefined;
+  let end = (_reason: string): void => {};
+  const ended = new Promise<string>((resolve) => (end = resolve));
+  // A promise nobody waited for is a bug, but no reason to end the other sessions.
+  process.on("unhandledRejection", (cause) => onBug("unhandled rejection", cause));
+  process.on("uncaughtException", (cause) => {
+    onBug("uncaught exception", cause);
+    code ??= 1;
+    end("a bug of ours");
+  });
+  for (const [signal, number] of Object.entries(signals)) {
+    process.on(signal, () => {
+      if (code !== undefined) process.exit(code);
+      code = 128 + number;
+      end(`ended by ${signal}`);
+    });
+  }
+  const reason = await ended;
+  const limit = setTimeout(() => process.exit(code), maxStopMs);
+  await close(reason);
+  clearTimeout(limit);
+  return code ?? 0;
+}
+
+/** A bug's name and place; its message may hold what a log must not. */
+function placeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  return `${cause.name} ${
+    cause.stack
+      ?.split("\n")
+      .find((line) => line.includes("at "))
+      ?.trim() ?? ""
+  }`;
+}
