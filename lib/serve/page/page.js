@@ -20,7 +20,7 @@ const stop = /** @type {HTMLButtonElement} */ (byId("stop"));
 const notice = byId("notice");
 const busy = byId("busy");
 
-/** What is shown: a session, or a new one. @type {{ session?: Session, leave: AbortController }} */
+/** What is shown: a session, or a new one and whether it is on its way. @type {{ session?: Session, opening?: Promise<Session>, leave: AbortController }} */
 let shown = { leave: new AbortController() };
 /** Messages of ours that wait for their turn. @type {HTMLElement[]} */
 const waiting = [];
@@ -174,13 +174,8 @@ async function send() {
   text.value = "";
   fit();
   try {
-    let { session } = shown;
-    if (session === undefined) {
-      tell("Starting Claude…");
-      session = /** @type {Session} */ (await call("POST", "sessions", directory === "" ? {} : { cwd: directory }));
-      location.hash = session.id;
-      tell("");
-    }
+    const at = shown;
+    const session = at.session ?? (await (at.opening ??= create(at)));
     if (isRunning) {
       const element = h("div", { class: "said" }, content);
       waiting.push(element);
@@ -194,6 +189,20 @@ async function send() {
     if (text.value === "") text.value = content;
     fit();
     tell(wordsOf(cause));
+  }
+}
+
+/** Opens a session, and goes there unless the person went elsewhere. @param {typeof shown} from @returns {Promise<Session>} */
+async function create(from) {
+  tell("Starting Claude…");
+  try {
+    const session = await call("POST", "sessions", directory === "" ? {} : { cwd: directory });
+    tell("");
+    if (shown === from) location.hash = session.id;
+    return session;
+  } catch (cause) {
+    delete from.opening;
+    throw cause;
   }
 }
 

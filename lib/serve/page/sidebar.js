@@ -25,6 +25,7 @@ export class Sidebar {
   constructor(ends) {
     this.#ends = ends;
     this.#menu.onclick = () => this.#toggle(!this.#isOpen);
+    byId("scroll").onclick = () => this.close();
     const saved = /** @type {HTMLDetailsElement} */ (byId("saved"));
     saved.ontoggle = () => saved.open && void this.#loadSaved().catch(() => {});
     setInterval(() => {

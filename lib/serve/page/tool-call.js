@@ -11,16 +11,16 @@ import { codeBlock, showMarkdown } from "./markdown.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
 
-/** What a call is doing, and what it has done. */
-const verbs = /** @type {Record<string, [string, string]>} */ ({
-  write: ["Writing", "Wrote"],
-  edit: ["Editing", "Edited"],
-  read: ["Reading", "Read"],
-  execute: ["Running", "Ran"],
-  search: ["Searching", "Searched"],
-  task: ["Delegating", "Delegated"],
-  webfetch: ["Fetching", "Fetched"],
-  websearch: ["Searching the web for", "Searched the web for"],
+/** What a call is to do, what it is doing, and what it has done. */
+const verbs = /** @type {Record<string, [string, string, string]>} */ ({
+  write: ["Write", "Writing", "Wrote"],
+  edit: ["Edit", "Editing", "Edited"],
+  read: ["Read", "Reading", "Read"],
+  execute: ["Run", "Running", "Ran"],
+  search: ["Search for", "Searching for", "Searched for"],
+  task: ["Delegate", "Delegating", "Delegated"],
+  webfetch: ["Fetch", "Fetching", "Fetched"],
+  websearch: ["Search the web for", "Searching the web for", "Searched the web for"],
 });
 
 /** Words for a screen reader, and for the eye where colours fail. */
@@ -102,19 +102,14 @@ export class ToolCard {
 
   /** @param {Packet} packet @param {string} status */
   #head(packet, status) {
-    const isOver = status === "completed" || status === "failed";
-    const [doing, done] = verbs[verbOf(this.name, packet)] ?? ["", ""];
+    const [todo, doing, done] = verbs[verbOf(this.name, packet)] ?? ["", "", ""];
+    const isDone = status === "completed" || typeof packet.rawOutput?.metadata?.exit === "number";
+    const verb = isDone ? done : status === "in_progress" ? doing : todo;
     const isCode =
       packet.kind === "execute" || packet.kind === "edit" || packet.kind === "read" || packet.kind === "search";
     return [
       h("span", { class: "state", role: "img", "aria-label": states[status] ?? status }),
-      h(
-        "span",
-        { class: "what" },
-        (isOver ? done : doing) || "",
-        " ",
-        h(isCode ? "code" : "span", {}, this.#subject(packet)),
-      ),
+      h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, this.#subject(packet))),
       exitOf(packet),
     ];
   }
@@ -208,10 +203,16 @@ function exitOf({ rawOutput }) {
 /** @param {Packet} packet @param {string} text */
 function output({ kind }, text) {
   if (kind === "read") return codeBlock(unwrapped(text), "");
-  if (kind === "execute" || kind === "search") return codeBlock(text.replace(/^\n+|\n+$/g, ""), "");
+  if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
   const words = h("div", { class: "words" });
   showMarkdown(words, text);
   return words;
+}
+
+/** Without what a terminal makes colours of. @param {string} text */
+function plain(text) {
+  const [first = "", ...rest] = text.split("\u001b");
+  return [first, ...rest.map((part) => part.replace(/^\[[\d;?]*[ -/]*[@-~]/, ""))].join("");
 }
 
 /** @param {string} text */
