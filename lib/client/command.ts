@@ -61,3 +61,19 @@ export function command<const Table extends OptionTable>(definition: Definition<
     },
   };
 }
+
+/** Runs it and tells what went wrong, if something did. Resolves with the exit code. */
+export async function runCommand(
+  { name, run }: Command,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await run(words, terminal);
+  } catch (cause) {
+    if (!(cause instanceof WrongUsage || cause instanceof CommandFailure)) throw cause;
+    const isWrong = cause instanceof WrongUsage;
+    terminal.stderr.write(`bowline: ${cause.message}${isWrong ? `; see bowline ${name} --help` : ""}\n`);
+    return isWrong ? 2 : 1;
+  }
+}

@@ -5,14 +5,13 @@
  * a command it is the agent, since editors start it so.
  */
 import { version } from "../version.ts";
-import { type Command, CommandFailure, type Terminal } from "./command.ts";
+import { type Command, runCommand, type Terminal } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { loginCommand } from "./commands/login.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { manualOf, overview } from "./manual.ts";
-import { WrongUsage } from "./words.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, serveCommand, bridgeCommand];
@@ -26,17 +25,11 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   if (first === "--version") return print(terminal, `${version}\n`);
   const [name, words] = first.startsWith("-") ? ["agent", argv] : [first, rest];
   const command = commands.find((one) => one.name === name);
-  try {
-    if (command === undefined) throw new WrongUsage(`unknown command ${JSON.stringify(name)}`);
-    if (asksForHelp(words)) return print(terminal, manualOf(command));
-    return await command.run(words, terminal);
-  } catch (cause) {
-    if (!(cause instanceof WrongUsage || cause instanceof CommandFailure)) throw cause;
-    const isWrong = cause instanceof WrongUsage;
-    const page = command === undefined ? "" : `${command.name} `;
-    terminal.stderr.write(`bowline: ${cause.message}${isWrong ? `; see bowline ${page}--help` : ""}\n`);
-    return isWrong ? 2 : 1;
+  if (command === undefined) {
+    terminal.stderr.write(`bowline: unknown command ${JSON.stringify(name)}; see bowline --help\n`);
+    return 2;
   }
+  return asksForHelp(words) ? print(terminal, manualOf(command)) : runCommand(command, words, terminal);
 }
 
 function helpFor(name: string | undefined): string {

@@ -3,9 +3,10 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { devNull } from "node:os";
-import { claudeAgent, type ClaudeAgentOptions, ownMachine } from "../agent/index.ts";
-import { newToken, type RunningServer, type ServerOptions, startServer } from "../serve/index.ts";
-import { inDirectory, readTape, tapeLink } from "../tape/index.ts";
+import { localAgent, type LocalOptions } from "../agent/index.ts";
+import { wallClock } from "../claude/index.ts";
+import { newToken, type ServerOptions, startServer } from "../serve/index.ts";
+import { inDirectory, readTape, type Tape, tapeLink } from "../tape/index.ts";
 import { version } from "../version.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 
@@ -32,42 +33,49 @@ export async function serve(
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CommandFailure(`${root} is no directory; name one that exists`);
   }
-  const machine = tape === undefined ? ownMachine(process) : tapeMachine(tape);
+  const played = tape === undefined ? {} : player(tape);
   const onBug = (doing: string, cause: unknown): void => void stderr.write(`bowline: ${doing}: ${placeOf(cause)}\n`);
+  const end = ending(onBug);
   const server = await startServer({
     ...wishes,
     token,
     version,
-    startAgent: (link) => claudeAgent(link, { ...machine, keepsWarm: tape === undefined, onBug }),
+    startAgent: (link) => localAgent(link, { ...played, keepsWarm: tape === undefined, onBug }),
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, wishes);
   });
   stdout.write(`${server.url}#token=${encodeURIComponent(token)}\n`);
   stderr.write("bowline: open this address in a browser; Ctrl-C ends every session\n");
-  return untilEnded(server, onBug);
+  const reason = await end.reason;
+  const limit = setTimeout(() => process.exit(end.code()), maxStopMs);
+  await server.close(reason);
+  clearTimeout(limit);
+  return end.code();
 }
 
-/** A machine on which every session plays a recording. */
-function tapeMachine(path: string): Omit<ClaudeAgentOptions, "onBug"> {
-  // Conversations of the real CLI cannot be gone on with here.
-  const machine = ownMachine({ ...process, env: { CLAUDE_CONFIG_DIR: devNull } });
+/** Every session plays a recording. */
+function player(path: string): Pick<LocalOptions, "env" | "launcher"> {
+  const tape = tapeAt(path);
+  return {
+    // Conversations of the real CLI cannot be gone on with here.
+    env: { CLAUDE_CONFIG_DIR: devNull },
+    launcher: ({ cwd }) => {
+      const link = tapeLink(inDirectory(tape, cwd), {
+        after: wallClock,
+        // What only a program would have said is taken as said; a person prompts, answers and interrupts.
+        onWait: (frame) => {
+          if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt") link.skip();
+        },
+      });
+      return { link, ready: () => {} };
+    },
+  };
+}
+
+function tapeAt(path: string): Tape {
   try {
-    const tape = readTape(readFileSync(path, "utf8"));
-    return {
-      ...machine,
-      launcher: ({ cwd }) => {
-        const link = tapeLink(inDirectory(tape, cwd), {
-          after: machine.after,
-          // What only a program would have said is taken as said; a person prompts, answers and interrupts.
-          onWait: (frame) => {
-            if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt")
-              link.skip();
-          },
-        });
-        return { link, ready: () => {} };
-      },
-    };
+    return readTape(readFileSync(path, "utf8"));
   } catch (cause) {
     throw new CommandFailure(`the tape cannot be read: ${cause instanceof Error ? cause.message : "no reason given"}`);
   }
@@ -82,10 +90,16 @@ function cannotListen(cause: unknown, { host, port }: ServeWishes | Omit<ServeWi
   return cause;
 }
 
-async function untilEnded({ close }: RunningServer, onBug: (doing: string, cause: unknown) => void): Promise<number> {
+interface Ending {
+  readonly reason: Promise<string>;
+  readonly code: () => number;
+}
+
+/** Why it is to end, as soon as it is; a second signal does not wait. */
+function ending(onBug: (doing: string, cause: unknown) => void): Ending {
   let code: number | undefined;
   let end = (_reason: string): void => {};
-  const ended = new Promise<string>((resolve) => (end = resolve));
+  const reason = new Promise<string>((resolve) => (end = resolve));
   // A promise nobody waited for is a bug, but no reason to end the other sessions.
   process.on("unhandledRejection", (cause) => onBug("unhandled rejection", cause));
   process.on("uncaughtException", (cause) => {
@@ -100,11 +114,7 @@ async function untilEnded({ close }: RunningServer, onBug: (doing: string, cause
       end(`ended by ${signal}`);
     });
   }
-  const reason = await ended;
-  const limit = setTimeout(() => process.exit(code), maxStopMs);
-  await close(reason);
-  clearTimeout(limit);
-  return code ?? 0;
+  return { reason, code: () => code ?? 0 };
 }
 
 /** A bug's name and place; its message may hold what a log must not. */

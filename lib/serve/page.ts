@@ -1,7 +1,7 @@
 /**
  * Page: the files of the web page, with the heads they are served under.
  *
- * Read from beside this file; in the single-file program they are inside it.
+ * Read from beside this file; the build puts them into the single-file program.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -11,16 +11,27 @@ export interface PageFile {
   readonly text: string;
 }
 
-/** The files by name, put in by the build. */
-declare const BOWLINE_PAGE: Readonly<Record<string, string>> | undefined;
-
 const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
+
+/** Each is read by a line of its own: that is what the build looks for. */
+const files: ReadonlyMap<string, () => string> = new Map([
+  ["index.html", () => readFileSync(new URL("./page/index.html", import.meta.url), "utf8")],
+  ["page.css", () => readFileSync(new URL("./page/page.css", import.meta.url), "utf8")],
+  ["page.js", () => readFileSync(new URL("./page/page.js", import.meta.url), "utf8")],
+  ["api.js", () => readFileSync(new URL("./page/api.js", import.meta.url), "utf8")],
+  ["conversation.js", () => readFileSync(new URL("./page/conversation.js", import.meta.url), "utf8")],
+  ["diff.js", () => readFileSync(new URL("./page/diff.js", import.meta.url), "utf8")],
+  ["dom.js", () => readFileSync(new URL("./page/dom.js", import.meta.url), "utf8")],
+  ["markdown.js", () => readFileSync(new URL("./page/markdown.js", import.meta.url), "utf8")],
+  ["sidebar.js", () => readFileSync(new URL("./page/sidebar.js", import.meta.url), "utf8")],
+  ["tool-call.js", () => readFileSync(new URL("./page/tool-call.js", import.meta.url), "utf8")],
+]);
 
 /** Undefined when there is no file of this name. */
 export function pageFile(name: string): PageFile | undefined {
-  const [, extension = ""] = /^[a-z-]+\.(html|css|js)$/.exec(name) ?? [];
-  const source = extension === "" ? undefined : textOf(name);
+  const source = files.get(name)?.();
   if (source === undefined) return undefined;
+  const extension = name.slice(name.indexOf(".") + 1);
   const nonce = randomBytes(16).toString("base64");
   return {
     headers: {
@@ -48,14 +59,4 @@ function policy(nonce: string): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");
-}
-
-function textOf(name: string): string | undefined {
-  if (typeof BOWLINE_PAGE !== "undefined")
-    return BOWLINE_PAGE !== undefined && Object.hasOwn(BOWLINE_PAGE, name) ? BOWLINE_PAGE[name] : undefined;
-  try {
-    return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
-  } catch {
-    return undefined;
-  }
 }

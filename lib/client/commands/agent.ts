@@ -1,9 +1,9 @@
 /**
  * bowline agent: the Claude agent on stdin and stdout, as editors start it.
  */
+import { serveClaude } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber } from "../words.ts";
-import { loginCommand } from "./login.ts";
 
 /** A month; a timer holds no more than 24 days, and nobody waits that long. */
 const maxIdleMinutes = 30_000;
@@ -31,13 +31,15 @@ export const agentCommand = command({
     BOWLINE_IDLE_MINUTES: "how long a session keeps its CLI without a prompt (30; 0: for ever)",
   },
   run: async ({ options, operands }, terminal) => {
-    if (operands.includes("login")) return loginCommand.run([], terminal);
+    if (operands.includes("login")) {
+      const { loginCommand } = await import("../index.ts");
+      return loginCommand.run([], terminal);
+    }
     const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
       terminal.env;
     const idle = BOWLINE_IDLE_MINUTES || undefined;
     const restMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
-    const { serveClaude } = await import("../../agent/index.ts");
     return serveClaude({
       isLegacy: options["--legacy"],
       settings: {

@@ -1,6 +1,7 @@
 /**
  * bowline bridge: many Claude sessions for a program in any language.
  */
+import { serveBridge } from "../../bridge/index.ts";
 import { command } from "../command.ts";
 import { readNumber } from "../words.ts";
 
@@ -20,11 +21,10 @@ export const bridgeCommand = command({
     },
   },
   environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
-  run: async ({ options }) => {
+  run: ({ options }) => {
     const given = options["--callback-timeout"];
     const seconds =
       given === undefined ? undefined : readNumber("--callback-timeout", given, 0, maxTimerSeconds, "seconds");
-    const { serveBridge } = await import("../../bridge/index.ts");
     return serveBridge({ callbackTimeoutMs: seconds === undefined ? undefined : Math.ceil(seconds * 1000) });
   },
 });

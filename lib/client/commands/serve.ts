@@ -3,6 +3,7 @@
  */
 import { delimiter, resolve } from "node:path";
 import { command } from "../command.ts";
+import { serve } from "../serve.ts";
 import { readNumber, WrongUsage } from "../words.ts";
 
 const defaultPort = 4747;
@@ -59,7 +60,6 @@ export const serveCommand = command({
     const port = portOf(options["--port"]);
     const maxSessions = readNumber("--max-sessions", options["--max-sessions"] ?? "16", 1, mostSessions, "sessions");
     const roots = split(options["--root"], delimiter).map((root) => resolve(root));
-    const { serve } = await import("../serve.ts");
     return serve(
       {
         token,

@@ -1,0 +1,56 @@
+/**
+ * Local: the work on this machine, with its CLI, its clock and its files.
+ */
+import { readFileSync, statSync } from "node:fs";
+import type { AgentConnection } from "../acp/index.ts";
+import { wallClock } from "../claude/index.ts";
+import type { Link } from "../wire/index.ts";
+import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
+import { processLauncher } from "./launcher.ts";
+import { savedOnDisk } from "./saved.ts";
+import { workFor, type WorkOptions } from "./work.ts";
+
+/** A larger file is not read only to show what an edit will replace. */
+const maxShownFileBytes = 1024 * 1024;
+
+export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug"> {
+  /** This process's own when it is left out. */
+  readonly env?: WorkOptions["env"] | undefined;
+  /** Starts the user's CLI when it is left out. */
+  readonly launcher?: WorkOptions["launcher"] | undefined;
+}
+
+/** The Claude agent in this process. */
+export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
+  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
+  return agentFront(link, { program, onBug: options.onBug }, (client) => localWork(client, options));
+}
+
+export function localWork(client: AgentConnection, options: LocalOptions): Work {
+  const { env = process.env, launcher = processLauncher(env) } = options;
+  return workFor(client, {
+    ...options,
+    launcher,
+    saved: savedOnDisk(env),
+    after: wallClock,
+    env,
+    textOf,
+    mayBypass: mayBypass(env),
+  });
+}
+
+/** The CLI refuses bypassPermissions as root, but for sandboxes. */
+function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: WorkOptions["env"]): boolean {
+  return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > maxShownFileBytes) return undefined;
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
