@@ -10,11 +10,19 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { loginCommand } from "./commands/login.ts";
+import { packetsCommand } from "./commands/packets.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
-export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, serveCommand, bridgeCommand];
+export const commands: readonly Command[] = [
+  agentCommand,
+  loginCommand,
+  demoCommand,
+  serveCommand,
+  bridgeCommand,
+  packetsCommand,
+];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
 

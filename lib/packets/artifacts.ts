@@ -2,7 +2,8 @@
  * Artifacts: new files in, what of them a person wants to see out.
  *
  * A web application is one artifact, whatever it is made of; pictures and documents
- * are one each; source is none. Each is told of once.
+ * are one each; source is none, and neither is what lies in a hidden directory. Each
+ * is told of once.
  */
 import type { Diff } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
@@ -11,6 +12,8 @@ import { directoryOf, nameOf } from "./path.ts";
 
 /** Artifacts remembered, so that none is told of twice. */
 const maxArtifacts = 1000;
+/** No system has longer ones. */
+const maxPathChars = 32_768;
 
 const pictures = /\.(?:png|jpe?g|gif|webp|svg|bmp|avif|ico)$/i;
 /** What programs and their tools are made of; also every name that begins with a point or has none. */
@@ -47,6 +50,7 @@ export class Artifacts {
 }
 
 function artifactOf(path: string, text: string): Pick<Artifact, "type" | "path"> | undefined {
+  if (path.length > maxPathChars || /[\\/]\.[^\\/]+[\\/]/.test(path)) return undefined;
   const name = nameOf(path);
   if (/^next\.config\.[cm]?[jt]s$/i.test(name) || (name === "package.json" && dependsOnNext(text))) {
     return { type: "nextjs_app", path: directoryOf(path) };

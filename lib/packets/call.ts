@@ -99,7 +99,7 @@ export function factsOf(call: Call): CallFacts {
   const asked = { ...call, shape };
   const rawInput = rawInputOf(asked);
   const said = new Set([rawInput["description"], rawInput["prompt"]]);
-  const items = contentItems(call.content).filter(
+  const items = contentItems(call.content, shape === "notebook").filter(
     (item) => item.type !== "content" || item.content.type !== "text" || !said.has(item.content.text),
   );
   return { name, shape, kind: packetKind(name, call.kind), rawInput, path: pathOf(asked), items };

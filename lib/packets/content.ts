@@ -92,15 +92,21 @@ export function packetBlock(block: ContentBlock): PacketBlock {
   }
 }
 
-/** Content of a tool call. What a terminal shows comes on its own and is not an item. */
-export function contentItems(content: readonly ToolCallContent[]): readonly ToolContentItem[] {
+/**
+ * Content of a tool call. What a terminal shows comes on its own and is not an item.
+ *
+ * `ofCells`: a new cell of a notebook has no old text, which would make a new file of
+ * it; an empty line above it, before and after, says the same and makes none.
+ */
+export function contentItems(content: readonly ToolCallContent[], ofCells = false): readonly ToolContentItem[] {
   return content.flatMap((item): readonly ToolContentItem[] => {
     switch (item.type) {
       case "content":
         return [{ _meta: null, type: "content", content: packetBlock(item.content) }];
       case "diff": {
-        const { newText, oldText, path } = item;
-        return [{ _meta: null, type: "diff", newText, oldText: oldText ?? "", path }];
+        const above = ofCells && item.oldText === "" ? "\n" : "";
+        const oldText = above + (item.oldText ?? "");
+        return [{ _meta: null, type: "diff", newText: above + item.newText, oldText, path: item.path }];
       }
       case "terminal":
         return [];

@@ -74,7 +74,7 @@ export class PacketHistory {
       case "tool_call_progress":
         return this.#call(packet);
       case "agent_plan_update": {
-        const place = this.#placeOf(`plan ${this.#turn}`);
+        const place = this.#placeOf(`plan ${this.#messageId ?? ""}`);
         place.packet = { ...packet, turn_index: place.turn };
         return;
       }

@@ -14,9 +14,9 @@ export function directoryOf(path: string): string {
   return path.slice(0, lastSeparator(path) + 1);
 }
 
-/** The last name of a path; of a directory, its own. */
+/** The last name of a path; of a directory, with the separator at its end, its own. */
 export function nameOf(path: string): string {
-  const plain = path.replace(/[\\/]+$/, "");
+  const plain = lastSeparator(path) === path.length - 1 ? path.slice(0, -1) : path;
   return plain.slice(lastSeparator(plain) + 1);
 }
 

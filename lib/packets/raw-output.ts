@@ -114,7 +114,7 @@ export function resultOf(tool: DoneTool): Result {
   if (tool.shape === "todo") return answer(todoOutput(tool));
   if (tool.kind === "search") return answer(searchOutput(tool, unfenced(text)));
   if (tool.shape === "read" && (texts.length > 0 || pictures.length === 0)) return answer(readOutput(tool, text));
-  const output = tool.shape === "task" ? text.replace(/\s*<task_metadata>[\s\S]*$/, "") : text;
+  const output = tool.shape === "task" ? reportOf(text) : text;
   if (tool.shape === "read") return answer({ output, metadata: { preview: "", truncated: false } });
   return answer({ output, metadata: { truncated: false } });
 }
@@ -153,6 +153,12 @@ function writeOutput({ path, isNewFile }: DoneTool, text: string): WriteOutput {
 function todoOutput({ rawInput }: DoneTool): TodoWriteOutput {
   const todos = todosOf(rawInput["todos"]);
   return { output: JSON.stringify(todos), metadata: { todos, truncated: false } };
+}
+
+/** What a subagent reports, without what its frame tells the model. */
+function reportOf(text: string): string {
+  const end = text.indexOf("<task_metadata>");
+  return end < 0 ? text : text.slice(0, end).trimEnd();
 }
 
 /** Notes the CLI adds to what it found. */
@@ -211,9 +217,10 @@ function ownOutput(raw: unknown): string {
 
 /** Text that is one code block, as the code it is. */
 function unfenced(text: string): string {
-  const [opening, ticks] = /^(`{3,})[^\n]*\n/.exec(text) ?? [];
+  const [ticks] = /^`{3,}/.exec(text) ?? [];
+  const start = text.indexOf("\n") + 1;
   const closed = text.trimEnd();
-  if (opening === undefined || ticks === undefined || !closed.endsWith(`\n${ticks}`)) return text;
+  if (ticks === undefined || start === 0 || !closed.endsWith(`\n${ticks}`)) return text;
   // An empty block shares one line end between its fences.
-  return closed.slice(opening.length, Math.max(opening.length, closed.length - ticks.length - 1));
+  return closed.slice(start, Math.max(start, closed.length - ticks.length - 1));
 }

@@ -122,9 +122,9 @@ export class PacketStream {
   /** Never earlier than the one before, whatever the clock does. */
   #stamp(): string {
     this.#lastMs = Math.max(this.#lastMs, this.#options.now() || 0);
-    const whole = Math.floor(this.#lastMs);
-    const micros = Math.floor((this.#lastMs - whole) * 1000);
-    return `${new Date(whole).toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}+00:00`;
+    const micros = Math.round(this.#lastMs * 1000);
+    const date = new Date(Math.floor(micros / 1000)).toISOString();
+    return `${date.slice(0, -1)}${String(micros % 1000).padStart(3, "0")}+00:00`;
   }
 
   #sent(packets: readonly Packet[]): readonly Packet[] {

@@ -16,13 +16,13 @@ import type {
 } from "../acp/index.ts";
 import { Artifacts } from "./artifacts.ts";
 import { type Call, type CallFacts, change, factsOf, forget, newCall } from "./call.ts";
-import { type DiffItem, locationInfos } from "./content.ts";
+import { contentItems, locationInfos } from "./content.ts";
 import type { Packet, ToolCallProgressPacket } from "./packet.ts";
 import { shownPath } from "./path.ts";
 import { planPacket } from "./plan.ts";
 import { textIn, todosOf } from "./raw-input.ts";
 import { resultOf } from "./raw-output.ts";
-import type { Fields } from "./tool.ts";
+import { type Fields, shapeOf, toolName } from "./tool.ts";
 
 /** Calls remembered at once; the oldest is forgotten first, and one that is over before one that runs. */
 const maxCalls = 1000;
@@ -62,7 +62,7 @@ export class PacketToolCalls {
     for (const call of this.#calls.values()) {
       if (isEnded(call)) continue;
       call.hasPlan = true;
-      if (!Array.isArray(call.input["todos"]) && factsOf(call).shape === "todo") {
+      if (!Array.isArray(call.input["todos"]) && shapeOf(toolName(call)) === "todo") {
         call.input = { ...call.input, todos: entries };
       }
     }
@@ -108,11 +108,15 @@ export class PacketToolCalls {
   #begin(id: string): Call {
     const call = newCall(id);
     this.#calls.set(id, call);
-    if (this.#calls.size > maxCalls) {
-      const all = [...this.#calls.values()];
-      this.#calls.delete((all.find(isEnded) ?? all[0] ?? call).id);
-    }
+    if (this.#calls.size > maxCalls) this.#calls.delete(this.#oldest(call).id);
     return call;
+  }
+
+  /** The first that is over, or else the first. */
+  #oldest(newest: Call): Call {
+    for (const call of this.#calls.values()) if (isEnded(call)) return call;
+    const [first = newest] = this.#calls.values();
+    return first;
   }
 
   #start(call: Call): Packet {
@@ -153,7 +157,8 @@ export class PacketToolCalls {
     const facts = factsOf(call);
     const shown = content.some(isDiff) ? content : opening;
     const diffs = shown.filter(isDiff);
-    const items = [...facts.items.filter(({ type }) => type !== "diff"), ...diffs.map((diff) => diffItem(diff, facts))];
+    const words = facts.items.filter(({ type }) => type !== "diff");
+    const items = [...words, ...contentItems(diffs, facts.shape === "notebook")];
     const isNewFile = diffs[0] !== undefined && diffs[0].oldText == null;
     const result = resultOf({ ...facts, isFailed: asTold === "failed", isNewFile, items, terminal, rawOutput });
     const status = result.isFailed ? "failed" : "completed";
@@ -217,13 +222,4 @@ function isDiff(item: ToolCallContent): item is Diff {
 
 function isOpen({ status }: { readonly status: string }): boolean {
   return status !== "completed";
-}
-
-/**
- * A new cell of a notebook has no old text, which would make a new file of it. An
- * empty line above it, before and after, says the same and is no new file.
- */
-function diffItem({ path, oldText, newText }: Diff, { shape }: CallFacts): DiffItem {
-  const above = shape === "notebook" && oldText === "" ? "\n" : "";
-  return { _meta: null, type: "diff", newText: above + newText, oldText: above + (oldText ?? ""), path };
 }
