@@ -18,6 +18,8 @@ export interface ServeWishes extends Pick<
   readonly token: string | undefined;
   /** A recording to play instead of starting the CLI. */
   readonly tape: string | undefined;
+  /** Keeps a CLI ready for the next session. */
+  readonly keepsWarm: boolean;
 }
 
 /** How long the children have to end. */
@@ -26,7 +28,7 @@ const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serve(
-  { tape, token = newToken(), ...wishes }: ServeWishes,
+  { tape, token = newToken(), keepsWarm, ...wishes }: ServeWishes,
   { stdout, stderr }: Terminal,
 ): Promise<number> {
   for (const root of wishes.roots) {
@@ -40,7 +42,7 @@ export async function serve(
     ...wishes,
     token,
     version,
-    startAgent: (link) => localAgent(link, { ...played, keepsWarm: tape === undefined, onBug }),
+    startAgent: (link) => localAgent(link, { ...played, keepsWarm: keepsWarm && tape === undefined, onBug }),
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, wishes);
@@ -81,7 +83,7 @@ function tapeAt(path: string): Tape {
   }
 }
 
-function cannotListen(cause: unknown, { host, port }: ServeWishes | Omit<ServeWishes, "token" | "tape">): unknown {
+function cannotListen(cause: unknown, { host, port }: Pick<ServeWishes, "host" | "port">): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE") return new CommandFailure(`port ${port} is taken; choose another with --port`);
   if (code === "EACCES") return new CommandFailure(`port ${port} may not be used; choose one above 1023 with --port`);

@@ -43,6 +43,7 @@ export const serveCommand = command({
   environment: {
     BOWLINE_TOKEN: "as --token",
     BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
+    BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
   },
   examples: [
     { line: "bowline serve", about: "then open the address it prints" },
@@ -70,6 +71,7 @@ export const serveCommand = command({
         names: split(options["--allow-host"], ","),
         origins: split(options["--allow-origin"], ","),
         tape: options["--tape"],
+        keepsWarm: terminal.env["BOWLINE_PREWARM"] !== "0",
       },
       terminal,
     );

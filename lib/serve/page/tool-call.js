@@ -159,15 +159,14 @@ export class ToolCard {
       };
       row.append(button);
     }
-    const title = question.kind === "other" && question.title !== "" ? h("p", {}, question.title) : "";
-    return h("div", { class: "question" }, title, row);
+    return h("div", { class: "question" }, row);
   }
 }
 
 /** A question shows more of the call than its start did. @param {Packet} packet @param {Packet} question */
 function shownOf(packet, question) {
-  const { content, locations, rawInput, kind } = question;
-  return { kind, rawInput: { ...packet.rawInput, ...rawInput }, content: content ?? packet.content, locations };
+  const { content, locations, rawInput, kind, title } = question;
+  return { kind, title, rawInput: { ...packet.rawInput, ...rawInput }, content: content ?? packet.content, locations };
 }
 
 /** @param {Packet} packet */

@@ -28,14 +28,18 @@ export interface Wish {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Served {
-  readonly url: string;
-  readonly server: RunningServer;
-  readonly bugs: unknown[];
+/** Someone who asks a server. */
+export interface Visitor {
   readonly call: (method: string, path: string, wish?: Wish) => Promise<Answer>;
   readonly stream: (method: string, path: string, wish?: Wish) => Promise<EventStream>;
   /** Opens a session; its path. */
   readonly open: () => Promise<string>;
+}
+
+export interface Served extends Visitor {
+  readonly url: string;
+  readonly server: RunningServer;
+  readonly bugs: unknown[];
   readonly close: () => Promise<void>;
 }
 
@@ -50,10 +54,20 @@ export async function served(options: Pick<ServerOptions, "startAgent"> & Partia
     onBug: (doing, cause) => bugs.push([doing, cause]),
     ...options,
   });
+  return {
+    ...visitor(server.url, token),
+    url: server.url,
+    server,
+    bugs,
+    close: () => server.close("the spec is over"),
+  };
+}
+
+export function visitor(url: string, bearer: string): Visitor {
   const send = (method: string, path: string, { body, headers = {} }: Wish = {}): ClientRequest => {
     const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const all = {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${bearer}`,
       ...(text !== undefined && {
         "content-type": "application/json",
         "content-length": String(Buffer.byteLength(text)),
@@ -61,13 +75,13 @@ export async function served(options: Pick<ServerOptions, "startAgent"> & Partia
       ...headers,
     };
     const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-    const sent = request(new URL(path, server.url), { method, headers: Object.fromEntries(given), agent: false });
+    const sent = request(new URL(path, url), { method, headers: Object.fromEntries(given), agent: false });
     sent.end(text);
     return sent;
   };
   const respond = (sent: ClientRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
-  const call: Served["call"] = async (method, path, wish) => {
+  const call: Visitor["call"] = async (method, path, wish) => {
     const response = await respond(send(method, path, wish));
     const text = Buffer.concat(await response.toArray()).toString("utf8");
     return {
@@ -80,9 +94,6 @@ export async function served(options: Pick<ServerOptions, "startAgent"> & Partia
     };
   };
   return {
-    url: server.url,
-    server,
-    bugs,
     call,
     stream: async (method, path, wish) => new EventStream(await respond(send(method, path, wish))),
     open: async () => {
@@ -90,7 +101,6 @@ export async function served(options: Pick<ServerOptions, "startAgent"> & Partia
       assert.equal(status, 201, text);
       return headers.location ?? "";
     },
-    close: () => server.close("the spec is over"),
   };
 }
 
