@@ -141,6 +141,8 @@ export class Session {
   update(update: SessionUpdate): void {
     if (update.sessionUpdate === "session_info_update" && update.title != null) this.#title = update.title;
     if (update.sessionUpdate === "config_option_update") this.options = update.configOptions;
+    // The past of a conversation begins so.
+    if (update.sessionUpdate === "user_message_chunk") this.#title ??= titleOf([update.content]);
     this.#write(this.#packets.update(update));
   }
 

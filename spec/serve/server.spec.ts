@@ -279,6 +279,7 @@ describe("sessions over HTTP", () => {
       ],
     );
     assert.deepEqual([lastEventId, state], [3, "idle"]);
+    assert.equal((await desk.call("GET", `/sessions/${savedId}`)).json.title, "hello");
     assert.equal((await desk.call("POST", "/sessions", { body: { sessionId: savedId } })).status, 409);
     assert.deepEqual((await desk.call("GET", "/saved")).json.sessions, []);
     player.past = [];

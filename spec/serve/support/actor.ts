@@ -8,6 +8,7 @@ import {
   type AgentConnection,
   type PermissionOption,
   type PromptRequest,
+  type SessionConfigSelect,
   type SessionUpdate,
   type StopReason,
   type ToolCallUpdate,
@@ -37,6 +38,8 @@ export interface Actor {
   refusal: RpcError | undefined;
   /** What `session/load` tells before it answers. */
   past: readonly SessionUpdate[];
+  /** What can be set in a session. */
+  options: readonly SessionConfigSelect[];
   connection: AgentConnection | undefined;
 }
 
@@ -55,6 +58,7 @@ export function actor(...scenes: readonly Scene[]): Actor {
     stopped: [],
     refusal: undefined,
     past: [],
+    options: [],
     connection: undefined,
     start: (link) => {
       self.connection = agent(link, {
@@ -66,7 +70,13 @@ export function actor(...scenes: readonly Scene[]): Actor {
             if (self.refusal !== undefined) throw self.refusal;
             const sessionId = crypto.randomUUID();
             self.opened.push({ sessionId, cwd });
-            return { sessionId };
+            return { sessionId, configOptions: self.options };
+          },
+          "session/set_config_option": ({ configId, value }) => {
+            self.options = self.options.map((one) =>
+              one.id === configId ? { ...one, currentValue: String(value) } : one,
+            );
+            return { configOptions: self.options };
           },
           "session/load": async ({ sessionId, cwd }) => {
             if (self.past.length === 0)
