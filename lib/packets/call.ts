@@ -96,7 +96,10 @@ export interface CallFacts {
 export function factsOf(call: Call): CallFacts {
   const name = toolName(call);
   const shape = shapeOf(name);
-  const asked = { ...call, shape };
+  // Some agents show a change only once it is made.
+  const isShown = call.opening.some(({ type }) => type === "diff");
+  const opening = isShown ? call.opening : [...call.opening, ...call.content.filter(({ type }) => type === "diff")];
+  const asked = { ...call, shape, opening };
   const rawInput = rawInputOf(asked);
   const said = new Set([rawInput["description"], rawInput["prompt"]]);
   const items = contentItems(call.content, shape === "notebook").filter(

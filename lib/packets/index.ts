@@ -8,6 +8,7 @@
  * `PacketHistory.add` takes each of them; `packets` is what to keep, `running` what a
  * page that comes in the middle needs besides. Everything is plain JSON.
  */
+export type { BashOutput } from "./bash-output.ts";
 export {
   ContentItem,
   DiffItem,
@@ -36,16 +37,8 @@ export {
   UserMessageChunkPacket,
 } from "./packet.ts";
 export type { TodoItem } from "./raw-input.ts";
-export type {
-  BashOutput,
-  FailedOutput,
-  PlainOutput,
-  ReadOutput,
-  SearchOutput,
-  TodoWriteOutput,
-  ToolRawOutput,
-  WriteOutput,
-} from "./raw-output.ts";
+export type { FailedOutput, PlainOutput, TodoWriteOutput, ToolRawOutput, WriteOutput } from "./raw-output.ts";
+export type { ReadOutput } from "./read-output.ts";
 export {
   getFilePath,
   getPacketType,
@@ -54,5 +47,6 @@ export {
   isTodoWriteTool,
   type PacketType,
 } from "./reader.ts";
+export type { SearchOutput } from "./search-output.ts";
 export { AgentMessagePacket, AgentThoughtPacket, StoredPacket, UserMessagePacket } from "./stored.ts";
 export { PacketStream, type PacketStreamOptions } from "./stream.ts";

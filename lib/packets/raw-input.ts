@@ -5,7 +5,7 @@
  * a file in a diff, a subagent's prompt. Here it is put back. Keys beyond those that
  * readers know are kept as they are.
  */
-import type { Diff, ToolCallContent, ToolCallLocation } from "../acp/index.ts";
+import { type Diff, isAbsolutePath, type ToolCallContent, type ToolCallLocation } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
 import type { PacketPlanEntry } from "./packet.ts";
 import type { Fields, ToolShape } from "./tool.ts";
@@ -60,10 +60,10 @@ export function todosOf(todos: unknown): readonly TodoItem[] {
   });
 }
 
-/** The file a tool works on, "" when nothing names it. */
+/** The file a tool works on, its whole path where it is known; "" when nothing names it. */
 export function pathOf(tool: AskedTool): string {
-  const named = textIn(tool.input, ...pathKeys);
-  return named ?? diffsIn(tool)[0]?.path ?? tool.locations[0]?.path ?? "";
+  const named = textIn(tool.input, ...pathKeys) ?? "";
+  return isAbsolutePath(named) ? named : (diffsIn(tool)[0]?.path ?? tool.locations[0]?.path ?? named);
 }
 
 /** The first of these fields that holds text. */

@@ -6,33 +6,14 @@
  * which the output and the exit code are worth as much as ever.
  */
 import { isRecord } from "../schema/index.ts";
+import { type BashOutput, bashOutput } from "./bash-output.ts";
 import { type DiffItem, textItem, type ToolContentItem } from "./content.ts";
+import { unfenced } from "./fence.ts";
 import type { PacketToolKind } from "./packet.ts";
 import { type TodoItem, todosOf, textIn } from "./raw-input.ts";
+import { type ReadOutput, readOutput } from "./read-output.ts";
+import { type SearchOutput, searchOutput } from "./search-output.ts";
 import type { Fields, ToolShape } from "./tool.ts";
-
-export type SearchOutput = {
-  /** What was found, a line each, or "No files found". */
-  readonly output: string;
-  readonly metadata: { readonly count: number; readonly truncated: boolean };
-};
-
-export type ReadOutput = {
-  /** Between `<file>` and `</file>`, each line after its number. */
-  readonly output: string;
-  readonly metadata: { readonly preview: string; readonly truncated: boolean };
-};
-
-export type BashOutput = {
-  readonly output: string;
-  readonly metadata: {
-    readonly output: string;
-    /** Null when there is none: it was killed, never ran, or runs on. */
-    readonly exit: number | null;
-    readonly description: string;
-    readonly truncated: boolean;
-  };
-};
 
 export type WriteOutput = {
   readonly output: string;
@@ -101,9 +82,16 @@ export function resultOf(tool: DoneTool): Result {
     const { exit } = rawOutput["metadata"];
     return { rawOutput, content: items, isFailed: isFailed || (typeof exit === "number" && exit !== 0) };
   }
-  if (tool.shape === "bash") return bashResult(tool);
   const texts = textsOf(items);
-  const text = texts.length > 0 ? texts.join("\n") : ownOutput(rawOutput);
+  const rawText = ownText(rawOutput);
+  if (tool.shape === "bash") {
+    const description = textIn(tool.rawInput, "description") ?? "";
+    const told = bashOutput({ isFailed, description, texts, terminal: tool.terminal, rawOutput, rawText });
+    const { output, metadata } = told;
+    const content = output === "" ? [] : [textItem(output)];
+    return { rawOutput: told, content, isFailed: isFailed || (metadata.exit ?? 0) !== 0 };
+  }
+  const text = texts.length > 0 ? texts.join("\n") : rawText;
   if (isFailed) return failure(tool, text);
   const pictures = items.filter((item) => item.type === "content" && item.content.type === "image");
   const answer = (output: Exclude<ToolRawOutput, FailedOutput>): Result => {
@@ -112,8 +100,9 @@ export function resultOf(tool: DoneTool): Result {
   };
   if (tool.kind === "edit") return answer(writeOutput(tool, text));
   if (tool.shape === "todo") return answer(todoOutput(tool));
-  if (tool.kind === "search") return answer(searchOutput(tool, unfenced(text)));
-  if (tool.shape === "read" && (texts.length > 0 || pictures.length === 0)) return answer(readOutput(tool, text));
+  if (tool.kind === "search") return answer(searchOutput(unfenced(text), tool.shape === "search"));
+  if (tool.shape === "read" && (texts.length > 0 || pictures.length === 0))
+    return answer(readOutput(text, tool.rawInput));
   const output = tool.shape === "task" ? reportOf(text) : text;
   if (tool.shape === "read") return answer({ output, metadata: { preview: "", truncated: false } });
   return answer({ output, metadata: { truncated: false } });
@@ -127,26 +116,9 @@ function failure({ items, kind }: DoneTool, text: string): Result {
   return { rawOutput: { error }, content: inOrder, isFailed: true };
 }
 
-function bashResult({ items, terminal, rawInput, rawOutput, isFailed }: DoneTool): Result {
-  const texts = textsOf(items);
-  const [, said] = /^Exit code (\d+)$/.exec(texts.at(-1) ?? "") ?? [];
-  const shown = (said === undefined ? texts : texts.slice(0, -1)).map(unfenced).join("\n");
-  const own = isRecord(rawOutput) ? (rawOutput["exit_code"] ?? rawOutput["exitCode"]) : undefined;
-  const output = terminal.output !== "" ? terminal.output : shown !== "" ? shown : ownOutput(rawOutput);
-  const known = terminal.exit ?? (said === undefined ? own : Number(said));
-  const runsOn = output.startsWith("Running in the background as ");
-  const exit = typeof known === "number" ? known : isFailed || terminal.exit === null || runsOn ? null : 0;
-  const description = textIn(rawInput, "description") ?? "";
-  const truncated = /\[\d+ (?:characters|lines) truncated\]|<persisted-output>/.test(output);
-  return {
-    rawOutput: { output, metadata: { output, exit, description, truncated } },
-    content: output === "" ? [] : [textItem(output)],
-    isFailed: isFailed || (exit !== null && exit !== 0),
-  };
-}
-
-function writeOutput({ path, isNewFile }: DoneTool, text: string): WriteOutput {
-  const output = text === "" ? "Wrote file successfully." : text;
+function writeOutput({ shape, path, isNewFile }: DoneTool, text: string): WriteOutput {
+  // What an agent says of it is for the model, but for tools nobody knows.
+  const output = shape === "other" && text !== "" ? text : "Wrote file successfully.";
   return { output, metadata: { diagnostics: {}, filepath: path, exists: !isNewFile, truncated: false } };
 }
 
@@ -161,46 +133,6 @@ function reportOf(text: string): string {
   return end < 0 ? text : text.slice(0, end).trimEnd();
 }
 
-/** Notes the CLI adds to what it found. */
-const cutNote = /^\n?(?:\(Results are truncated\..*\)|\(Showing \d+ of .*\)|\[Showing results with pagination.*\])$/m;
-const sumNote = /^(?:Found \d+ files?.*\n|\nFound \d+ total occurrences?.*\n?$)/m;
-
-function searchOutput({ shape }: DoneTool, text: string): SearchOutput {
-  const truncated = cutNote.test(text);
-  const found = text.replace(cutNote, "").replace(sumNote, "").trimEnd();
-  const isNone = found === "" || /^No (?:files|matches|entries|matching)\b.*$/.test(found);
-  const count = isNone ? 0 : found.split("\n").filter(isMatch).length;
-  return { output: isNone && shape === "search" ? "No files found" : found, metadata: { count, truncated } };
-}
-
-/** Lines around a match stand after `path-12-`, a match after `path:12:`; `--` parts them. */
-function isMatch(line: string): boolean {
-  return line !== "--" && line !== "" && /^.+?([:-])\d+\1/.exec(line)?.[1] !== "-";
-}
-
-const previewLines = 20;
-const maxPreviewChars = 2000;
-/** What the CLI reads when it is not told how much. */
-const defaultLimit = 2000;
-
-function readOutput({ rawInput }: DoneTool, text: string): ReadOutput {
-  if (text.startsWith("<file>")) return { output: text, metadata: { preview: previewOf(text), truncated: false } };
-  const plain = unfenced(text);
-  const lines = plain === "" ? [] : plain.split("\n");
-  const { offset, limit } = rawInput;
-  const first = typeof offset === "number" && offset >= 1 ? Math.floor(offset) : 1;
-  const truncated = lines.length >= (typeof limit === "number" && limit >= 1 ? limit : defaultLimit);
-  const numbered = lines.map((line, i) => `${String(first + i).padStart(5, "0")}| ${line}\n`).join("");
-  const end = truncated ? "" : `\n(End of file - total ${first + lines.length - 1} lines)\n`;
-  return { output: `<file>\n${numbered}${end}</file>`, metadata: { preview: previewOf(plain), truncated } };
-}
-
-function previewOf(text: string): string {
-  const lines = text.slice(0, maxPreviewChars).split("\n", previewLines).join("\n");
-  // Never half of a pair.
-  return lines.replace(/[\uD800-\uDBFF]$/, "");
-}
-
 function textsOf(items: readonly ToolContentItem[]): readonly string[] {
   return items.flatMap((item) => (item.type === "content" && item.content.type === "text" ? [item.content.text] : []));
 }
@@ -210,17 +142,7 @@ function isDiff(item: ToolContentItem): item is DiffItem {
 }
 
 /** The text an agent gives as raw output, when its content has none. */
-function ownOutput(raw: unknown): string {
+function ownText(raw: unknown): string {
   if (typeof raw === "string") return raw;
   return isRecord(raw) ? (textIn(raw, "output", "formatted_output", "stdout", "error", "message") ?? "") : "";
-}
-
-/** Text that is one code block, as the code it is. */
-function unfenced(text: string): string {
-  const [ticks] = /^`{3,}/.exec(text) ?? [];
-  const start = text.indexOf("\n") + 1;
-  const closed = text.trimEnd();
-  if (ticks === undefined || start === 0 || !closed.endsWith(`\n${ticks}`)) return text;
-  // An empty block shares one line end between its fences.
-  return closed.slice(start, Math.max(start, closed.length - ticks.length - 1));
 }

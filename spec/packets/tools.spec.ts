@@ -101,6 +101,13 @@ describe("a read", () => {
     assert.match(String(endOf({ ...read, content: [text("```\n```")] }).rawOutput?.["output"]), /total 0 lines/);
   });
 
+  it("has its whole path, though the model gave a part of it", () => {
+    const stream = new PacketStream({ now: () => fixedNow, cwd: "/work" });
+    const call = { toolCallId: "a", name: "Read", status: "completed" as const, rawInput: { file_path: "a.ts" } };
+    const [, end] = stream.update(update.toolCallUpdate({ ...call, locations: [{ path: "/work/a.ts" }] }));
+    assert.deepEqual(end?.type === "tool_call_progress" && end.rawInput, { filePath: "/work/a.ts" });
+  });
+
   it("keeps its preview short, of many lines and of one", () => {
     const many = endOf({ ...read, content: [text(Array.from({ length: 99 }, (_, i) => `${i}`).join("\n"))] });
     assert.equal(String(metadataOf(many)["preview"]).split("\n").length, 20);
@@ -132,7 +139,6 @@ describe("a search", () => {
     const cases = [
       ["Glob", "```\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
       ["Grep", "```\nFound 2 files\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
-      ["Grep", "```\nFound 1 file limit: 250\na.ts\n```", "a.ts", 1],
       ["Grep", "a.ts:1\nb.ts:3\n\nFound 4 total occurrences across 2 files.", "a.ts:1\nb.ts:3", 2],
       ["Grep", "a.ts:1:x\na.ts-2-y\n--\nb.ts:9:x", "a.ts:1:x\na.ts-2-y\n--\nb.ts:9:x", 2],
       ["Grep", "C:\\a.ts:1:x", "C:\\a.ts:1:x", 1],
@@ -159,13 +165,15 @@ describe("a search", () => {
   it("that was cut is truncated, and does not count the note", () => {
     const notes = [
       "(Results are truncated. Consider using a more specific path or pattern.)",
-      "(Showing 2 of 300 matching files; 298 more)",
+      "(Showing 2 of 300 matching files; 298 more are not listed. Narrow the pattern or path to see the rest.)",
       "\n[Showing results with pagination = limit: 2]",
+      "\nFound 150 total occurrences across 150 files. with pagination = limit: 2",
     ];
-    for (const note of notes) {
-      const expected = { output: "a.ts\nb.ts", metadata: { count: 2, truncated: true } };
-      assert.deepEqual(found("Glob", `a.ts\nb.ts\n${note}`).rawOutput, expected, note);
-    }
+    const expected = { output: "a.ts\nb.ts", metadata: { count: 2, truncated: true } };
+    for (const note of notes) assert.deepEqual(found("Glob", `a.ts\nb.ts\n${note}`).rawOutput, expected, note);
+    assert.deepEqual(found("Grep", "Found 2 files limit: 2\na.ts\nb.ts").rawOutput, expected);
+    const past = found("Grep", "No entries at this offset\n\n[Showing results with pagination = offset: 500]");
+    assert.deepEqual(past.rawOutput, { output: "No files found", metadata: { count: 0, truncated: false } });
   });
 });
 
@@ -190,6 +198,14 @@ describe("a command", () => {
   it("has failed with any exit code but 0, wherever the code is said", () => {
     const said = endOf({ ...bash, content: [text("```console\nboom\n```"), text("Exit code 3")], status: "failed" });
     assert.deepEqual([said.status, metadataOf(said)["exit"], said.rawOutput?.["output"]], ["failed", 3, "boom"]);
+    const first = endOf({ ...bash, content: [text("Exit code 3\nboom")], status: "failed" });
+    assert.deepEqual([first.status, metadataOf(first)["exit"], first.rawOutput?.["output"]], ["failed", 3, "boom"]);
+    const bare = endOf({ ...bash, content: [text("Exit code 3")], status: "failed" });
+    assert.deepEqual([metadataOf(bare)["exit"], bare.rawOutput?.["output"], bare.content], [3, "", []]);
+    const both = endOf({ ...bash, content: [text("Exit code 5\nboom"), text("Exit code 3")], status: "failed" });
+    assert.deepEqual([metadataOf(both)["exit"], both.rawOutput?.["output"]], [3, "Exit code 5\nboom"]);
+    const printed = endOf({ ...bash, content: [text("Exit code 3")] });
+    assert.deepEqual([metadataOf(printed)["exit"], printed.rawOutput?.["output"]], [0, "Exit code 3"], "its own words");
     const meta = { terminal_output: { terminal_id: "t", data: "boom" }, terminal_exit: { exit_code: 4, signal: null } };
     const beside = endOf({ ...bash, meta });
     assert.deepEqual([beside.status, metadataOf(beside)["exit"], beside.rawOutput?.["output"]], ["failed", 4, "boom"]);
@@ -207,8 +223,9 @@ describe("a command", () => {
   });
 
   it("whose output was cut is truncated", () => {
-    const end = endOf({ ...bash, content: [text("a\n\n... [9000 characters truncated] ...\n\nb")] });
-    assert.equal(metadataOf(end)["truncated"], true);
+    for (const output of ["a\n\n... [9000 characters truncated] ...\n\nb", "x".repeat(30_000)]) {
+      assert.equal(metadataOf(endOf({ ...bash, content: [text(output)] }))["truncated"], true);
+    }
   });
 
   it("given as words of its own becomes one line", () => {
@@ -274,6 +291,14 @@ describe("a write and an edit", () => {
       { old_string: "a", new_string: "b" },
       { old_string: "c", new_string: "d" },
     ]);
+  });
+
+  it("are said in one way, but for tools nobody knows", () => {
+    const content = [text("The file has been updated. Do not read it again."), toolContent.diff(path, "a", "b")];
+    assert.equal(endOf({ ...write, content }).rawOutput?.["output"], "Wrote file successfully.");
+    const patched = endOf({ name: "apply_patch", kind: "edit", content });
+    assert.equal(patched.rawOutput?.["output"], "The file has been updated. Do not read it again.");
+    assert.equal(patched.title, "docs/a.md");
   });
 
   it("that failed keep the change, after the reason", () => {

@@ -29,14 +29,14 @@ export const packetsCommand = command({
     },
   },
   examples: [
-    { line: "bowline packets session.ndjson", about: "a tape as packets" },
+    { line: "bowline packets tape.ndjson", about: "a tape as packets" },
     {
       line: "claude -p --verbose --output-format stream-json 'Say hello.' | bowline packets",
       about: "one turn of the Claude CLI, live",
     },
     {
-      line: "bowline packets session.ndjson | jq -r 'select(.type == \"artifact_created\") | .artifact.path'",
-      about: "what was made",
+      line: "bowline packets tape.ndjson | jq -c 'select(.artifact) | .artifact.path'",
+      about: "where the files are that were made",
     },
   ],
   run: async ({ options, operands: [file = "-"] }, { stdin, stdout, stderr }) => {
