@@ -14,6 +14,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
 import { packetsCommand } from "./commands/packets.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
 
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   agentCommand,
   loginCommand,
+  serveCommand,
   packetsCommand,
   bridgeCommand,
   checkCommand,
