@@ -4,12 +4,8 @@
  * Ends when the client closes the pipe or a signal comes, and not before every
  * child is gone; a second signal does not wait.
  */
-import { readFileSync, statSync } from "node:fs";
-import { wallClock } from "../claude/index.ts";
 import { stdioLink } from "../wire/index.ts";
-import { claudeAgent } from "./agent.ts";
-import { processLauncher } from "./launcher.ts";
-import { savedOnDisk } from "./saved.ts";
+import { localAgent } from "./local.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ServeOptions {
@@ -19,28 +15,13 @@ export interface ServeOptions {
   readonly restMs: number | undefined;
 }
 
-/** A larger file is not read only to show what an edit will replace. */
-const maxShownFileBytes = 1024 * 1024;
 /** Clients give an agent two to five seconds to leave. */
 const maxStopMs = 4000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: ServeOptions): Promise<number> {
-  const { connection, stop } = claudeAgent(stdioLink(), {
-    launcher: processLauncher(process.env),
-    saved: savedOnDisk(process.env),
-    after: wallClock,
-    env: process.env,
-    program: { command: process.execPath, args: process.argv.slice(1, 2) },
-    settings,
-    keepsWarm,
-    restMs,
-    isLegacy,
-    textOf,
-    mayBypass: mayBypass(),
-    onBug: tellBug,
-  });
+  const { connection, stop } = localAgent(stdioLink(), { settings, keepsWarm, restMs, isLegacy, onBug: tellBug });
   let code = 0;
   // A promise nobody waited for is a bug, but no reason to end the other sessions.
   process.on("unhandledRejection", (cause) => tellBug("unhandled rejection", cause));
@@ -61,23 +42,6 @@ export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: Ser
   await Promise.all([connection.settled, stop(reason)]);
   clearTimeout(limit);
   return code;
-}
-
-/** The CLI refuses bypassPermissions as root, but for sandboxes. */
-function mayBypass(): boolean {
-  const { IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP } = process.env;
-  return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    const { size } = statSync(path);
-    if (size > maxShownFileBytes) return undefined;
-    const text = readFileSync(path, "utf8");
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }
 
 function tellBug(doing: string, cause: unknown): void {

@@ -8,13 +8,14 @@ import { version } from "../version.ts";
 import { type Command, CommandFailure, type Terminal } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
+import { chatCommand } from "./commands/chat.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { loginCommand } from "./commands/login.ts";
 import { manualOf, overview } from "./manual.ts";
 import { WrongUsage } from "./words.ts";
 
 /** Every command, in the order a newcomer needs them. */
-export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, bridgeCommand];
+export const commands: readonly Command[] = [agentCommand, chatCommand, demoCommand, loginCommand, bridgeCommand];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
 
