@@ -86,7 +86,7 @@ async function record(refused: Refused): Promise<readonly Row[]> {
 function tail(refusal: readonly Row[], tool: string): readonly Row[] {
   const isQuestion = (row: Row): boolean => textAt(row, "msg.request.tool_name") === tool;
   const from = refusal.findIndex(isQuestion);
-  const same = (all: readonly Row[]): string => JSON.stringify(all.map(({ t: _, ...row }) => row));
+  const same = (all: readonly Row[]): string => JSON.stringify(all.map((row) => ({ ...row, t: 0 })));
   const until = whole.findIndex(isQuestion);
   assert.ok(same(refusal.slice(0, from)) === same(whole.slice(0, until)), "the recordings begin alike; try again");
   const asked = textAt(refusal[from], "msg.request_id");
@@ -106,7 +106,8 @@ function thinned(line: unknown): readonly Row[] {
     return [{ dir: "in", t: row.t, msg: { type: "user", message, uuid: at(msg, "uuid") } }];
   }
   // A plan comes whole with its call; its pieces show nothing.
-  if (row["eof"] === true || row.dir === "exit" || /^\{"todos"/.test(textAt(msg, "event.delta.partial_json"))) return [];
+  if (row["eof"] === true || row.dir === "exit" || textAt(msg, "event.delta.partial_json").startsWith('{"todos"'))
+    return [];
   const answer = at(msg, "response.response");
   const offers = isObject(answer) && "commands" in answer ? picked(answer, kept["initialize"] ?? []) : undefined;
   const fields = kept[subtype] ?? kept[textAt(msg, "type")];
@@ -121,7 +122,7 @@ function thinned(line: unknown): readonly Row[] {
     JSON.parse(JSON.stringify(short), (key, value: unknown) => {
       if (unused.test(key)) return undefined;
       if (key === "message" && isObject(value)) return picked(value, ["id", "model", "content"]);
-      if (/^claude-/.test(key) && isObject(value)) return picked(value, ["contextWindow"]);
+      if (key.startsWith("claude-") && isObject(value)) return picked(value, ["contextWindow"]);
       const isCatalogue = (key === "commands" || key === "models") && Array.isArray(value);
       return isCatalogue ? value.slice(0, maxListed).map((one: JsonObject) => picked(one, catalogue)) : value;
     }),

@@ -5,7 +5,8 @@
  * to outlive us. Any other is a child.
  */
 import { type Link, childLink } from "../../wire/index.ts";
-import { harmlessLine } from "./harmless.ts";
+import { harmlessLine, harmlessOutput } from "./harmless.ts";
+import { cut } from "./width.ts";
 
 export interface AgentSource {
   readonly link: Link;
@@ -18,6 +19,7 @@ export interface AgentSource {
 }
 
 const maxLastWords = 300;
+const maxNameChars = 60;
 
 /** A program that speaks the protocol on its standard streams. */
 export function agentProgram(words: readonly string[], cwd: string): AgentSource {
@@ -27,7 +29,7 @@ export function agentProgram(words: readonly string[], cwd: string): AgentSource
   let resolve = (): void => {};
   const gone = new Promise<void>((settle) => (resolve = settle));
   return {
-    name: command,
+    name: cut(harmlessLine(words.join(" ")), maxNameChars),
     link: {
       send: child.send,
       pause: child.pause,
@@ -67,6 +69,6 @@ export function splitCommand(line: string): readonly string[] {
 }
 
 function lastWords(text: string): string {
-  const lines = text.trim().split("\n").slice(-2).map(harmlessLine);
+  const lines = harmlessOutput(text).trim().split("\n").slice(-2).map(harmlessLine);
   return lines.join(" / ").slice(-maxLastWords);
 }

@@ -97,7 +97,7 @@ async function connect(conversation: Conversation, options: ChatOptions): Promis
   if (agent !== undefined) return agent;
   throw new CommandFailure(
     source.why(
-      `${harmlessLine(source.name)} did not answer within ${startLimitMs / 1000} s; see that it speaks the Agent Client Protocol on stdin and stdout`,
+      `${source.name} did not answer within ${startLimitMs / 1000} s; see that it speaks the Agent Client Protocol on stdin and stdout`,
     ),
   );
 }
@@ -131,7 +131,8 @@ function opened(agent: ClientConnection, cwd: string): Promise<Opened> {
 
 async function reopened(agent: ClientConnection, cwd: string, given: string | undefined): Promise<Opened> {
   const sessionId = given ?? (await agent.call("session/list", { cwd })).sessions[0]?.sessionId;
-  if (sessionId === undefined) throw new CommandFailure("there is no conversation in this directory yet; leave out --continue");
+  if (sessionId === undefined)
+    throw new CommandFailure("there is no conversation in this directory yet; leave out --continue");
   return { sessionId, ...(await agent.call("session/load", { sessionId, cwd, mcpServers: [] })) };
 }
 

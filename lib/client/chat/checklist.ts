@@ -4,6 +4,7 @@
 import type { Plan } from "../../acp/index.ts";
 import { harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import { cut } from "./width.ts";
 
 type Entry = Plan["entries"][number];
@@ -51,7 +52,7 @@ export class Checklist {
   }
 
   #lines(entries: readonly Entry[]): readonly string[] {
-    const { paint, glyphs, columns } = this.#look;
+    const { paint, columns } = this.#look;
     return entries.map(({ content, status }) => {
       const words = cut(harmlessLine(content), columns() - 4, glyphs.more);
       switch (status) {

@@ -13,11 +13,10 @@ import {
   type SessionUpdate,
 } from "../../acp/index.ts";
 import { ConnectionClosed, RpcError } from "../../rpc/index.ts";
-import { fillForm } from "./form.ts";
 import type { Front } from "./front.ts";
 import { harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
-import { nameOf } from "./question.ts";
+import { outcomeLines } from "./question.ts";
 import { helpLines, type OwnCommand, ownCommand, slashWords, switchLines } from "./slash.ts";
 import { duration, Story } from "./story.ts";
 import {
@@ -76,23 +75,24 @@ export class Conversation {
       "session/update": ({ sessionId, update }) => {
         // What an earlier session still has to say belongs to nobody.
         if (this.#sessionId === "" || sessionId === this.#sessionId) this.#take(update);
+        return front.drained();
       },
       "session/request_permission": async ({ toolCall, options }, { signal }) => {
-        this.#print(this.#story.propose(toolCall, Date.now()));
+        const { look, isQuiet } = this.#options;
+        const lines = this.#story.propose(toolCall, Date.now());
+        if (!isQuiet || look.isLive) this.#print(lines);
         const outcome = await front.choose(options, signal);
-        const { paint, isLive } = this.#options.look;
-        if (isLive) this.#print([`  ${paint.dim(nameOf(options, outcome))}`]);
+        if (!isQuiet) this.#print(outcomeLines(options, outcome, look));
         return { outcome };
-      },
-      "elicitation/create": (request, { signal }) => {
-        this.#print(this.#story.flush());
-        return fillForm(request, (question) => front.line(question, signal));
       },
     };
   }
 
-  /** Goes on with an open session. */
+  /** Goes on with an open session; the one before it is closed. */
   enter(agent: ClientConnection, sessionId: string, state: SessionState): void {
+    const before = this.#sessionId;
+    const mayClose = agent.agentCapabilities.sessionCapabilities?.close != null;
+    if (before !== "" && mayClose) agent.call("session/close", { sessionId: before }).catch(() => {});
     this.#agent = agent;
     this.#sessionId = sessionId;
     this.#switches = switchesOf(state);
@@ -105,14 +105,18 @@ export class Conversation {
     if (one === undefined) return this.#complain(`there is no ${word} to choose here`);
     const choice = choiceNamed(one, value);
     if (choice === undefined) {
-      return this.#complain(`${word} can be ${one.choices.map((choiceOf) => choiceOf.value).join(", ") || "nothing else"}`);
+      return this.#complain(
+        `${word} can be ${one.choices.map((choiceOf) => choiceOf.value).join(", ") || "nothing else"}`,
+      );
     }
     await this.#flip(one, choice);
+    const now = this.#switches.find(({ id }) => id === one.id);
+    if (now !== undefined) this.tell([this.#options.look.paint.dim(`${harmlessLine(now.name)}: ${shownValue(now)}`)]);
   }
 
   /** Says something of our own. */
-  tell(lines: readonly string[]): void {
-    if (!this.#options.isQuiet) this.#print([...this.#story.flush(), "", ...lines]);
+  tell(lines: readonly string[]): undefined {
+    if (!this.#options.isQuiet) this.#print(this.#story.remark(lines));
   }
 
   /** Takes what the person says until they leave. Rejects when the agent is gone. */
@@ -160,6 +164,8 @@ export class Conversation {
       this.#hasFailed = true;
     } finally {
       this.#turn = undefined;
+      // A question of a turn that is over is nobody's.
+      this.#agent?.permissions.cancel(this.#sessionId);
       front.busy(undefined);
     }
     return undefined;
@@ -173,32 +179,26 @@ export class Conversation {
       response === undefined || response.stopReason === "end_turn" ? "" : response.stopReason.replaceAll("_", " "),
       duration(tookMs),
       used === undefined || size === undefined ? "" : `${amount(used)} of ${amount(size)} tokens`,
-      cost == null ? "" : harmlessLine(cost.currency === "USD" ? `$${cost.amount.toFixed(2)}` : `${cost.amount} ${cost.currency}`),
+      cost == null
+        ? ""
+        : harmlessLine(cost.currency === "USD" ? `$${cost.amount.toFixed(2)}` : `${cost.amount} ${cost.currency}`),
     ];
-    if (!this.#options.isQuiet) this.#print(["", paint.dim(parts.filter((part) => part !== "").join(" · "))]);
+    this.tell([paint.dim(parts.filter((part) => part !== "").join(" · "))]);
   }
 
   async #obey({ word, rest }: OwnCommand, renew: () => Promise<void>): Promise<undefined> {
-    const { look } = this.#options;
     const [first, ...others] = rest;
-    switch (word) {
-      case "help":
-        this.tell(helpLines(slashWords(this.#commands), look));
-        return;
-      case "new":
-        await renew();
-        return;
-      case "mode":
-      case "model":
-        return first === undefined ? this.#list(word) : void (await this.set(word, rest.join(" ")));
-      case "set":
-        return others.length === 0 ? this.#list(first) : void (await this.set(first ?? "", others.join(" ")));
-      case "quit":
-        return;
+    if (word === "help") return this.tell(helpLines(slashWords(this.#commands), this.#options.look));
+    if (word === "new") {
+      await renew();
+      return;
     }
+    const [option, values] = word === "set" ? [first, others] : [word, rest];
+    if (values.length === 0) this.#list(option);
+    else await this.set(option ?? "", values.join(" "));
   }
 
-  #list(word: string | undefined): undefined {
+  #list(word: string | undefined): void {
     const listed = this.#switches.filter(({ id, category }) => word === undefined || word === id || word === category);
     if (listed.length === 0) this.#complain("there is nothing of that kind to choose here");
     else this.tell(listed.flatMap((one) => switchLines(one, this.#options.look)));

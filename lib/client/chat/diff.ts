@@ -73,8 +73,7 @@ function aligned(gone: readonly string[], come: readonly string[]): readonly Row
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
   for (let i = gone.length - 1; i >= 0; i--) {
     for (let j = come.length - 1; j >= 0; j--) {
-      longest[i * width + j] =
-        gone[i] === come[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      longest[i * width + j] = gone[i] === come[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
   const rows: Row[] = [];

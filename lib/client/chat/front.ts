@@ -25,6 +25,8 @@ export interface Front {
   readonly open: (view: View) => void;
   /** Lines for good. */
   readonly print: (lines: readonly string[]) => void;
+  /** Resolves when what was printed has been taken; undefined when it has been. */
+  readonly drained: () => Promise<void> | undefined;
   /** Something changed that `View` tells. */
   readonly refresh: () => void;
   /** What the person says next; undefined when they leave. */
@@ -32,8 +34,6 @@ export interface Front {
   /** Something runs, under this name; undefined when it is over. */
   readonly busy: (what: string | undefined) => void;
   readonly choose: (options: readonly PermissionOption[], signal: AbortSignal) => Promise<RequestPermissionOutcome>;
-  /** Asks for a line; undefined when the person gives none. */
-  readonly line: (question: readonly string[], signal: AbortSignal) => Promise<string | undefined>;
   /** Resolves when the person leaves, whatever is going on. */
   readonly left: Promise<void>;
   /** Makes the person leave. */

@@ -5,6 +5,7 @@
 import type { Draft } from "./editor.ts";
 import { harmless, harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import type { Cursor } from "./screen.ts";
 import { chop, cut, widthOf } from "./width.ts";
 
@@ -23,7 +24,7 @@ export interface InputLines {
   readonly cursor: Cursor;
 }
 
-export function inputLines({ text, at }: Draft, { paint, glyphs, columns }: Look): InputLines {
+export function inputLines({ text, at }: Draft, { paint, columns }: Look): InputLines {
   const room = Math.max(4, columns() - margin);
   const rowsOf = (part: string): readonly string[] => part.split("\n").flatMap((line) => chop(shown(line), room));
   const before = rowsOf(text.slice(0, at));
@@ -52,7 +53,7 @@ export function completed(offers: readonly SlashWord[]): string | undefined {
   return `/${first.slice(0, length)}`;
 }
 
-export function offerLines(offers: readonly SlashWord[], { paint, glyphs, columns }: Look): readonly string[] {
+export function offerLines(offers: readonly SlashWord[], { paint, columns }: Look): readonly string[] {
   const longest = Math.min(24, Math.max(0, ...offers.map(({ name }) => widthOf(name))));
   const lines = offers.slice(0, maxOffers).map(({ name, description }) => {
     const word = cut(harmlessLine(`/${name}`), longest + 1, glyphs.more);

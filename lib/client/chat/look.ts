@@ -1,17 +1,14 @@
 /**
  * Look: what the renderer may use of the place it writes for.
  */
-import type { Glyphs, Paint } from "./paint.ts";
+import type { Paint } from "./paint.ts";
 
 export interface Look {
   readonly paint: Paint;
-  readonly glyphs: Glyphs;
   /** How wide a line may be. */
   readonly columns: () => number;
   /** Lines at the bottom can be changed until they are done. */
   readonly isLive: boolean;
   /** Thoughts are shown whole. */
   readonly showsThoughts: boolean;
-  /** The session's directory; paths below it are shown without it. */
-  readonly cwd: string;
 }

@@ -7,7 +7,7 @@
  */
 import { harmless } from "./harmless.ts";
 import type { Look } from "./look.ts";
-import type { Paint } from "./paint.ts";
+import { glyphs, type Paint } from "./paint.ts";
 import { wrap } from "./width.ts";
 
 /** What a line means depends on those before it. */
@@ -24,9 +24,9 @@ const maxStyledChars = 4000;
 export function markdownLine(
   state: MarkdownState,
   raw: string,
-  { paint, glyphs, columns }: Look,
+  { paint, columns }: Look,
 ): { readonly lines: readonly string[]; readonly state: MarkdownState } {
-  const line = harmless(raw);
+  const line = harmless(raw).trimEnd().replaceAll("\n", " ");
   const [, indent = "", mark = "", language = ""] = /^( {0,3})(`{3,}|~{3,}) *([^`]*)$/.exec(line) ?? [];
   if (state.fence !== undefined) {
     const isEnd = mark !== "" && language.trim() === "" && mark.startsWith(state.fence);
@@ -34,11 +34,10 @@ export function markdownLine(
     return { lines: paint.isOn ? wrap(`  ${paint.cyan(line)}`, columns(), "  ") : [line], state };
   }
   if (mark !== "") {
-    const label = language.trim() === "" ? [] : [`  ${paint.dim(language.trim())}`];
-    return { lines: paint.isOn ? label : [indent + mark + language], state: { fence: mark } };
+    return { lines: paint.isOn ? [] : [indent + mark + language], state: { fence: mark } };
   }
   if (!paint.isOn) return { lines: wrap(line, columns()), state };
-  return { lines: styled(line, paint, glyphs.bullet, glyphs.rule, columns()), state };
+  return { lines: styled(line, paint, columns()), state };
 }
 
 /** A line that is still being written, as if what is open in it were closed. */
@@ -49,16 +48,16 @@ export function closed(line: string): string {
   return text + code + bold;
 }
 
-function styled(line: string, paint: Paint, bullet: string, rule: string, columns: number): readonly string[] {
+function styled(line: string, paint: Paint, columns: number): readonly string[] {
   const [, marks, heading] = /^(#{1,6}) +(.*?)(?: +#+)?$/.exec(line) ?? [];
   if (heading !== undefined) {
     const words = paint.bold(inline(heading, paint));
     return wrap(marks === "#" || marks === "##" ? paint.magenta(words) : words, columns);
   }
-  if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) return [paint.dim(rule.repeat(Math.min(columns, 40)))];
+  if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) return [paint.dim("─".repeat(Math.min(columns, 40)))];
   const [, before = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
   if (mark !== undefined) {
-    const sign = /\d/.test(mark) ? mark : bullet;
+    const sign = /\d/.test(mark) ? mark : glyphs.bullet;
     const hang = " ".repeat(before.length + sign.length + 1);
     return wrap(`${before}${paint.cyan(sign)} ${inline(item, paint)}`, columns, hang);
   }

@@ -24,21 +24,12 @@ export interface Paint extends Readonly<Record<Style, (text: string) => string>>
 }
 
 export function paint(isOn: boolean): Paint {
-  const brush = ([on, off]: readonly [number, number]) => (text: string) =>
-    isOn && text !== "" ? `\x1b[${on}m${text}\x1b[${off}m` : text;
-  const { bold, dim, italic, red, green, yellow, blue, magenta, cyan } = styles;
-  return {
-    isOn,
-    bold: brush(bold),
-    dim: brush(dim),
-    italic: brush(italic),
-    red: brush(red),
-    green: brush(green),
-    yellow: brush(yellow),
-    blue: brush(blue),
-    magenta: brush(magenta),
-    cyan: brush(cyan),
-  };
+  const brushes = Object.entries(styles).map(([name, [on, off]]) => [
+    name,
+    (text: string) => (isOn && text !== "" ? `\x1b[${on}m${text}\x1b[${off}m` : text),
+  ]);
+  // One brush for each of the styles.
+  return { isOn, ...(Object.fromEntries(brushes) as Record<Style, (text: string) => string>) };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -51,20 +42,7 @@ export function isColourful(env: Environment, isTerminal: boolean): boolean {
   return isTerminal && TERM !== "dumb";
 }
 
-export interface Glyphs {
-  readonly done: string;
-  readonly failed: string;
-  readonly doing: string;
-  readonly open: string;
-  readonly thought: string;
-  readonly bullet: string;
-  readonly prompt: string;
-  readonly more: string;
-  readonly rule: string;
-  readonly frames: readonly string[];
-}
-
-const drawn: Glyphs = {
+export const glyphs = {
   done: "✓",
   failed: "✗",
   doing: "◐",
@@ -72,26 +50,7 @@ const drawn: Glyphs = {
   thought: "✻",
   bullet: "•",
   prompt: "❯",
+  answer: "↳",
   more: "…",
-  rule: "─",
-  frames: [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"],
-};
-
-const typed: Glyphs = {
-  done: "+",
-  failed: "x",
-  doing: "~",
-  open: "-",
-  thought: "*",
-  bullet: "-",
-  prompt: ">",
-  more: "...",
-  rule: "-",
-  frames: ["|", "/", "-", "\\"],
-};
-
-/** The console of Linux and that of old Windows have no more than letters. */
-export function glyphs({ TERM, WT_SESSION, TERM_PROGRAM }: Environment, platform: string): Glyphs {
-  const hasSigns = platform === "win32" ? WT_SESSION !== undefined || TERM_PROGRAM !== undefined : TERM !== "linux";
-  return hasSigns ? drawn : typed;
-}
+  frames: Array.from("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"),
+} as const;

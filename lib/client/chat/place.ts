@@ -9,7 +9,7 @@ import type { Terminal } from "../command.ts";
 import type { Front } from "./front.ts";
 import type { History } from "./history.ts";
 import type { Look } from "./look.ts";
-import { glyphs, isColourful, paint } from "./paint.ts";
+import { isColourful, paint } from "./paint.ts";
 import { plainFront, type PlainOptions } from "./plain.ts";
 import { RichFront } from "./rich.ts";
 
@@ -23,7 +23,6 @@ export interface Place {
 }
 
 export interface PlaceOptions {
-  readonly cwd: string;
   readonly history: () => History;
   readonly showsThoughts?: boolean;
   /** Nobody types here but the program itself. */
@@ -38,16 +37,20 @@ export function placeOf({ stdin, stdout, env }: Terminal, options: PlaceOptions)
   const isLive = stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
   const look: Look = {
     paint: paint(isColourful(env, stdout.isTTY === true)),
-    glyphs: glyphs(env, process.platform),
     // The last column is left free: terminals disagree about what comes after it.
-    columns: () => (stdout.isTTY === true ? Math.max(20, Math.min(maxColumns, (stdout.columns ?? 80) - 1)) : Infinity),
+    columns: () => (stdout.isTTY === true ? Math.max(20, Math.min(maxColumns, (stdout.columns || 80) - 1)) : Infinity),
     isLive,
     showsThoughts: options.showsThoughts ?? false,
-    cwd: options.cwd,
   };
   if (!isLive) {
     const isTyped = stdin.isTTY === true && options.isShow !== true;
-    const front = plainFront({ input: stdin, output: stdout, look, isAttended: isTyped, unattended: options.unattended });
+    const front = plainFront({
+      input: stdin,
+      output: stdout,
+      look,
+      isAttended: isTyped,
+      unattended: options.unattended,
+    });
     return { look, rich: undefined, front, echoes: !isTyped };
   }
   const rich = new RichFront({

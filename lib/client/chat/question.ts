@@ -7,6 +7,7 @@
 import type { PermissionOption, PermissionOptionKind, RequestPermissionOutcome } from "../../acp/index.ts";
 import { harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import { wrap } from "./width.ts";
 
 export interface Answer {
@@ -21,7 +22,7 @@ const letters = { y: "allow_once", a: "allow_always", n: "reject_once" } as cons
   PermissionOptionKind
 >;
 /** The tenth option and those after it; without y, a and n. */
-const numbers = [..."123456789bcdefghijklmopqrstuvwxz"];
+const numbers = "123456789bcdefghijklmopqrstuvwxz";
 
 export function answersTo(options: readonly PermissionOption[]): readonly Answer[] {
   return options.map((option, i) => {
@@ -51,9 +52,16 @@ export function approval(options: readonly PermissionOption[]): RequestPermissio
   return yes === undefined ? noAnswer : { outcome: "selected", optionId: yes.optionId };
 }
 
-export function nameOf(options: readonly PermissionOption[], outcome: RequestPermissionOutcome): string {
-  if (outcome.outcome === "cancelled") return "no answer";
-  return harmlessLine(options.find(({ optionId }) => optionId === outcome.optionId)?.name ?? "no answer");
+/** What was answered, for the record. */
+export function outcomeLines(
+  options: readonly PermissionOption[],
+  outcome: RequestPermissionOutcome,
+  { paint }: Look,
+): readonly string[] {
+  const option =
+    outcome.outcome === "selected" ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined;
+  const brush = option?.kind.startsWith("allow") === true ? paint.green : paint.red;
+  return [`  ${brush(glyphs.answer)} ${paint.dim(option === undefined ? "no answer" : harmlessLine(option.name))}`];
 }
 
 export function answerLines(answers: readonly Answer[], { paint, columns }: Look): readonly string[] {

@@ -13,6 +13,7 @@ import type { History } from "./history.ts";
 import { completed, inputLines, offerLines, offersFor } from "./input-line.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import { type Answer, answerLines, answersTo, chosen, noAnswer, refusal } from "./question.ts";
 import { type Cursor, Screen } from "./screen.ts";
 import { duration } from "./story.ts";
@@ -37,10 +38,9 @@ const maxQueuedShown = 3;
 
 interface Asked {
   readonly lines: readonly string[];
-  /** Undefined for a line of text. */
-  readonly answers: readonly Answer[] | undefined;
-  readonly sinceMs: number;
-  readonly settle: (answer: RequestPermissionOutcome | string | undefined) => void;
+  readonly answers: readonly Answer[];
+  readonly no: RequestPermissionOutcome;
+  readonly settle: (answer: RequestPermissionOutcome) => void;
 }
 
 export class RichFront implements Front {
@@ -52,7 +52,7 @@ export class RichFront implements Front {
   readonly #asked: Asked[] = [];
   #view: View | undefined;
   #draft: Draft = emptyDraft;
-  #lines: string[] = [];
+  #lines: readonly string[] = [];
   #busy: { readonly what: string; readonly sinceMs: number } | undefined;
   #stoppedAtMs = -Infinity;
   #hint = "";
@@ -61,6 +61,8 @@ export class RichFront implements Front {
   #drawing: NodeJS.Timeout | undefined;
   #waiting: ((text: string | undefined) => void) | undefined;
   #resolveLeft = (): void => {};
+  /** Since when the first question has been seen. */
+  #seenAtMs = 0;
   #isOpen = false;
   #isGone = false;
 
@@ -82,6 +84,8 @@ export class RichFront implements Front {
   readonly open = (view: View): void => {
     this.#view = view;
     this.#isOpen = true;
+    // The terminal is gone, and with it the person.
+    this.#options.output.once("error", this.leave);
     this.#keyboard.open();
     this.#draw();
   };
@@ -96,9 +100,12 @@ export class RichFront implements Front {
   };
 
   readonly print = (lines: readonly string[]): void => {
-    this.#lines.push(...lines);
+    this.#lines = [...this.#lines, ...lines];
     this.refresh();
   };
+
+  /** Writing to a terminal waits for the terminal. */
+  readonly drained = (): undefined => undefined;
 
   readonly refresh = (): void => {
     if (!this.#isOpen) return;
@@ -137,40 +144,28 @@ export class RichFront implements Front {
     this.#submit();
   }
 
-  readonly choose: Front["choose"] = async (options, signal) => {
+  readonly choose: Front["choose"] = (options, signal) => {
     const answers = answersTo(options);
-    const answer = await this.#ask(answerLines(answers, this.#options.look), answers, signal, refusal(options));
-    return typeof answer === "object" ? answer : noAnswer;
-  };
-
-  readonly line: Front["line"] = async (question, signal) => {
-    const answer = await this.#ask(question, undefined, signal, undefined);
-    return typeof answer === "string" ? answer : undefined;
-  };
-
-  #ask(
-    lines: readonly string[],
-    answers: Asked["answers"],
-    signal: AbortSignal,
-    onNo: RequestPermissionOutcome | undefined,
-  ): Promise<RequestPermissionOutcome | string | undefined> {
+    const lines = answerLines(answers, this.#options.look);
     return new Promise((resolve) => {
       const asked: Asked = {
         lines,
         answers,
-        sinceMs: Date.now(),
+        no: refusal(options),
         settle: (answer) => {
           const at = this.#asked.indexOf(asked);
           if (at !== -1) this.#asked.splice(at, 1);
-          resolve(answer ?? onNo);
+          if (at === 0) this.#seenAtMs = Date.now();
+          resolve(answer);
           this.refresh();
         },
       };
-      this.#asked.push(asked);
+      if (this.#asked.push(asked) === 1) this.#seenAtMs = Date.now();
       signal.addEventListener("abort", () => asked.settle(noAnswer), { once: true });
+      if (this.#isGone) asked.settle(noAnswer);
       this.refresh();
     });
-  }
+  };
 
   #onKey(key: Key): void {
     this.#hint = "";
@@ -182,17 +177,11 @@ export class RichFront implements Front {
     this.refresh();
   }
 
-  #answer(asked: Asked, key: Key): void {
-    const { answers } = asked;
-    if (answers === undefined) {
-      if (key.name === "escape") asked.settle(undefined);
-      else this.#edit(key);
-      return;
-    }
-    if (Date.now() - asked.sinceMs < settleMs) return;
-    if (key.name === "escape") return asked.settle(undefined);
-    const answer = key.ctrl === true || key.meta === true ? undefined : chosen(answers, key.sequence ?? "");
-    if (answer !== undefined) asked.settle(answer);
+  #answer({ answers, no, settle }: Asked, { name, ctrl, meta, sequence = "" }: Key): void {
+    if (Date.now() - this.#seenAtMs < settleMs || ctrl === true) return;
+    // Escape comes with a meta of its own.
+    const answer = name === "escape" ? no : meta === true ? undefined : chosen(answers, sequence);
+    if (answer !== undefined) settle(answer);
   }
 
   #edit(key: Key): void {
@@ -215,10 +204,8 @@ export class RichFront implements Front {
 
   #submit(): void {
     const { text } = this.#draft;
-    const [asked] = this.#asked;
-    if (asked === undefined && text.trim() === "") return;
+    if (text.trim() === "") return;
     this.#draft = emptyDraft;
-    if (asked !== undefined) return asked.settle(text);
     if (this.#options.isShow !== true) this.#options.history.add(text);
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -249,7 +236,7 @@ export class RichFront implements Front {
   readonly leave = (): void => {
     this.#isGone = true;
     this.#waiting?.(undefined);
-    for (const asked of [...this.#asked]) asked.settle(noAnswer);
+    for (const asked of this.#asked.slice()) asked.settle(noAnswer);
     this.#resolveLeft();
   };
 
@@ -265,34 +252,40 @@ export class RichFront implements Front {
 
   #live(): { readonly lines: readonly string[]; readonly cursor?: Cursor } {
     const { look, isShow } = this.#options;
-    const { paint, glyphs, columns } = look;
+    const { paint, columns } = look;
     const [asked] = this.#asked;
-    const lines = [...(this.#view?.live(this.#sign(), Date.now()) ?? [])];
-    if (asked !== undefined) lines.push("", ...asked.lines);
-    else if (this.#busy !== undefined) lines.push("", this.#progress());
+    const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
+    // The question stays beside what it is about.
+    if (asked !== undefined)
+      return { lines: ["", ...asked.lines, "", paint.dim("  esc says no, ctrl-c stops"), ...live] };
+    const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
     for (const text of this.#queue.slice(0, maxQueuedShown)) {
       lines.push(paint.dim(`${glyphs.prompt} ${cut(harmlessLine(text), columns() - 10, glyphs.more)} (waits)`));
     }
-    if (asked?.answers !== undefined) return { lines: [...lines, "", paint.dim("  esc says no, ctrl-c stops")] };
     if (isShow === true && (this.#busy !== undefined || this.#draft.text === "")) return { lines };
     const input = inputLines(this.#draft, look);
     const offers = offerLines(offersFor(this.#draft, this.#view?.words() ?? []), look);
-    const hint = this.#hint === "" ? (this.#view?.status() ?? "") : this.#hint;
-    const below = offers.length > 0 ? offers : hint === "" ? [] : [`  ${paint.dim(cut(hint, columns() - 2, glyphs.more))}`];
+    const status = isShow === true ? "" : (this.#view?.status() ?? "");
+    const hint = this.#hint === "" ? status : this.#hint;
+    const below =
+      offers.length > 0 ? offers : hint === "" ? [] : [`  ${paint.dim(cut(hint, columns() - 2, glyphs.more))}`];
     const cursor = { row: lines.length + 1 + input.cursor.row, column: input.cursor.column };
     return { lines: [...lines, "", ...input.lines, ...below], cursor };
   }
 
   #progress(): string {
-    const { paint, glyphs, columns } = this.#options.look;
+    const { paint, columns } = this.#options.look;
     const { what = "", sinceMs = 0 } = this.#busy ?? {};
     const doing = what === "" ? (this.#view?.doing() ?? "") : what;
-    const time = ` ${duration(Date.now() - sinceMs)}${this.#hint === "" ? "" : `  ${this.#hint}`}`;
-    return `${paint.cyan(this.#sign())} ${cut(doing, columns() - time.length - 4, glyphs.more)}${paint.dim(time)}`;
+    const hint = this.#hint === "" ? "esc stops" : this.#hint;
+    const time = `${duration(Date.now() - sinceMs)} · ${hint}`;
+    // Calls that run have a sign of their own.
+    if (doing === "") return paint.dim(`  ${time}`);
+    return `${paint.cyan(this.#sign())} ${cut(doing, columns() - time.length - 4, glyphs.more)} ${paint.dim(time)}`;
   }
 
   #sign(): string {
-    const { frames } = this.#options.look.glyphs;
+    const { frames } = glyphs;
     return frames[this.#frame % frames.length] ?? "";
   }
 }

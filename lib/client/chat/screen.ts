@@ -26,6 +26,9 @@ const begin = `\x1b[?2026h${hide}`;
 const end = "\x1b[?2026l";
 const unwrapped = "\x1b[?7l";
 const wrapped = "\x1b[?7h";
+/** Emptied line by line: a screen that is emptied at once is kept as history by some terminals. */
+const blank = "\x1b[K";
+const rest = "\x1b[J";
 
 export class Screen {
   readonly #paper: Paper;
@@ -39,17 +42,17 @@ export class Screen {
 
   /** Prints lines for good, and below them those that change. */
   draw(lines: readonly string[], live: readonly string[], cursor?: Cursor): void {
-    const rows = Math.max(1, (this.#paper.rows ?? fallbackRows) - 1);
+    const rows = Math.max(1, (this.#paper.rows || fallbackRows) - 1);
     const left = Math.max(0, live.length - rows);
     const shown = live.slice(left);
     const at = cursor === undefined ? undefined : { row: Math.max(0, cursor.row - left), column: cursor.column };
     const drawn = JSON.stringify([shown, at]);
     if (lines.length === 0 && drawn === this.#drawn) return;
-    const text = lines.map((line) => `${line}\r\n`).join("");
     const last = Math.max(0, shown.length - 1);
     const place = at === undefined ? "" : `${up(last - at.row)}\r${right(at.column)}${show}`;
-    const region = `${unwrapped}${shown.join("\r\n")}${wrapped}${place}`;
-    this.#paper.write(`${begin}${this.#erasure()}${text}${region}${end}`);
+    const text = lines.map((line) => `${blank}${line}\r\n`).join("");
+    const region = shown.map((line) => blank + line).join("\r\n");
+    this.#paper.write(`${begin}${up(this.#cursorRow)}\r${text}${unwrapped}${region}${rest}${wrapped}${place}${end}`);
     this.#drawn = drawn;
     this.#shown = shown;
     this.#cursorRow = at?.row ?? last;
@@ -58,7 +61,7 @@ export class Screen {
   /** The terminal has another width: it may have broken the lines drawn so far into more rows. */
   resized(): void {
     this.#drawn = "";
-    const columns = this.#paper.columns ?? Infinity;
+    const columns = this.#paper.columns || Infinity;
     const above = this.#shown.slice(0, this.#cursorRow);
     this.#cursorRow = above.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
   }
@@ -72,14 +75,11 @@ export class Screen {
 
   /** Takes away what changes and leaves the terminal as it was. */
   close(): void {
-    this.#paper.write(`${this.#erasure()}${show}`);
+    const rows = Math.max(1, this.#shown.length);
+    this.#paper.write(`${up(this.#cursorRow)}\r${Array(rows).fill(blank).join("\r\n")}${up(rows - 1)}\r${show}`);
     this.#drawn = "";
     this.#shown = [];
     this.#cursorRow = 0;
-  }
-
-  #erasure(): string {
-    return `${up(this.#cursorRow)}\r\x1b[J`;
   }
 }
 

@@ -4,6 +4,7 @@
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashWord } from "./input-line.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import { harmlessLine } from "./harmless.ts";
 import { shownValue, type Switch } from "./switches.ts";
 import { widthOf, wrap } from "./width.ts";
@@ -48,7 +49,11 @@ const keys = [
 ] as const;
 
 export function helpLines(words: readonly SlashWord[], look: Look): readonly string[] {
-  const rows = [...words.map(({ name, description }) => [`/${name}`, description] as const), ["", ""] as const, ...keys];
+  const rows = [
+    ...words.map(({ name, description }) => [`/${name}`, description] as const),
+    ["", ""] as const,
+    ...keys,
+  ];
   const { paint, columns } = look;
   const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(harmlessLine(term)))));
   return rows.flatMap(([term, about]) => {
@@ -59,7 +64,7 @@ export function helpLines(words: readonly SlashWord[], look: Look): readonly str
 }
 
 /** What a switch can be set to, and what it is set to. */
-export function switchLines(one: Switch, { paint, glyphs }: Look): readonly string[] {
+export function switchLines(one: Switch, { paint }: Look): readonly string[] {
   return [
     `${paint.bold(harmlessLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,
     ...one.choices.map(({ value, name }, i) => {

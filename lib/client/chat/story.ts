@@ -8,6 +8,7 @@ import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from ".
 import { Checklist } from "./checklist.ts";
 import { harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import { closed, markdownLine, startOfText } from "./markdown.ts";
 import { type Call, callLines, changed, isOver, proposalLines, titleOf } from "./tool-call.ts";
 import { cut, wrap } from "./width.ts";
@@ -85,7 +86,7 @@ export class Story {
   }
 
   promptLines(text: string): readonly string[] {
-    const { paint, glyphs, columns } = this.#look;
+    const { paint, columns } = this.#look;
     const lines = text.trimEnd().split("\n").map(harmlessLine);
     return lines.flatMap((line, i) =>
       wrap(`${i === 0 ? paint.cyan(glyphs.prompt) : " "} ${paint.bold(line)}`, columns(), "  "),
@@ -101,7 +102,15 @@ export class Story {
   notice(text: string, isError = false): readonly string[] {
     const { paint, columns } = this.#look;
     const brush = isError ? paint.red : paint.yellow;
-    return [...this.flush(), ...this.#begin("notice", wrap(`${brush("!")} ${harmlessLine(text)}`, columns(), "  "))];
+    return [
+      ...this.flush(),
+      ...this.#begin("notice", wrap(`${brush("!")} ${harmlessLine(text)}`, columns(), "  "), true),
+    ];
+  }
+
+  /** Lines of our own, apart from what the agent says. */
+  remark(lines: readonly string[]): readonly string[] {
+    return [...this.flush(), ...this.#begin("notice", lines, true)];
   }
 
   /** What a question is about; shown once, whatever the call shows later. */
@@ -132,26 +141,24 @@ export class Story {
 
   /** What is not for good yet. */
   live(frame: string, nowMs: number): readonly string[] {
-    const { paint, glyphs, columns } = this.#look;
+    const { paint, columns } = this.#look;
     const running = this.#running.slice(-maxLiveCalls).map((call) => {
       const seconds = Math.floor((nowMs - call.startedAtMs) / 1000);
       const time = seconds < 2 ? "" : ` ${duration(nowMs - call.startedAtMs)}`;
-      const title = cut(titleOf(call), columns() - 4 - time.length, this.#look.glyphs.more);
+      const title = cut(titleOf(call), columns() - 4 - time.length, glyphs.more);
       return `${call.isInner ? "  " : ""}${paint.cyan(frame)} ${title}${paint.dim(time)}`;
     });
     const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#look).lines;
-    const thought = this.#thought === "" ? [] : wrap(this.#dim(`${glyphs.thought} ${harmlessLine(this.#lately)}`), columns(), "  ");
+    const thought =
+      this.#thought === "" ? [] : wrap(this.#dim(`${glyphs.thought} ${harmlessLine(this.#lately)}`), columns(), "  ");
     const before = text.length > 0 && this.#section !== "text" && this.#section !== undefined ? [""] : [];
     return [...before, ...text, ...spaced(thought), ...spaced(running), ...spaced(this.#plan.lines())];
   }
 
-  /** What the agent is at, in a word or a line. */
+  /** What the agent is at, in a word; none where the calls that run say it. */
   get doing(): string {
-    if (this.#thought !== "") {
-      return `Thinking${this.#look.glyphs.more}`;
-    }
-    if (this.#open !== "") return "Writing";
-    return this.#running.length > 0 ? "Working" : "Thinking";
+    if (this.#thought === "" && this.#running.length > 0) return "";
+    return this.#open === "" ? "Thinking" : "Writing";
   }
 
   /** Calls that nobody is asked about at the moment. */
@@ -195,21 +202,29 @@ export class Story {
   #think(text: string): readonly string[] {
     const lines = this.#endText();
     this.#thought = this.#look.showsThoughts ? this.#thought + text : (this.#thought + text).slice(0, maxThoughtChars);
-    this.#lately = (this.#lately + text).slice(-maxLatelyChars).replace(/^\S*\s/, (start) => (this.#thought.startsWith(start) ? start : ""));
+    this.#lately = (this.#lately + text)
+      .slice(-maxLatelyChars)
+      .replace(/^\S*\s/, (start) => (this.#thought.startsWith(start) ? start : ""));
     return lines;
   }
 
   #endThought(): readonly string[] {
-    const { glyphs, columns, showsThoughts } = this.#look;
+    const { columns, showsThoughts } = this.#look;
     const thought = this.#thought;
     this.#thought = this.#lately = "";
     const words = harmlessLine(thought);
     if (words === "") return [];
     const shown = showsThoughts
-      ? thought.trim().split("\n").flatMap((line) => wrap(`  ${harmlessLine(line)}`, columns(), "  "))
+      ? thought
+          .trim()
+          .split("\n")
+          .flatMap((line) => wrap(`  ${harmlessLine(line)}`, columns(), "  "))
       : [`  ${cut(words, columns() - 2, glyphs.more)}`];
     const [first = "", ...rest] = shown;
-    return this.#begin("thought", [glyphs.thought + first.slice(1), ...rest].map((line) => this.#dim(line)));
+    return this.#begin(
+      "thought",
+      [glyphs.thought + first.slice(1), ...rest].map((line) => this.#dim(line)),
+    );
   }
 
   #dim(line: string): string {

@@ -29,7 +29,10 @@ export function switchesOf({ modes, configOptions }: SessionState): readonly Swi
   const options = (configOptions ?? []).map(fromOption);
   if (modes == null || options.some(({ category }) => category === "mode")) return options;
   const choices = modes.availableModes.map(({ id, name }) => ({ value: id, name }));
-  return [{ id: "mode", name: "Mode", category: "mode", value: modes.currentModeId, choices, kind: "mode" }, ...options];
+  return [
+    { id: "mode", name: "Mode", category: "mode", value: modes.currentModeId, choices, kind: "mode" },
+    ...options,
+  ];
 }
 
 /** The switches after the agent has changed one by itself. */

@@ -18,10 +18,7 @@ import { placeOf, type Place } from "./place.ts";
 import { refusal } from "./question.ts";
 import { wrap } from "./width.ts";
 
-export interface TalkOptions extends Pick<
-  ChatOptions,
-  "startLimitMs" | "first" | "settings" | "resume" | "isQuiet"
-> {
+export interface TalkOptions extends Pick<ChatOptions, "startLimitMs" | "first" | "settings" | "resume" | "isQuiet"> {
   /** The agent's command; undefined for our own. */
   readonly program: readonly string[] | undefined;
   /** How the person starts this program. */
@@ -35,18 +32,19 @@ export async function talk(terminal: Terminal, options: TalkOptions): Promise<nu
   const cwd = process.cwd();
   const place = (): Place =>
     placeOf(terminal, {
-      cwd,
       showsThoughts,
       history: () => history(keepsHistory ? historyPath(terminal.env, process.platform) : undefined),
       unattended: refusal,
     });
   try {
     const source = program === undefined ? ownAgent(terminal) : agentProgram(program, cwd);
-    const howToSignIn = program === undefined ? () => ownSignIn(self) : (methods: readonly AuthMethod[]) => signIn(program, methods);
+    const howToSignIn =
+      program === undefined ? () => ownSignIn(self) : (methods: readonly AuthMethod[]) => signIn(program, methods);
     return await chat({ ...options, ...place(), source, cwd, howToSignIn });
   } catch (cause) {
     if (program !== undefined || !(cause instanceof ClaudeNotFound || cause instanceof SignInNeeded)) throw cause;
-    const failure = cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${instead(self)}`, { cause });
+    const failure =
+      cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${instead(self)}`, { cause });
     if (!(await wantsDemo(place(), failure.message))) throw failure;
     return demo(terminal, self);
   }

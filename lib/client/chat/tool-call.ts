@@ -2,10 +2,18 @@
  * Tool call: what the agent does, as lines: a mark, its title, and below it the diff
  * or the output, no more of either than a person wants to scroll past.
  */
-import type { Diff, ToolCallContent, ToolCallLocation, ToolCallStatus, ToolCallUpdate, ToolKind } from "../../acp/index.ts";
+import type {
+  Diff,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallStatus,
+  ToolCallUpdate,
+  ToolKind,
+} from "../../acp/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
 import { harmless, harmlessLine, harmlessOutput } from "./harmless.ts";
 import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
 import { cut, wrap } from "./width.ts";
 
 export interface Call {
@@ -40,7 +48,8 @@ export function changed(call: Call | undefined, update: ToolCallUpdate, nowMs: n
     content: content ?? call?.content ?? [],
     locations: locations ?? call?.locations ?? [],
     isInner: call?.isInner ?? (typeof claude === "object" && claude !== null && "parentToolUseId" in claude),
-    startedAtMs: call?.startedAtMs ?? nowMs,
+    // Time spent on a question is the person's own.
+    startedAtMs: call !== undefined && (status !== "in_progress" || call.status === status) ? call.startedAtMs : nowMs,
     isShown: call?.isShown ?? false,
     isLeft: call?.isLeft ?? false,
   };
@@ -57,55 +66,75 @@ export function titleOf({ title }: Call): string {
 
 /** A call that has come to its end, or will not be looked at any longer. */
 export function callLines(call: Call, look: Look): readonly string[] {
-  const { paint, glyphs } = look;
+  const { paint } = look;
   const margin = call.isInner ? "  " : "";
   const isFailed = call.status === "failed";
-  const mark = isFailed ? paint.red(glyphs.failed) : isOver(call) ? paint.green(glyphs.done) : paint.yellow(glyphs.doing);
-  const head = wrap(`${margin}${mark} ${titleOf(call)}`, look.columns(), `${margin}  `);
-  const body = call.isShown && !isFailed && call.kind !== "execute" ? [] : bodyLines(call, look);
+  const mark = isFailed
+    ? paint.red(glyphs.failed)
+    : isOver(call)
+      ? paint.green(glyphs.done)
+      : paint.yellow(glyphs.doing);
+  const head = wrap(`${margin}${mark} ${titleOf(call)}${paint.dim(countOf(call))}`, look.columns(), `${margin}  `);
+  const isTold = isCounted(call) || (call.isShown && !isFailed && call.kind !== "execute");
+  const body = isTold ? [] : bodyLines(call, look, (text) => textLines(text, call, look));
   return [...head, ...body.map((line) => margin + line)];
 }
 
-/** What is to be done, whole enough to decide about it. */
+/** What is to be done, whole enough to decide about it: from its start, with nothing cut off at the side. */
 export function proposalLines(call: Call, look: Look): readonly string[] {
-  return bodyLines({ ...call, kind: call.kind === "execute" ? "execute" : "edit" }, look);
+  const { paint, columns } = look;
+  return bodyLines(call, look, (text) => {
+    const lines = linesOf(unfenced(harmless(text)).trim()).flatMap((line) =>
+      wrap(`  ${paint.dim(line)}`, columns(), "  "),
+    );
+    return [...lines.slice(0, maxDiffRows), ...more(lines.length - maxDiffRows, look)];
+  });
 }
 
-function bodyLines(call: Call, look: Look): readonly string[] {
+function bodyLines(call: Call, look: Look, show: (text: string) => readonly string[]): readonly string[] {
   let diffs = 0;
   return call.content.flatMap((part) => {
-    if (part.type === "diff") {
-      if (call.isShown) return [];
-      return diffLines(part, call.locations[diffs++]?.line ?? undefined, look);
-    }
-    return part.type === "content" && part.content.type === "text" ? textLines(part.content.text, call, look) : [];
+    if (part.type === "diff")
+      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, look);
+    return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
   });
 }
 
 /** Lines with their numbers: gone in red, come in green. */
-function diffLines({ path, oldText, newText }: Diff, place: number | undefined, look: Look): readonly string[] {
-  const { paint, glyphs, columns } = look;
+function diffLines({ oldText, newText }: Diff, place: number | undefined, look: Look): readonly string[] {
+  const { paint, columns } = look;
   const rows = diffRows(oldText ?? "", newText, place);
   const shown = rows.slice(0, maxDiffRows);
   const lines = shown.flatMap((row) => {
-    if (row.mark === "gap") return [`      ${paint.dim(glyphs.more)}`];
-    const start = `${String(row.line).padStart(6)} ${row.mark} `;
+    if (row.mark === "gap") return [`     ${paint.dim(glyphs.more)}`];
+    const start = `${String(row.line).padStart(5)} ${row.mark} `;
     const text = harmless(row.text).replaceAll("\n", " ");
-    if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "         ");
+    if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "        ");
     const brush = row.mark === "+" ? paint.green : paint.red;
-    return wrap(paint.dim(start.slice(0, 7)) + brush(start.slice(7) + text), columns(), "         ");
+    return wrap(paint.dim(start.slice(0, 6)) + brush(start.slice(6) + text), columns(), "        ");
   });
-  if (rows.length === 0) lines.push(`  ${paint.dim(`${shortPath(path, look)} stays as it is`)}`);
   return [...lines, ...more(rows.length - shown.length, look)];
 }
 
-/** Of a command's output the end counts, of other text the beginning; what was read is only counted. */
+/** What was read or found is only counted. */
+function isCounted({ kind, status }: Call): boolean {
+  return status === "completed" && (kind === "read" || kind === "search" || kind === "fetch");
+}
+
+function countOf(call: Call): string {
+  if (!isCounted(call)) return "";
+  const texts = call.content.map((part) =>
+    part.type === "content" && part.content.type === "text" ? part.content.text : "",
+  );
+  const count = texts.reduce((sum, text) => sum + linesOf(unfenced(text).trim()).length, 0);
+  return count === 0 ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+/** Of a command's output the end counts, of other text the beginning. */
 function textLines(text: string, { kind, status }: Call, look: Look): readonly string[] {
   const lines = linesOf(unfenced(kind === "execute" ? harmlessOutput(text) : harmless(text)).trimEnd());
   if (lines.every((line) => line.trim() === "")) return [];
-  const isQuiet = status !== "failed" && (kind === "read" || kind === "search" || kind === "fetch");
-  if (isQuiet) return [`  ${look.paint.dim(lines.length === 1 ? "1 line" : `${lines.length} lines`)}`];
-  const show = (line: string): string => `  ${look.paint.dim(cut(line, look.columns() - 2, look.glyphs.more))}`;
+  const show = (line: string): string => `  ${look.paint.dim(cut(line, look.columns() - 2, glyphs.more))}`;
   if (kind === "execute") {
     const shown = lines.slice(-maxOutputRows);
     return [...more(lines.length - shown.length, look), ...shown.map(show)];
@@ -114,12 +143,8 @@ function textLines(text: string, { kind, status }: Call, look: Look): readonly s
   return [...shown.map(show), ...more(lines.length - shown.length, look)];
 }
 
-function more(count: number, { paint, glyphs }: Look): readonly string[] {
+function more(count: number, { paint }: Look): readonly string[] {
   return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}`)}`];
-}
-
-function shortPath(path: string, { cwd }: Look): string {
-  return harmlessLine(path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path);
 }
 
 /** Without the fence that is around all of it. */

@@ -22,7 +22,11 @@ export const chatCommand = command({
     "Where stdin is no terminal, each of its lines is a prompt and every question is answered with no. Where stdout is no terminal, the output is plain text.",
   ],
   options: {
-    "--agent": { value: "<command>", short: "-a", about: "the agent to start, as one command line (no shell reads it)" },
+    "--agent": {
+      value: "<command>",
+      short: "-a",
+      about: "the agent to start, as one command line (no shell reads it)",
+    },
     "--continue": { short: "-c", about: "go on with the last conversation in this directory" },
     "--resume": { value: "<session>", about: "go on with this conversation" },
     "--mode": { value: "<mode>", about: "the mode to begin in, e.g. plan or acceptEdits" },
@@ -48,7 +52,8 @@ export const chatCommand = command({
     const words = agentWords(options["--agent"], program);
     const wait = options["--wait"];
     const settings = { mode: options["--mode"], model: options["--model"] };
-    const seconds = wait === undefined ? defaultWaitSeconds : readNumber("--wait", wait, 0.1, maxWaitSeconds, "seconds");
+    const seconds =
+      wait === undefined ? defaultWaitSeconds : readNumber("--wait", wait, 0.1, maxWaitSeconds, "seconds");
     const { talk } = await import("../chat/talk.ts");
     const isContinued = options["--continue"] || options["--resume"] !== undefined;
     return talk(terminal, {
@@ -67,7 +72,8 @@ export const chatCommand = command({
 
 /** The agent as one line or as words; undefined for our own. */
 function agentWords(line: string | undefined, program: readonly string[] | undefined): readonly string[] | undefined {
-  if (line !== undefined && program !== undefined) throw new WrongUsage("the agent is named twice, by --agent and after --");
+  if (line !== undefined && program !== undefined)
+    throw new WrongUsage("the agent is named twice, by --agent and after --");
   const words = line === undefined ? program : splitCommand(line);
   if (words?.length === 0) throw new WrongUsage("the agent's command is empty");
   return words;
@@ -75,5 +81,5 @@ function agentWords(line: string | undefined, program: readonly string[] | undef
 
 /** How the person who reads this starts the program. */
 export function programName(): string {
-  return /\.ts$/.test(process.argv[1] ?? "") ? "npm run bowline" : "bowline";
+  return process.argv[1]?.endsWith(".ts") === true ? "npm run bowline" : "bowline";
 }

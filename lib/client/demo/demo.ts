@@ -29,12 +29,17 @@ const breathMs = 700;
 export async function demo(terminal: Terminal, program: string): Promise<number> {
   const cwd = tmpdir();
   const tape = readForkedTape(tapeText(), cwd);
-  const place = placeOf(terminal, { cwd, history: () => history(undefined), isShow: true, unattended: approval });
+  const place = placeOf(terminal, { history: () => history(undefined), isShow: true, unattended: approval });
   const { look, rich, front } = place;
   const [agentEnd, clientEnd] = memoryPair();
   const { stop } = claudeAgent(agentEnd, agentOptions(tape, rich !== undefined));
   return chat({
-    source: { link: clientEnd, name: "a recorded session", why: (reason) => reason, stopped: () => stop("the demo is over") },
+    source: {
+      link: clientEnd,
+      name: "a recorded session",
+      why: (reason) => reason,
+      stopped: () => stop("the demo is over"),
+    },
     front: rich === undefined ? said(front, [tape.prompt.text]) : typed(rich, rich.type.bind(rich), tape.prompt.text),
     look,
     cwd,
@@ -90,7 +95,12 @@ function farewell({ paint, columns }: Look, env: Terminal["env"], program: strin
   const next = hasClaude(env)
     ? `Claude Code is installed here: ${chatLine} starts a real conversation.`
     : `With Claude Code installed (npm install -g @anthropic-ai/claude-code), ${chatLine} is a real conversation.`;
-  return ["", ...wrap("That was a recording, played through the whole agent.", columns()), ...wrap(next, columns()), ""];
+  return [
+    "",
+    ...wrap("That was a recording, played through the whole agent.", columns()),
+    ...wrap(next, columns()),
+    "",
+  ];
 }
 
 function hasClaude(env: Terminal["env"]): boolean {

@@ -5,7 +5,15 @@
  * the question, comes what the CLI did when that one was refused.
  */
 import { isRecord } from "../../schema/index.ts";
-import { inDirectory, readFrame, readTape, type Tape, tapeLink, type TapeLink, type TapeOptions } from "../../tape/index.ts";
+import {
+  inDirectory,
+  readFrame,
+  readTape,
+  type Tape,
+  tapeLink,
+  type TapeLink,
+  type TapeOptions,
+} from "../../tape/index.ts";
 import type { Link, LinkEnds } from "../../wire/index.ts";
 
 export interface ForkedTape {
