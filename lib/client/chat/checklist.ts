@@ -16,6 +16,7 @@ export class Checklist {
   readonly #look: Look;
   #entries: readonly Entry[] = [];
   #told: readonly Entry[] = [];
+  #isResting = false;
 
   constructor(look: Look) {
     this.#look = look;
@@ -23,6 +24,7 @@ export class Checklist {
 
   set entries(entries: readonly Entry[]) {
     this.#entries = entries;
+    this.#isResting = false;
   }
 
   get isDone(): boolean {
@@ -39,16 +41,17 @@ export class Checklist {
     return this.#lines(this.#look.isLive ? this.#entries : this.#entries.filter((entry) => !isKnown(entry)));
   }
 
-  /** Those around the one that is worked on. */
+  /** Those around the one that is worked on; none while nobody works on any. */
   lines(): readonly string[] {
+    if (this.#isResting) return [];
     const at = this.#entries.findIndex(({ status }) => status === "in_progress");
     const from = Math.max(0, Math.min(at - 2, this.#entries.length - maxShown));
     return this.#lines(this.#entries.slice(from, from + maxShown));
   }
 
-  /** A plan that is done makes room for the next. */
-  endIfDone(): void {
-    if (this.isDone) this.#entries = this.#told = [];
+  /** The turn is over, or the plan is done: out of sight until it changes. */
+  rest(): void {
+    this.#isResting = true;
   }
 
   #lines(entries: readonly Entry[]): readonly string[] {

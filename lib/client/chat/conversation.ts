@@ -48,6 +48,7 @@ export class Conversation {
   #sessionId = "";
   #switches: readonly Switch[] = [];
   #commands: readonly AvailableCommand[] = [];
+  #switching: Promise<void> = Promise.resolve();
   #turn: AbortController | undefined;
   #hasFailed = false;
 
@@ -60,7 +61,10 @@ export class Conversation {
       status: () => this.#status(),
       words: () => slashWords(this.#commands),
       onStop: () => this.#turn?.abort(),
-      onSwitch: (category) => void this.#cycle(category),
+      onSwitch: (category) => {
+        // One after the other: each begins where the one before has ended.
+        this.#switching = this.#switching.then(() => this.#cycle(category));
+      },
     });
   }
 

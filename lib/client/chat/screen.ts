@@ -50,7 +50,7 @@ export class Screen {
     if (lines.length === 0 && drawn === this.#drawn) return;
     const last = Math.max(0, shown.length - 1);
     const place = at === undefined ? "" : `${up(last - at.row)}\r${right(at.column)}${show}`;
-    const text = lines.map((line) => `${blank}${line}\r\n`).join("");
+    const text = lines.map((line) => `${blank}${line}${blank}\r\n`).join("");
     const region = shown.map((line) => blank + line).join("\r\n");
     this.#paper.write(`${begin}${up(this.#cursorRow)}\r${text}${unwrapped}${region}${rest}${wrapped}${place}${end}`);
     this.#drawn = drawn;

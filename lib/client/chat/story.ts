@@ -63,7 +63,9 @@ export class Story {
         return this.#change(update, nowMs);
       case "plan":
         this.#plan.entries = update.entries;
-        return this.#look.isLive && !this.#plan.isDone ? [] : this.#tellPlan();
+        if (this.#look.isLive && !this.#plan.isDone) return [];
+        if (this.#plan.isDone) this.#plan.rest();
+        return this.#tellPlan();
       case "usage_update":
         this.#usage = update;
         return [];
@@ -136,6 +138,7 @@ export class Story {
       this.#calls.set(call.id, { ...call, isLeft: true });
     }
     if (this.#look.isLive) lines.push(...this.#tellPlan());
+    this.#plan.rest();
     return lines;
   }
 
@@ -251,7 +254,6 @@ export class Story {
 
   #tellPlan(): readonly string[] {
     const news = this.#plan.news();
-    this.#plan.endIfDone();
     return news.length === 0 ? [] : [...this.flush(), ...this.#begin("plan", news)];
   }
 

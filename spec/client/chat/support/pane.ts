@@ -80,6 +80,11 @@ export class Pane implements Disposable {
     return this.#tmux(["display-message", "-p", names.map((name) => `#{${name}}`).join(" ")]).trim();
   }
 
+  /** What a program has put into the clipboard. */
+  clipboard(): string {
+    return this.#tmux(["list-buffers"]).trim();
+  }
+
   async until(wanted: RegExp | ((text: string) => boolean), what = String(wanted)): Promise<string> {
     const deadline = performance.now() + limitMs;
     for (;;) {
