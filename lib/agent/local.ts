@@ -1,30 +1,36 @@
 /**
- * Local agent: the Claude agent with this machine behind it: the user's own CLI, the
- * conversations and files on disk, the wall clock.
+ * Local: the work on this machine, with its CLI, its clock and its files.
  */
 import { readFileSync, statSync } from "node:fs";
+import type { AgentConnection } from "../acp/index.ts";
 import { wallClock } from "../claude/index.ts";
 import type { Link } from "../wire/index.ts";
-import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
+import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
 import { processLauncher } from "./launcher.ts";
 import { savedOnDisk } from "./saved.ts";
-
-export type LocalOptions = Pick<ClaudeAgentOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug">;
+import { workFor, type WorkOptions } from "./work.ts";
 
 /** A larger file is not read only to show what an edit will replace. */
 const maxShownFileBytes = 1024 * 1024;
 
-export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
-  return claudeAgent(link, {
+export type LocalOptions = Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug">;
+
+export function localWork(client: AgentConnection, options: LocalOptions): Work {
+  return workFor(client, {
+    ...options,
     launcher: processLauncher(process.env),
     saved: savedOnDisk(process.env),
     after: wallClock,
     env: process.env,
-    program: { command: process.execPath, args: process.argv.slice(1, 2) },
     textOf,
     mayBypass: mayBypass(),
-    ...options,
   });
+}
+
+/** The whole agent with all of that behind it, on one link. */
+export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
+  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
+  return agentFront(link, { program, onBug: options.onBug }, (client) => localWork(client, options));
 }
 
 /** The CLI refuses bypassPermissions as root, but for sandboxes. */

@@ -5,7 +5,7 @@
  * child is gone; a second signal does not wait.
  */
 import { stdioLink } from "../wire/index.ts";
-import { localAgent } from "./local.ts";
+import { agentFront } from "./front.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ServeOptions {
@@ -21,7 +21,12 @@ const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: ServeOptions): Promise<number> {
-  const { connection, stop } = localAgent(stdioLink(), { settings, keepsWarm, restMs, isLegacy, onBug: tellBug });
+  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
+  const { connection, stop } = agentFront(stdioLink(), { program, onBug: tellBug }, async (client) => {
+    // Nine tenths of the program, and none of it is needed to answer `initialize`.
+    const { localWork } = await import("./index.ts");
+    return localWork(client, { settings, keepsWarm, restMs, isLegacy, onBug: tellBug });
+  });
   let code = 0;
   // A promise nobody waited for is a bug, but no reason to end the other sessions.
   process.on("unhandledRejection", (cause) => tellBug("unhandled rejection", cause));

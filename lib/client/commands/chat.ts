@@ -2,6 +2,7 @@
  * bowline chat: a conversation with an agent, in this terminal.
  */
 import { splitCommand } from "../chat/agent-source.ts";
+import { talk } from "../chat/talk.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../words.ts";
 
@@ -15,7 +16,7 @@ export const chatCommand = command({
   summary: "talk to Claude Code, or to any other agent, in this terminal",
   operands: "[prompt] [-- <agent command>]",
   operandCount: [0, maxWords],
-  takesProgram: true,
+  takesProgram: "optional",
   about: [
     "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and questions that you answer by a key (y, a, n or a number). Ctrl-C stops the agent, a second one leaves. Shift-Tab changes the mode, Ctrl-O the model; /help tells the rest.",
     "Without more words it talks to the Claude Code installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
@@ -48,13 +49,17 @@ export const chatCommand = command({
     { line: "bowline chat -- npx @zed-industries/codex-acp", about: "talk to another agent" },
     { line: 'echo "sum up README.md" | bowline chat --quiet > summary.md', about: "one prompt, its answer in a file" },
   ],
-  run: async ({ options, operands, program }, terminal) => {
+  exitCodes: {
+    0: "you left; in a pipe: every prompt was answered",
+    1: "the agent could not be reached, is gone, or failed a prompt in a pipe; stderr says why",
+  },
+  seeAlso: ["demo", "login", "doctor"],
+  run: ({ options, operands, program }, terminal) => {
     const words = agentWords(options["--agent"], program);
     const wait = options["--wait"];
     const settings = { mode: options["--mode"], model: options["--model"] };
     const seconds =
       wait === undefined ? defaultWaitSeconds : readNumber("--wait", wait, 0.1, maxWaitSeconds, "seconds");
-    const { talk } = await import("../chat/talk.ts");
     const isContinued = options["--continue"] || options["--resume"] !== undefined;
     return talk(terminal, {
       program: words,

@@ -2,6 +2,7 @@
  * bowline demo: a recorded session in this terminal.
  */
 import { command } from "../command.ts";
+import { demo } from "../demo/demo.ts";
 import { programName } from "./chat.ts";
 
 export const demoCommand = command({
@@ -14,8 +15,6 @@ export const demoCommand = command({
   options: {},
   environment: { NO_COLOR: "any text: no colours", FORCE_COLOR: "1: colours also in a pipe" },
   examples: [{ line: "bowline demo", about: "watch it" }],
-  run: async (_words, terminal) => {
-    const { demo } = await import("../demo/demo.ts");
-    return demo(terminal, programName());
-  },
+  seeAlso: ["chat"],
+  run: (_words, terminal) => demo(terminal, programName()),
 });
