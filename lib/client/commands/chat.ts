@@ -46,7 +46,7 @@ export const chatCommand = command({
   examples: [
     { line: "bowline chat", about: "talk to Claude Code in this directory" },
     { line: 'bowline chat "why does the build fail?"', about: "begin with a prompt" },
-    { line: "bowline chat -- npx @zed-industries/codex-acp", about: "talk to another agent" },
+    { line: "bowline chat -- gemini --experimental-acp", about: "talk to another agent" },
     { line: 'echo "sum up README.md" | bowline chat --quiet > summary.md', about: "one prompt, its answer in a file" },
   ],
   exitCodes: {

@@ -35,6 +35,7 @@ class Paper {
   }
 
   #take(part: string): void {
+    // oxlint-disable-next-line no-control-regex
     const [, count = "1", verb = ""] = /^\x1b\[\??(\d*)([A-Za-z])$/.exec(part) ?? [];
     if (part === "\r") this.column = 0;
     else if (part === "\n") {
