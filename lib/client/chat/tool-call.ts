@@ -130,17 +130,20 @@ function countOf(call: Call): string {
   return count === 0 ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
 }
 
-/** Of a command's output the end counts, of other text the beginning. */
+/** Of a command's output the end counts, of other text the beginning; a reason is never cut at the side. */
 function textLines(text: string, { kind, status }: Call, look: Look): readonly string[] {
-  const lines = linesOf(unfenced(kind === "execute" ? harmlessOutput(text) : harmless(text)).trimEnd());
-  if (lines.every((line) => line.trim() === "")) return [];
-  const show = (line: string): string => `  ${look.paint.dim(cut(line, look.columns() - 2, glyphs.more))}`;
-  if (kind === "execute") {
-    const shown = lines.slice(-maxOutputRows);
-    return [...more(lines.length - shown.length, look), ...shown.map(show)];
-  }
-  const shown = lines.slice(0, status === "failed" ? maxOutputRows : maxTextRows);
-  return [...shown.map(show), ...more(lines.length - shown.length, look)];
+  const { paint, columns } = look;
+  const isFailed = status === "failed";
+  const said = linesOf(unfenced(kind === "execute" ? harmlessOutput(text) : harmless(text)).trimEnd());
+  if (said.every((line) => line.trim() === "")) return [];
+  const room = columns() - 2;
+  const lines = isFailed ? said.flatMap((line) => wrap(line, room)) : said.map((line) => cut(line, room, glyphs.more));
+  const count = isFailed || kind === "execute" ? maxOutputRows : maxTextRows;
+  const shown = (kind === "execute" ? lines.slice(-count) : lines.slice(0, count)).map(
+    (line) => `  ${paint.dim(line)}`,
+  );
+  const rest = more(lines.length - count, look);
+  return kind === "execute" ? [...rest, ...shown] : [...shown, ...rest];
 }
 
 function more(count: number, { paint }: Look): readonly string[] {

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { waitForCommand, waitUntilGone } from "../../live/support/processes.ts";
-import { bowline, type Run, runPlain, type RunOptions, specAgent } from "./support/program.ts";
+import { bowline, specAgent } from "./support/program.ts";
+import { type Run, type RunOptions, runPlain } from "./support/run.ts";
 import { obeyed } from "./support/hostile-texts.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "bowline-pipes-"));

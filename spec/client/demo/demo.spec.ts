@@ -6,7 +6,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { bowline, runPlain } from "../chat/support/program.ts";
+import { bowline } from "../chat/support/program.ts";
+import { runPlain } from "../chat/support/run.ts";
 import { obeyed } from "../chat/support/hostile-texts.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "bowline-demo-"));

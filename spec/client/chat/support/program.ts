@@ -4,7 +4,6 @@
  * Bundled once for each spec file: a program from its sources takes ten times as long
  * to start, and these specs start many.
  */
-import { spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -45,36 +44,4 @@ export function specAgent(
   ...words: readonly string[]
 ): readonly string[] {
   return [process.execPath, join(out, `${name}.mjs`), ...words];
-}
-
-export interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface RunOptions {
-  readonly input?: string;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly cwd?: string;
-  /** Its input stays open. */
-  readonly keepsInput?: boolean;
-}
-
-/** Runs a command over pipes, to its end. */
-export function runPlain([command = "", ...args]: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const { input = "", env = {}, cwd, keepsInput = false } = options;
-  const own = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env };
-  const child = spawn(command, args, { cwd, env: own, stdio: "pipe" });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => {});
-  child.stdin.write(input);
-  if (!keepsInput) child.stdin.end();
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-  });
 }
