@@ -74,6 +74,10 @@ export class Keyboard {
   #giveBack(): void {
     this.#ends.onGiveBack();
     this.#output.write(pasteOff);
-    this.#input.setRawMode(false);
+    try {
+      this.#input.setRawMode(false);
+    } catch {
+      // The terminal is gone; there is nothing to give back.
+    }
   }
 }

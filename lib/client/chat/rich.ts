@@ -85,7 +85,7 @@ export class RichFront implements Front {
     this.#view = view;
     this.#isOpen = true;
     // The terminal is gone, and with it the person.
-    this.#options.output.once("error", this.leave);
+    this.#options.output.on("error", this.leave);
     this.#keyboard.open();
     this.#draw();
   };

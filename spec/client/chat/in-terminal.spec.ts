@@ -32,11 +32,11 @@ function bottom(text: string): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.startsWith("❯")));
 }
 
-/** Programs of ours that outlive the chat in this pane. */
-async function leftIn(pane: Pane): Promise<readonly string[]> {
+/** Programs of ours that run in this home, once there are so many or the limit is reached. */
+async function running(home: string, count: number): Promise<readonly string[]> {
   const ours = (all: readonly ProcessEntry[]): readonly string[] =>
     all.map(({ command }) => command).filter((command) => command.startsWith(process.execPath));
-  return ours(await waitUntil(pane.home, (alive) => ours(alive).length === 0));
+  return ours(await waitUntil(home, (alive) => ours(alive).length === count));
 }
 
 async function leave(pane: Pane): Promise<void> {
@@ -56,7 +56,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
       assert.match(pane.styled(), /\x1b\[1mbold\x1b\[0m/); // oxlint-disable-line no-control-regex
       await leave(pane);
       assert.match(pane.text(), /\$0\.25\n\[exit 0\]$/);
-      assert.deepEqual(await leftIn(pane), []);
+      assert.deepEqual(await running(pane.home, 0), []);
     });
   });
 
@@ -138,7 +138,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
       pane.press("C-c");
       await pane.until(/ctrl-c once more leaves/);
       await leave(pane);
-      assert.deepEqual(await leftIn(pane), []);
+      assert.deepEqual(await running(pane.home, 0), []);
     });
   });
 
@@ -342,12 +342,24 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
+  it("goes when its terminal goes, and takes the agent with it", async () => {
+    let home = "";
+    await inChat(async (pane) => {
+      ({ home } = pane);
+      pane.type("stubborn");
+      pane.press("Enter");
+      await pane.until(/Thinking/);
+      assert.equal((await running(home, 2)).length, 2);
+    });
+    assert.deepEqual(await running(home, 0), []);
+  });
+
   it("can be left while the agent starts", async () => {
     using pane = new Pane(bowline("chat", "--", ...specAgent("misbehaving", "silent")));
     await pane.until(/Starting/);
     pane.press("C-c", "C-c");
     assert.equal(await pane.exit(), 0);
-    assert.deepEqual(await leftIn(pane), []);
+    assert.deepEqual(await running(pane.home, 0), []);
   });
 
   it("offers the recorded session where Claude is missing", async () => {
