@@ -14,15 +14,19 @@ import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
+import { packetsCommand } from "./commands/packets.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [
-  agentCommand,
-  chatCommand,
   demoCommand,
+  chatCommand,
+  agentCommand,
   loginCommand,
+  serveCommand,
+  packetsCommand,
   bridgeCommand,
   checkCommand,
   doctorCommand,
