@@ -23,6 +23,7 @@ import { manualOf, overview } from "./manual.ts";
 export const commands: readonly Command[] = [
   chatCommand,
   demoCommand,
+  chatCommand,
   agentCommand,
   loginCommand,
   serveCommand,
