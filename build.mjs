@@ -15,7 +15,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 
@@ -124,14 +124,22 @@ function source(enter, prelude = "") {
         const entered = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, door) =>
           enter(roomBehind(join(dirname(path), door))),
         );
+        const { transformSync } = await import("esbuild");
         const contents = entered.replaceAll(
           /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\), "utf8",?\s*\)/g,
-          (_, file) => JSON.stringify(readFileSync(join(dirname(path), file), "utf8")),
+          (_, file) => JSON.stringify(packedText(join(dirname(path), file), transformSync)),
         );
         return { contents: entered === text ? contents : `${contents}\n${prelude}`, loader: "ts" };
       });
     },
   };
+}
+
+/** A file that is shipped inside: what a browser reads is made small, the rest stays as it is. */
+function packedText(file, transform) {
+  const text = readFileSync(file, "utf8");
+  const loader = extname(file).slice(1);
+  return loader === "js" || loader === "css" ? transform(text, { loader, minify: true, charset: "utf8" }).code : text;
 }
 
 function unpacking(packed) {

@@ -4,7 +4,8 @@
 import { readFileSync, statSync } from "node:fs";
 import type { AgentConnection } from "../acp/index.ts";
 import { wallClock } from "../claude/index.ts";
-import type { Work } from "./front.ts";
+import type { Link } from "../wire/index.ts";
+import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
 import { processLauncher } from "./launcher.ts";
 import { savedOnDisk } from "./saved.ts";
 import { workFor, type WorkOptions } from "./work.ts";
@@ -12,23 +13,34 @@ import { workFor, type WorkOptions } from "./work.ts";
 /** A larger file is not read only to show what an edit will replace. */
 const maxShownFileBytes = 1024 * 1024;
 
-export type LocalOptions = Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug">;
+export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug"> {
+  /** This process's own when it is left out. */
+  readonly env?: WorkOptions["env"] | undefined;
+  /** Starts the user's CLI when it is left out. */
+  readonly launcher?: WorkOptions["launcher"] | undefined;
+}
+
+/** The Claude agent in this process. */
+export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
+  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
+  return agentFront(link, { program, onBug: options.onBug }, (client) => localWork(client, options));
+}
 
 export function localWork(client: AgentConnection, options: LocalOptions): Work {
+  const { env = process.env, launcher = processLauncher(env) } = options;
   return workFor(client, {
     ...options,
-    launcher: processLauncher(process.env),
-    saved: savedOnDisk(process.env),
+    launcher,
+    saved: savedOnDisk(env),
     after: wallClock,
-    env: process.env,
+    env,
     textOf,
-    mayBypass: mayBypass(),
+    mayBypass: mayBypass(env),
   });
 }
 
 /** The CLI refuses bypassPermissions as root, but for sandboxes. */
-function mayBypass(): boolean {
-  const { IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP } = process.env;
+function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: WorkOptions["env"]): boolean {
   return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
 }
 

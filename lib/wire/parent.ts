@@ -23,11 +23,13 @@ export function onParentGone(
   const parent = parentOf();
   // One that began without a parent is meant to be alone.
   if (platform === "win32" || parent <= 1) return () => {};
-  const timer = setInterval(() => {
-    if (parentOf() === parent) return;
-    clearInterval(timer);
-    then();
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  let timer = later();
+  return () => clearTimeout(timer);
+
+  function later(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (parentOf() !== parent) return then();
+      timer = later();
+    }, everyMs).unref();
+  }
 }
