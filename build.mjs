@@ -13,7 +13,8 @@
  * to `initialize`: 1.48 times the CPU of `node -e 0` as one piece, 1.25 layered.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -64,13 +65,18 @@ async function build() {
   run(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
   for (const room of ["bin", "spec"]) rmSync(`dist/types/${room}`, { recursive: true, force: true });
   let isOver = false;
+  let sums = "";
   for (const [file, limit] of Object.entries(budget)) {
     const { size } = statSync(file);
     isOver ||= size > limit;
+    const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+    sums += `${sum}  ${file.replace("dist/", "")}\n`;
     process.stdout.write(
-      `${file.padEnd(20)} ${String(size).padStart(7)} bytes of ${limit}${size > limit ? "  OVER BUDGET" : ""}\n`,
+      `${file.padEnd(20)} ${String(size).padStart(7)} bytes of ${limit}${size > limit ? "  OVER BUDGET" : ""}  sha256 ${sum}\n`,
     );
   }
+  // The same sources, tools and node give the same bytes; whoever doubts a release can make it again.
+  writeFileSync("dist/SHA256SUMS", sums);
   if (isOver) process.exit(1);
 }
 
