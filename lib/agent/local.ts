@@ -39,12 +39,6 @@ export function localWork(client: AgentConnection, options: LocalOptions): Work 
   });
 }
 
-/** The whole agent with all of that behind it, on one link. */
-export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
-  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
-  return agentFront(link, { program, onBug: options.onBug }, (client) => localWork(client, options));
-}
-
 /** The CLI refuses bypassPermissions as root, but for sandboxes. */
 function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: WorkOptions["env"]): boolean {
   return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
