@@ -1,10 +1,10 @@
 /**
  * Serve: the Claude agent on this process's own stdin and stdout.
  *
- * Ends when the client closes the pipe or a signal comes, and not before every
- * child is gone; a second signal does not wait.
+ * Ends when the client closes the pipe or is gone, or a signal comes, and not
+ * before every child is gone; a second signal does not wait.
  */
-import { stdioLink } from "../wire/index.ts";
+import { onParentGone, stdioLink } from "../wire/index.ts";
 import { agentFront } from "./front.ts";
 import type { Settings } from "./settings.ts";
 
@@ -28,23 +28,30 @@ export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: Ser
     return localWork(client, { settings, keepsWarm, restMs, isLegacy, onBug: tellBug });
   });
   let code = 0;
+  let end: (reason: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => (end = resolve));
+  connection.closed.then(end, end);
   // A promise nobody waited for is a bug, but no reason to end the other sessions.
   process.on("unhandledRejection", (cause) => tellBug("unhandled rejection", cause));
   process.on("uncaughtException", (cause) => {
     tellBug("uncaught exception", cause);
     code ||= 1;
-    connection.close("a bug of ours");
+    end("a bug of ours");
   });
   for (const [signal, number] of Object.entries(signals)) {
     process.on(signal, () => {
       if (code !== 0) process.exit(code);
       code = 128 + number;
-      connection.close(`ended by ${signal}`);
+      end(`ended by ${signal}`);
     });
   }
-  const reason = await connection.closed;
+  onParentGone(() => end("the editor is gone"));
+  const reason = await ended;
   const limit = setTimeout(() => process.exit(code), maxStopMs);
-  await Promise.all([connection.settled, stop(reason)]);
+  // While the editor is still there it hears how its turns ended, and ends its terminals.
+  await stop(reason);
+  connection.close(reason);
+  await connection.settled;
   clearTimeout(limit);
   return code;
 }

@@ -14,6 +14,7 @@ export {
 } from "./control-frame.ts";
 export * from "./control-methods.ts";
 export { Engine, type ConversationEvent, type EngineOptions } from "./engine.ts";
+export { endMarked, markName } from "./descendants.ts";
 export { childEnvironment, type EnvironmentNeeds } from "./environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type ExitFacts } from "./errors.ts";
 export {
@@ -33,6 +34,7 @@ export { launchFlags, type ClaudeLaunch, type SessionChoice } from "./flags.ts";
 export { HostFrame, KeepAliveFrame, PromptFrame, PromptMessage } from "./host-frame.ts";
 export * from "./host-methods.ts";
 export { Account, AgentOffer, HookMatcher, InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
+export { leftFiles, leftProcesses, type LeftProcess } from "./leftovers.ts";
 export type { After, ClaudeLink } from "./link.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand, type LocateOptions } from "./locate.ts";
 export {
@@ -68,7 +70,7 @@ export {
   SystemThinkingTokens,
   type NoticeEvent,
 } from "./notice-events.ts";
-export { isOwnTool, ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts";
+export { ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts";
 export * from "./permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./private-file.ts";
 export {

@@ -4,7 +4,7 @@
  * The table of options is written once; reading the words, the help and the shell's
  * completion all come from it. Knows no command by name.
  */
-import { type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
+import { type Option, type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
 
 /** Where a command reads and writes. Node's `process` is one. */
 export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
@@ -20,7 +20,15 @@ export interface Manual {
   readonly about: readonly string[];
   readonly options: OptionTable;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Only where they say more than the usual ones. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
   readonly examples?: readonly { readonly line: string; readonly about: string }[];
+  /** Other commands, or pages of the documentation. */
+  readonly seeAlso?: readonly string[];
+  /** What a shell offers as an operand. */
+  readonly completes?: Option["completes"];
+  /** Whether a program to run follows `--`. */
+  readonly takesProgram?: boolean | "optional";
 }
 
 export interface Command extends Manual {
@@ -32,8 +40,6 @@ export interface Definition<Table extends OptionTable> extends Manual {
   readonly options: Table;
   /** How many operands it takes; none when left out. */
   readonly operandCount?: readonly [least: number, most: number];
-  /** Whether a program to run follows `--`. */
-  readonly takesProgram?: boolean;
   readonly run: (words: Words<Table>, terminal: Terminal) => Promise<number> | number;
 }
 
@@ -43,7 +49,8 @@ export class CommandFailure extends Error {
 }
 
 export function command<const Table extends OptionTable>(definition: Definition<Table>): Command {
-  const { operandCount: [least, most] = [0, 0], takesProgram = false, run, ...manual } = definition;
+  const { operandCount: [least, most] = [0, 0], run, ...manual } = definition;
+  const { takesProgram = false } = manual;
   return {
     ...manual,
     run: (given, terminal) => {
@@ -54,8 +61,8 @@ export function command<const Table extends OptionTable>(definition: Definition<
           most === 0 ? `${manual.name} takes no arguments` : `unexpected ${JSON.stringify(operands[most])}`,
         );
       if (operands.length < least) throw new WrongUsage(`${manual.name} needs ${manual.operands ?? "more words"}`);
-      if (program !== undefined && !takesProgram) throw new WrongUsage(`${manual.name} runs no program`);
-      if (takesProgram && least === 0 && most === 0 && (program?.length ?? 0) === 0)
+      if (program !== undefined && takesProgram === false) throw new WrongUsage(`${manual.name} runs no program`);
+      if (takesProgram === true && least === 0 && most === 0 && (program?.length ?? 0) === 0)
         throw new WrongUsage(`${manual.name} needs ${manual.operands ?? "a program after --"}`);
       return run(words, terminal);
     },

@@ -4,4 +4,4 @@
 export { runCommand } from "./command.ts";
 export { agentCommand } from "./commands/agent.ts";
 export { loginCommand } from "./commands/login.ts";
-export { runProgram } from "./program.ts";
+export { commands, runProgram } from "./program.ts";

@@ -3,7 +3,7 @@
  */
 import { serveClaude } from "../../agent/index.ts";
 import { command } from "../command.ts";
-import { readNumber } from "../words.ts";
+import { readNumber, WrongUsage } from "../words.ts";
 
 /** A month; a timer holds no more than 24 days, and nobody waits that long. */
 const maxIdleMinutes = 30_000;
@@ -13,6 +13,7 @@ export const agentCommand = command({
   summary: "serve Claude Code to an editor on stdin and stdout (the default)",
   operands: "[login]",
   operandCount: [0, 1],
+  completes: ["login"],
   about: [
     "Speaks the Agent Client Protocol on stdin and stdout and drives the Claude Code CLI that is installed on this machine. Editors start it; a person wants bowline chat.",
     "With the word login it signs in instead: editors that open a terminal for it add the word to what they start.",
@@ -24,14 +25,26 @@ export const agentCommand = command({
   },
   environment: {
     BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
+    BOWLINE_NODE: "the Node a release's launcher starts it with; else one is looked for",
     BOWLINE_AUTO_RESUME: "1: a directory's first session continues its last conversation",
     BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
     BOWLINE_EDITS: "1: as --edits-in-editor",
     BOWLINE_COMMANDS: "1: as --commands-in-editor",
     BOWLINE_IDLE_MINUTES: "how long a session keeps its CLI without a prompt (30; 0: for ever)",
   },
+  exitCodes: {
+    0: "the editor closed the connection; nothing was left running",
+    129: "it was ended by SIGHUP; 130 by SIGINT, 143 by SIGTERM",
+  },
+  examples: [
+    { line: "bowline", about: "what an editor starts; bowline zed prints the entry for Zed's settings" },
+    { line: "bowline agent --edits-in-editor", about: "the editor shows each edit for review" },
+  ],
+  seeAlso: ["login", "zed", "doctor"],
   run: async ({ options, operands }, terminal) => {
-    if (operands.includes("login")) {
+    const [word] = operands;
+    if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);
+    if (word === "login") {
       const { loginCommand } = await import("../index.ts");
       return loginCommand.run([], terminal);
     }

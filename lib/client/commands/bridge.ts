@@ -21,6 +21,9 @@ export const bridgeCommand = command({
     },
   },
   environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
+  exitCodes: { 0: "its input ended, or a signal came; nothing was left running" },
+  examples: [{ line: "bowline bridge --callback-timeout 60", about: "deny what nobody answers within a minute" }],
+  seeAlso: ["docs/bridge.md"],
   run: ({ options }) => {
     const given = options["--callback-timeout"];
     const seconds =

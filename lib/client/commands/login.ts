@@ -11,6 +11,9 @@ export const loginCommand = command({
   about: ["Starts the sign-in of the Claude Code CLI that is installed on this machine. Bowline keeps no key."],
   options: {},
   environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
+  exitCodes: { 0: "somebody is signed in" },
+  examples: [{ line: "bowline login", about: "opens a browser, or prints an address to open" }],
+  seeAlso: ["doctor"],
   run: (_words, { env }) => {
     try {
       const { command: program, args } = signInProgram(env);
