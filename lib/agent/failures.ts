@@ -3,7 +3,7 @@
  *
  * Each text says what to do next. Never quotes a prompt, a variable or a header.
  */
-import { ClaudeExit, ClaudeNotFound, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
+import { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import type { FailureKind } from "../translate/index.ts";
 import { howToSignIn } from "./sign-in-methods.ts";
@@ -47,6 +47,10 @@ export function cliFailure(cause: unknown): unknown {
       undefined,
       { cause },
     );
+  }
+  if (cause instanceof ControlRefused) {
+    const text = `the Claude CLI refused ${cause.subtype}: ${cause.message}`;
+    return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
   }
   if (!(cause instanceof ClaudeExit)) return cause;
   const said = cause.stderr.slice(-maxStderrLines).join(" / ");
