@@ -23,7 +23,6 @@ import { manualOf, overview } from "./manual.ts";
 export const commands: readonly Command[] = [
   chatCommand,
   demoCommand,
-  chatCommand,
   agentCommand,
   loginCommand,
   serveCommand,
