@@ -6,8 +6,9 @@
  * never held back. Everything else leaves in order, at once. Nothing leaves
  * before `release`: the editor has to know the session first.
  */
-import type { AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
+import type { AgentConnection, AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
 import type { After } from "../claude/index.ts";
+import { CallFailed } from "../rpc/index.ts";
 
 /** A screen's frame: more often than this nobody can read. */
 export const defaultIntervalMs = 16;
@@ -77,6 +78,16 @@ export class Outgoing {
       this.flush();
       this.#startInterval();
     });
+  }
+}
+
+/** False: the client lags. One that was greeted anew may not take what it took before; that is left out. */
+export function sendUpdate(client: AgentConnection, sessionId: string, update: SessionUpdate): boolean {
+  try {
+    return client.send(sessionId, update);
+  } catch (cause) {
+    if (cause instanceof CallFailed) return true;
+    throw cause;
   }
 }
 

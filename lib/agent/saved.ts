@@ -14,6 +14,7 @@ import {
   removeSession,
   type TranscriptReport,
 } from "../claude/index.ts";
+import { diskFailure } from "./failures.ts";
 
 export interface Saved {
   readonly list: (cwd: string | undefined, cursor: string | undefined) => Promise<ListedSessions>;
@@ -50,12 +51,19 @@ export function savedOnDisk(env: Environment): Saved {
       if (files === undefined) return;
       // The CLI's own line for it; the last one counts.
       const line = JSON.stringify({ type: "custom-title", customTitle, sessionId });
-      const isTorn = await endsInHalfALine(files.transcript);
-      await appendFile(files.transcript, `${isTorn ? "\n" : ""}${line}\n`);
+      try {
+        const isTorn = await endsInHalfALine(files.transcript);
+        await appendFile(files.transcript, `${isTorn ? "\n" : ""}${line}\n`);
+      } catch (cause) {
+        throw diskFailure("the title could not be saved", cause);
+      }
     },
     remove: async (sessionId) => {
       const files = await findSession(projects, sessionId);
-      if (files) await removeSession(files);
+      if (files === undefined) return;
+      await removeSession(files).catch((cause: unknown) => {
+        throw diskFailure("the conversation could not be deleted", cause);
+      });
     },
   };
 }

@@ -14,13 +14,16 @@ import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailur
 import { EditorTools } from "./editor-tools.ts";
 import { heed, type Heeding } from "./heed.ts";
 import { Identity } from "./identity.ts";
-import { Outgoing } from "./outgoing.ts";
+import { newsFrame } from "./news.ts";
+import { Outgoing, sendUpdate } from "./outgoing.ts";
 import { Remarks } from "./remarks.ts";
 import { Rest } from "./rest.ts";
 import { Runs } from "./runs.ts";
 import { type SessionEnds, type SessionSetup, viewOf } from "./session-setup.ts";
+import { keepTitle } from "./title.ts";
 import { type Refine, Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
+import { keepVigil } from "./vigil.ts";
 
 /** How long the CLI has to stop when a turn is cancelled. */
 export const cancelGraceMs = 3000;
@@ -85,6 +88,7 @@ export class Session {
         sessionId: this.id,
         view: this.#thread.view,
         flush: () => this.#outgoing.flush(),
+        onAllowed: (toolCallId) => this.#push(this.#thread.calls.allowed(toolCallId)),
         onStopped: () => this.#turns.current?.stopsByChoice(),
       },
       onEvent: (cli, event) => this.#onEvent(cli, event),
@@ -156,9 +160,8 @@ export class Session {
   }
 
   /** Names the conversation. False: no CLI runs that could keep the name. */
-  async rename(title: string): Promise<boolean> {
-    await this.#runs.current?.engine.control.request("rename_session", { title, source: "host" });
-    return this.isRunning;
+  rename(title: string): Promise<boolean> {
+    return keepTitle(this.#runs.current?.engine.control, title);
   }
 
   async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
@@ -166,7 +169,11 @@ export class Session {
     this.#rest.end();
     const turn = new Turn(crypto.randomUUID(), content, refine);
     this.#turns.push(turn);
-    const end = await turn.ended.finally(() => this.#isClosed || this.#rest.begin());
+    const end = await turn.ended.finally(() => {
+      // Whoever ended it: what it began is over.
+      if (turn.isSent) this.#push(this.#thread.calls.closeAll("It did not run to its end."));
+      if (!this.#isClosed) this.#rest.begin();
+    });
     this.#outgoing.flush();
     if (end.kind === "failed") throw turnFailure(end.failure, end.text, this.#resetsAt);
     return { stopReason: end.stopReason };
@@ -223,8 +230,12 @@ export class Session {
       if (turn.isSettled) return;
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
+      const { after } = this.#ends;
+      keepVigil({ turn, engine: cli.engine, after, onHung: (cause) => this.#hung(turn, cause) });
     } catch (cause) {
       if (isUnknownConversation(cause)) this.#identity.forget();
+      // One that did not start as it should would fail every prompt that follows.
+      this.#runs.giveUp("it did not start as it should");
       turn.lose(cliFailure(cause));
     }
   }
@@ -248,10 +259,21 @@ export class Session {
   #onClosed(exit: ClaudeExit): void {
     const turn = this.#turns.current;
     this.#closeCalls("The Claude CLI ended.");
-    if (turn === undefined) return;
-    if (!turn.isSent || turn.isHeard || turn.isCancelled) return turn.lose(cliFailure(exit));
-    // It was gone before it could take the prompt, so another may have it; but only one.
-    turn.isHeard = true;
+    if (turn !== undefined) this.#giveAgain(turn, exit);
+  }
+
+  #hung(turn: Turn, cause: unknown): void {
+    this.#closeCalls("The Claude CLI does not answer.");
+    this.#runs.giveUp("it does not answer");
+    this.#giveAgain(turn, cause);
+  }
+
+  /** A prompt that no CLI has taken may be given to another, but only to one. */
+  #giveAgain(turn: Turn, cause: unknown): void {
+    if (!turn.isSent || turn.isHeard || turn.isCancelled || turn.isGivenAgain) return turn.lose(cliFailure(cause));
+    turn.isGivenAgain = true;
+    // Until then there is nothing to interrupt.
+    turn.isSent = false;
     void this.#submit(turn);
   }
 
@@ -262,24 +284,11 @@ export class Session {
   }
 
   #send(one: SessionUpdate): void {
-    if (this.#isClosed || this.#ends.client.send(this.id, one)) return;
+    if (this.#isClosed || sendUpdate(this.#ends.client, this.id, one)) return;
     // The editor lags: the CLI waits until it has caught up.
     const engine = this.#runs.current?.engine;
     engine?.pause();
     const resume = (): void => engine?.resume();
     this.#ends.client.whenWritable().then(resume, resume);
   }
-}
-
-/** News for the model that no person sent; the CLI tells it so. */
-function newsFrame(content: string): PromptFrame {
-  const message = { role: "user", content } as const;
-  return {
-    type: "user",
-    message,
-    parent_tool_use_id: null,
-    session_id: "",
-    uuid: crypto.randomUUID(),
-    isSynthetic: true,
-  };
 }

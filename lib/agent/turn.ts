@@ -21,8 +21,10 @@ export class Turn {
   isCancelled = false;
   /** The CLI has it; until then there is nothing to interrupt. */
   isSent = false;
-  /** The CLI has said something since; before that it may be sent to another. */
+  /** The CLI has said something since; before that it may be given to another. */
   isHeard = false;
+  /** It was; that is done once. */
+  isGivenAgain = false;
   #content: PromptFrame["message"]["content"];
   #settle: (end: TurnEnd) => void = () => {};
   #reject: (cause: unknown) => void = () => {};

@@ -21,8 +21,8 @@ import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [
-  demoCommand,
   chatCommand,
+  demoCommand,
   agentCommand,
   loginCommand,
   serveCommand,

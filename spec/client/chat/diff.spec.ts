@@ -44,7 +44,7 @@ describe("diffRows", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const rows = diffRows(before, after, undefined);
-        const isChanged = linesOf(before).join("\n") !== linesOf(after).join("\n");
+        const isChanged = JSON.stringify(linesOf(before)) !== JSON.stringify(linesOf(after));
         assert.equal(rows.length > 0, isChanged);
         const removed = rows.filter(({ mark }) => mark === "-").length;
         const added = rows.filter(({ mark }) => mark === "+").length;
