@@ -8,6 +8,7 @@
 import type { PromptResponse, SessionUpdate } from "../acp/index.ts";
 import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../claude/index.ts";
 import { fold, foldEnd, Thread } from "../translate/index.ts";
+import { Breakage } from "./breakage.ts";
 import { Choices } from "./choices.ts";
 import type { Cli } from "./cli.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
@@ -36,6 +37,7 @@ export class Session {
   readonly #rest: Rest;
   readonly #heeding: Heeding;
   readonly #runs: Runs;
+  readonly #breakage: Breakage;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
@@ -47,6 +49,7 @@ export class Session {
     this.#identity = new Identity(setup.choice);
     this.id = this.#identity.sessionId;
     this.#ends = ends;
+    this.#breakage = new Breakage(ends.saved, this.#identity);
     const view = viewOf(ends.view, () => this.#isPast);
     const tools = new EditorTools(this.id, { ...ends, view }, setup, {
       settings: () => this.choices.settings,
@@ -217,10 +220,13 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
+      const forgotten = await this.#breakage.mend();
       const cli = await this.#runs.ready(() => !turn.isSettled);
       if (cli === undefined) return;
       await Promise.all([cli.offers, turn.prepare()]);
       if (turn.isSettled) return;
+      if (forgotten !== undefined) cli.engine.prompt(forgotten);
+      this.#breakage.mended();
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
     } catch (cause) {
@@ -249,7 +255,11 @@ export class Session {
     const turn = this.#turns.current;
     this.#closeCalls("The Claude CLI ended.");
     if (turn === undefined) return;
-    if (!turn.isSent || turn.isHeard || turn.isCancelled) return turn.lose(cliFailure(exit));
+    if (!turn.isSent || turn.isCancelled) return turn.lose(cliFailure(exit));
+    if (turn.isHeard) {
+      this.#breakage.note(turn);
+      return turn.lose(cliFailure(exit));
+    }
     // It was gone before it could take the prompt, so another may have it; but only one.
     turn.isHeard = true;
     void this.#submit(turn);
