@@ -5,7 +5,8 @@
  * answer by the request it answers and by whether it allows. The host's own ids take
  * the place of the recorded ones. Holds no stream and no clock.
  */
-import { type AwaitedFrame, describeFrame, type Fields, isFields, readFrame, type Tape, type TapeRow } from "./tape.ts";
+import { type Fields, isFields, parseJson } from "./rows.ts";
+import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./tape.ts";
 
 export type Step =
   | { readonly kind: "say"; readonly line: string; readonly atMs: number }
@@ -56,7 +57,7 @@ export class Cursor {
 
   /** Takes a line of the host. Gives back how it departs from the tape, if it does. */
   hear(line: string): string | undefined {
-    const frame = readFrame(parse(line));
+    const frame = readFrame(parseJson(line));
     if (frame === undefined) return undefined;
     const row = this.#rows.slice(this.#at).find((one) => !this.#met.has(one) && isMet(one, frame));
     // An answer nobody waits for is ignored, as the CLI does.
@@ -94,7 +95,7 @@ export class Cursor {
     let said = line;
     for (const [recorded, own] of this.#prompts) said = said.replaceAll(recorded, own);
     if (!said.includes('"control_')) return said;
-    const frame = parse(said);
+    const frame = parseJson(said);
     if (!isFields(frame)) return said;
     if (frame["type"] === "control_cancel_request") this.#withdrawn.add(String(frame["request_id"]));
     return frame["type"] === "control_response" ? this.#answered(frame, said) : said;
@@ -119,12 +120,4 @@ function isMet(row: TapeRow, heard: AwaitedFrame): boolean {
 
 function behaviorOf({ answer }: Extract<AwaitedFrame, { readonly type: "answer" }>): unknown {
   return isFields(answer) ? answer["behavior"] : undefined;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
