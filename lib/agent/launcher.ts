@@ -17,6 +17,8 @@ import {
 } from "../claude/index.ts";
 
 export interface LaunchRequest {
+  /** As the editor knows it. */
+  readonly sessionId: string;
   readonly cwd: string;
   readonly launch: ClaudeLaunch;
   readonly mcpServers: McpServers;

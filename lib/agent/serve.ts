@@ -6,9 +6,11 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { wallClock } from "../claude/index.ts";
+import { recordedLink, type Recorder } from "../tape/index.ts";
 import { stdioLink } from "../wire/index.ts";
 import { claudeAgent } from "./agent.ts";
 import { processLauncher } from "./launcher.ts";
+import { recordedLauncher } from "./recorded-launcher.ts";
 import { savedOnDisk } from "./saved.ts";
 import type { Settings } from "./settings.ts";
 
@@ -17,6 +19,8 @@ export interface ServeOptions {
   readonly settings: Partial<Settings>;
   readonly keepsWarm: boolean;
   readonly restMs: number | undefined;
+  /** Writes down what passes between the editor, the agent and its CLIs. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /** A larger file is not read only to show what an edit will replace. */
@@ -26,9 +30,11 @@ const maxStopMs = 4000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
-export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: ServeOptions): Promise<number> {
-  const { connection, stop } = claudeAgent(stdioLink(), {
-    launcher: processLauncher(process.env),
+export async function serveClaude({ isLegacy, settings, keepsWarm, restMs, recorder }: ServeOptions): Promise<number> {
+  const link = stdioLink();
+  const launcher = processLauncher(process.env);
+  const { connection, stop } = claudeAgent(recorder ? recordedLink(link, recorder, { side: "acp" }) : link, {
+    launcher: recorder ? recordedLauncher(launcher, recorder) : launcher,
     saved: savedOnDisk(process.env),
     after: wallClock,
     env: process.env,
@@ -59,6 +65,7 @@ export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: Ser
   const reason = await connection.closed;
   const limit = setTimeout(() => process.exit(code), maxStopMs);
   await Promise.all([connection.settled, stop(reason)]);
+  await recorder?.end();
   clearTimeout(limit);
   return code;
 }

@@ -234,7 +234,7 @@ export class Session {
     const { cwd, mcpServers, additionalDirectories: addDirs } = this.#setup;
     const chosen = { ...this.choices.launch, ...this.#tools.launch };
     const launch = { session: this.#identity.choice, ...chosen, allowBypass, addDirs };
-    const launched = launcher({ cwd, launch, mcpServers });
+    const launched = launcher({ sessionId: this.id, cwd, launch, mcpServers });
     const cli: Cli = new Cli(launched, {
       after,
       onEvent: (event) => this.#onEvent(cli, event),

@@ -32,8 +32,8 @@ export interface Definition<Table extends OptionTable> extends Manual {
   readonly options: Table;
   /** How many operands it takes; none when left out. */
   readonly operandCount?: readonly [least: number, most: number];
-  /** Whether a program to run follows `--`. */
-  readonly takesProgram?: boolean;
+  /** Whether a program to run, or another command's words, follow `--`. */
+  readonly takesProgram?: boolean | "perhaps";
   readonly run: (words: Words<Table>, terminal: Terminal) => Promise<number> | number;
 }
 
@@ -54,8 +54,8 @@ export function command<const Table extends OptionTable>(definition: Definition<
           most === 0 ? `${manual.name} takes no arguments` : `unexpected ${JSON.stringify(operands[most])}`,
         );
       if (operands.length < least) throw new WrongUsage(`${manual.name} needs ${manual.operands ?? "more words"}`);
-      if (program !== undefined && !takesProgram) throw new WrongUsage(`${manual.name} runs no program`);
-      if (takesProgram && least === 0 && most === 0 && (program?.length ?? 0) === 0)
+      if (program !== undefined && takesProgram === false) throw new WrongUsage(`${manual.name} runs no program`);
+      if (takesProgram === true && least === 0 && most === 0 && (program?.length ?? 0) === 0)
         throw new WrongUsage(`${manual.name} needs ${manual.operands ?? "a program after --"}`);
       return run(words, terminal);
     },

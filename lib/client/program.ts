@@ -10,11 +10,20 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { loginCommand } from "./commands/login.ts";
+import { recordCommand } from "./commands/record.ts";
+import { tapCommand } from "./commands/tap.ts";
 import { manualOf, overview } from "./manual.ts";
 import { WrongUsage } from "./words.ts";
 
 /** Every command, in the order a newcomer needs them. */
-export const commands: readonly Command[] = [agentCommand, loginCommand, demoCommand, bridgeCommand];
+export const commands: readonly Command[] = [
+  agentCommand,
+  loginCommand,
+  demoCommand,
+  bridgeCommand,
+  tapCommand,
+  recordCommand,
+];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
 

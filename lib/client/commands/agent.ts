@@ -4,6 +4,8 @@
 import { command } from "../command.ts";
 import { readNumber } from "../words.ts";
 import { loginCommand } from "./login.ts";
+import type { Terminal } from "../command.ts";
+import type { Recorder } from "../../tape/index.ts";
 
 /** A month; a timer holds no more than 24 days, and nobody waits that long. */
 const maxIdleMinutes = 30_000;
@@ -28,6 +30,8 @@ export const agentCommand = command({
     BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
     BOWLINE_EDITS: "1: as --edits-in-editor",
     BOWLINE_COMMANDS: "1: as --commands-in-editor",
+    BOWLINE_RECORD: "a directory: everything that passes is recorded there, see bowline record",
+    BOWLINE_RECORD_SECRETS: "1: what is recorded is not scrubbed",
     BOWLINE_IDLE_MINUTES: "how long a session keeps its CLI without a prompt (30; 0: for ever)",
   },
   run: async ({ options, operands }, terminal) => {
@@ -47,10 +51,22 @@ export const agentCommand = command({
       },
       keepsWarm: isOn(BOWLINE_PREWARM ?? "1"),
       restMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+      recorder: await recorderFor(terminal),
     });
   },
 });
 
 function isOn(value: string): boolean {
   return value !== "" && value !== "0" && value !== "false";
+}
+
+async function recorderFor({ env, stderr }: Terminal): Promise<Recorder | undefined> {
+  const to = env["BOWLINE_RECORD"];
+  if (to === undefined || to === "") return undefined;
+  const { record } = await import("../recording.ts");
+  return record(
+    { what: "agent", to, isDirectory: true, isScrubbed: env["BOWLINE_RECORD_SECRETS"] !== "1" },
+    env,
+    stderr,
+  );
 }
