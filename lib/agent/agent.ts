@@ -49,6 +49,7 @@ export interface ClaudeAgent {
 export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgent {
   const onBug = options.onBug ?? (() => {});
   let sessions: Sessions | undefined;
+  let stopped: Promise<void> | undefined;
   const connection = agent(
     link,
     {
@@ -65,8 +66,9 @@ export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgen
   void connection.closed.then((reason) => stop(reason));
   return { connection, stop };
 
-  async function stop(reason: string): Promise<void> {
-    await sessions?.closeAll(reason);
+  /** Whoever asks again waits for the same end. */
+  function stop(reason: string): Promise<void> {
+    return (stopped ??= sessions?.closeAll(reason) ?? Promise.resolve());
   }
 
   function sessionsOf(client: AgentConnection): Sessions {

@@ -4,6 +4,7 @@
 export { claudeAgent, type ClaudeAgent, type ClaudeAgentOptions } from "./agent.ts";
 export { exampleAgent } from "./example.ts";
 export { type Launched, type Launcher, type LaunchRequest, processLauncher } from "./launcher.ts";
+export type { Saved } from "./saved.ts";
 export { serveClaude, type ServeOptions } from "./serve.ts";
 export type { Settings } from "./settings.ts";
 export { signInProgram } from "./sign-in.ts";

@@ -8,7 +8,7 @@ import { readFileSync, statSync } from "node:fs";
 import { wallClock } from "../claude/index.ts";
 import { recordedLink, type Recorder } from "../tape/index.ts";
 import { stdioLink } from "../wire/index.ts";
-import { claudeAgent } from "./agent.ts";
+import { claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
 import { processLauncher } from "./launcher.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
 import { savedOnDisk } from "./saved.ts";
@@ -21,6 +21,10 @@ export interface ServeOptions {
   readonly restMs: number | undefined;
   /** Writes down what passes between the editor, the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
+  /** What takes the place of the user's own CLI and conversations. */
+  readonly claude?: Pick<ClaudeAgentOptions, "launcher" | "saved" | "textOf"> | undefined;
+  /** Ends it, with this exit code. */
+  readonly until?: Promise<number> | undefined;
 }
 
 /** A larger file is not read only to show what an edit will replace. */
@@ -30,12 +34,13 @@ const maxStopMs = 4000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
-export async function serveClaude({ isLegacy, settings, keepsWarm, restMs, recorder }: ServeOptions): Promise<number> {
+export async function serveClaude(options: ServeOptions): Promise<number> {
+  const { isLegacy, settings, keepsWarm, restMs, recorder, claude = ownClaude() } = options;
   const link = stdioLink();
-  const launcher = processLauncher(process.env);
+  const { launcher, saved, textOf } = claude;
   const { connection, stop } = claudeAgent(recorder ? recordedLink(link, recorder, { side: "acp" }) : link, {
     launcher: recorder ? recordedLauncher(launcher, recorder) : launcher,
-    saved: savedOnDisk(process.env),
+    saved,
     after: wallClock,
     env: process.env,
     program: { command: process.execPath, args: process.argv.slice(1, 2) },
@@ -62,6 +67,10 @@ export async function serveClaude({ isLegacy, settings, keepsWarm, restMs, recor
       connection.close(`ended by ${signal}`);
     });
   }
+  void options.until?.then((given) => {
+    code = given;
+    connection.close("it has come to its end");
+  });
   const reason = await connection.closed;
   const limit = setTimeout(() => process.exit(code), maxStopMs);
   await Promise.all([connection.settled, stop(reason)]);
@@ -70,13 +79,17 @@ export async function serveClaude({ isLegacy, settings, keepsWarm, restMs, recor
   return code;
 }
 
+function ownClaude(): NonNullable<ServeOptions["claude"]> {
+  return { launcher: processLauncher(process.env), saved: savedOnDisk(process.env), textOf: textOnDisk };
+}
+
 /** The CLI refuses bypassPermissions as root, but for sandboxes. */
 function mayBypass(): boolean {
   const { IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP } = process.env;
   return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
 }
 
-function textOf(path: string): string | undefined {
+function textOnDisk(path: string): string | undefined {
   try {
     const { size } = statSync(path);
     if (size > maxShownFileBytes) return undefined;

@@ -11,6 +11,7 @@ import { bridgeCommand } from "./commands/bridge.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { loginCommand } from "./commands/login.ts";
 import { recordCommand } from "./commands/record.ts";
+import { replayCommand } from "./commands/replay.ts";
 import { tapCommand } from "./commands/tap.ts";
 import { manualOf, overview } from "./manual.ts";
 import { WrongUsage } from "./words.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   bridgeCommand,
   tapCommand,
   recordCommand,
+  replayCommand,
 ];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";

@@ -5,17 +5,11 @@
  * answer by the request it answers and by whether it allows. The host's own ids take
  * the place of the recorded ones. Holds no stream and no clock.
  */
+import type { Heard, Part, Step } from "./part.ts";
 import { type Fields, isFields, parseJson } from "./rows.ts";
 import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./tape.ts";
 
-export type Step =
-  | { readonly kind: "say"; readonly line: string; readonly atMs: number }
-  | { readonly kind: "wait"; readonly frame: AwaitedFrame; readonly atMs: number }
-  /** All is said; the CLI stays until its host goes. */
-  | { readonly kind: "rest" }
-  | { readonly kind: "exit"; readonly why: string; readonly atMs: number };
-
-export class Cursor {
+export class Cursor implements Part<AwaitedFrame> {
   readonly #rows: readonly TapeRow[];
   readonly #met = new Set<TapeRow>();
   /** Requests of the CLI that it took back: nobody has to answer them. */
@@ -30,15 +24,14 @@ export class Cursor {
     this.#rows = rows;
   }
 
-  /** What comes now. A line is said once: the cursor has moved on. */
-  next(): Step {
+  next(): Step<AwaitedFrame> {
     for (;;) {
       const row = this.#rows[this.#at];
       if (row === undefined) return { kind: "rest" };
       switch (row.kind) {
         case "said":
           this.#at++;
-          return { kind: "say", line: this.#translated(row.line), atMs: row.atMs };
+          return { kind: "say", line: this.#translated(row.line), atMs: row.atMs, row: this.#at };
         case "awaited":
           if (!this.#met.has(row) && !this.#isWithdrawn(row.frame)) {
             return { kind: "wait", frame: row.frame, atMs: row.atMs };
@@ -55,8 +48,17 @@ export class Cursor {
     }
   }
 
-  /** Takes a line of the host. Gives back how it departs from the tape, if it does. */
-  hear(line: string): string | undefined {
+  hear(line: string): Heard {
+    return { departure: this.#take(line) };
+  }
+
+  skip(): void {
+    const row = this.#rows[this.#at];
+    if (row?.kind === "awaited") this.#met.add(row);
+  }
+
+  /** Gives back how the host departs from the tape, if it does. */
+  #take(line: string): string | undefined {
     const frame = readFrame(parseJson(line));
     if (frame === undefined) return undefined;
     const row = this.#rows.slice(this.#at).find((one) => !this.#met.has(one) && isMet(one, frame));
@@ -72,12 +74,6 @@ export class Cursor {
     }
     if (recorded.type === "request" && frame.type === "request") this.#requests.set(recorded.id, frame.id);
     return undefined;
-  }
-
-  /** The host will not say what is waited for; the tape goes on without it. */
-  skip(): void {
-    const row = this.#rows[this.#at];
-    if (row?.kind === "awaited") this.#met.add(row);
   }
 
   #isWithdrawn(frame: AwaitedFrame): boolean {

@@ -6,27 +6,33 @@
  */
 import { endedBy, type Piece, pieceOf } from "./pieces.ts";
 import { isFields, parseJson } from "./rows.ts";
-import type { Tape, TapeRow } from "./tape.ts";
+import type { Tape } from "./tape.ts";
 
-export function inDirectory(tape: Tape, cwd: string): Tape {
-  return tape.cwd === undefined || tape.cwd === cwd ? tape : { cwd, rows: renamed(tape.rows, tape.cwd, cwd) };
+interface Lined {
+  readonly atMs: number;
+  readonly line?: string;
 }
 
-/** Rows in which one directory has another's name. */
-export function renamed<R extends TapeRow>(rows: readonly R[], from: string, to: string): readonly R[] {
-  const changed = rows.map((row) =>
-    row.kind === "said" ? { ...row, line: swap(row.line, inJson(from), inJson(to)) } : row,
-  );
+export function inDirectory(tape: Tape, cwd: string): Tape {
+  const { cwd: recorded, rows } = tape;
+  return recorded === undefined || recorded === cwd ? tape : { cwd, rows: renamed(rows, recorded, cwd) };
+}
+
+/** Rows in whose lines one directory has another's name. */
+export function renamed<R extends Lined>(rows: readonly R[], from: string, to: string): readonly R[] {
+  const inText = (text: string): string => text.replaceAll(from, to);
+  const inJson = (text: string): string => text.replaceAll(quoted(from), quoted(to));
+  const changed = rows.map((row) => (row.line === undefined ? row : { ...row, line: inJson(row.line) }));
   for (const pieces of streams(rows)) {
     const isJson = pieces[0]?.[1].isJson === true;
     const joined = pieces.map(([, { words }]) => words).join("");
-    const replaced = isJson ? swap(joined, inJson(from), inJson(to)) : swap(joined, from, to);
+    const replaced = isJson ? inJson(joined) : inText(joined);
     if (replaced === joined) continue;
     let start = 0;
     pieces.forEach(([index, { words, put }], i) => {
       const stop = i === pieces.length - 1 ? replaced.length : start + words.length;
       const row = changed[index];
-      if (row?.kind === "said") changed[index] = { ...row, line: JSON.stringify(put(replaced.slice(start, stop))) };
+      if (row !== undefined) changed[index] = { ...row, line: JSON.stringify(put(replaced.slice(start, stop))) };
       start = stop;
     });
   }
@@ -34,11 +40,11 @@ export function renamed<R extends TapeRow>(rows: readonly R[], from: string, to:
 }
 
 /** The pieces of each stream, in order, and the rows they are in. */
-function streams(rows: readonly TapeRow[]): readonly (readonly (readonly [row: number, piece: Piece])[])[] {
+function streams(rows: readonly Lined[]): readonly (readonly (readonly [number, Piece])[])[] {
   const all: (readonly [number, Piece])[][] = [];
   const open = new Map<string, (readonly [number, Piece])[]>();
-  for (const [i, row] of rows.entries()) {
-    const message = row.kind === "said" && isStreamed.test(row.line) ? parseJson(row.line) : undefined;
+  for (const [i, { line }] of rows.entries()) {
+    const message = line !== undefined && isStreamed.test(line) ? parseJson(line) : undefined;
     if (!isFields(message)) continue;
     const piece = pieceOf(message);
     if (piece === undefined) {
@@ -58,10 +64,6 @@ function streams(rows: readonly TapeRow[]): readonly (readonly (readonly [row: n
 /** Spares most lines the parsing. */
 const isStreamed = /"content_block_|"session\/update"/;
 
-function swap(text: string, from: string, to: string): string {
-  return text.replaceAll(from, to);
-}
-
-function inJson(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
