@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 /**
  * Bowline's program: argv to one command, and its exit code.
+ *
+ * Editors start it without a command and wait for its first answer, so the agent is
+ * at hand and everything else is read when it is asked for.
  */
-import { runProgram } from "../lib/client/index.ts";
+import { agentCommand, runCommand } from "../lib/client/index.ts";
 
-process.exitCode = await runProgram(process.argv.slice(2), process);
+const words = process.argv.slice(2);
+process.exitCode =
+  words.length === 0
+    ? await runCommand(agentCommand, words, process)
+    : await (await import("../lib/client/index.ts")).runProgram(words, process);

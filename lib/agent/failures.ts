@@ -6,8 +6,7 @@
 import { ClaudeExit, ClaudeNotFound, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import type { FailureKind } from "../translate/index.ts";
-
-export const howToSignIn = "run `claude auth login` in a terminal, or set ANTHROPIC_API_KEY, then try again";
+import { howToSignIn } from "./sign-in-methods.ts";
 
 export function notSignedIn(detail?: string): RpcError {
   const why = detail === undefined ? "Claude is not signed in" : `Claude is not signed in (${detail})`;

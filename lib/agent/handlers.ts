@@ -3,9 +3,7 @@
  */
 import {
   type AgentConnection,
-  type AgentHandlers,
   type ContentBlock,
-  type Extensions,
   type LoadSessionResponse,
   type NewSessionResponse,
   PromptRequest,
@@ -16,6 +14,7 @@ import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../translate/index.ts";
 import { unknownSession } from "./failures.ts";
+import type { Work } from "./front.ts";
 import { hasLinkedFiles, withLinkedFiles } from "./linked-files.ts";
 import type { Saved } from "./saved.ts";
 import type { Session } from "./session.ts";
@@ -31,7 +30,7 @@ export interface HandlerOptions {
   readonly textOf?: ((path: string) => string | undefined) | undefined;
 }
 
-export function agentHandlers(client: AgentConnection, sessions: Sessions, options: HandlerOptions): AgentHandlers {
+export function agentHandlers(client: AgentConnection, sessions: Sessions, options: HandlerOptions): Work["handlers"] {
   const { saved } = options;
 
   /** The answer that opens a session; it leaves before anything is told of it. */
@@ -126,15 +125,13 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
 }
 
 /** `_session/steer`: a prompt for the turn that runs, instead of one of its own. */
-export function steering(sessions: Sessions): Extensions {
-  return {
-    "_session/steer": (params) => {
-      const read = PromptRequest.read(params);
-      if (read instanceof Fault)
-        throw new RpcError(errorCodes.invalidParams, `_session/steer: ${read.describe("params")}`);
-      if (sessions.get(read.sessionId).steer(contentOf(read.prompt))) return {};
-      throw new RpcError(errorCodes.invalidRequest, "no turn runs in this session: send it as a prompt");
-    },
+export function steering(sessions: Sessions): Work["steer"] {
+  return (params) => {
+    const read = PromptRequest.read(params);
+    if (read instanceof Fault)
+      throw new RpcError(errorCodes.invalidParams, `_session/steer: ${read.describe("params")}`);
+    if (sessions.get(read.sessionId).steer(contentOf(read.prompt))) return {};
+    throw new RpcError(errorCodes.invalidRequest, "no turn runs in this session: send it as a prompt");
   };
 }
 

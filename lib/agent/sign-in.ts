@@ -1,44 +1,13 @@
 /**
- * Sign-in: how a person signs in, and whether they are.
- *
- * The CLI does the signing in itself, in a terminal; we say how to get there and
- * ask it how things stand.
+ * Sign-in: whether a person is signed in, as the CLI tells it.
  */
 import { execFile } from "node:child_process";
-import type { AuthMethod, InitializeRequest } from "../acp/index.ts";
 import { childEnvironment, locateClaude } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
-import { cliFailure, howToSignIn, notSignedIn } from "./failures.ts";
-
-export const signInMethod = "claude-login";
-
-/** How this very program is started, for clients that start it once more in a terminal. */
-export interface Program {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+import { cliFailure, notSignedIn } from "./failures.ts";
+import { type Program, signInMethod } from "./sign-in-methods.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A terminal method for clients that can open one, in both dialects; otherwise words. */
-export function signInMethods({ clientCapabilities }: InitializeRequest, program: Program): readonly AuthMethod[] {
-  const name = "Sign in with Claude Code";
-  const takesMeta = clientCapabilities?._meta?.["terminal-auth"] === true;
-  if (clientCapabilities?.auth?.terminal !== true && !takesMeta) {
-    return [{ id: signInMethod, name, description: `To sign in, ${howToSignIn}.` }];
-  }
-  const launch = { command: program.command, args: [...program.args, "login"], label: "Claude Code sign-in" };
-  return [
-    {
-      type: "terminal",
-      id: signInMethod,
-      name,
-      description: "Opens the sign-in of Claude Code in a terminal",
-      args: ["login"],
-      ...(takesMeta && { _meta: { "terminal-auth": launch } }),
-    },
-  ];
-}
 
 /** Resolves when Claude is signed in; fails with -32000 when not. */
 export async function checkSignIn(methodId: string, env: Environment): Promise<void> {

@@ -33,6 +33,7 @@ export { launchFlags, type ClaudeLaunch, type SessionChoice } from "./flags.ts";
 export { HostFrame, KeepAliveFrame, PromptFrame, PromptMessage } from "./host-frame.ts";
 export * from "./host-methods.ts";
 export { Account, AgentOffer, HookMatcher, InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
+export { leftFiles, leftProcesses, type LeftProcess } from "./leftovers.ts";
 export type { After, ClaudeLink } from "./link.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand, type LocateOptions } from "./locate.ts";
 export {

@@ -4,7 +4,7 @@
  * The table of options is written once; reading the words, the help and the shell's
  * completion all come from it. Knows no command by name.
  */
-import { type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
+import { type Option, type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
 
 /** Where a command reads and writes. Node's `process` is one. */
 export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
@@ -20,7 +20,15 @@ export interface Manual {
   readonly about: readonly string[];
   readonly options: OptionTable;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Only where they say more than the usual ones. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
   readonly examples?: readonly { readonly line: string; readonly about: string }[];
+  /** Other commands, or pages of the documentation. */
+  readonly seeAlso?: readonly string[];
+  /** What a shell offers as an operand. */
+  readonly completes?: Option["completes"];
+  /** Whether a program to run follows `--`. */
+  readonly takesProgram?: boolean | "optional";
 }
 
 export interface Command extends Manual {
@@ -32,8 +40,6 @@ export interface Definition<Table extends OptionTable> extends Manual {
   readonly options: Table;
   /** How many operands it takes; none when left out. */
   readonly operandCount?: readonly [least: number, most: number];
-  /** Whether a program to run, or another command's words, follow `--`. */
-  readonly takesProgram?: boolean | "perhaps";
   readonly run: (words: Words<Table>, terminal: Terminal) => Promise<number> | number;
 }
 
@@ -43,7 +49,8 @@ export class CommandFailure extends Error {
 }
 
 export function command<const Table extends OptionTable>(definition: Definition<Table>): Command {
-  const { operandCount: [least, most] = [0, 0], takesProgram = false, run, ...manual } = definition;
+  const { operandCount: [least, most] = [0, 0], run, ...manual } = definition;
+  const { takesProgram = false } = manual;
   return {
     ...manual,
     run: (given, terminal) => {
@@ -60,4 +67,20 @@ export function command<const Table extends OptionTable>(definition: Definition<
       return run(words, terminal);
     },
   };
+}
+
+/** Runs it and tells what went wrong, if something did. Resolves with the exit code. */
+export async function runCommand(
+  { name, run }: Command,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await run(words, terminal);
+  } catch (cause) {
+    if (!(cause instanceof WrongUsage || cause instanceof CommandFailure)) throw cause;
+    const isWrong = cause instanceof WrongUsage;
+    terminal.stderr.write(`bowline: ${cause.message}${isWrong ? `; see bowline ${name} --help` : ""}\n`);
+    return isWrong ? 2 : 1;
+  }
 }

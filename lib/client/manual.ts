@@ -1,5 +1,5 @@
 /**
- * Manual: commands as text to read in a terminal.
+ * Manual: commands as pages to read in a terminal.
  *
  * Wraps at 80 columns, whatever the terminal's width, so that it reads the same in
  * a pager, in a file and in a bug report.
@@ -10,46 +10,77 @@ const width = 80;
 const column = 26;
 const indent = "  ";
 
+/** What every command's exit code means, unless it says otherwise. */
+const exitCodes: Readonly<Record<number, string>> = {
+  0: "it did its work",
+  1: "it could not; stderr says why and what to do next",
+  2: "it was called wrongly",
+};
+
 /** The whole page of one command. */
-export function manualOf({ name, summary, operands, about, options, environment, examples }: Manual): string {
-  const synopsis = [`bowline ${name}`, Object.keys(options).length > 0 ? "[options]" : "", operands ?? ""];
+export function manualOf(manual: Manual): string {
+  const { name, summary, about, options, environment, examples, seeAlso } = manual;
   const flags = Object.entries(options).map(([flag, { value, short, about: text }]): readonly [string, string] => [
     `${short === undefined ? "" : `${short}, `}${flag}${value === undefined ? "" : ` ${value}`}`,
     text,
   ]);
   return [
-    wrap(`bowline ${name}: ${summary}`, ""),
-    section("usage", `${indent}${synopsis.filter((part) => part !== "").join(" ")}\n`),
-    about.map((paragraph) => `\n${wrap(paragraph, "")}`).join(""),
+    wrap(`bowline ${name}: ${summary}`.split(" "), ""),
+    section("usage", synopsis(manual)),
+    about.map((paragraph) => `\n${wrap(paragraph.split(" "), "")}`).join(""),
     section("options", rows([...flags, ["-h, --help", "show this page"]])),
     section("environment", rows(Object.entries(environment ?? {}))),
-    section("examples", (examples ?? []).map((one) => `${indent}${one.line}\n${wrap(one.about, "      ")}`).join("")),
+    section("exit codes", rows(Object.entries({ ...exitCodes, ...manual.exitCodes }))),
+    section(
+      "examples",
+      (examples ?? []).map(({ line, about: text }) => `${folded(line)}${wrap(text.split(" "), "      ")}`).join(""),
+    ),
+    section("see also", seeAlso === undefined ? "" : wrap(references(seeAlso), indent)),
   ].join("");
 }
 
 /** The list of all commands. */
 export function overview(summary: string, commands: readonly Manual[], environment: Manual["environment"]): string {
   return [
-    `${summary}\n`,
-    section("usage", `${indent}bowline [command] [options]\n${indent}bowline <command> --help\n`),
+    wrap(summary.split(" "), ""),
+    section(
+      "usage",
+      ["[command] [options]", "help [command]", "--version"].map((words) => `${indent}bowline ${words}\n`).join(""),
+    ),
     section("commands", rows(commands.map((one) => [one.name, one.summary] as const))),
     section(
       "options",
       rows([
-        ["-h, --help", "show this page"],
+        ["-h, --help", "show this page, or a command's"],
         ["--version", "print the version"],
       ]),
     ),
     section("environment", rows(Object.entries(environment ?? {}))),
-    section(
-      "exit codes",
-      rows([
-        ["0", "it did its work"],
-        ["1", "it could not; stderr says why and what to do next"],
-        ["2", "it was called wrongly"],
-      ]),
-    ),
+    section("exit codes", rows(Object.entries(exitCodes))),
   ].join("");
+}
+
+/** The command's words, each option with its value in one piece. */
+function synopsis({ name, options, operands }: Manual): string {
+  const flags = Object.entries(options).map(
+    ([flag, { value }]) => `[${flag}${value === undefined ? "" : ` ${value}`}]`,
+  );
+  const start = `${indent}bowline ${name}`;
+  const margin = " ".repeat(start.length + 1);
+  return start + wrap([...flags, ...(operands === undefined ? [] : [operands])], margin).slice(start.length);
+}
+
+function references(names: readonly string[]): readonly string[] {
+  const shown = names.map((name) => (name.includes("/") ? name : `bowline ${name}`));
+  return shown.map((name, i) => (i < shown.length - 1 ? `${name},` : name));
+}
+
+/** A command line that is too long goes on with a backslash, as in a shell. */
+function folded(line: string): string {
+  const pieces = wrap(line.split(" "), indent, width - 6)
+    .trimEnd()
+    .split("\n");
+  return `${pieces.join(" \\\n    ")}\n`;
 }
 
 function section(title: string, body: string): string {
@@ -62,16 +93,16 @@ function rows(pairs: readonly (readonly [string, string])[]): string {
 
 function row(term: string, text: string): string {
   const start = `${indent}${term}`;
-  const body = wrap(text, " ".repeat(column));
+  const body = wrap(text.split(" "), " ".repeat(column));
   return start.length < column - 1 ? start.padEnd(column) + body.slice(column) : `${start}\n${body}`;
 }
 
-/** Words in lines no wider than the page, each after `margin`. */
-function wrap(text: string, margin: string): string {
+/** Words in lines no wider than the page, each line after `margin`. */
+function wrap(words: readonly string[], margin: string, limit = width): string {
   let line = margin;
   let page = "";
-  for (const word of text.split(" ")) {
-    if (line.length + word.length + 1 > width && line !== margin) {
+  for (const word of words) {
+    if (line.length + word.length + 1 > limit && line !== margin) {
       page += `${line}\n`;
       line = margin;
     }

@@ -5,16 +5,19 @@
  * a command it is the agent, since editors start it so.
  */
 import { version } from "../version.ts";
-import { type Command, CommandFailure, type Terminal } from "./command.ts";
+import { type Command, runCommand, type Terminal } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
+import { checkCommand } from "./commands/check.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { tapCommand } from "./commands/tap.ts";
+import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
-import { WrongUsage } from "./words.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [
@@ -22,9 +25,13 @@ export const commands: readonly Command[] = [
   loginCommand,
   demoCommand,
   bridgeCommand,
+  checkCommand,
+  doctorCommand,
+  zedCommand,
   tapCommand,
   recordCommand,
   replayCommand,
+  completionCommand,
 ];
 
 const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
@@ -32,26 +39,23 @@ const summary = "bowline: Claude Code in any editor that speaks the Agent Client
 /** Resolves with the exit code. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first = "agent", ...rest] = argv;
-  if (first === "--help" || first === "-h" || first === "help") return print(terminal, helpFor(rest[0]));
+  if (first === "--help" || first === "-h" || first === "help") return help(terminal, rest[0]);
   if (first === "--version") return print(terminal, `${version}\n`);
   const [name, words] = first.startsWith("-") ? ["agent", argv] : [first, rest];
   const command = commands.find((one) => one.name === name);
-  try {
-    if (command === undefined) throw new WrongUsage(`unknown command ${JSON.stringify(name)}`);
-    if (asksForHelp(words)) return print(terminal, manualOf(command));
-    return await command.run(words, terminal);
-  } catch (cause) {
-    if (!(cause instanceof WrongUsage || cause instanceof CommandFailure)) throw cause;
-    const isWrong = cause instanceof WrongUsage;
-    const page = command === undefined ? "" : `${command.name} `;
-    terminal.stderr.write(`bowline: ${cause.message}${isWrong ? `; see bowline ${page}--help` : ""}\n`);
-    return isWrong ? 2 : 1;
-  }
+  if (command === undefined) return unknown(terminal, name);
+  return asksForHelp(words) ? print(terminal, manualOf(command)) : runCommand(command, words, terminal);
 }
 
-function helpFor(name: string | undefined): string {
+function help(terminal: Terminal, name: string | undefined): number {
+  if (name === undefined) return print(terminal, overview(summary, commands, agentCommand.environment));
   const command = commands.find((one) => one.name === name);
-  return command === undefined ? overview(summary, commands, agentCommand.environment) : manualOf(command);
+  return command === undefined ? unknown(terminal, name) : print(terminal, manualOf(command));
+}
+
+function unknown({ stderr }: Terminal, name: string | undefined): number {
+  stderr.write(`bowline: unknown command ${JSON.stringify(name)}; see bowline --help\n`);
+  return 2;
 }
 
 /** Words after `--` are another program's. */

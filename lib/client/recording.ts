@@ -4,7 +4,8 @@
  * One line on stderr when it begins and one when it has to stop; a recording that
  * fails stops nothing else.
  */
-import { type Fields, type Recorder, startRecording } from "../tape/index.ts";
+import type { ServeOptions } from "../agent/index.ts";
+import { type Fields, recordedLink, type Recorder, startRecording } from "../tape/index.ts";
 import { version } from "../version.ts";
 import type { Terminal } from "./command.ts";
 
@@ -18,7 +19,8 @@ export interface RecordingWish {
   readonly meta?: Fields;
 }
 
-export function record(wish: RecordingWish, env: Terminal["env"], stderr: Terminal["stderr"]): Recorder | undefined {
+/** Undefined when nothing can be written; the person was told why. */
+export function record(wish: RecordingWish, { env, stderr }: Terminal): Recorder | undefined {
   const { what, meta, ...where } = wish;
   // A closed stderr must take nothing down with it.
   stderr.on("error", () => {});
@@ -27,4 +29,11 @@ export function record(wish: RecordingWish, env: Terminal["env"], stderr: Termin
   const recording = startRecording({ ...where, env, meta: facts, warn: tell });
   if (recording !== undefined) tell(`recording to ${recording.path}`);
   return recording?.recorder;
+}
+
+/** What makes the agent record both its sides, as its environment asks for. */
+export function recordedAgent(terminal: Terminal): Pick<ServeOptions, "recorder" | "around"> {
+  const { BOWLINE_RECORD: to = "", BOWLINE_RECORD_SECRETS: secrets } = terminal.env;
+  const recorder = record({ what: "agent", to, isDirectory: true, isScrubbed: secrets !== "1" }, terminal);
+  return recorder === undefined ? {} : { recorder, around: (link) => recordedLink(link, recorder, { side: "acp" }) };
 }

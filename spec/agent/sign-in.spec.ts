@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { signInMethods } from "../../lib/agent/sign-in.ts";
+import { signInMethods } from "../../lib/agent/sign-in-methods.ts";
 
 describe("signInMethods", () => {
   const program = { command: "/usr/bin/node", args: ["/bowline.mjs"] };

@@ -6,6 +6,7 @@
  * build.mjs, and never from a dist that is older than its sources. The peers'
  * programs are bundled in the same way.
  */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,6 @@ import { build, type BuildOptions } from "esbuild";
 export type Bowline = typeof import("../../lib/index.ts");
 
 const programs = {
-  bowline: "../../bin/bowline.ts",
   "claude-tap": "programs/claude-tap.ts",
   "agent-floor": "programs/agent-floor.ts",
   "agent-official": "programs/agent-official.ts",
@@ -30,7 +30,7 @@ const programs = {
   "stuck-vscode": "programs/stuck-vscode.ts",
 } as const;
 
-export type ProgramName = keyof typeof programs;
+export type ProgramName = keyof typeof programs | "bowline";
 
 export interface Bundles {
   readonly bowline: Bowline;
@@ -55,6 +55,7 @@ export async function makeBundles(): Promise<string> {
     build({ ...common, minify: true, entryPoints: entries(isModule) }),
     build({ ...common, minify: true, entryPoints: entries((name) => !isModule(name)), banner: { js: requireBanner } }),
   ]);
+  execFileSync(process.execPath, [here("../../build.mjs"), "--program", join(directory, "bowline.mjs")]);
   return directory;
 }
 

@@ -30,15 +30,13 @@ export interface Plan {
    * would lose their optimised code to it (small updates: 0.61 instead of 0.88).
    */
   readonly isSwept: boolean;
-  /** Which of a contestant's costs counts; the lowest is the one least disturbed by others. */
-  readonly takes: "median" | "lowest";
   /** Whose cost is 1.00. */
   readonly baseline: ContestantName;
 }
 
 export interface Figure {
   readonly cost: number;
-  /** Over the baseline's cost in the same round, or lowest over lowest; undefined without one. */
+  /** Over the baseline's cost in the same round; undefined without one. */
   readonly overBaseline: number | undefined;
 }
 
@@ -48,7 +46,7 @@ export type Figures = ReadonlyMap<ContestantName, Figure>;
 const hopelessRatio = 40;
 
 export async function measure(contestants: Contestants, plan: Plan): Promise<Figures> {
-  const { rounds, warmUps, isSwept, takes, baseline } = plan;
+  const { rounds, warmUps, isSwept, baseline } = plan;
   const names = Object.keys(contestants) as ContestantName[];
   const samples = new Map<ContestantName, number[]>(names.map((name) => [name, []]));
   const hopeless = new Map<ContestantName, Figure>();
@@ -73,8 +71,7 @@ export async function measure(contestants: Contestants, plan: Plan): Promise<Fig
     }
   }
   const base = samples.get(baseline);
-  const figureOf = takes === "median" ? medianOf : lowestOf;
-  return new Map(names.map((name) => [name, hopeless.get(name) ?? figureOf(samples.get(name) ?? [], base)]));
+  return new Map(names.map((name) => [name, hopeless.get(name) ?? medianOf(samples.get(name) ?? [], base)]));
 }
 
 /**
@@ -116,11 +113,6 @@ function millisecondsSince(start: NodeJS.CpuUsage): number {
 function medianOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
   const overBaseline = base && median(costs.map((cost, round) => cost / (base[round] ?? NaN)));
   return { cost: median(costs), overBaseline };
-}
-
-function lowestOf(costs: readonly number[], base: readonly number[] | undefined): Figure {
-  const cost = Math.min(...costs);
-  return { cost, overBaseline: base && cost / Math.min(...base) };
 }
 
 setFlagsFromString("--expose-gc");

@@ -21,7 +21,6 @@ export function roundTripRows(setting: Setting): Row[] {
     name: `round trip, ${outstanding} outstanding`,
     scale: { kind: "rate", count, unit: "/s" },
     target,
-    takes: "lowest",
     rounds: 41,
     quickRounds: 15,
     warmUps: 8,

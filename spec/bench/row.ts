@@ -39,7 +39,6 @@ export interface Row {
   readonly quickRounds?: number;
   readonly warmUps?: number;
   readonly isSwept?: boolean;
-  readonly takes?: "median" | "lowest";
   readonly open: () => Contest | Promise<Contest>;
 }
 

@@ -20,7 +20,6 @@ const figures = await measure(contestants, {
   rounds: isQuick ? (row.quickRounds ?? quickRounds) : (row.rounds ?? defaultRounds),
   warmUps: row.warmUps ?? 2,
   isSwept: row.isSwept ?? false,
-  takes: row.takes ?? "median",
   baseline: row.baseline ?? "floor",
 });
 await close?.();

@@ -52,7 +52,6 @@ function statement(seconds: number): string {
     `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores; ` +
       `medians of ${rounds}, interleaved; ${seconds} s${isQuick ? ", quick" : ""}.`,
     "Ratios are to the floor in the same round. Where the target is >=, more is better; where it is <=, less.",
-    "Decode, encode, schema and sessions count the process's CPU time; round trip and start-up the clock,",
-    "of which the fastest round counts: the one least disturbed by other programs.",
+    "Decode, encode, schema and sessions count the process's CPU time; round trip and start-up the clock.",
   ].join("\n");
 }

@@ -23,7 +23,6 @@ export function startUpRows({ program }: Setting): Row[] {
       name: "start-up to initialize answered",
       scale: { kind: "cost", unit: " ms" },
       target: 1.15,
-      takes: "lowest",
       rounds: 31,
       quickRounds: 9,
       warmUps: 1,

@@ -132,6 +132,8 @@ describe("a CLI that hangs", () => {
         for (const { sessionId } of reached.values()) process.kill((await cliOf(play, sessionId)).pid, "SIGSTOP");
         const idle = reached.get("idle")?.sessionId ?? "";
         const unheard = client.prompt(idle, "[[talk]] lost");
+        // Once this is answered the prompt has left for a CLI that does not read it.
+        await client.request("session/list", {});
         const began = performance.now();
         for (const { sessionId } of reached.values()) await client.cancel(sessionId);
         const expected = told("Cancelled.", "answers cancelled");

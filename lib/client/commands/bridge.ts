@@ -1,6 +1,7 @@
 /**
  * bowline bridge: many Claude sessions for a program in any language.
  */
+import { serveBridge } from "../../bridge/index.ts";
 import { command } from "../command.ts";
 import { readNumber } from "../words.ts";
 
@@ -20,11 +21,13 @@ export const bridgeCommand = command({
     },
   },
   environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
-  run: async ({ options }) => {
+  exitCodes: { 0: "its input ended, or a signal came; nothing was left running" },
+  examples: [{ line: "bowline bridge --callback-timeout 60", about: "deny what nobody answers within a minute" }],
+  seeAlso: ["docs/bridge.md"],
+  run: ({ options }) => {
     const given = options["--callback-timeout"];
     const seconds =
       given === undefined ? undefined : readNumber("--callback-timeout", given, 0, maxTimerSeconds, "seconds");
-    const { serveBridge } = await import("../../bridge/index.ts");
     return serveBridge({ callbackTimeoutMs: seconds === undefined ? undefined : Math.ceil(seconds * 1000) });
   },
 });

@@ -2,6 +2,7 @@
  * bowline demo: an agent and a client talking in this terminal.
  */
 import { command } from "../command.ts";
+import { demo } from "../demo.ts";
 
 export const demoCommand = command({
   name: "demo",
@@ -9,7 +10,6 @@ export const demoCommand = command({
   about: ["Plays one turn of an example agent over the real protocol. Needs no Claude, no network and no account."],
   options: {},
   run: async (_words, { stdout }) => {
-    const { demo } = await import("../demo.ts");
     await demo((text) => stdout.write(text));
     return 0;
   },

@@ -2,6 +2,7 @@
  * bowline login: the Claude CLI's own sign-in, in this terminal.
  */
 import { spawnSync } from "node:child_process";
+import { signInProgram } from "../../agent/index.ts";
 import { command, CommandFailure } from "../command.ts";
 
 export const loginCommand = command({
@@ -10,8 +11,10 @@ export const loginCommand = command({
   about: ["Starts the sign-in of the Claude Code CLI that is installed on this machine. Bowline keeps no key."],
   options: {},
   environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
-  run: async (_words, { env }) => {
-    const { signInProgram } = await import("../../agent/index.ts");
+  exitCodes: { 0: "somebody is signed in" },
+  examples: [{ line: "bowline login", about: "opens a browser, or prints an address to open" }],
+  seeAlso: ["doctor"],
+  run: (_words, { env }) => {
     try {
       const { command: program, args } = signInProgram(env);
       return spawnSync(program, args, { stdio: "inherit" }).status ?? 1;

@@ -1,6 +1,7 @@
 /**
  * bowline record: the agent, with a tape of everything that passes.
  */
+import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";
 import { agentCommand } from "./agent.ts";
 
@@ -8,7 +9,7 @@ export const recordCommand = command({
   name: "record",
   summary: "the agent, recording what passes between editor, agent and Claude",
   operands: "[-- <options of the agent>]",
-  takesProgram: "perhaps",
+  takesProgram: "optional",
   about: [
     "Serves Claude Code as bowline agent does and writes down both its sides, the editor's and the CLI's, each message with its time. One run of the agent is one tape, with all its sessions; stderr says which file it is. Replay it with bowline replay, look at it with bowline inspect.",
     "Tapes are for their owner alone (0600 in a directory of 0700). Keys, tokens, passwords, headers, the environment of MCP servers, secret values of the own environment and the name in the home path are scrubbed, also where a stream has cut them in pieces. Prompts, answers and the files they speak of are on the tape: look at it before you give it away.",
@@ -28,8 +29,8 @@ export const recordCommand = command({
     { line: "bowline record -o ~/tapes", about: "as the editor's agent command, in place of bowline" },
     { line: "bowline record -- --edits-in-editor", about: "what follows -- is for bowline agent" },
   ],
-  run: async ({ options, program = [] }, { stdin, stdout, stderr, env }) => {
-    const { defaultTapeDirectory } = await import("../../tape/index.ts");
+  seeAlso: ["tap", "replay"],
+  run: ({ options, program = [] }, { stdin, stdout, stderr, env }) => {
     const recorded = {
       ...env,
       BOWLINE_RECORD: options["--output"] ?? defaultTapeDirectory(env),

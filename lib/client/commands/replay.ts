@@ -2,6 +2,8 @@
  * bowline replay: an agent that plays a tape.
  */
 import { command } from "../command.ts";
+import { replayAgent, replayClaude } from "../replay.ts";
+import { readTapeFile } from "../tape-input.ts";
 import { readNumber } from "../words.ts";
 
 export const replayCommand = command({
@@ -28,11 +30,10 @@ export const replayCommand = command({
     { line: "bowline replay --strict tape.ndjson", about: "in CI: a client that changed what it sends fails" },
     { line: "bowline replay --claude --speed recorded tape.ndjson", about: "today's agent, yesterday's Claude" },
   ],
+  exitCodes: { 1: "with --strict: the client departed from the tape; or the tape cannot be read" },
+  completes: "file",
+  seeAlso: ["record", "tap"],
   run: async ({ options, operands: [path = ""] }, { stderr }) => {
-    const [{ readTapeFile }, { replayAgent, replayClaude }] = await Promise.all([
-      import("../tape-input.ts"),
-      import("../replay.ts"),
-    ]);
     const given = options["--speed"];
     const speed =
       given === undefined || given === "recorded"

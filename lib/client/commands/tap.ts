@@ -1,7 +1,10 @@
 /**
  * bowline tap: between an editor and any agent, unseen by both.
  */
+import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";
+import { record } from "../recording.ts";
+import { tap } from "../tap.ts";
 
 export const tapCommand = command({
   name: "tap",
@@ -27,21 +30,17 @@ export const tapCommand = command({
     { line: "bowline tap -- claude-agent-acp", about: "as the editor's agent command, in place of claude-agent-acp" },
     { line: "bowline tap -o tape.ndjson -- bowline agent --legacy", about: "what follows -- is the agent as it is" },
   ],
-  run: async ({ options, program = [] }, terminal) => {
-    const [{ record }, { tap }, { defaultTapeDirectory }] = await Promise.all([
-      import("../recording.ts"),
-      import("../tap.ts"),
-      import("../../tape/index.ts"),
-    ]);
-    const { env, stderr } = terminal;
+  exitCodes: { 0: "what the agent leaves with is passed on, also when a signal ended it" },
+  seeAlso: ["record", "replay", "check"],
+  run: ({ options, program = [] }, terminal) => {
     const output = options["--output"];
     const wish = {
       what: "tap",
-      to: output ?? defaultTapeDirectory(env),
+      to: output ?? defaultTapeDirectory(terminal.env),
       isDirectory: output === undefined,
       isScrubbed: !options["--unscrubbed"],
       meta: { command: program },
     } as const;
-    return tap({ program, record: () => record(wish, env, stderr), terminal });
+    return tap({ program, record: () => record(wish, terminal), terminal });
   },
 });

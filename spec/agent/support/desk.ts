@@ -12,7 +12,8 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "../../../lib/acp/index.ts";
-import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
+import { claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
+import type { ClaudeAgent } from "../../../lib/agent/front.ts";
 import type { Saved } from "../../../lib/agent/saved.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";

@@ -51,6 +51,9 @@ export const editsInEditor: boolean = throughEditor.BOWLINE_EDITS === "1";
 /** Commands run in the editor's terminals in this run. */
 export const commandsInEditor: boolean = throughEditor.BOWLINE_COMMANDS === "1";
 
+/** A play that takes longer has wedged; the soak says how long it is. */
+const playLimitMs = 180_000 + Number(process.env["BOWLINE_SOAK"] ?? 0) * 60_000;
+
 const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];
 
 export async function onStage(
@@ -83,7 +86,7 @@ export async function onStage(
   const client = (options: AgentOptions = {}): AcpClient =>
     own(new AcpClient({ ...program(options), ...(options.capabilities && { capabilities: options.capabilities }) }));
   try {
-    await play({ api, place, own, host, client, program });
+    await within(playLimitMs, play({ api, place, own, host, client, program }));
     for (const thing of owned) await thing[Symbol.asyncDispose]();
     const left = await waitUntilGone(place.root);
     assert.deepEqual(left, [], "processes outlive the test");
@@ -95,4 +98,12 @@ export async function onStage(
   } finally {
     killLeftovers(place.root);
   }
+}
+
+async function within(limitMs: number, play: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the play was not over after ${limitMs / 1000} s`)), limitMs);
+  });
+  await Promise.race([play, limit]).finally(() => clearTimeout(timer));
 }

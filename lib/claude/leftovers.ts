@@ -1,0 +1,74 @@
+/**
+ * Leftovers: what earlier runs left on this machine.
+ *
+ * A run has a lifeline as long as it lives, and its mark is in the environment of
+ * all that it started: what is marked without a lifeline has outlived its run. Only
+ * Linux shows others' environments; elsewhere none are found. Ends and removes
+ * nothing.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { markName } from "./descendants.ts";
+
+export interface LeftProcess {
+  readonly pid: number;
+  /** Its program's name, without arguments. */
+  readonly name: string;
+}
+
+/** Processes that a run started and that outlived it. */
+export function leftProcesses(proc = "/proc"): readonly LeftProcess[] {
+  const marked: (LeftProcess & { readonly mark: string })[] = [];
+  const living = new Set<string>();
+  for (const pid of namesIn(proc).filter((name) => /^\d+$/.test(name))) {
+    const args = textOf(`${proc}/${pid}/cmdline`).split("\0");
+    const isLifeline = args.includes("bowline-lifeline");
+    const mark = (isLifeline ? args : textOf(`${proc}/${pid}/environ`).split("\0")).find(isMark);
+    if (mark === undefined) continue;
+    if (isLifeline) living.add(mark);
+    else marked.push({ pid: Number(pid), name: textOf(`${proc}/${pid}/comm`).trim(), mark });
+  }
+  return marked.filter(({ mark }) => !living.has(mark)).map(({ pid, name }) => ({ pid, name }));
+}
+
+/** Private files (see `private-file.ts`) nobody removed; a CLI reads its own within seconds. */
+export function leftFiles(directory: string = tmpdir(), now: number = Date.now()): readonly string[] {
+  return namesIn(directory)
+    .filter((name) => /^bowline-(?:check-)?\w{6}$/.test(name))
+    .map((name) => join(directory, name))
+    .filter((path) => isOurs(path, now - oldMs));
+}
+
+/** A run that lasts longer than this without having read its files is none. */
+const oldMs = 60 * 60_000;
+
+function isMark(text: string): boolean {
+  return text.startsWith(`${markName}=`);
+}
+
+function isOurs(path: string, before: number): boolean {
+  try {
+    const { uid, mtimeMs } = statSync(path);
+    return mtimeMs < before && (process.getuid === undefined || uid === process.getuid());
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when it ended, or is somebody else's. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Check: the rules tried on an agent, one after the other.
+ */
+import { Departure, type Level, NotRun, type Rule } from "./rule.ts";
+import { inOrder } from "./rules.ts";
+import { Scene, type SceneOptions } from "./scene.ts";
+
+export interface Finding {
+  readonly id: string;
+  readonly level: Level;
+  readonly status: "pass" | "fail" | "not run";
+  /** Why, unless it passed. */
+  readonly why?: string;
+}
+
+export interface CheckOptions extends SceneOptions {
+  readonly rules: readonly Rule[];
+  /** Told before each rule. */
+  readonly onRule?: ((rule: Rule) => void) | undefined;
+}
+
+export interface Report {
+  /** The agent's own name and version, as far as it says. */
+  readonly agent: unknown;
+  /** Group by group. */
+  readonly findings: readonly Finding[];
+}
+
+export async function check({ rules, onRule, ...options }: CheckOptions): Promise<Report> {
+  const scene = new Scene(options);
+  const findings: Finding[] = [];
+  for (const rule of rules) {
+    onRule?.(rule);
+    findings.push({ id: rule.id, level: rule.level, ...(await outcome(rule, scene)) });
+  }
+  const agent = scene.log.agentRows.flatMap(({ message }) => {
+    return message.kind === "response" ? [agentInfo(message.result)] : [];
+  });
+  await scene.close();
+  return { agent: agent.find((one) => one !== undefined), findings: inOrder(findings) };
+}
+
+async function outcome(rule: Rule, scene: Scene): Promise<Pick<Finding, "status" | "why">> {
+  try {
+    await rule.probe(scene);
+    return { status: "pass" };
+  } catch (cause) {
+    if (cause instanceof Departure) return { status: "fail", why: cause.message };
+    if (cause instanceof NotRun) return { status: "not run", why: cause.message };
+    throw cause;
+  }
+}
+
+function agentInfo(result: unknown): unknown {
+  return typeof result === "object" && result !== null && "agentInfo" in result ? result.agentInfo : undefined;
+}

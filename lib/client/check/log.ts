@@ -1,0 +1,54 @@
+/**
+ * Log: every line of every run, both ways, and what can be seen in it.
+ */
+import { errorCodes, type Incoming, readMessage } from "../../rpc/index.ts";
+import { isRecord } from "../../schema/index.ts";
+
+/** What a run may say before no more of it is kept. */
+export const maxLogRows = 100_000;
+
+export interface LogRow {
+  readonly run: number;
+  readonly from: "client" | "agent";
+  readonly line: string;
+  readonly message: Incoming;
+}
+
+/** A `session/update` as it came. */
+export interface Told {
+  readonly row: number;
+  readonly run: number;
+  readonly sessionId: unknown;
+  readonly update: Readonly<Record<string, unknown>>;
+  readonly kind: string;
+}
+
+export class Log {
+  readonly rows: LogRow[] = [];
+
+  add(run: number, from: LogRow["from"], line: string): Incoming {
+    const message = readMessage(line);
+    if (this.rows.length < maxLogRows) this.rows.push({ run, from, line, message });
+    return message;
+  }
+
+  /** A line that could not even be read. */
+  fault(run: number, why: string): void {
+    const message = { kind: "malformed", id: null, code: errorCodes.parseError, why } as const;
+    this.rows.push({ run, from: "agent", line: "", message });
+  }
+
+  get agentRows(): readonly LogRow[] {
+    return this.rows.filter(({ from }) => from === "agent");
+  }
+
+  updates(from = 0): readonly Told[] {
+    return this.rows.slice(from).flatMap(({ from: who, run, message }, i) => {
+      if (who === "client" || message.kind !== "notification" || message.method !== "session/update") return [];
+      const { params } = message;
+      const update = isRecord(params) && isRecord(params["update"]) ? params["update"] : {};
+      const sessionId = isRecord(params) ? params["sessionId"] : undefined;
+      return [{ row: from + i, run, sessionId, update, kind: String(update["sessionUpdate"]) }];
+    });
+  }
+}

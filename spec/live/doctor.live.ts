@@ -1,0 +1,31 @@
+/**
+ * Doctor, live: the built program looks at the real CLI, signed in and not.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import type { Sign } from "../../lib/client/doctor/doctor.ts";
+import { claudeVersion, fakeKey } from "./support/real-cli.ts";
+import { onStage } from "./support/stage.ts";
+
+describe("bowline doctor", () => {
+  it("tells the real CLI's version and whether somebody is signed in, without a word to the API", () =>
+    onStage({}, async ({ api, program }) => {
+      const look = (env: Readonly<Record<string, string | undefined>>) => {
+        const { command, args = [], env: all } = program({ args: ["doctor", "--json"], env });
+        const { status, stdout } = spawnSync(command, args, { env: all, encoding: "utf8" });
+        assert.ok(!stdout.includes(fakeKey));
+        const signs: readonly Sign[] = JSON.parse(stdout).signs;
+        return { status, says: new Map(signs.map((sign) => [sign.name, `${sign.status} ${sign.says}`])) };
+      };
+      const signedIn = look({});
+      assert.equal(signedIn.status, 0);
+      assert.ok(signedIn.says.get("version")?.startsWith(`ok ${claudeVersion};`));
+      assert.equal(signedIn.says.get("sign-in"), "ok signed in (api_key)");
+      assert.match(signedIn.says.get("initialize") ?? "", /^(?:ok|warn) bowline \S+ answered after \d+ ms/);
+      const signedOut = look({ ANTHROPIC_API_KEY: undefined });
+      assert.equal(signedOut.status, 1);
+      assert.equal(signedOut.says.get("sign-in"), "fail nobody is signed in");
+      assert.equal(api.requests.length, 0);
+    }));
+});
