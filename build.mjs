@@ -88,7 +88,7 @@ async function buildProgram(esbuild, outfile) {
         resolveDir: root,
       },
       write: false,
-      plugins: [otherRooms(rooms), source((room) => `require("bowline:${room}")`)],
+      plugins: [otherRooms(rooms), source(esbuild, (room) => `require("bowline:${room}")`)],
     });
     packed[name] = { rooms, code: brotliCompressSync(outputFiles[0].contents).toString("base64") };
   }
@@ -97,7 +97,10 @@ async function buildProgram(esbuild, outfile) {
     minify: true,
     entryPoints: ["bin/bowline.ts"],
     outfile,
-    plugins: [unpacking(packed), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
+    plugins: [
+      unpacking(packed),
+      source(esbuild, (room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";'),
+    ],
   });
 }
 
@@ -115,7 +118,7 @@ function otherRooms(rooms) {
 }
 
 /** Turns a dynamic import of a door into what enters it here, and a file read beside its module into its text. */
-function source(enter, prelude = "") {
+function source(esbuild, enter, prelude = "") {
   return {
     name: "source",
     setup: ({ onLoad }) => {
@@ -126,12 +129,19 @@ function source(enter, prelude = "") {
         );
         const contents = entered.replaceAll(
           /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\), "utf8",?\s*\)/g,
-          (_, file) => JSON.stringify(readFileSync(join(dirname(path), file), "utf8")),
+          (_, file) => JSON.stringify(embedded(esbuild, join(dirname(path), file))),
         );
         return { contents: entered === text ? contents : `${contents}\n${prelude}`, loader: "ts" };
       });
     },
   };
+}
+
+/** A file's text; a page's scripts and styles without what only their readers need. */
+function embedded(esbuild, path) {
+  const text = readFileSync(path, "utf8");
+  const loader = /\.(js|css)$/.exec(path)?.[1];
+  return loader === undefined ? text : esbuild.transformSync(text, { loader, minify: true, target: "es2022" }).code;
 }
 
 function unpacking(packed) {

@@ -13,6 +13,7 @@ import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
+import { inspectCommand } from "./commands/inspect.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { tapCommand } from "./commands/tap.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   tapCommand,
   recordCommand,
   replayCommand,
+  inspectCommand,
   completionCommand,
 ];
 
