@@ -15,7 +15,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 
@@ -88,7 +88,7 @@ async function buildProgram(esbuild, outfile) {
         resolveDir: root,
       },
       write: false,
-      plugins: [otherRooms(rooms), source(esbuild, (room) => `require("bowline:${room}")`)],
+      plugins: [otherRooms(rooms), source((room) => `require("bowline:${room}")`)],
     });
     packed[name] = { rooms, code: brotliCompressSync(outputFiles[0].contents).toString("base64") };
   }
@@ -97,10 +97,7 @@ async function buildProgram(esbuild, outfile) {
     minify: true,
     entryPoints: ["bin/bowline.ts"],
     outfile,
-    plugins: [
-      unpacking(packed),
-      source(esbuild, (room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";'),
-    ],
+    plugins: [unpacking(packed), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
   });
 }
 
@@ -118,7 +115,7 @@ function otherRooms(rooms) {
 }
 
 /** Turns a dynamic import of a door into what enters it here, and a file read beside its module into its text. */
-function source(esbuild, enter, prelude = "") {
+function source(enter, prelude = "") {
   return {
     name: "source",
     setup: ({ onLoad }) => {
@@ -127,9 +124,10 @@ function source(esbuild, enter, prelude = "") {
         const entered = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, door) =>
           enter(roomBehind(join(dirname(path), door))),
         );
+        const { transformSync } = await import("esbuild");
         const contents = entered.replaceAll(
           /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\), "utf8",?\s*\)/g,
-          (_, file) => JSON.stringify(embedded(esbuild, join(dirname(path), file))),
+          (_, file) => JSON.stringify(packedText(join(dirname(path), file), transformSync)),
         );
         return { contents: entered === text ? contents : `${contents}\n${prelude}`, loader: "ts" };
       });
@@ -137,11 +135,11 @@ function source(esbuild, enter, prelude = "") {
   };
 }
 
-/** A file's text; a page's scripts and styles without what only their readers need. */
-function embedded(esbuild, path) {
-  const text = readFileSync(path, "utf8");
-  const loader = /\.(js|css)$/.exec(path)?.[1];
-  return loader === undefined ? text : esbuild.transformSync(text, { loader, minify: true, target: "es2022" }).code;
+/** A file that is shipped inside: what a browser reads is made small, the rest stays as it is. */
+function packedText(file, transform) {
+  const text = readFileSync(file, "utf8");
+  const loader = extname(file).slice(1);
+  return loader === "js" || loader === "css" ? transform(text, { loader, minify: true, charset: "utf8" }).code : text;
 }
 
 function unpacking(packed) {

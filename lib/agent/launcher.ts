@@ -10,6 +10,7 @@ import {
   type ClaudeLaunch,
   type ClaudeLink,
   ClaudeProcess,
+  type EnvironmentNeeds,
   launchFlags,
   locateClaude,
   mcpConfigFile,
@@ -22,6 +23,9 @@ export interface LaunchRequest {
   readonly cwd: string;
   readonly launch: ClaudeLaunch;
   readonly mcpServers: McpServers;
+  readonly environment?: EnvironmentNeeds | undefined;
+  /** See `ProcessLaunch`. */
+  readonly alsoEnds?: string | undefined;
 }
 
 export interface Launched {
@@ -42,14 +46,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts the user's own CLI. */
 export function processLauncher(env: Environment): Launcher {
-  return ({ cwd, launch, mcpServers }) => {
+  return ({ cwd, launch, mcpServers, environment, alsoEnds }) => {
     const located = locateClaude({ env });
     const { command, args } = located;
     const file = Object.keys(mcpServers).length === 0 ? undefined : mcpConfigFile(mcpServers);
     try {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
-      const childEnv = childEnvironment(env);
-      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv });
+      const childEnv = childEnvironment(env, environment);
+      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, alsoEnds });
       const examine = async (): Promise<void> => void (await checkVersion(located, childEnv, examineLimitMs));
       return { link, ready: () => file?.remove(), examine };
     } catch (cause) {

@@ -5,7 +5,8 @@ import { readFileSync, statSync } from "node:fs";
 import type { AgentConnection } from "../acp/index.ts";
 import { wallClock } from "../claude/index.ts";
 import type { Recorder } from "../tape/index.ts";
-import type { Work } from "./front.ts";
+import type { Link } from "../wire/index.ts";
+import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
 import { processLauncher } from "./launcher.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
 import { savedOnDisk } from "./saved.ts";
@@ -15,30 +16,39 @@ import { workFor, type WorkOptions } from "./work.ts";
 const maxShownFileBytes = 1024 * 1024;
 
 export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug"> {
+  /** This process's own when it is left out. */
+  readonly env?: WorkOptions["env"] | undefined;
+  /** Starts the user's CLI when it is left out. */
+  readonly launcher?: WorkOptions["launcher"] | undefined;
+  /** The user's conversations when it is left out. */
+  readonly saved?: WorkOptions["saved"] | undefined;
+  /** The files on disk when it is left out. */
+  readonly textOf?: WorkOptions["textOf"] | undefined;
   /** Writes down what passes between the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
-  /** What takes the place of the user's own CLI and conversations. */
-  readonly claude?: Pick<WorkOptions, "launcher" | "saved" | "textOf"> | undefined;
 }
 
-export function localWork(client: AgentConnection, { recorder, claude = ownClaude(), ...options }: LocalOptions): Work {
+/** The Claude agent in this process. */
+export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
+  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
+  return agentFront(link, { program, onBug: options.onBug }, (client) => localWork(client, options));
+}
+
+export function localWork(client: AgentConnection, options: LocalOptions): Work {
+  const { env = process.env, launcher = processLauncher(env), saved = savedOnDisk(env), recorder } = options;
   return workFor(client, {
+    textOf,
     ...options,
-    ...claude,
-    launcher: recorder === undefined ? claude.launcher : recordedLauncher(claude.launcher, recorder),
+    launcher: recorder === undefined ? launcher : recordedLauncher(launcher, recorder),
+    saved,
     after: wallClock,
-    env: process.env,
-    mayBypass: mayBypass(),
+    env,
+    mayBypass: mayBypass(env),
   });
 }
 
-function ownClaude(): NonNullable<LocalOptions["claude"]> {
-  return { launcher: processLauncher(process.env), saved: savedOnDisk(process.env), textOf };
-}
-
 /** The CLI refuses bypassPermissions as root, but for sandboxes. */
-function mayBypass(): boolean {
-  const { IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP } = process.env;
+function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: WorkOptions["env"]): boolean {
   return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
 }
 

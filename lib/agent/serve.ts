@@ -1,15 +1,15 @@
 /**
  * Serve: the Claude agent on this process's own stdin and stdout.
  *
- * Ends when the client closes the pipe or a signal comes, and not before every
- * child is gone; a second signal does not wait.
+ * Ends when the client closes the pipe or is gone, or a signal comes, and not
+ * before every child is gone; a second signal does not wait.
  */
-import { type Link, stdioLink } from "../wire/index.ts";
+import { type Link, onParentGone, stdioLink } from "../wire/index.ts";
 import { agentFront } from "./front.ts";
 import type { LocalOptions } from "./local.ts";
 import type { Settings } from "./settings.ts";
 
-export interface ServeOptions extends Pick<LocalOptions, "recorder" | "claude"> {
+export interface ServeOptions extends Pick<LocalOptions, "launcher" | "saved" | "textOf" | "recorder"> {
   readonly isLegacy: boolean;
   readonly settings: Partial<Settings>;
   readonly keepsWarm: boolean;
@@ -33,27 +33,34 @@ export async function serveClaude({ around = asIs, until, ...options }: ServeOpt
     return localWork(client, { ...options, onBug: tellBug });
   });
   let code = 0;
+  let end: (reason: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => (end = resolve));
+  connection.closed.then(end, end);
   // A promise nobody waited for is a bug, but no reason to end the other sessions.
   process.on("unhandledRejection", (cause) => tellBug("unhandled rejection", cause));
   process.on("uncaughtException", (cause) => {
     tellBug("uncaught exception", cause);
     code ||= 1;
-    connection.close("a bug of ours");
+    end("a bug of ours");
   });
   for (const [signal, number] of Object.entries(signals)) {
     process.on(signal, () => {
       if (code !== 0) process.exit(code);
       code = 128 + number;
-      connection.close(`ended by ${signal}`);
+      end(`ended by ${signal}`);
     });
   }
+  onParentGone(() => end("the editor is gone"));
   void until?.then((given) => {
     code = given;
-    connection.close("it has come to its end");
+    end("it has come to its end");
   });
-  const reason = await connection.closed;
+  const reason = await ended;
   const limit = setTimeout(() => process.exit(code), maxStopMs);
-  await Promise.all([connection.settled, stop(reason)]);
+  // While the editor is still there it hears how its turns ended, and ends its terminals.
+  await stop(reason);
+  connection.close(reason);
+  await connection.settled;
   await options.recorder?.end();
   clearTimeout(limit);
   return code;

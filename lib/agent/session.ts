@@ -9,15 +9,15 @@ import type { PromptResponse, SessionUpdate } from "../acp/index.ts";
 import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../claude/index.ts";
 import { fold, foldEnd, Thread } from "../translate/index.ts";
 import { Choices } from "./choices.ts";
-import { Cli } from "./cli.ts";
+import type { Cli } from "./cli.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
 import { EditorTools } from "./editor-tools.ts";
 import { heed, type Heeding } from "./heed.ts";
-import { hostHandlers } from "./host.ts";
 import { Identity } from "./identity.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Remarks } from "./remarks.ts";
 import { Rest } from "./rest.ts";
+import { Runs } from "./runs.ts";
 import { type SessionEnds, type SessionSetup, viewOf } from "./session-setup.ts";
 import { type Refine, Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -29,20 +29,16 @@ export class Session {
   readonly id: string;
   readonly choices: Choices;
   readonly #ends: SessionEnds;
-  readonly #setup: SessionSetup;
   readonly #identity: Identity;
   readonly #thread: Thread;
   readonly #outgoing: Outgoing;
   readonly #remarks: Remarks;
   readonly #rest: Rest;
   readonly #heeding: Heeding;
-  readonly #tools: EditorTools;
+  readonly #runs: Runs;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
-  #cli: Cli | undefined;
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
-  /** A CLI that was given up; no other may write to its file before it is gone. */
-  #leaving: Promise<unknown> | undefined;
   #isAnnounced = false;
   #isPast = false;
   #isClosed = false;
@@ -51,22 +47,23 @@ export class Session {
     this.#identity = new Identity(setup.choice);
     this.id = this.#identity.sessionId;
     this.#ends = ends;
-    this.#setup = setup;
     const view = viewOf(ends.view, () => this.#isPast);
-    this.#tools = new EditorTools(this.id, { ...ends, view }, setup, {
+    const tools = new EditorTools(this.id, { ...ends, view }, setup, {
       settings: () => this.choices.settings,
-      control: () => this.#cli?.engine.control,
+      control: () => this.#runs.current?.engine.control,
       onTerminal: (toolCallId, terminalId) => this.#push(this.#thread.calls.embed(toolCallId, terminalId)),
+      onNews: (text) => void this.#runs.current?.engine.prompt(newsFrame(text)),
     });
-    this.#thread = new Thread(this.#tools.view);
+    this.#thread = new Thread(tools.view);
     this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
-    this.#rest = new Rest(ends.after, ends.restMs, () => !this.#turns.current && this.#giveBack("the session rests"));
+    const tryRest = (): boolean => !this.#turns.current && this.#runs.giveBack("the session rests");
+    this.#rest = new Rest(ends.after, ends.restMs, tryRest);
     const push = (one: SessionUpdate): void => this.#outgoing.push(one);
     this.#remarks = new Remarks(ends.view, push);
     this.choices = new Choices(setup.settings, {
       push,
       mayBypass: ends.mayBypass,
-      editor: this.#tools.offers,
+      editor: tools.offers,
       onModel: (currentModelId) => {
         if (ends.isLegacy) ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
       },
@@ -78,6 +75,21 @@ export class Session {
       onLimit: (resetsAt) => void (this.#resetsAt = resetsAt),
       onRefused: () => this.#giveUpSignIn(),
     };
+    this.#runs = new Runs({
+      session: ends,
+      setup,
+      identity: this.#identity,
+      choices: this.choices,
+      tools,
+      asking: {
+        sessionId: this.id,
+        view: this.#thread.view,
+        flush: () => this.#outgoing.flush(),
+        onStopped: () => this.#turns.current?.stopsByChoice(),
+      },
+      onEvent: (cli, event) => this.#onEvent(cli, event),
+      onClosed: (exit) => this.#onClosed(exit),
+    });
   }
 
   /** The conversation's name on disk; `/clear` begins another. */
@@ -87,7 +99,7 @@ export class Session {
 
   /** Its CLI is there, or on its way. */
   get isRunning(): boolean {
-    return this.#cli !== undefined;
+    return this.#runs.current !== undefined;
   }
 
   /** Starts the CLI and learns what it offers, once. Fails with an error for the editor. */
@@ -98,7 +110,7 @@ export class Session {
   async #start(): Promise<void> {
     let answer: InitializeAnswer;
     try {
-      answer = await this.#launch().offers;
+      answer = await this.#runs.launch().offers;
     } catch (cause) {
       await this.close("the session could not be started");
       throw cliFailure(cause);
@@ -137,15 +149,16 @@ export class Session {
   /** Gives the running turn something more to think of. False: no turn runs, or it is being stopped. */
   steer(content: PromptFrame["message"]["content"]): boolean {
     const turn = this.#turns.current;
-    if (this.#cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
-    this.#cli.engine.prompt(turn.add(content));
+    const cli = this.#runs.current;
+    if (cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
+    cli.engine.prompt(turn.add(content));
     return true;
   }
 
   /** Names the conversation. False: no CLI runs that could keep the name. */
   async rename(title: string): Promise<boolean> {
-    await this.#cli?.engine.control.request("rename_session", { title, source: "host" });
-    return this.#cli !== undefined;
+    await this.#runs.current?.engine.control.request("rename_session", { title, source: "host" });
+    return this.isRunning;
   }
 
   async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
@@ -163,7 +176,7 @@ export class Session {
   cancel(): void {
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
-    const cli = this.#cli;
+    const cli = this.#runs.current;
     // Work that nobody prompted is stopped too; a CLI at rest is left alone.
     if (turn === undefined && cli?.isBusy) return cli.interrupt();
     if (turn === undefined || turn.isCancelled || turn.isSettled) return;
@@ -173,16 +186,16 @@ export class Session {
     cli.interrupt();
     const callOff = this.#ends.after(cancelGraceMs, () => {
       if (turn.isSettled) return;
-      this.#lost(cli, "Cancelled.");
+      this.#closeCalls("Cancelled.");
       turn.cancel();
-      this.#leaving = cli.engine.stop("it did not stop when the turn was cancelled");
+      if (cli === this.#runs.current) this.#runs.giveUp("it did not stop when the turn was cancelled");
     });
     void turn.ended.then(callOff, callOff);
   }
 
   /** Changes one option, in the running CLI too, and keeps the conversation. */
   changeOption(id: string, value: string | boolean): Promise<void> {
-    return this.choices.change(this.#cli?.engine.control, id, value);
+    return this.choices.change(this.#runs.current?.engine.control, id, value);
   }
 
   /** Ends the session and everything it started. */
@@ -190,21 +203,10 @@ export class Session {
     if (this.#isClosed) return;
     this.#rest.end();
     this.cancel();
-    const cli = this.#cli;
-    if (cli !== undefined) this.#lost(cli, "The session was closed.");
+    if (this.isRunning) this.#closeCalls("The session was closed.");
     this.#isClosed = true;
     this.#turns.current?.cancel();
-    await Promise.all([cli?.engine.stop(reason), this.#leaving, this.#tools.close()]);
-  }
-
-  /** Gives the CLI back; the next prompt brings it back with the conversation. False: it is needed. */
-  #giveBack(why: string): boolean {
-    const cli = this.#cli;
-    if (cli === undefined) return true;
-    if (cli.isBusy || cli.hasTasks) return false;
-    this.#cli = undefined;
-    this.#leaving = cli.engine.stop(why);
-    return true;
+    await this.#runs.close(reason);
   }
 
   /** Runs a turn to its end; never rejects, the turn itself carries the failure. */
@@ -215,10 +217,8 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
-      if (this.#cli?.tools !== this.#tools.kind && !this.#tools.hasShells) this.#giveBack("other tools were chosen");
-      if (this.#leaving !== undefined) await this.#leaving;
-      if (turn.isSettled) return;
-      const cli = this.#cli ?? this.#launch();
+      const cli = await this.#runs.ready(() => !turn.isSettled);
+      if (cli === undefined) return;
       await Promise.all([cli.offers, turn.prepare()]);
       if (turn.isSettled) return;
       turn.isSent = true;
@@ -229,33 +229,7 @@ export class Session {
     }
   }
 
-  #launch(): Cli {
-    const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#ends;
-    const { cwd, mcpServers, additionalDirectories: addDirs } = this.#setup;
-    const chosen = { ...this.choices.launch, ...this.#tools.launch };
-    const launch = { session: this.#identity.choice, ...chosen, allowBypass, addDirs };
-    const launched = launcher({ sessionId: this.id, cwd, launch, mcpServers });
-    const cli: Cli = new Cli(launched, {
-      after,
-      onEvent: (event) => this.#onEvent(cli, event),
-      onClosed: (exit) => this.#onClosed(cli, exit),
-      onBug,
-      ...this.#tools.start,
-      handlers: hostHandlers(this.#tools, {
-        client,
-        sessionId: this.id,
-        view: this.#thread.view,
-        flush: () => this.#outgoing.flush(),
-        onStopped: () => this.#turns.current?.stopsByChoice(),
-        onBug: (cause) => onBug("session/request_permission", cause),
-      }),
-    });
-    this.#cli = cli;
-    return cli;
-  }
-
   #onEvent(cli: Cli, event: ConversationEvent): void {
-    if (cli !== this.#cli) return;
     heed(event, this.#heeding);
     this.#push(fold(this.#thread, event));
     this.#turns.current?.take(event, cli.tellsState);
@@ -268,13 +242,12 @@ export class Session {
   /** Credentials that were refused once will be refused again; minutes of retries help nobody. */
   #giveUpSignIn(): void {
     this.#turns.current?.settle({ kind: "failed", failure: "sign-in", text: "the API refused the credentials" });
-    this.#cli?.interrupt();
+    this.#runs.current?.interrupt();
   }
 
-  #onClosed(cli: Cli, exit: ClaudeExit): void {
-    if (cli !== this.#cli) return;
+  #onClosed(exit: ClaudeExit): void {
     const turn = this.#turns.current;
-    this.#lost(cli, "The Claude CLI ended.");
+    this.#closeCalls("The Claude CLI ended.");
     if (turn === undefined) return;
     if (!turn.isSent || turn.isHeard || turn.isCancelled) return turn.lose(cliFailure(exit));
     // It was gone before it could take the prompt, so another may have it; but only one.
@@ -282,9 +255,8 @@ export class Session {
     void this.#submit(turn);
   }
 
-  /** The CLI is no longer ours; what it left open is closed. */
-  #lost(cli: Cli, why: string): void {
-    if (cli === this.#cli) this.#cli = undefined;
+  /** What a CLI left open is closed. */
+  #closeCalls(why: string): void {
     this.#push(foldEnd(this.#thread, why));
     this.#outgoing.flush();
   }
@@ -292,9 +264,22 @@ export class Session {
   #send(one: SessionUpdate): void {
     if (this.#isClosed || this.#ends.client.send(this.id, one)) return;
     // The editor lags: the CLI waits until it has caught up.
-    const engine = this.#cli?.engine;
+    const engine = this.#runs.current?.engine;
     engine?.pause();
     const resume = (): void => engine?.resume();
     this.#ends.client.whenWritable().then(resume, resume);
   }
+}
+
+/** News for the model that no person sent; the CLI tells it so. */
+function newsFrame(content: string): PromptFrame {
+  const message = { role: "user", content } as const;
+  return {
+    type: "user",
+    message,
+    parent_tool_use_id: null,
+    session_id: "",
+    uuid: crypto.randomUUID(),
+    isSynthetic: true,
+  };
 }

@@ -1,10 +1,10 @@
 /**
  * Serve: the bridge on this process's own stdin and stdout.
  *
- * Ends when the client closes the pipe or a signal comes, and not before every
- * child is gone; a second signal does not wait.
+ * Ends when the client closes the pipe or is gone, or a signal comes, and not
+ * before every child is gone; a second signal does not wait.
  */
-import { stdioLink } from "../wire/index.ts";
+import { onParentGone, stdioLink } from "../wire/index.ts";
 import { bridge } from "./bridge.ts";
 import { processLauncher } from "./launcher.ts";
 
@@ -41,6 +41,7 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
     code = 1;
     end("a bug of ours");
   });
+  onParentGone(() => isEnding || end("the client is gone"));
   await closed;
   return code;
 }

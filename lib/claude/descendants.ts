@@ -66,6 +66,17 @@ export function leftRunning(mark: string, sessions: Set<number>): readonly Runni
   return marked.filter(({ session }) => sessions.has(session)).map(({ pid, started }) => ({ pid, started }));
 }
 
+/** Ends them. */
+export function endMarked(mark: string, sessions: Set<number> = new Set()): void {
+  for (const { pid } of leftRunning(mark, sessions)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Already gone, which is what was wanted.
+    }
+  }
+}
+
 function isMarked(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${markName}=${mark}`);

@@ -10,6 +10,8 @@ export interface EnvironmentNeeds {
   readonly fileCheckpoints?: boolean | undefined;
   /** False: subagents and commands end before their turn does. */
   readonly backgroundTasks?: boolean | undefined;
+  /** Tools the host serves itself have the names it gives them; see `own-tools.ts`. */
+  readonly plainToolNames?: boolean | undefined;
   /** How often a failing API request is tried again; the CLI's own number is 10. */
   readonly maxRetries?: number | undefined;
   /** Set last, over everything else; undefined takes a variable away. */
@@ -28,6 +30,7 @@ export function childEnvironment(user: Environment, needs: EnvironmentNeeds = {}
   // Together they offer the model TodoWrite, whose whole list each time is a plan.
   for (const [name, value] of todoWrite) if (!child.has(name)) child.set(name, value);
   if (needs.fileCheckpoints === true) child.set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "1");
+  if (needs.plainToolNames === true) child.set("CLAUDE_AGENT_SDK_MCP_NO_PREFIX", "1");
   if (needs.backgroundTasks === false) child.set("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1");
   if (needs.maxRetries !== undefined) child.set("CLAUDE_CODE_MAX_RETRIES", String(needs.maxRetries));
   for (const [name, value] of Object.entries(needs.extra ?? {})) {

@@ -39,6 +39,8 @@ const promptFrame = object({
   priority: optional(open("now", "next", "later")),
   /** False adds to the context without a turn. */
   shouldQuery: optional(boolean),
+  /** True: it is the host's own word and no person's, and the model is told so. */
+  isSynthetic: optional(boolean),
   /** True: the CLI expands no @-mention and runs no slash command. */
   client_composed: optional(boolean),
 });

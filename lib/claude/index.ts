@@ -14,6 +14,7 @@ export {
 } from "./control-frame.ts";
 export * from "./control-methods.ts";
 export { Engine, type ConversationEvent, type EngineOptions } from "./engine.ts";
+export { endMarked, markName } from "./descendants.ts";
 export { childEnvironment, type EnvironmentNeeds } from "./environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type ExitFacts } from "./errors.ts";
 export {
@@ -69,7 +70,7 @@ export {
   SystemThinkingTokens,
   type NoticeEvent,
 } from "./notice-events.ts";
-export { isOwnTool, ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts";
+export { ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts";
 export * from "./permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./private-file.ts";
 export {

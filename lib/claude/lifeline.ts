@@ -8,13 +8,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { markName } from "./descendants.ts";
 
-/** Null where there is no shell to hold it. `mark` is in the environment of all that the CLI starts. */
-export function lifeline(pid: number, mark: string): { readonly release: () => void } | null {
+/**
+ * Null where there is no shell to hold it. `mark` is in the environment of all that
+ * the CLI starts, `alsoEnds` in that of what others run for it.
+ */
+export function lifeline(pid: number, mark: string, alsoEnds?: string): { readonly release: () => void } | null {
   if (process.platform === "win32") return null;
   let shell: ChildProcess;
   try {
     // Its own session, so that a signal to our group or to the CLI's leaves it alone.
-    shell = spawn("/bin/sh", ["-c", script, "bowline-lifeline", String(pid), `${markName}=${mark}`], {
+    const marks = [mark, ...(alsoEnds === undefined ? [] : [alsoEnds])].map((one) => `${markName}=${one}`);
+    shell = spawn("/bin/sh", ["-c", script, "bowline-lifeline", String(pid), ...marks], {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
       cwd: "/",
@@ -53,6 +57,7 @@ left() {
   } | awk '$1 == "marked" { marked[$2]; next } ($1 in marked) && ($2 in marked) { print $1 }'
 }
 read -r _
+[ -n "$3" ] && [ -r /proc/self/environ ] && kill -s KILL $(left "$3") 2>/dev/null
 if ! kill -s 0 -- "-$1" 2>/dev/null; then
   [ -r /proc/self/environ ] && kill -s KILL $(left "$2") 2>/dev/null
   exit 0

@@ -8,7 +8,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
-import { descendantsOf, leftRunning, markName, type Running, stillRunning } from "./descendants.ts";
+import { descendantsOf, endMarked, markName, type Running, stillRunning } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
 import type { After, ClaudeLink } from "./link.ts";
@@ -36,6 +36,8 @@ export interface ProcessLaunch {
   readonly stderrTailChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
+  /** The mark of what others run for the CLI; should we be killed it ends with the CLI. */
+  readonly alsoEnds?: string | undefined;
   /** Sees stderr as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -97,7 +99,7 @@ export class ClaudeProcess implements ClaudeLink {
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#left && this.#finish());
-    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark);
+    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark, launch.alsoEnds);
   }
 
   get pid(): number | undefined {
@@ -220,7 +222,7 @@ export class ClaudeProcess implements ClaudeLink {
 
   /** Ends the commands of a CLI that is gone, and again: one may be just beginning. */
   #sweep(sessions: Set<number>, times: number): void {
-    for (const { pid } of leftRunning(this.#mark, sessions)) sendSignal(pid, "SIGKILL");
+    endMarked(this.#mark, sessions);
     if (times > 1) wallClock(drainMs, () => this.#sweep(sessions, times - 1));
   }
 

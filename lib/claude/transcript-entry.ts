@@ -11,6 +11,7 @@ import {
   nullable,
   number,
   object,
+  record,
   type Schema,
   type Static,
   string,
@@ -59,6 +60,8 @@ const entry = object({
   message: lenient(unknown),
   /** The tool's structured answer. */
   toolUseResult: lenient(unknown),
+  /** What an MCP tool said beside its result. */
+  mcpMeta: lenient(record(unknown)),
   /** The line of the call that a result answers. */
   sourceToolAssistantUUID: lenient(string),
   /** Why a tool never ran. */

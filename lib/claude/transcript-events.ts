@@ -154,7 +154,7 @@ export class Retelling {
         type: "user",
         message,
         parent_tool_use_id: parent ?? null,
-        ...(entry.toolUseResult !== undefined && { tool_use_result: this.#capped(entry.toolUseResult, lineChars) }),
+        ...(entry.toolUseResult !== undefined && { tool_use_result: this.#capped(structuredOf(entry), lineChars) }),
         tool_result_meta: ids.map((id) => ({ id, ...meta })),
         ...stampOf(entry),
       }),
@@ -272,4 +272,9 @@ function printed(text: string, uuid: string | undefined): ConversationEvent {
 function taskEvent({ taskId, toolUseId, status, summary }: TaskNews): ConversationEvent {
   const task = { task_id: taskId, tool_use_id: toolUseId, status, summary };
   return read({ type: "system", subtype: "task_notification", ...task });
+}
+
+/** As the CLI told it live: an MCP tool's answer in one. */
+function structuredOf({ toolUseResult, mcpMeta }: TranscriptEntry): unknown {
+  return mcpMeta === undefined ? toolUseResult : { content: toolUseResult, ...mcpMeta };
 }

@@ -14,17 +14,21 @@ import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
+import { packetsCommand } from "./commands/packets.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { tapCommand } from "./commands/tap.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [
+  demoCommand,
   agentCommand,
   loginCommand,
-  demoCommand,
+  serveCommand,
+  packetsCommand,
   bridgeCommand,
   checkCommand,
   doctorCommand,

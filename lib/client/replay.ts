@@ -93,7 +93,7 @@ export function replayClaude(rows: readonly Row[], { speed, isStrict, tell }: Re
       if (isStrict) setImmediate(() => setImmediate(() => end(1)));
     },
   });
-  return serveClaude({ isLegacy: false, settings: {}, keepsWarm: false, restMs: 0, claude, until });
+  return serveClaude({ isLegacy: false, settings: {}, keepsWarm: false, restMs: 0, ...claude, until });
 }
 
 function afterAt(speed: number | undefined): After | undefined {

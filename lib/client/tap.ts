@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Recorder } from "../tape/index.ts";
-import { type LineReader, lineReader } from "../wire/index.ts";
+import { type LineReader, lineReader, onParentGone } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { type Direction, TrafficCheck } from "./traffic-check.ts";
 
@@ -47,6 +47,8 @@ export async function tap({ program, record, terminal }: TapWish): Promise<numbe
     child.stdin.end();
     recorder?.note({ dir: "in", ...acp, eof: true });
   });
+  // An agent that looks after its parent sees us, who stay.
+  const forget = onParentGone(() => child.stdin.end());
   carry(child.stdout, stdout, watch.reader("out"));
   carry(child.stderr, stderr, stderrReader(recorder));
   const [code, signal]: (number | NodeJS.Signals | null)[] = await gone;
@@ -57,7 +59,7 @@ export async function tap({ program, record, terminal }: TapWish): Promise<numbe
   watch.sum();
   recorder?.note({ dir: "exit", ...acp, code, signal });
   await recorder?.end();
-  for (const stop of forward) stop();
+  for (const stop of [...forward, forget]) stop();
   return typeof signal === "string" ? endBy(signal) : Number(code);
 }
 

@@ -22,7 +22,10 @@ export interface TapeClaudeOptions {
   readonly onDeparture: (sentence: string) => void;
 }
 
-export function tapeClaude(rows: readonly Row[], options: TapeClaudeOptions): NonNullable<ServeOptions["claude"]> {
+export function tapeClaude(
+  rows: readonly Row[],
+  options: TapeClaudeOptions,
+): Pick<ServeOptions, "launcher" | "saved" | "textOf"> {
   const isTwoSided = rows.some(({ side }) => side === "acp");
   const recorded = tapeSessions(rows).filter(({ id }) => !isTwoSided || isKnown(rows, id));
   const claimed = new Map<string, { readonly session: TapeSession; runs: number }>();

@@ -21,6 +21,17 @@ export interface ToolAnswer {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** What MCP has no words for: it reaches the model by another way. */
+export interface DocumentPart {
+  readonly type: "document";
+  readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string };
+}
+
+/** A tool's answer, perhaps with a document. */
+export interface FullAnswer extends ToolAnswer {
+  readonly document?: DocumentPart;
+}
+
 /** `structured` is what the CLI's own tool would have told beside its words. */
 export function done(text: string, structured?: Readonly<Record<string, unknown>>): ToolAnswer {
   return {

@@ -39,7 +39,7 @@ const replacement: Properties = {
 export const fileTools: readonly ToolDefinition[] = [
   tool(
     "Read",
-    "Reads a file as it is in the user's editor, unsaved changes included. By default it reads up to 2000 lines from the beginning; use offset and limit for other parts. Each line is given as its number, a tab and its text. Images are shown as images, notebooks as cells. Directories cannot be read.",
+    "Reads a file as it is in the user's editor, unsaved changes included. By default it reads up to 2000 lines from the beginning; use offset and limit for other parts. Each line is given as its number, a tab and its text. Images are shown as images, PDFs as documents, notebooks as cells. Directories cannot be read.",
     {
       file_path: filePath,
       offset: count("The line number to start reading from, from 1"),
@@ -91,7 +91,7 @@ export const fileTools: readonly ToolDefinition[] = [
 export const commandTools: readonly ToolDefinition[] = [
   tool(
     "Bash",
-    "Runs a command in a terminal of the user's editor, where the user sees its output as it comes. Each command starts in the session's directory; cd does not last. Long output is cut in the middle. With run_in_background it returns at once; see BashOutput and KillShell. To read and change files use the file tools instead.",
+    "Runs a command in a terminal of the user's editor, where the user sees its output as it comes. The working directory lasts between commands; nothing else of the shell does. Long output is cut in the middle. With run_in_background it returns at once and you are told when it ends; see BashOutput and KillShell. To read and change files use the file tools instead.",
     {
       command: text("The command to run"),
       timeout: count("Time limit in milliseconds (default 120000, at most 600000)"),

@@ -1,8 +1,8 @@
 /**
  * The tools room's door.
  */
-export { done, failed, type ToolAnswer } from "./answer.ts";
-export { Commands, type CommandsEnds, maxTimeoutMs, type TerminalExit, type Terminals } from "./commands.ts";
+export { type DocumentPart, done, failed, type FullAnswer, type ToolAnswer } from "./answer.ts";
+export { Commands, maxTimeoutMs } from "./commands.ts";
 export { commandTools, fileTools } from "./definitions.ts";
 export { EditorTexts } from "./editor-texts.ts";
 export { McpServer, type ToolCallRequest, type ToolDefinition } from "./mcp.ts";
@@ -11,4 +11,6 @@ export { type Permit, permitOf } from "./permit.ts";
 export type { Disk, DiskFacts, EditorFiles, LineRange } from "./places.ts";
 export { Reading } from "./reading.ts";
 export { type ListedRule, readRules, type Rule } from "./rules.ts";
+export type { TerminalExit, Terminals } from "./terminals.ts";
+export type { Note } from "./working-directory.ts";
 export { Writing, type WritingTool, writingTools } from "./writing.ts";

@@ -1,10 +1,10 @@
 /**
  * Reading: Read, through the editor, so that the model sees what the person sees.
  *
- * Images, notebooks and what an editor cannot open come from disk. What was read
+ * Images, PDFs, notebooks and what an editor cannot open come from disk. What was read
  * is remembered: only that may be changed.
  */
-import { done, failed, type ToolAnswer } from "./answer.ts";
+import { done, failed, type FullAnswer, type ToolAnswer } from "./answer.ts";
 import { type EditorTexts, maxTextBytes, tooLarge } from "./editor-texts.ts";
 import type { Memory } from "./memory.ts";
 import { notebookCells } from "./notebook.ts";
@@ -14,7 +14,8 @@ import { linesOf, numberedLines, shownText } from "./text.ts";
 type Input = Readonly<Record<string, unknown>>;
 
 export interface ReadingEnds {
-  readonly cwd: string;
+  /** Where relative paths begin. */
+  readonly cwd: () => string;
   readonly absolute: (path: string) => string;
   readonly texts: EditorTexts;
   readonly editor: EditorFiles;
@@ -29,6 +30,8 @@ export const maxReadBytes = 256 * 1024;
 /** A larger file is not asked from the editor whole. */
 export const maxWholeBytes = 2 * 1024 * 1024;
 const maxImageBytes = 5 * 1024 * 1024;
+/** What one request of the API can hold, with room for the rest. */
+export const maxPdfBytes = 16 * 1024 * 1024;
 
 export class Reading {
   readonly #ends: ReadingEnds;
@@ -37,7 +40,7 @@ export class Reading {
     this.#ends = ends;
   }
 
-  async run(input: Input): Promise<ToolAnswer> {
+  async run(input: Input): Promise<FullAnswer> {
     const given = input["file_path"];
     if (typeof given !== "string" || given === "") return failed("file_path must be a path.");
     const path = this.#ends.absolute(given);
@@ -45,7 +48,9 @@ export class Reading {
     if (facts?.isDirectory) return failed(`${path} is a directory. List it with a command or with Glob.`);
     const first = wholeNumber(input["offset"]) ?? 1;
     const limit = wholeNumber(input["limit"]);
-    if (facts !== undefined && facts.sizeBytes > maxWholeBytes) return this.#part(path, facts, first, limit);
+    const isPdf = path.toLowerCase().endsWith(".pdf");
+    if (facts !== undefined && isPdf && facts.sizeBytes > maxPdfBytes) return failed(tooLongPdf);
+    if (facts !== undefined && facts.sizeBytes > maxWholeBytes && !isPdf) return this.#part(path, facts, first, limit);
     const bytes = facts && (await this.#ends.disk.read(path));
     const other = bytes && (await this.#notText(path, facts, bytes));
     return other ?? this.#text(path, first, limit);
@@ -55,7 +60,7 @@ export class Reading {
     const current = await this.#ends.texts.current(path, true);
     if (current.kind === "refused") return failed(current.why);
     if (current.kind === "missing") {
-      return failed(`File does not exist. Note: your current working directory is ${this.#ends.cwd}.`);
+      return failed(`File does not exist. Note: your current working directory is ${this.#ends.cwd()}.`);
     }
     const { text, disk, isSaved } = current;
     const lines = linesOf(shownText(text));
@@ -94,7 +99,7 @@ export class Reading {
   }
 
   /** What is no text, from disk; undefined for text. */
-  async #notText(path: string, facts: DiskFacts, bytes: Uint8Array): Promise<ToolAnswer | undefined> {
+  async #notText(path: string, facts: DiskFacts, bytes: Uint8Array): Promise<FullAnswer | undefined> {
     switch (kindOf(bytes)) {
       case "image": {
         if (bytes.length > maxImageBytes) return failed("The image is too large to be shown (the limit is 5 MB).");
@@ -102,7 +107,7 @@ export class Reading {
         return { content: [{ type: "image", data, mimeType: imageType(bytes) ?? "image/png" }] };
       }
       case "pdf":
-        return failed("This tool cannot read PDF files. Convert it first, for example with pdftotext.");
+        return pdfAnswer(path, bytes);
       case "binary":
         return failed(notReadable(path));
       case "text":
@@ -118,6 +123,15 @@ export class Reading {
     this.#ends.memory.set(path, { text: current.text, disk: facts, isSaved: current.isSaved });
     return done(cells);
   }
+}
+
+const tooLongPdf = "The PDF is too large to be read whole. Use a command such as pdftotext to read a part of it.";
+
+/** A PDF goes to the model whole, as with the CLI's own tool; there it is shown page by page. */
+function pdfAnswer(path: string, bytes: Uint8Array): FullAnswer {
+  const data = Buffer.from(bytes).toString("base64");
+  const source = { type: "base64", media_type: "application/pdf", data } as const;
+  return { ...done(`PDF file read: ${path} (${bytes.length} bytes)`), document: { type: "document", source } };
 }
 
 function wholeNumber(value: unknown): number | undefined {

@@ -29,7 +29,8 @@ export type Prepared =
   | { readonly kind: "refused"; readonly why: string };
 
 export interface WritingEnds {
-  readonly cwd: string;
+  /** Where relative paths begin. */
+  readonly cwd: () => string;
   readonly absolute: (path: string) => string;
   readonly texts: EditorTexts;
   readonly editor: EditorFiles;
@@ -141,7 +142,7 @@ export class Writing {
       return { ...grown, before, changes: changeBetween(before ?? "", shownText(grown.after)) };
     }
     if (current.kind === "missing") {
-      return refused(`File does not exist. Note: your current working directory is ${this.#ends.cwd}.`);
+      return refused(`File does not exist. Note: your current working directory is ${this.#ends.cwd()}.`);
     }
     if (first.oldText === "") return refused("Cannot create new file - file already exists.");
     const problem = this.#problem(path, current);

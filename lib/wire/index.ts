@@ -6,6 +6,7 @@ export { defaultMaxLineBytes, lineReader, type LineEnds, type LineFault, type Li
 export type { Link, LinkEnds, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
 export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxEnds, type OutboxLimits } from "./outbox.ts";
+export { onParentGone } from "./parent.ts";
 export { stdioLink } from "./stdio-link.ts";
 export { streamLink, type NodeStreams } from "./stream-link.ts";
 export { webLink, webMessageLink, type WebStreams } from "./web-link.ts";

@@ -119,10 +119,17 @@ describe("childEnvironment", () => {
   it("adds what the host needs, and what it says last wins", () => {
     const child = childEnvironment(
       { SECRET: "s" },
-      { fileCheckpoints: true, backgroundTasks: false, maxRetries: 0, extra: { SECRET: undefined, A: "1" } },
+      {
+        fileCheckpoints: true,
+        backgroundTasks: false,
+        plainToolNames: true,
+        maxRetries: 0,
+        extra: { SECRET: undefined, A: "1" },
+      },
     );
     assert.equal(child["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"], "1");
     assert.equal(child["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"], "1");
+    assert.equal(child["CLAUDE_AGENT_SDK_MCP_NO_PREFIX"], "1");
     assert.equal(child["CLAUDE_CODE_MAX_RETRIES"], "0");
     assert.equal(child["A"], "1");
     assert.ok(!("SECRET" in child));

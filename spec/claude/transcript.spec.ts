@@ -221,6 +221,21 @@ describe("readTranscript", () => {
     assert.deepEqual(seen, ["/usage", "$0.01", "!ls", "a.txt", "session_info_update Named"]);
   });
 
+  it("tells what an MCP tool said beside its result as the CLI told it live", async () => {
+    const content = [{ type: "text", text: "Done." }];
+    const mcpMeta = { _meta: { "bowline/result": { type: "update" } } };
+    const { events } = await told([
+      said("u1", null, "hi"),
+      called("a1", "u1", "one"),
+      resulted("r1", "a1", "one", content, { toolUseResult: content, mcpMeta }),
+    ]);
+    const results = events.flatMap((event) => (event.type === "user" && event.tool_use_result ? [event] : []));
+    assert.deepEqual(
+      results.map(({ tool_use_result }) => tool_use_result),
+      [{ content, ...mcpMeta }],
+    );
+  });
+
   it("cuts results that are too large and says by how much", async () => {
     const stdout = "é".repeat(400_000);
     const lines = [

@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import { inSession, type Scene } from "./support/bowline.ts";
 import { waitForCommand } from "./support/processes.ts";
 import { answer, call, fails, forever, hold, say, silence, think } from "./support/script.ts";
+import { ended } from "./support/through-editor.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 
@@ -53,7 +54,7 @@ describe("a turn cancelled", () => {
       await client.cancel(sessionId);
       assert.deepEqual(await told, [
         "calls execute echo on; sleep 471",
-        "failed echo on; sleep 471 · Cancelled.",
+        ended("failed", "echo on; sleep 471", "Cancelled."),
         "answers cancelled",
       ]);
       await goesOn(scene);
@@ -129,7 +130,7 @@ describe("a turn cancelled", () => {
       assert.deepEqual(await told, [
         "says Waiting.",
         "calls execute echo on; sleep 472",
-        "failed echo on; sleep 472 · Wait · Cancelled.",
+        ended("failed", "echo on; sleep 472", "Wait", "Cancelled."),
         "answers cancelled",
       ]);
       assert.ok(performance.now() - began < 4000);

@@ -6,12 +6,17 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, it } from "node:test";
 import { bareCapabilities } from "./support/acp-client.ts";
-import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
+import { promptTexts, sentBlocks, toolNames, toolResultTexts } from "./support/api-request.ts";
 import { inSession, type PlayOptions, type Scene, withAgent } from "./support/bowline.ts";
+import { at } from "./support/json.ts";
 import { answer, call, say } from "./support/script.ts";
 
 const through: PlayOptions = { env: { BOWLINE_EDITS: "1" } };
 const edits = "[Allow | Always allow all edits in this session | Reject]";
+
+const tinyPdf =
+  "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+  "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
 /** What the model was told by its tools in the last request of a script. */
 function told({ api }: Scene, script: string): readonly string[] {
@@ -31,7 +36,7 @@ describe("files through the editor", () => {
           "edit",
           answer(call("Read", { file_path })),
           answer(call("Edit", { file_path, old_string: "unsaved", new_string: "edited" })),
-          answer(call("mcp__bowline__Write", { file_path: path("new.txt"), content: "new\n" })),
+          answer(call("Write", { file_path: path("new.txt"), content: "new\n" })),
           answer(say("Done.")),
         );
         assert.deepEqual(await tell("[[edit]] go"), [
@@ -57,8 +62,8 @@ describe("files through the editor", () => {
         assert.ok(!existsSync(path("new.txt")));
         assert.match(told(scene, "edit")[0] ?? "", /^1\tunsaved world\n2\tsecond line$/);
         const names = toolNames(api.requestsOf("edit")[0] ?? assert.fail("no request"));
-        assert.ok(names.includes("mcp__bowline__Edit") && names.includes("Bash"));
-        assert.ok(!names.includes("Edit") && !names.includes("Read") && !names.includes("Write"));
+        assert.ok(names.includes("Edit") && names.includes("MultiEdit"), "ours have the names of those they replace");
+        assert.equal(new Set(names).size, names.length, "and stand alone");
       },
       through,
     ));
@@ -183,6 +188,106 @@ describe("files through the editor", () => {
         const [denied = ""] = toolResultTexts(api.requestsOf("rules").at(-1) ?? assert.fail("no request"));
         assert.match(denied, /denied/);
         assert.ok(!client.editor.reads.some((read) => read.path === path("hello.txt")));
+      },
+      through,
+    ));
+
+  it("that are PDFs reach the model as documents, as with the CLI's own tool", async () => {
+    const sent: unknown[] = [];
+    for (const BOWLINE_EDITS of ["0", "1"]) {
+      await inSession(
+        {},
+        async ({ api, place, tell }) => {
+          const file_path = place.write("paper.pdf", tinyPdf);
+          api.script("pdf", answer(call("Read", { file_path })), answer(say("Read.")));
+          const seen = await tell("[[pdf]] go");
+          assert.match(seen[1] ?? "", /^completed Read paper\.pdf · [^]*application\/pdf/);
+          const [result] = sentBlocks(api.requestsOf("pdf").at(-1) ?? assert.fail("no request"), "tool_result");
+          sent.push(JSON.parse(JSON.stringify(at(result, "content")).replaceAll(place.cwd, "~")));
+        },
+        { env: { BOWLINE_EDITS } },
+      );
+    }
+    assert.deepEqual(sent[1], sent[0]);
+    assert.equal(at(sent[1], "1.source.media_type"), "application/pdf");
+  });
+
+  it("are for subagents what their lists of tools say: none that writes for one that explores", () =>
+    withAgent(
+      {},
+      async ({ client, api, cwd, path, place }) => {
+        place.write(".claude/agents/reader.md", "---\nname: reader\ndescription: Reads\ntools: Read\n---\nRead.\n");
+        client.editor.buffers.set(path("hello.txt"), "unsaved\n");
+        const delegate = (subagent_type: string) =>
+          call("Agent", {
+            description: "Help",
+            prompt: `[[${subagent_type}]] go`,
+            subagent_type,
+            run_in_background: false,
+          });
+        const look = answer(call("Read", { file_path: path("hello.txt") }));
+        api.script(
+          "Explore",
+          look,
+          answer(call("Write", { file_path: path("x.txt"), content: "x" })),
+          answer(say("Seen.")),
+        );
+        api.script("reader", look, answer(say("Seen.")));
+        api.script("both", answer(delegate("Explore")), answer(delegate("reader")), answer(say("Done.")));
+        const sessionId = await client.open(cwd);
+        assert.deepEqual(await client.prompt(sessionId, "[[both]] go"), { stopReason: "end_turn" });
+        for (const name of ["Explore", "reader"]) {
+          const request = api.requestsOf(name).at(-1) ?? assert.fail(`${name} did not run`);
+          assert.match(toolResultTexts(request)[0] ?? "", /^1\tunsaved$/, name);
+        }
+        const [explore, reader] = ["Explore", "reader"].map((name) =>
+          toolNames(api.requestsOf(name)[0] ?? assert.fail()),
+        );
+        assert.deepEqual(reader, ["Read"]);
+        assert.ok(explore?.includes("Read") && !explore.includes("Write") && !explore.includes("Edit"));
+        assert.deepEqual(client.editor.writes, []);
+        assert.ok(!existsSync(path("x.txt")));
+      },
+      through,
+    ));
+
+  it("are subject to the user's own hooks, by the names the user knows", () =>
+    withAgent(
+      {},
+      async ({ client, api, cwd, path, place }) => {
+        const command = `echo "not this file" >&2; exit 2`;
+        const hooks = { PreToolUse: [{ matcher: "Write|Edit", hooks: [{ type: "command", command }] }] };
+        place.write(".claude/settings.local.json", JSON.stringify({ hooks }));
+        api.script("hooked", answer(call("Write", { file_path: path("x.txt"), content: "x" })), answer(say("Done.")));
+        const sessionId = await client.open(cwd);
+        await client.prompt(sessionId, "[[hooked]] go");
+        const [result = ""] = toolResultTexts(api.requestsOf("hooked").at(-1) ?? assert.fail("no request"));
+        assert.match(result, /not this file/);
+        assert.deepEqual(client.editor.writes, []);
+      },
+      through,
+    ));
+
+  it("stay what they are in the turn in which somebody changes the option", () =>
+    inSession(
+      {},
+      async ({ client, api, sessionId, path, tell }) => {
+        const file_path = path("hello.txt");
+        client.editor.buffers.set(file_path, "unsaved\n");
+        api.script(
+          "edit",
+          answer(call("Read", { file_path })),
+          answer(call("Edit", { file_path, old_string: "unsaved", new_string: "edited" })),
+          answer(call("Read", { file_path })),
+          answer(say("Done.")),
+        );
+        client.editor.permissionAnswers.push(async () => {
+          await client.request("session/set_config_option", { sessionId, configId: "edits", value: "false" });
+          return "allow" as const;
+        });
+        const seen = await tell("[[edit]] go");
+        assert.equal(client.editor.buffers.get(file_path), "edited\n");
+        assert.equal(seen.at(-3), "completed Read hello.txt · ```txt\nedited\n```");
       },
       through,
     ));

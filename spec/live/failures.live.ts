@@ -10,6 +10,7 @@ import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { waitForCommand } from "./support/processes.ts";
 import { answer, call, fails, forever, hold, say, tries } from "./support/script.ts";
+import { ended } from "./support/through-editor.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 const hello = ["says Hello.", "answers end_turn"];
@@ -170,7 +171,7 @@ describe("a CLI that dies", () => {
           "mode acceptEdits",
           "says Waiting.",
           "calls execute echo on; sleep 473",
-          "failed echo on; sleep 473 · Wait · The Claude CLI ended.",
+          ended("failed", "echo on; sleep 473", "Wait", "The Claude CLI ended."),
           "answers -32603 the Claude CLI was ended by SIGKILL",
         ]);
         assert.deepEqual(await tell("[[talk]] hi"), hello);

@@ -9,6 +9,7 @@ import { inSession, withAgent, type Play } from "./support/bowline.ts";
 import { cliOf, command, type Moment, momentScripts, reachAll, remembers } from "./support/moments.ts";
 import { type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "./support/processes.ts";
 import { answer, call, say } from "./support/script.ts";
+import { ended } from "./support/through-editor.ts";
 
 const noWarm = { env: { BOWLINE_PREWARM: "0" } };
 const isCli = ({ command: line }: ProcessEntry): boolean => line.includes("--input-format=stream-json");
@@ -24,7 +25,7 @@ const told = (reason: string, answered: string): Told => ({
     "says Waiting.",
     `calls execute ${command}`,
     `asks ${command} · Wait`,
-    `failed ${command} · Wait · ${reason}`,
+    ended("failed", command, "Wait", reason),
     answered,
   ],
   "with a permission open": [

@@ -9,9 +9,10 @@ import { fileURLToPath } from "node:url";
 import { AgentProgram } from "./support/agent-program.ts";
 import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
-import { waitForCommand } from "./support/processes.ts";
+import { waitForCommand, waitUntilGone } from "./support/processes.ts";
 import { acpxCommand } from "./support/real-cli.ts";
 import { answer, call, say } from "./support/script.ts";
+import { ended } from "./support/through-editor.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const talk = { talk: [answer(say("Hello."))] };
@@ -25,7 +26,7 @@ describe("a session", () => {
       await client.request("session/close", { sessionId });
       assert.deepEqual(await told, [
         "calls execute echo on; sleep 474",
-        "failed echo on; sleep 474 · Wait · The session was closed.",
+        ended("failed", "echo on; sleep 474", "Wait", "The session was closed."),
         "answers cancelled",
       ]);
       const unknown = { code: -32002, data: { sessionId } };
@@ -86,6 +87,28 @@ describe("initialize", () => {
       assert.equal((await client.initialize()).protocolVersion, 1);
       assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
     }));
+});
+
+describe("a killed editor", () => {
+  it("takes the agent and its CLI with it though others hold its pipes", () =>
+    withAgent(
+      talk,
+      async ({ client, own, program, place }) => {
+        await client.hangUp();
+        // The editor is the shell; this test is the stranger that keeps the pipes open.
+        const { command, args = [], ...rest } = program();
+        const line = ["-c", 'exec 3<&0; "$0" "$@" <&3 & wait', command, ...args];
+        const agent = own(new AgentProgram({ ...rest, command: "/bin/sh", args: line }));
+        await agent.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } });
+        await agent.send({ jsonrpc: "2.0", id: 2, method: "session/new", params: { cwd: place.cwd, mcpServers: [] } });
+        await agent.wire.waitFor(({ message }) => at(message, "result.sessionId") !== undefined);
+        process.kill(agent.pid, "SIGKILL");
+        const began = performance.now();
+        assert.deepEqual(await waitUntilGone(place.root, 10_000), []);
+        assert.ok(performance.now() - began < 7000, "two seconds to notice, and some to leave");
+      },
+      { overlook: "all" },
+    ));
 });
 
 describe("the command line", () => {

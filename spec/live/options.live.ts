@@ -9,6 +9,7 @@ import { AcpClient } from "./support/acp-client.ts";
 import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { answer, call, hold, say } from "./support/script.ts";
+import { commandsInEditor, editsInEditor } from "./support/through-editor.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 const tool = { tool: [answer(hold("open"), call("Bash", { command: "echo hi" })), answer(say("Done."))] };
@@ -28,7 +29,8 @@ describe("a new session", () => {
       );
       assert.equal(modes?.currentModeId, "default");
       const chosen = { mode: "default", model: "default", effort: "default", auto_resume: "false" };
-      assert.deepEqual(current(configOptions), { ...chosen, edits: "false", commands: "false" });
+      const through = { edits: String(editsInEditor), commands: String(commandsInEditor) };
+      assert.deepEqual(current(configOptions), { ...chosen, ...through });
       assert.deepEqual(
         configOptions?.map(({ category }) => category),
         ["mode", "model", "thought_level", undefined, undefined, undefined],

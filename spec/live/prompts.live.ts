@@ -9,6 +9,7 @@ import { promptTexts, sentBlocks } from "./support/api-request.ts";
 import { inSession } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { answer, call, hold, say } from "./support/script.ts";
+import { editsInEditor } from "./support/through-editor.ts";
 import { tinyPng } from "./support/workspace.ts";
 
 const text = (said: string): ContentBlock => ({ type: "text", text: said });
@@ -34,7 +35,9 @@ describe("a prompt", () => {
       assert.deepEqual(await tell(prompt), ["says Seen.", "answers end_turn"]);
       const request = api.requestsOf("look")[0] ?? assert.fail("no request");
       const said = promptTexts(request).join("\n");
-      assert.ok(said.includes(`[[look]] at @${path("hello.txt")}#L2-3 and this:`), said);
+      // Through the editor a linked file comes as the editor has it.
+      const linked = `\n<context ref="${path("hello.txt")} (lines 2 to 3)">\nsecond line\nthird line\n</context>\n`;
+      assert.ok(said.includes(`[[look]] at ${editsInEditor ? linked : `@${path("hello.txt")}#L2-3`} and this:`), said);
       assert.match(said, /<context ref="\/elsewhere\/a\.ts \(lines 10 to 20\)">\nconst a = 1;\n<\/context>/);
       assert.match(said, /<context ref="\/elsewhere\/b\.txt">\nattached bytes\n<\/context>/);
       assert.match(said, /\[a page\]\(https:\/\/example\.com\/page\)/);
@@ -50,17 +53,21 @@ describe("a prompt", () => {
     }));
 
   it("that links to lines of a file has the CLI read those lines, also where the path has spaces", () =>
-    inSession({ look: [answer(say("Seen."))] }, async ({ api, path, place, tell }) => {
-      const link = (file: string, lines = ""): ContentBlock => {
-        return { type: "resource_link", uri: `file://${encodeURI(file)}${lines}`, name: "it" };
-      };
-      await tell([text("[[look]] at "), link(path("hello.txt"), "#L2:3"), text(" please")]);
-      await tell([text("[[look]] at "), link(place.write("with space/a b.txt", "PERSIMMON\n")), text(" please")]);
-      const [lines = "", spaced = ""] = api.requestsOf("look").map((request) => promptTexts(request).join("\n"));
-      assert.match(lines, /Result of calling the Read tool:\n2\tsecond line\n3\tthird line\n/);
-      assert.doesNotMatch(lines, /1\thello world/);
-      assert.match(spaced, /1\tPERSIMMON/);
-    }));
+    inSession(
+      { look: [answer(say("Seen."))] },
+      async ({ api, path, place, tell }) => {
+        const link = (file: string, lines = ""): ContentBlock => {
+          return { type: "resource_link", uri: `file://${encodeURI(file)}${lines}`, name: "it" };
+        };
+        await tell([text("[[look]] at "), link(path("hello.txt"), "#L2:3"), text(" please")]);
+        await tell([text("[[look]] at "), link(place.write("with space/a b.txt", "PERSIMMON\n")), text(" please")]);
+        const [lines = "", spaced = ""] = api.requestsOf("look").map((request) => promptTexts(request).join("\n"));
+        assert.match(lines, /Result of calling the Read tool:\n2\tsecond line\n3\tthird line\n/);
+        assert.doesNotMatch(lines, /1\thello world/);
+        assert.match(spaced, /1\tPERSIMMON/);
+      },
+      { env: { BOWLINE_EDITS: "0" } },
+    ));
 
   it("that says nothing, or speaks, is refused before it costs anything", () =>
     inSession({}, async ({ client, api, sessionId }) => {

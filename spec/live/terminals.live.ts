@@ -4,13 +4,19 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fullCapabilities } from "./support/acp-client.ts";
-import { toolNames, toolResultTexts } from "./support/api-request.ts";
+import { AcpClient, fullCapabilities } from "./support/acp-client.ts";
+import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
 import { inSession, type PlayOptions, type Scene } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
+import { waitForCommand } from "./support/processes.ts";
 import { answer, call, say } from "./support/script.ts";
+import { transcript } from "./support/transcript.ts";
 
 const inTerminals: PlayOptions = { env: { BOWLINE_COMMANDS: "1" } };
+
+function helper(prompt: string): ReturnType<typeof call> {
+  return call("Agent", { description: "Help", prompt, subagent_type: "general-purpose", run_in_background: false });
+}
 
 function told({ api }: Scene, script: string): readonly string[] {
   return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
@@ -26,7 +32,7 @@ describe("a command in the editor's terminal", () => {
       {
         bash: [
           answer(call("Bash", { command: "echo out; echo err >&2", description: "Print" })),
-          answer(call("mcp__bowline__Bash", { command: "touch a.txt && exit 3", description: "Fail" })),
+          answer(call("Bash", { command: "touch a.txt && exit 3", description: "Fail" })),
           answer(say("Ran.")),
         ],
       },
@@ -53,7 +59,8 @@ describe("a command in the editor's terminal", () => {
         );
         areReleased(scene);
         const names = toolNames(api.requestsOf("bash")[0] ?? assert.fail("no request"));
-        assert.ok(names.includes("mcp__bowline__Bash") && !names.includes("Bash"));
+        assert.ok(names.includes("Bash") && names.includes("KillShell"), "ours have the names of those they replace");
+        assert.equal(new Set(names).size, names.length, "and stand alone");
       },
       inTerminals,
     ));
@@ -196,5 +203,143 @@ describe("a command in the editor's terminal", () => {
         assert.equal((await tell("[[bash]] go"))[1], "completed echo out · ```console\nout\n```");
       },
       { ...inTerminals, capabilities: { ...fullCapabilities, terminal: false } },
+    ));
+
+  it("begins where the last one that went well had ended, as the CLI's own does", async () => {
+    const told: (readonly string[])[] = [];
+    // The CLI's own Read does not know where our commands are, so it is ours as well.
+    for (const isOn of ["0", "1"]) {
+      await inSession(
+        {
+          sub: [
+            answer(call("Bash", { command: "pwd; cd deep" })),
+            answer(call("Bash", { command: "pwd" })),
+            answer(say("Report.")),
+          ],
+          move: [
+            answer(call("Bash", { command: "mkdir -p sub/deep && cd sub" })),
+            answer(call("Bash", { command: "pwd" })),
+            answer(call("Bash", { command: "cd deep; false" })),
+            answer(call("Bash", { command: "cd deep; exit 3" })),
+            answer(call("Bash", { command: "pwd; (cd deep)" })),
+            answer(helper("[[sub]] go")),
+            answer(call("Bash", { command: "pwd; cd /" })),
+            answer(call("Bash", { command: "pwd" })),
+            answer(call("Bash", { command: "cd sub/deep" })),
+            answer(call("Read", { file_path: "nowhere.txt" })),
+            answer(say("Moved.")),
+          ],
+          later: [answer(call("Bash", { command: "pwd" })), answer(say("Still there."))],
+        },
+        async ({ api, tell, cwd }) => {
+          await tell("[[move]] go");
+          await tell("[[later]] go");
+          const texts = ["move", "sub", "later"].flatMap((name) =>
+            toolResultTexts(api.requestsOf(name).at(-1) ?? assert.fail("no request")),
+          );
+          told.push(texts.filter((text) => !text.includes("Subagent")).map((text) => text.replaceAll(cwd, "~")));
+        },
+        { env: { BOWLINE_COMMANDS: isOn, BOWLINE_EDITS: isOn } },
+      );
+    }
+    assert.deepEqual(told[1], told[0]);
+    assert.ok(told[1]?.includes("~/sub\nShell cwd was reset to ~"), told[1]?.join("\n"));
+    assert.equal(told[1]?.at(-1), "~/sub/deep");
+  });
+
+  it("that ends in the background wakes the model, which then may say something", () =>
+    inSession(
+      {
+        wake: [
+          answer(call("Bash", { command: "sleep 0.3; exit 5", description: "Doze", run_in_background: true })),
+          answer(say("It runs.")),
+          answer(call("BashOutput", { bash_id: "bash_1" })),
+          answer(say("It ended.")),
+        ],
+      },
+      async (scene) => {
+        const { client, api, cwd, sessionId, tell, own, program } = scene;
+        assert.deepEqual((await tell("[[wake]] go")).slice(-2), ["says It runs.", "answers end_turn"]);
+        await client.waitFor((one) => JSON.stringify(one).includes("It ended."));
+        const [, output = ""] = told(scene, "wake");
+        assert.match(output, /<status>completed<\/status>\n<exit_code>5</);
+        const woken = api.requestsOf("wake")[2] ?? assert.fail("it was not woken");
+        assert.match(promptTexts(woken).at(-1) ?? "", /NOT USER INPUT[^]*"Doze" has ended \(exit code 5\)/);
+        areReleased(scene);
+        await client.hangUp();
+        // What nobody said is not shown as if somebody had.
+        const next = own(new AcpClient(program(inTerminals)));
+        await next.initialize();
+        await next.request("session/load", { sessionId, cwd, mcpServers: [] });
+        const shown = transcript(next, cwd, sessionId);
+        assert.deepEqual(
+          shown.filter((line) => line.startsWith("heard ")),
+          ["heard [[wake]] go"],
+        );
+        assert.equal(shown.at(-1), "says It ended.");
+      },
+      inTerminals,
+    ));
+
+  it("runs in an editor that has no shell, each line once", () =>
+    inSession(
+      {
+        bash: [
+          answer(call("Bash", { command: "echo one >> log.txt; echo said" })),
+          answer(call("Bash", { command: "echo two >> log.txt; exit 3" })),
+          answer(say("Ran.")),
+        ],
+      },
+      async (scene) => {
+        scene.client.editor.terminals.hasShell = false;
+        await scene.tell("[[bash]] go");
+        assert.deepEqual(told(scene, "bash"), ["said", "Exit code 3"]);
+        assert.equal(scene.place.read("log.txt"), "one\ntwo\n");
+        areReleased(scene);
+      },
+      inTerminals,
+    ));
+
+  it("is ended and released when the program is told to end, and the editor hears it", () =>
+    inSession(
+      {
+        both: [
+          answer(call("Bash", { command: "sleep 485", run_in_background: true })),
+          answer(call("Bash", { command: "echo on; sleep 486" })),
+        ],
+      },
+      async (scene) => {
+        const { client, tell, place } = scene;
+        const running = tell("[[both]] go");
+        await waitForCommand(place.root, "sleep 486");
+        await client.program.kill("SIGTERM");
+        assert.deepEqual((await running).slice(-2), ["failed echo on; sleep 486 · (terminal)", "answers cancelled"]);
+        areReleased(scene);
+      },
+      inTerminals,
+    ));
+
+  it("stays what it was in the turn in which somebody changes the option", () =>
+    inSession(
+      {
+        bash: [
+          answer(call("Bash", { command: "touch a.txt" })),
+          answer(call("Bash", { command: "echo here" })),
+          answer(say("Ran.")),
+        ],
+        next: [answer(call("Bash", { command: "echo there" })), answer(say("Ran."))],
+      },
+      async ({ client, tell, sessionId }) => {
+        client.editor.permissionAnswers.push(async () => {
+          const change = { sessionId, configId: "commands", value: "false" };
+          await client.request("session/set_config_option", change);
+          return "allow" as const;
+        });
+        const seen = await tell("[[bash]] go");
+        assert.ok(seen.includes("completed echo here · (terminal)"), seen.join("\n"));
+        const after = await tell("[[next]] go");
+        assert.ok(after.includes("completed echo there · ```console\nthere\n```"), after.join("\n"));
+      },
+      inTerminals,
     ));
 });

@@ -7,6 +7,7 @@ import { fullCapabilities } from "./support/acp-client.ts";
 import { inSession, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { answer, call, hold, say } from "./support/script.ts";
+import { ended, ownCommands } from "./support/through-editor.ts";
 import { transcript } from "./support/transcript.ts";
 
 describe("Bash", () => {
@@ -22,10 +23,10 @@ describe("Bash", () => {
       async ({ tell, place }) => {
         assert.deepEqual(await tell("[[bash]] go"), [
           "calls execute echo out; echo err >&2",
-          "completed echo out; echo err >&2 · ```console\nout\nerr\n```",
+          ended("completed", "echo out; echo err >&2", "```console\nout\nerr\n```"),
           "calls execute touch a.txt && exit 3",
           'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject]',
-          "failed touch a.txt && exit 3 · Exit code 3",
+          ended("failed", "touch a.txt && exit 3", "Exit code 3"),
           "says Ran.",
           "answers end_turn",
         ]);
@@ -62,7 +63,7 @@ describe("Bash", () => {
         assert.deepEqual(at(said.at(-1), "_meta.terminal_exit"), { terminal_id: id, exit_code: 4, signal: null });
         assert.equal(at(said.at(-1), "status"), "failed");
       },
-      { capabilities: { ...fullCapabilities, _meta: { terminal_output: true } } },
+      { capabilities: { ...fullCapabilities, _meta: { terminal_output: true } }, env: ownCommands },
     ));
 
   it("in the background ends its call at once, and what the model says later is shown later", () =>
@@ -78,9 +79,10 @@ describe("Bash", () => {
       async ({ client, tell, seen }) => {
         const [called, completed = "", ...rest] = await tell("[[later]] go");
         assert.equal(called, "calls execute sleep 0.5; echo late");
-        assert.match(
-          completed,
-          /^completed sleep 0\.5; echo late · ```console\nRunning in the background as \w+\.\n```$/,
+        const shown = completed.replace(/ as \w+\./, " as it.");
+        assert.equal(
+          shown,
+          ended("completed", "sleep 0.5; echo late", "```console\nRunning in the background as it.\n```"),
         );
         assert.deepEqual(rest, ["says It runs.", "answers end_turn"]);
         await client.waitFor((one) => JSON.stringify(one).includes("It ended."));

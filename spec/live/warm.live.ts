@@ -10,6 +10,7 @@ import { inSession, type Play, withAgent } from "./support/bowline.ts";
 import { cliOf } from "./support/moments.ts";
 import { cpuTicks, descendants, privateKb, type ProcessEntry, waitUntil } from "./support/processes.ts";
 import { answer, call, say } from "./support/script.ts";
+import { ended } from "./support/through-editor.ts";
 import { transcript } from "./support/transcript.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
@@ -70,7 +71,7 @@ describe("a session that waits ready", () => {
             [
               "calls execute touch made.txt",
               "asks touch made.txt",
-              "completed touch made.txt",
+              ended("completed", "touch made.txt"),
               "says Made.",
               "answers end_turn",
             ],

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { maxPdfBytes } from "../../lib/tools/reading.ts";
 import { cwd, Desk, open, told } from "./support/desk.ts";
 
 const path = `${cwd}/a.txt`;
@@ -39,12 +40,26 @@ describe("Reading", () => {
     const desk = new Desk();
     const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0);
     assert.equal(await desk.read(desk.save(`${cwd}/a.png`, png)), "(image/png)");
-    assert.match(await desk.read(desk.save(`${cwd}/a.pdf`, "%PDF-1.7")), /^failed: .*PDF/);
     assert.match(await desk.read(desk.save(`${cwd}/a.bin`, Uint8Array.of(1, 0, 2))), /^failed: .*binary/);
     assert.match(await desk.read(`${cwd}/src`), /^failed: .*directory/);
     const utf16 = Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x0a, 0);
     desk.buffers.set(desk.save(`${cwd}/wide.txt`, utf16), "a\n");
     assert.equal(await desk.read(`${cwd}/wide.txt`), "1\ta");
+  });
+
+  it("gives a PDF whole, as a document, up to what a request can hold", async () => {
+    const desk = new Desk();
+    const { document, ...said } = await desk.reading.run({ file_path: desk.save(`${cwd}/a.pdf`, "%PDF-1.7") });
+    assert.equal(told(said), "PDF file read: /project/a.pdf (8 bytes)");
+    const data = Buffer.from("%PDF-1.7").toString("base64");
+    assert.deepEqual(document?.source, { type: "base64", media_type: "application/pdf", data });
+    const large = new Uint8Array(maxPdfBytes);
+    large.set(new TextEncoder().encode("%PDF-1.7"));
+    assert.match(await desk.read(desk.save(`${cwd}/large.pdf`, large)), /^PDF file read/);
+    const tooLarge = new Uint8Array(maxPdfBytes + 1).fill(32);
+    tooLarge.set(large.subarray(0, 8));
+    assert.match(await desk.read(desk.save(`${cwd}/too-large.pdf`, tooLarge)), /^failed: .*pdftotext/);
+    assert.match(await desk.read(desk.save(`${cwd}/no.pdf`, "just text\n")), /^1\tjust text$/);
   });
 
   it("gives 2000 lines unless asked, and refuses more than fits", async () => {

@@ -3,7 +3,7 @@
  */
 import { serveClaude } from "../../agent/index.ts";
 import { command } from "../command.ts";
-import { readNumber } from "../words.ts";
+import { readNumber, WrongUsage } from "../words.ts";
 
 /** A month; a timer holds no more than 24 days, and nobody waits that long. */
 const maxIdleMinutes = 30_000;
@@ -44,7 +44,9 @@ export const agentCommand = command({
   ],
   seeAlso: ["login", "record", "zed", "doctor"],
   run: async ({ options, operands }, terminal) => {
-    if (operands.includes("login")) {
+    const [word] = operands;
+    if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);
+    if (word === "login") {
       const { loginCommand } = await import("../index.ts");
       return loginCommand.run([], terminal);
     }

@@ -29,7 +29,7 @@ export const recordCommand = command({
     { line: "bowline record -o ~/tapes", about: "as the editor's agent command, in place of bowline" },
     { line: "bowline record -- --edits-in-editor", about: "what follows -- is for bowline agent" },
   ],
-  seeAlso: ["tap", "replay"],
+  seeAlso: ["tap", "replay", "inspect", "docs/tapes.md"],
   run: ({ options, program = [] }, { stdin, stdout, stderr, env }) => {
     const recorded = {
       ...env,

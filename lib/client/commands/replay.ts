@@ -32,7 +32,7 @@ export const replayCommand = command({
   ],
   exitCodes: { 1: "with --strict: the client departed from the tape; or the tape cannot be read" },
   completes: "file",
-  seeAlso: ["record", "tap"],
+  seeAlso: ["record", "tap", "inspect", "docs/tapes.md"],
   run: async ({ options, operands: [path = ""] }, { stderr }) => {
     const given = options["--speed"];
     const speed =

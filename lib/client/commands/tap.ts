@@ -31,7 +31,7 @@ export const tapCommand = command({
     { line: "bowline tap -o tape.ndjson -- bowline agent --legacy", about: "what follows -- is the agent as it is" },
   ],
   exitCodes: { 0: "what the agent leaves with is passed on, also when a signal ended it" },
-  seeAlso: ["record", "replay", "check"],
+  seeAlso: ["record", "replay", "inspect", "check", "docs/tapes.md"],
   run: ({ options, program = [] }, terminal) => {
     const output = options["--output"];
     const wish = {

@@ -15,15 +15,25 @@ const short = (value, most = 240) => {
   return text.slice(0, most).replace(/\s+/g, " ");
 };
 const time = (ms) =>
-  ms < 1 ? `${ms.toFixed(2)} ms` : ms < 999.5 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
-  : ms < 60_000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  ms < 1
+    ? `${ms.toFixed(2)} ms`
+    : ms < 999.5
+      ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+      : ms < 60_000
+        ? `${(ms / 1000).toFixed(2)} s`
+        : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 const size = (chars) =>
-  chars < 1024 ? `${chars} B` : chars < 1048576 ? `${(chars / 1024).toFixed(1)} KB` : `${(chars / 1048576).toFixed(1)} MB`;
+  chars < 1024
+    ? `${chars} B`
+    : chars < 1048576
+      ? `${(chars / 1024).toFixed(1)} KB`
+      : `${(chars / 1048576).toFixed(1)} MB`;
 const many = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 /* ---- What the rows mean ---- */
 
-const blocks = (list) => (Array.isArray(list) ? list : []).map((block) => block?.text ?? block?.name ?? block?.uri ?? block?.type).join(" ");
+const blocks = (list) =>
+  (Array.isArray(list) ? list : []).map((block) => block?.text ?? block?.name ?? block?.uri ?? block?.type).join(" ");
 
 /** A message in a name and some words; `family` is the stream it is a piece of. */
 function describe(side, msg, asked) {
@@ -42,12 +52,34 @@ function describeAcp({ method, params, result, error }, asked) {
   }
   if (method !== undefined) {
     const { prompt, toolCall, path, command, cwd, modeId, configId, value, clientInfo, sessionId } = params ?? {};
-    const said = prompt ? blocks(prompt) : toolCall?.title ?? path ?? command ?? cwd ?? modeId ?? (configId && `${configId} = ${value}`) ?? clientInfo?.title ?? clientInfo?.name ?? sessionId;
+    const said = prompt
+      ? blocks(prompt)
+      : (toolCall?.title ??
+        path ??
+        command ??
+        cwd ??
+        modeId ??
+        (configId && `${configId} = ${value}`) ??
+        clientInfo?.title ??
+        clientInfo?.name ??
+        sessionId);
     return [method, short(said)];
   }
   if (error !== undefined) return [`${asked ?? "answer"}`, short(error?.message ?? error)];
   const { stopReason, outcome, sessionId, agentInfo, terminalId, content } = result ?? {};
-  return [asked ?? "answer", short(stopReason ?? outcome?.optionId ?? outcome?.outcome ?? terminalId ?? content ?? sessionId ?? (agentInfo && `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`) ?? result)];
+  return [
+    asked ?? "answer",
+    short(
+      stopReason ??
+        outcome?.optionId ??
+        outcome?.outcome ??
+        terminalId ??
+        content ??
+        sessionId ??
+        (agentInfo && `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`) ??
+        result,
+    ),
+  ];
 }
 
 function describeClaude(msg, asked) {
@@ -55,10 +87,16 @@ function describeClaude(msg, asked) {
   if (type === "stream_event") {
     const { delta = {}, content_block: block } = event ?? {};
     const family = { text_delta: "text", thinking_delta: "thought", input_json_delta: "input" }[delta.type];
-    return [family ? delta.type : `${event?.type}`, delta.text ?? delta.thinking ?? delta.partial_json ?? block?.name ?? block?.type ?? "", family];
+    return [
+      family ? delta.type : `${event?.type}`,
+      delta.text ?? delta.thinking ?? delta.partial_json ?? block?.name ?? block?.type ?? "",
+      family,
+    ];
   }
-  if (type === "control_request") return [`${request?.subtype}`, short(request?.tool_name ?? request?.mode ?? request?.model ?? "")];
-  if (type === "control_response") return [asked ?? type, short(response?.response?.behavior ?? response?.error ?? response?.subtype)];
+  if (type === "control_request")
+    return [`${request?.subtype}`, short(request?.tool_name ?? request?.mode ?? request?.model ?? "")];
+  if (type === "control_response")
+    return [asked ?? type, short(response?.response?.behavior ?? response?.error ?? response?.subtype)];
   if (type === "assistant" || type === "user") {
     const { content } = message ?? {};
     return [type, short(typeof content === "string" ? content : blocks(content))];
@@ -84,7 +122,14 @@ function read(text) {
     if (row.dir === "meta" && row.session === undefined) continue;
     const { msg } = row;
     const side = row.side ?? (msg?.jsonrpc ? "acp" : "claude");
-    const one = { i: tape.rows.length, t: row.t ?? 0, side, dir: row.dir, line, chars: Math.max(0, line.length - line.indexOf('"msg":') - 7) };
+    const one = {
+      i: tape.rows.length,
+      t: row.t ?? 0,
+      side,
+      dir: row.dir,
+      line,
+      chars: Math.max(0, line.length - line.indexOf('"msg":') - 7),
+    };
     tape.rows.push(one);
     if (row.dir !== "in" && row.dir !== "out") {
       one.name = row.dir === "meta" ? "claude starts" : row.dir;
@@ -99,7 +144,12 @@ function read(text) {
     }
     tape.chars += one.chars;
     // An answer goes the other way than its question.
-    const ask = side === "acp" ? (msg?.id === undefined ? undefined : JSON.stringify(msg.id)) : (msg?.request_id ?? msg?.response?.request_id);
+    const ask =
+      side === "acp"
+        ? msg?.id === undefined
+          ? undefined
+          : JSON.stringify(msg.id)
+        : (msg?.request_id ?? msg?.response?.request_id);
     const isQuestion = side === "acp" ? msg?.method !== undefined : msg?.type === "control_request";
     const way = isQuestion === (row.dir === "in") ? "in" : "out";
     const key = `${side} ${row.session ?? ""} ${way} ${ask}`;
@@ -113,12 +163,19 @@ function read(text) {
     [one.name, one.say, one.family] = describe(side, isObject(msg) ? msg : (row.raw ?? msg), question?.name);
     if (!isObject(msg)) one.say = short(row.raw);
     one.isAnswer ||= side === "acp" && msg?.method === undefined && ask !== undefined;
-    one.isError = isObject(msg) && (msg.error !== undefined || msg.is_error === true || msg.response?.subtype === "error" || msg.params?.update?.status === "failed");
+    one.isError =
+      isObject(msg) &&
+      (msg.error !== undefined ||
+        msg.is_error === true ||
+        msg.response?.subtype === "error" ||
+        msg.params?.update?.status === "failed");
     one.session = row.session ?? msg?.params?.sessionId ?? question?.session ?? msg?.result?.sessionId;
     if (question && question.session === undefined) question.session = one.session;
     tools(tape.tools, one, msg);
   }
-  const known = new Set(tape.rows.filter(({ side, session }) => side === "acp" && session !== undefined).map(({ session }) => session));
+  const known = new Set(
+    tape.rows.filter(({ side, session }) => side === "acp" && session !== undefined).map(({ session }) => session),
+  );
   const only = known.size === 1 ? [...known][0] : known.size === 0 ? "" : undefined;
   for (const one of tape.rows) if (one.side === "claude") one.session ??= only;
   turns(tape);
@@ -128,7 +185,8 @@ function read(text) {
 
 /** Tool calls, from their first word to their end. */
 function tools(all, one, msg) {
-  const begin = (id, title) => all.has(id) || all.set(id, (one.tool = { title, row: one, from: one.t, to: one.t, status: "" }));
+  const begin = (id, title) =>
+    all.has(id) || all.set(id, (one.tool = { title, row: one, from: one.t, to: one.t, status: "" }));
   const finish = (id, status) => {
     const tool = all.get(id);
     if (tool) Object.assign(tool, { to: one.t, status }).row.ms = one.t - tool.from;
@@ -140,7 +198,8 @@ function tools(all, one, msg) {
   }
   for (const block of Array.isArray(msg?.message?.content) ? msg.message.content : []) {
     if (block?.type === "tool_use") begin(block.id, block.name);
-    if (block?.type === "tool_result" && all.get(block.tool_use_id)?.row.side === "claude") finish(block.tool_use_id, block.is_error ? "failed" : "completed");
+    if (block?.type === "tool_result" && all.get(block.tool_use_id)?.row.side === "claude")
+      finish(block.tool_use_id, block.is_error ? "failed" : "completed");
   }
 }
 
@@ -156,7 +215,9 @@ function turns(tape) {
     const isAcp = session.rows.some(({ name, side }) => side === "acp" && name === "session/prompt");
     const running = [];
     for (const one of session.rows) {
-      const begins = isAcp ? one.name === "session/prompt" && !one.isAnswer : one.side === "claude" && one.dir === "in" && one.name === "user";
+      const begins = isAcp
+        ? one.name === "session/prompt" && !one.isAnswer
+        : one.side === "claude" && one.dir === "in" && one.name === "user";
       const ends = isAcp ? one.name === "session/prompt" && one.isAnswer : one.name === "result";
       if (begins) {
         const turn = { first: one, last: undefined, rows: [], n: session.turns.length + 1, session };
@@ -179,7 +240,10 @@ const bytes = atob($("tape").textContent);
 const packed = new Uint8Array(bytes.length);
 for (let i = 0; i < bytes.length; i++) packed[i] = bytes.charCodeAt(i);
 $("tape").remove();
-new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text().then(show);
+new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")))
+  .text()
+  .then(show)
+  .catch((cause) => ($("title").textContent = `this page cannot be shown: ${cause}`));
 
 function show(text) {
   const tape = read(text);
@@ -187,16 +251,29 @@ function show(text) {
   const hasClaude = rows.some(({ side }) => side === "claude");
   const hasAcp = rows.some(({ side }) => side === "acp");
   const lanes = [hasAcp && "Editor", "Agent", hasClaude && "Claude"].filter(Boolean);
-  const place = (lane) => 12 + ((lanes.indexOf(lane) === -1 ? 0 : lanes.indexOf(lane)) * 76) / Math.max(1, lanes.length - 1);
-  const state = { search: "", side: "", bad: false, flat: false, chosen: undefined, items: [], shut: new Set(), run: new Set() };
+  const place = (lane) =>
+    12 + ((lanes.indexOf(lane) === -1 ? 0 : lanes.indexOf(lane)) * 76) / Math.max(1, lanes.length - 1);
+  const state = {
+    search: "",
+    side: "",
+    bad: false,
+    flat: false,
+    chosen: undefined,
+    items: [],
+    shut: new Set(),
+    run: new Set(),
+  };
   const list = $("list");
   const rowHeight = 26;
 
-  const folded = rows.length > 300 && [...sessions.values()].reduce((sum, session) => sum + session.turns.length, 0) > 1;
+  const folded =
+    rows.length > 300 && [...sessions.values()].reduce((sum, session) => sum + session.turns.length, 0) > 1;
   for (const session of sessions.values()) if (folded) session.turns.forEach((turn) => state.shut.add(turn));
 
-  const command = Array.isArray(meta.command) ? meta.command.map((word) => word.split(/[\\/]/).pop()).join(" ") : undefined;
-  $("title").textContent = short(command ?? (meta.recorded === "agent" ? "bowline" : meta.file ?? "a tape"), 80);
+  const command = Array.isArray(meta.command)
+    ? meta.command.map((word) => word.split(/[\\/]/).pop()).join(" ")
+    : undefined;
+  $("title").textContent = short(command ?? (meta.recorded === "agent" ? "bowline" : (meta.file ?? "a tape")), 80);
   document.title = `${$("title").textContent} · bowline inspect`;
   const facts = [
     meta.start && new Date(meta.start).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" }),
@@ -207,7 +284,9 @@ function show(text) {
     tape.tools.size > 0 && many(tape.tools.size, "tool call"),
   ];
   $("facts").append(...facts.filter(Boolean).map((fact) => make("span", "", fact)));
-  $("facts").append(make("span", tape.problems ? "bad" : "", tape.problems ? many(tape.problems, "problem") : "no problems"));
+  $("facts").append(
+    make("span", tape.problems ? "bad" : "", tape.problems ? many(tape.problems, "problem") : "no problems"),
+  );
 
   /* The list: what passes the filters, under its session and turn, streams as one. */
   function filtered(one) {
@@ -245,7 +324,12 @@ function show(text) {
       for (const session of sessions.values()) {
         n++;
         if (!session.rows.some(filtered)) continue;
-        items.push({ kind: "session", key: session, name: session.id ? `Session ${n}` : "Session", rows: session.rows });
+        items.push({
+          kind: "session",
+          key: session,
+          name: session.id ? `Session ${n}` : "Session",
+          rows: session.rows,
+        });
         if (state.shut.has(session)) continue;
         let between = [];
         for (let i = 0; i < session.rows.length; i++) {
@@ -266,8 +350,12 @@ function show(text) {
     }
     state.items = items;
     $("space").style.height = `${items.length * rowHeight}px`;
-    const shown = items.reduce((sum, { kind, run, isInner }) => sum + (kind === "run" ? run.rows.length : kind === "row" && !isInner ? 1 : 0), 0);
-    $("count").textContent = isWide && !state.side ? "" : `${many(shown, "row")} of ${rows.length.toLocaleString("en")}`;
+    const shown = items.reduce(
+      (sum, { kind, run, isInner }) => sum + (kind === "run" ? run.rows.length : kind === "row" && !isInner ? 1 : 0),
+      0,
+    );
+    $("count").textContent =
+      isWide && !state.side ? "" : `${many(shown, "row")} of ${rows.length.toLocaleString("en")}`;
     paint();
   }
 
@@ -310,20 +398,36 @@ function show(text) {
       row.className = `row head ${kind}${state.shut.has(key) ? "" : " open"}`;
       const [first, last] = [inner[0], inner.at(-1)];
       const problems = inner.filter((one) => one.problems).length;
-      const said = kind === "turn" ? key.first.say : (inner.find(({ name, isAnswer }) => /^session\/(new|load|resume|fork)$/.test(name) && !isAnswer)?.say ?? "");
+      const said =
+        kind === "turn"
+          ? key.first.say
+          : (inner.find(({ name, isAnswer }) => /^session\/(new|load|resume|fork)$/.test(name) && !isAnswer)?.say ??
+            "");
       const calls = inner.filter(({ tool }) => tool).length;
       row.append(make("span", "fold", "▸"), make("span", "name", item.name));
       if (problems) row.append(make("span", "dot"));
-      const facts = [many(inner.length, "row"), calls && many(calls, "tool call"), time((kind === "turn" ? (key.last ?? last).t : last.t) - first.t), kind === "turn" && (key.last?.say || "no end")];
+      const facts = [
+        many(inner.length, "row"),
+        calls && many(calls, "tool call"),
+        time((kind === "turn" ? (key.last ?? last).t : last.t) - first.t),
+        kind === "turn" && (key.last?.say || "no end"),
+      ];
       row.append(make("span", "say", said), make("span", "ms", facts.filter(Boolean).join(" · ")));
       return row;
     }
     const { one, run } = item;
     const ends = one.side === "acp" ? ["Editor", "Agent"] : ["Agent", "Claude"];
     const isRight = one.dir === "in" || one.dir === "stderr";
-    const wire = make("span", "wire", ...lanes.map((lane) => Object.assign(make("u"), { style: `left:${place(lane)}%` })));
+    const wire = make(
+      "span",
+      "wire",
+      ...lanes.map((lane) => Object.assign(make("u"), { style: `left:${place(lane)}%` })),
+    );
     if (one.dir === "in" || one.dir === "out") {
-      const arrow = make("s", `${one.side} ${isRight ? "" : "left"} ${one.isAnswer ? "answer" : ""} ${run ? "many" : ""}`);
+      const arrow = make(
+        "s",
+        `${one.side} ${isRight ? "" : "left"} ${one.isAnswer ? "answer" : ""} ${run ? "many" : ""}`,
+      );
       arrow.style.left = `calc(${place(ends[0])}% + 3px)`;
       arrow.style.right = `calc(${100 - place(ends[1])}% + 2px)`;
       wire.append(arrow);
@@ -333,17 +437,29 @@ function show(text) {
     const mine = run?.rows.filter(({ side }) => side === one.side) ?? [];
     const said = run ? mine.map(({ say }) => say).join("") : one.say;
     const name = run ? `${one.name} ×${run.rows.length}` : `${one.isAnswer ? "↩ " : ""}${one.name}`;
-    row.append(make("span", `name ${one.isError ? "bad" : one.side}`, item.isInner ? `  ${name}` : name), make("span", "say", ...marked(short(said))));
+    row.append(
+      make("span", `name ${one.isError ? "bad" : one.side}`, item.isInner ? `  ${name}` : name),
+      make("span", "say", ...marked(short(said))),
+    );
     const ms = run ? run.rows.at(-1).t - one.t : one.ms;
     const chars = run ? run.rows.reduce((sum, inner) => sum + inner.chars, 0) : one.chars;
-    row.append(make("span", `ms${ms > 1000 ? " slow" : ""}`, ms === undefined || (one.pair && !one.isAnswer) ? "" : time(ms)), make("span", "size", chars ? size(chars) : ""));
+    row.append(
+      make("span", `ms${ms > 1000 ? " slow" : ""}`, ms === undefined || (one.pair && !one.isAnswer) ? "" : time(ms)),
+      make("span", "size", chars ? size(chars) : ""),
+    );
     return row;
   }
 
   /** Text with what is searched for marked. */
   function marked(text) {
     const at = state.search ? text.toLowerCase().indexOf(state.search) : -1;
-    return at < 0 ? [text] : [text.slice(0, at), make("mark", "", text.slice(at, at + state.search.length)), text.slice(at + state.search.length)];
+    return at < 0
+      ? [text]
+      : [
+          text.slice(0, at),
+          make("mark", "", text.slice(at, at + state.search.length)),
+          text.slice(at + state.search.length),
+        ];
   }
 
   /* One message, whole. */
@@ -359,7 +475,8 @@ function show(text) {
     const facts = make("dl");
     const add = (name, ...value) => facts.append(make("dt", "", name), make("dd", "", ...value));
     const ways = one.side === "acp" ? ["editor", "agent"] : ["agent", "claude"];
-    if (one.dir === "in" || one.dir === "out") add("way", one.dir === "in" ? `${ways[0]} → ${ways[1]}` : `${ways[1]} → ${ways[0]}`);
+    if (one.dir === "in" || one.dir === "out")
+      add("way", one.dir === "in" ? `${ways[0]} → ${ways[1]}` : `${ways[1]} → ${ways[0]}`);
     add("at", `${(one.t / 1000).toFixed(3)} s`);
     if (one.chars) add("size", size(run ? run.rows.reduce((sum, inner) => sum + inner.chars, 0) : one.chars));
     if (one.pair) {
@@ -369,8 +486,19 @@ function show(text) {
     } else if (one.ms !== undefined) add("took", time(one.ms));
     if (one.session) add("session", one.session);
     side.append(facts);
-    for (const problem of run ? run.rows.flatMap(({ problems = [] }) => problems) : (one.problems ?? [])) side.append(make("p", "bad", problem));
-    if (run) side.append(make("blockquote", "", run.rows.filter((inner) => inner.side === one.side).map(({ say }) => say).join("")));
+    for (const problem of run ? run.rows.flatMap(({ problems = [] }) => problems) : (one.problems ?? []))
+      side.append(make("p", "bad", problem));
+    if (run)
+      side.append(
+        make(
+          "blockquote",
+          "",
+          run.rows
+            .filter((inner) => inner.side === one.side)
+            .map(({ say }) => say)
+            .join(""),
+        ),
+      );
     const row = JSON.parse(one.line);
     side.append(make("div", "json", tree("", row.msg ?? row.raw ?? row, 0)));
   }
@@ -378,7 +506,9 @@ function show(text) {
   /** A session or a turn: what was asked, what was done and what was said. */
   function group({ name, rows: inner, key, kind }) {
     const side = $("detail");
-    const said = inner.filter(({ side: one, name: what }) => (hasAcp ? one === "acp" && what === "agent_message_chunk" : what === "text_delta"));
+    const said = inner.filter(({ side: one, name: what }) =>
+      hasAcp ? one === "acp" && what === "agent_message_chunk" : what === "text_delta",
+    );
     const used = inner.filter(({ tool }) => tool).map(({ tool }) => tool);
     const [from, to] = [inner[0].t, Math.max(inner.at(-1).t, inner[0].t + 1)];
     side.append(make("h2", "acp", name));
@@ -387,11 +517,27 @@ function show(text) {
       const bar = make("i", tool.status === "failed" ? "failed" : "");
       bar.style.left = `${((tool.from - from) / (to - from)) * 100}%`;
       bar.style.width = `${Math.max(0.6, ((tool.to - tool.from) / (to - from)) * 100)}%`;
-      const line = make("button", "tool", make("span", "", short(tool.title, 90)), make("span", "hint", time(tool.to - tool.from)), make("b", "", bar));
+      const line = make(
+        "button",
+        "tool",
+        make("span", "", short(tool.title, 90)),
+        make("span", "hint", time(tool.to - tool.from)),
+        make("b", "", bar),
+      );
       line.addEventListener("click", () => reveal(tool.row));
       side.append(line);
     }
-    if (kind === "turn" && said.length) side.append(make("blockquote", "", said.map(({ say }) => say).join("").slice(0, 20_000)));
+    if (kind === "turn" && said.length)
+      side.append(
+        make(
+          "blockquote",
+          "",
+          said
+            .map(({ say }) => say)
+            .join("")
+            .slice(0, 20_000),
+        ),
+      );
   }
 
   function tree(key, value, depth) {
@@ -413,8 +559,30 @@ function show(text) {
     const entries = Object.entries(value);
     const box = make("details");
     const hint = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
-    box.append(make("summary", "", ...label, make("span", "hint", `${hint} ${short(entries.slice(0, 4).map(([name]) => name).join(", "), 60)}`)));
-    const fill = () => box.childElementCount > 1 || box.append(...entries.slice(0, 1000).map(([name, inner]) => tree(name, inner, depth + 1)), entries.length > 1000 ? `… ${entries.length - 1000} more` : "");
+    box.append(
+      make(
+        "summary",
+        "",
+        ...label,
+        make(
+          "span",
+          "hint",
+          `${hint} ${short(
+            entries
+              .slice(0, 4)
+              .map(([name]) => name)
+              .join(", "),
+            60,
+          )}`,
+        ),
+      ),
+    );
+    const fill = () =>
+      box.childElementCount > 1 ||
+      box.append(
+        ...entries.slice(0, 1000).map(([name, inner]) => tree(name, inner, depth + 1)),
+        entries.length > 1000 ? `… ${entries.length - 1000} more` : "",
+      );
     box.addEventListener("toggle", fill);
     if (depth < 3 || state.chosen.one.chars < 4000) {
       box.open = true;
@@ -431,7 +599,8 @@ function show(text) {
     detail();
     const at = state.items.indexOf(item) * rowHeight;
     if (at < list.scrollTop) list.scrollTop = at;
-    if (at > list.scrollTop + list.clientHeight - 3 * rowHeight) list.scrollTop = at - list.clientHeight + 3 * rowHeight;
+    if (at > list.scrollTop + list.clientHeight - 3 * rowHeight)
+      list.scrollTop = at - list.clientHeight + 3 * rowHeight;
     if (item.one) history.replaceState(undefined, "", `#${item.one.i}`);
     paint();
   }
@@ -451,7 +620,9 @@ function show(text) {
     pool.forEach((row) => row.remove());
     pool.clear();
     change();
-    state.chosen = state.items.find((item) => item.kind === kind && item.one === one && item.key === key) ?? state.items.find((item) => item.one === one && one);
+    state.chosen =
+      state.items.find((item) => item.kind === kind && item.one === one && item.key === key) ??
+      state.items.find((item) => item.one === one && one);
     paint();
   }
 
@@ -495,11 +666,17 @@ function show(text) {
   };
   const theme = () => {
     const root = document.documentElement;
-    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    const isDark = root.dataset.theme
+      ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
     axis();
   };
-  for (const [value, name] of [["", "Both sides"], ["acp", "Editor"], ["claude", "Claude"]]) {
+  for (const [value, name] of [
+    ["", "Both sides"],
+    ["acp", "Editor"],
+    ["claude", "Claude"],
+  ]) {
     const button = Object.assign(make("button", "", name), { type: "button", value });
     button.addEventListener("click", () => change({ side: value }));
     $("sides").append(button);
@@ -520,30 +697,41 @@ function show(text) {
 
   const step = (by) => {
     const at = state.items.indexOf(state.chosen);
-    choose(state.items[Math.min(state.items.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
+    choose(state.items[Math.min(state.items.length - 1, Math.max(0, at < 0 && by < 1e9 ? 0 : at + by))]);
   };
   const seek = (by, holds) => {
     for (let at = state.items.indexOf(state.chosen) + by; at >= 0 && at < state.items.length; at += by)
       if (holds(state.items[at])) return choose(state.items[at]);
   };
   const keys = {
-    ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
-    PageDown: () => step(20), PageUp: () => step(-20), Home: () => step(-1e9), End: () => step(1e9),
-    ArrowRight: () => state.chosen && fold(state.chosen, false), ArrowLeft: () => state.chosen && fold(state.chosen, true),
+    ArrowDown: () => step(1),
+    j: () => step(1),
+    ArrowUp: () => step(-1),
+    k: () => step(-1),
+    PageDown: () => step(20),
+    PageUp: () => step(-20),
+    Home: () => step(-1e9),
+    End: () => step(1e9),
+    ArrowRight: () => state.chosen && fold(state.chosen, false),
+    ArrowLeft: () => state.chosen && fold(state.chosen, true),
     Enter: () => (state.chosen && state.chosen.kind !== "row" ? fold(state.chosen) : $("detail").focus()),
     m: () => state.chosen?.one?.pair && reveal(state.chosen.one.pair),
-    "[": () => seek(-1, ({ kind }) => kind === "turn"), "]": () => seek(1, ({ kind }) => kind === "turn"),
+    "[": () => seek(-1, ({ kind }) => kind === "turn"),
+    "]": () => seek(1, ({ kind }) => kind === "turn"),
     p: () => {
       const bad = rows.filter((one) => one.problems);
       const next = bad.find((one) => one.i > (state.chosen?.one?.i ?? -1)) ?? bad[0];
       if (next) reveal(next);
     },
-    f: foldAll, t: theme, "/": () => $("search").focus(),
+    f: foldAll,
+    t: theme,
+    "/": () => $("search").focus(),
     Escape: () => (clear(), change({}), list.focus()),
   };
   addEventListener("keydown", (event) => {
     const isTyping = event.target === $("search");
-    if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && !/^(Escape|Enter|ArrowDown)$/.test(event.key))) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && !/^(Escape|Enter|ArrowDown)$/.test(event.key)))
+      return;
     if (event.target.tagName === "BUTTON" && /^(Enter| )$/.test(event.key)) return;
     if (event.target === $("detail") && /^(Arrow|Page|Home|End)/.test(event.key)) return;
     if (isTyping && event.key !== "Escape") return list.focus();
@@ -628,7 +816,15 @@ function show(text) {
         const last = turn.last ?? turn.rows.at(-1);
         pen.globalAlpha = 0.22;
         const [from, to] = [x(turn.first.t), x(last.t)];
-        bar(from, to, 5, 14, ink.acp, `Turn ${turn.n} · ${time(last.t - turn.first.t)} · ${turn.first.say}`, turn.first);
+        bar(
+          from,
+          to,
+          5,
+          14,
+          ink.acp,
+          `Turn ${turn.n} · ${time(last.t - turn.first.t)} · ${turn.first.say}`,
+          turn.first,
+        );
         pen.globalAlpha = 1;
         pen.fillStyle = ink.acp;
         pen.font = "10.5px system-ui, sans-serif";
@@ -637,7 +833,15 @@ function show(text) {
     pen.globalAlpha = 0.9;
     for (const { tool, from, to, line } of toolLines) {
       const color = tool.status === "failed" ? ink.bad : tool.status ? ink.good : ink.soft;
-      bar(10 + from * (width - 20), 10 + to * (width - 20), 22 + line * 9, 6, color, `${tool.title} · ${time(tool.to - tool.from)}${tool.status ? ` · ${tool.status}` : ""}`, tool.row);
+      bar(
+        10 + from * (width - 20),
+        10 + to * (width - 20),
+        22 + line * 9,
+        6,
+        color,
+        `${tool.title} · ${time(tool.to - tool.from)}${tool.status ? ` · ${tool.status}` : ""}`,
+        tool.row,
+      );
     }
     const base = height - 20;
     pen.globalAlpha = 0.5;
@@ -679,17 +883,29 @@ function show(text) {
   const under = (event) => {
     const box = $("axis").getBoundingClientRect();
     const [px, py] = [event.clientX - box.left, event.clientY - box.top];
-    return bars.findLast(({ x0, x1, y, h }) => px >= x0 - 2 && px <= x1 + 2 && py >= y - 1 && py <= y + h + 1) ?? { px, width: box.width };
+    return (
+      bars.findLast(({ x0, x1, y, h }) => px >= x0 - 2 && px <= x1 + 2 && py >= y - 1 && py <= y + h + 1) ?? {
+        px,
+        width: box.width,
+      }
+    );
   };
   $("axis").addEventListener("mousemove", (event) => ($("hint").textContent = under(event).title ?? "\u00a0"));
   $("axis").addEventListener("mouseleave", () => ($("hint").textContent = "\u00a0"));
   $("axis").addEventListener("click", (event) => {
     const { go, px, width } = under(event);
     const wanted = (px - 10) / (width - 20);
-    reveal(go ?? rows.reduce((best, one) => (Math.abs(scale.x(one.t) - wanted) < Math.abs(scale.x(best.t) - wanted) ? one : best), rows[0]));
+    reveal(
+      go ??
+        rows.reduce(
+          (best, one) => (Math.abs(scale.x(one.t) - wanted) < Math.abs(scale.x(best.t) - wanted) ? one : best),
+          rows[0],
+        ),
+    );
   });
 
-  for (const lane of lanes) $("lanes").append(Object.assign(make("i", "", lane), { style: `left:${84 + (place(lane) * 210) / 100}px` }));
+  for (const lane of lanes)
+    $("lanes").append(Object.assign(make("i", "", lane), { style: `left:${84 + (place(lane) * 210) / 100}px` }));
   press();
   axis();
   arrange();

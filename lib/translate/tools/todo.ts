@@ -1,7 +1,8 @@
 /**
  * Todos: the model's own list of work.
  *
- * The list itself becomes the session's plan; the call says how far it is.
+ * The list itself becomes the session's plan; the call says how far it is. Its input
+ * has what a plan has no room for: how each step is called while it is done.
  */
 import { isRecord } from "../../schema/index.ts";
 import { oneLine } from "../view.ts";
@@ -11,9 +12,10 @@ export const todo: ToolFamily = {
   names: ["todowrite", "todoread"],
   kind: "think",
   titleFields: [],
-  open: (input, _view, name) => ({
-    title: name.toLowerCase() === "todoread" ? "Look at the plan" : progress(input["todos"]),
-  }),
+  open: (input, _view, name) =>
+    name.toLowerCase() === "todoread"
+      ? { title: "Look at the plan" }
+      : { title: progress(input["todos"]), rawInput: input },
   end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
 };
 

@@ -15,6 +15,7 @@ import { MessagesApi } from "./messages-api.ts";
 import { killLeftovers, waitUntilGone } from "./processes.ts";
 import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
 import type { Script } from "./script.ts";
+import { throughEditor } from "./through-editor.ts";
 import { workspace, type Workspace } from "./workspace.ts";
 
 export interface Stage {
@@ -37,19 +38,6 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly capabilities?: ClientCapabilities;
 }
-
-/**
- * `BOWLINE_EDITS=1 BOWLINE_COMMANDS=1 npm run test:live` plays everything through
- * the editor's files and terminals.
- */
-const throughEditor = {
-  BOWLINE_EDITS: process.env["BOWLINE_EDITS"],
-  BOWLINE_COMMANDS: process.env["BOWLINE_COMMANDS"],
-};
-/** Files are read and written through the editor in this run. */
-export const editsInEditor: boolean = throughEditor.BOWLINE_EDITS === "1";
-/** Commands run in the editor's terminals in this run. */
-export const commandsInEditor: boolean = throughEditor.BOWLINE_COMMANDS === "1";
 
 /** A play that takes longer has wedged; the soak says how long it is. */
 const playLimitMs = 180_000 + Number(process.env["BOWLINE_SOAK"] ?? 0) * 60_000;

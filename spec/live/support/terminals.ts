@@ -26,6 +26,8 @@ export interface Terminal {
 export class Terminals {
   /** Every terminal there ever was, by id; a released one stays here with its output. */
   readonly all = new Map<string, Terminal>();
+  /** False: a command is a program and nothing else, as the protocol may be read too. */
+  hasShell = true;
 
   create(request: CreateTerminalRequest, environment: Readonly<Record<string, string>>): string {
     const { command, args = [], env = [], cwd } = request;
@@ -34,7 +36,7 @@ export class Terminals {
       cwd: cwd ?? undefined,
       env: { ...environment, ...more },
       // A command line in one string is for a shell.
-      shell: args.length === 0,
+      shell: this.hasShell && args.length === 0,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });

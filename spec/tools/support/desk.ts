@@ -55,7 +55,7 @@ export class Desk {
     const wait = async (): Promise<void> => this.onWait();
     const texts = new EditorTexts({ editor, disk, memory, isPrivate, wait });
     const absolute = (path: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);
-    const ends = { cwd, absolute, texts, editor, disk, memory };
+    const ends = { cwd: () => cwd, absolute, texts, editor, disk, memory };
     this.reading = new Reading(ends);
     this.writing = new Writing({ ...ends, isPrivate, isInside: (path) => path.startsWith(`${cwd}/`) });
   }

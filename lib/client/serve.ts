@@ -1,0 +1,131 @@
+/**
+ * Serve: the HTTP server, until a signal ends it and everything it started.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { devNull } from "node:os";
+import { localAgent, type LocalOptions } from "../agent/index.ts";
+import { wallClock } from "../claude/index.ts";
+import { newToken, type ServerOptions, startServer } from "../serve/index.ts";
+import { inDirectory, readTape, type Tape, tapeLink } from "../tape/index.ts";
+import { version } from "../version.ts";
+import { CommandFailure, type Terminal } from "./command.ts";
+
+export interface ServeWishes extends Pick<
+  ServerOptions,
+  "host" | "port" | "roots" | "maxSessions" | "names" | "origins"
+> {
+  /** A new one is made when it is left out. */
+  readonly token: string | undefined;
+  /** A recording to play instead of starting the CLI. */
+  readonly tape: string | undefined;
+  /** Keeps a CLI ready for the next session. */
+  readonly keepsWarm: boolean;
+}
+
+/** How long the children have to end. */
+const maxStopMs = 4500;
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Resolves with the exit code once nothing is left running. */
+export async function serve(
+  { tape, token = newToken(), keepsWarm, ...wishes }: ServeWishes,
+  { stdout, stderr }: Terminal,
+): Promise<number> {
+  for (const root of wishes.roots) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CommandFailure(`${root} is no directory; name one that exists`);
+  }
+  const played = tape === undefined ? {} : player(tape);
+  const onBug = (doing: string, cause: unknown): void => void stderr.write(`bowline: ${doing}: ${placeOf(cause)}\n`);
+  const end = ending(onBug);
+  const server = await startServer({
+    ...wishes,
+    token,
+    version,
+    startAgent: (link) => localAgent(link, { ...played, keepsWarm: keepsWarm && tape === undefined, onBug }),
+    onBug,
+  }).catch((cause: unknown) => {
+    throw cannotListen(cause, wishes);
+  });
+  stdout.write(`${server.url}#token=${encodeURIComponent(token)}\n`);
+  stderr.write("bowline: open this address in a browser; Ctrl-C ends every session\n");
+  const reason = await end.reason;
+  const limit = setTimeout(() => process.exit(end.code()), maxStopMs);
+  await server.close(reason);
+  clearTimeout(limit);
+  return end.code();
+}
+
+/** Every session plays a recording. */
+function player(path: string): Pick<LocalOptions, "env" | "launcher"> {
+  const tape = tapeAt(path);
+  return {
+    // Conversations of the real CLI cannot be gone on with here.
+    env: { CLAUDE_CONFIG_DIR: devNull },
+    launcher: ({ cwd }) => {
+      const link = tapeLink(inDirectory(tape, cwd), {
+        after: wallClock,
+        // What only a program would have said is taken as said; a person prompts, answers and interrupts.
+        onWait: (frame) => {
+          if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt") link.skip();
+        },
+      });
+      return { link, ready: () => {} };
+    },
+  };
+}
+
+function tapeAt(path: string): Tape {
+  try {
+    return readTape(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new CommandFailure(`the tape cannot be read: ${cause instanceof Error ? cause.message : "no reason given"}`);
+  }
+}
+
+function cannotListen(cause: unknown, { host, port }: Pick<ServeWishes, "host" | "port">): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE") return new CommandFailure(`port ${port} is taken; choose another with --port`);
+  if (code === "EACCES") return new CommandFailure(`port ${port} may not be used; choose one above 1023 with --port`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new CommandFailure(`${host} is no address of this machine; see --host`);
+  return cause;
+}
+
+interface Ending {
+  readonly reason: Promise<string>;
+  readonly code: () => number;
+}
+
+/** Why it is to end, as soon as it is; a second signal does not wait. */
+function ending(onBug: (doing: string, cause: unknown) => void): Ending {
+  let code: number | undefined;
+  let end = (_reason: string): void => {};
+  const reason = new Promise<string>((resolve) => (end = resolve));
+  // A promise nobody waited for is a bug, but no reason to end the other sessions.
+  process.on("unhandledRejection", (cause) => onBug("unhandled rejection", cause));
+  process.on("uncaughtException", (cause) => {
+    onBug("uncaught exception", cause);
+    code ??= 1;
+    end("a bug of ours");
+  });
+  for (const [signal, number] of Object.entries(signals)) {
+    process.on(signal, () => {
+      if (code !== undefined) process.exit(code);
+      code = 128 + number;
+      end(`ended by ${signal}`);
+    });
+  }
+  return { reason, code: () => code ?? 0 };
+}
+
+/** A bug's name and place; its message may hold what a log must not. */
+function placeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  return `${cause.name} ${
+    cause.stack
+      ?.split("\n")
+      .find((line) => line.includes("at "))
+      ?.trim() ?? ""
+  }`;
+}

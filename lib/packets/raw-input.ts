@@ -1,0 +1,118 @@
+/**
+ * Raw input: what a tool was asked to do, in the keys its readers know.
+ *
+ * An ACP agent leaves out of `rawInput` what its content shows already: the text of
+ * a file in a diff, a subagent's prompt. Here it is put back. Keys beyond those that
+ * readers know are kept as they are.
+ */
+import { type Diff, isAbsolutePath, type ToolCallContent, type ToolCallLocation } from "../acp/index.ts";
+import { isRecord } from "../schema/index.ts";
+import type { PacketPlanEntry } from "./packet.ts";
+import type { Fields, ToolShape } from "./tool.ts";
+
+export interface TodoItem {
+  readonly content: string;
+  readonly status: PacketPlanEntry["status"];
+  /** What is said while it is in progress. */
+  readonly activeForm: string;
+}
+
+export interface AskedTool {
+  readonly shape: ToolShape;
+  readonly title: string;
+  readonly input: Fields;
+  /** What was shown of it before it ran. */
+  readonly opening: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+}
+
+export function rawInputOf(tool: AskedTool): Fields {
+  const { shape, input } = tool;
+  switch (shape) {
+    case "search":
+      return typeof input["pattern"] === "string" || "path" in input ? input : { pattern: tool.title, ...input };
+    case "read":
+      return { filePath: pathOf(tool), ...withoutPath(input) };
+    case "write":
+      return { filePath: pathOf(tool), content: diffsIn(tool)[0]?.newText ?? "", ...withoutPath(input) };
+    case "edit":
+      return { filePath: pathOf(tool), ...replacementsOf(tool) };
+    case "notebook":
+      return { filePath: pathOf(tool), new_source: diffsIn(tool)[0]?.newText ?? "", ...withoutPath(input) };
+    case "bash":
+      return { ...input, command: commandOf(tool), description: textIn(input, "description") ?? "" };
+    case "task":
+      return { ...input, ...taskOf(tool) };
+    case "todo":
+      return { ...input, todos: todosOf(input["todos"]) };
+    case "other":
+      return input;
+  }
+}
+
+/** Whatever an agent calls a list of todos, item by item. */
+export function todosOf(todos: unknown): readonly TodoItem[] {
+  const list: readonly unknown[] = Array.isArray(todos) ? todos : [];
+  return list.filter(isRecord).map((todo) => {
+    const content = textIn(todo, "content", "title", "description") ?? "";
+    const activeForm = textIn(todo, "activeForm", "active_form") ?? content;
+    return { content, status: statusOf(todo["status"]), activeForm };
+  });
+}
+
+/** The file a tool works on, its whole path where it is known; "" when nothing names it. */
+export function pathOf(tool: AskedTool): string {
+  const named = textIn(tool.input, ...pathKeys) ?? "";
+  return isAbsolutePath(named) ? named : (diffsIn(tool)[0]?.path ?? tool.locations[0]?.path ?? named);
+}
+
+/** The first of these fields that holds text. */
+export function textIn(fields: Fields, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = fields[key];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+const pathKeys = ["filePath", "file_path", "notebook_path", "path", "abs_path"] as const;
+
+function withoutPath({ filePath: _1, file_path: _2, notebook_path: _3, ...rest }: Fields): Fields {
+  return rest;
+}
+
+function diffsIn({ opening }: AskedTool): readonly Diff[] {
+  return opening.filter((item) => item.type === "diff");
+}
+
+function replacementsOf(tool: AskedTool): Fields {
+  const { oldString, newString, ...input } = withoutPath(tool.input);
+  const diffs = diffsIn(tool).map(({ oldText, newText }) => ({ old_string: oldText ?? "", new_string: newText }));
+  if (diffs.length > 1 && !("old_string" in input)) return { edits: diffs, ...input };
+  if (Array.isArray(input["edits"])) return input;
+  const [first = { old_string: "", new_string: "" }] = diffs;
+  const given = { ...(typeof oldString === "string" && { old_string: oldString }) };
+  return { ...first, ...given, ...(typeof newString === "string" && { new_string: newString }), ...input };
+}
+
+function commandOf({ input, title }: AskedTool): string {
+  const given = input["command"] ?? input["cmd"];
+  if (Array.isArray(given)) return given.map(String).join(" ");
+  return typeof given === "string" ? given : title;
+}
+
+function taskOf({ input, opening, title }: AskedTool): Fields {
+  const [first] = opening;
+  const shown = first?.type === "content" && first.content.type === "text" ? first.content.text : "";
+  return {
+    prompt: textIn(input, "prompt") ?? shown,
+    description: textIn(input, "description") ?? title,
+    subagent_type: textIn(input, "subagent_type", "subagentType") ?? "general-purpose",
+  };
+}
+
+/** A todo that was given up is as done as it will be. */
+function statusOf(status: unknown): TodoItem["status"] {
+  if (status === "in_progress" || status === "completed") return status;
+  return status === "cancelled" ? "completed" : "pending";
+}

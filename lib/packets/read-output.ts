@@ -1,0 +1,33 @@
+/**
+ * Read output: a file's text, its lines numbered, as readers of packets show it.
+ */
+import { unfenced } from "./fence.ts";
+import type { Fields } from "./tool.ts";
+
+export type ReadOutput = {
+  /** Between `<file>` and `</file>`, each line after its number. */
+  readonly output: string;
+  readonly metadata: { readonly preview: string; readonly truncated: boolean };
+};
+
+const previewLines = 20;
+const maxPreviewChars = 2000;
+
+/** `rawInput` says where it begins, and how much was asked for. */
+export function readOutput(text: string, rawInput: Fields): ReadOutput {
+  if (text.startsWith("<file>")) return { output: text, metadata: { preview: previewOf(text), truncated: false } };
+  const plain = unfenced(text);
+  const lines = plain === "" ? [] : plain.split("\n");
+  const { offset, limit } = rawInput;
+  const first = typeof offset === "number" && offset >= 1 ? Math.floor(offset) : 1;
+  const truncated = typeof limit === "number" && limit >= 1 && lines.length >= limit;
+  const numbered = lines.map((line, i) => `${String(first + i).padStart(5, "0")}| ${line}\n`).join("");
+  const end = truncated ? "" : `\n(End of file - total ${first + lines.length - 1} lines)\n`;
+  return { output: `<file>\n${numbered}${end}</file>`, metadata: { preview: previewOf(plain), truncated } };
+}
+
+function previewOf(text: string): string {
+  const lines = text.slice(0, maxPreviewChars).split("\n", previewLines).join("\n");
+  // Never half of a pair.
+  return lines.replace(/[\uD800-\uDBFF]$/, "");
+}

@@ -1,0 +1,97 @@
+/**
+ * Stored packets: what is kept of a session, to show it again as it was.
+ *
+ * The packets of a stream, with each run of chunks in one and the turn it belongs
+ * to. What only says that something has begun is not kept.
+ */
+import {
+  Fault,
+  integer,
+  literal,
+  object,
+  optional,
+  type Schema,
+  schema,
+  type Static,
+  string,
+  tagged,
+} from "../schema/index.ts";
+import { nil, PacketBlock } from "./content.ts";
+import {
+  AgentPlanUpdatePacket,
+  ArtifactCreatedPacket,
+  ErrorPacket,
+  PromptResponsePacket,
+  ToolCallProgressPacket,
+} from "./packet.ts";
+
+const turn = object({
+  /** How many of the person's messages came before its own. */
+  turn_index: integer(0),
+});
+export interface InTurn extends Static<typeof turn> {}
+
+const agentMessage = object({
+  _meta: nil,
+  content: PacketBlock,
+  sessionUpdate: literal("agent_message"),
+  type: literal("agent_message"),
+  timestamp: optional(string),
+});
+export interface AgentMessagePacket extends Static<typeof agentMessage> {}
+export const AgentMessagePacket: Schema<AgentMessagePacket> = agentMessage;
+
+const agentThought = object({
+  _meta: nil,
+  content: PacketBlock,
+  sessionUpdate: literal("agent_thought"),
+  type: literal("agent_thought"),
+  timestamp: optional(string),
+});
+export interface AgentThoughtPacket extends Static<typeof agentThought> {}
+export const AgentThoughtPacket: Schema<AgentThoughtPacket> = agentThought;
+
+const userMessage = object({
+  _meta: nil,
+  content: PacketBlock,
+  messageId: string,
+  sessionUpdate: literal("user_message"),
+  type: literal("user_message"),
+  timestamp: optional(string),
+});
+export interface UserMessagePacket extends Static<typeof userMessage> {}
+export const UserMessagePacket: Schema<UserMessagePacket> = userMessage;
+
+export type StoredPacket = InTurn &
+  (
+    | UserMessagePacket
+    | AgentMessagePacket
+    | AgentThoughtPacket
+    | ToolCallProgressPacket
+    | AgentPlanUpdatePacket
+    | ArtifactCreatedPacket
+    | PromptResponsePacket
+    | ErrorPacket
+  );
+export const StoredPacket: Schema<StoredPacket> = tagged("type", {
+  user_message: inTurn(UserMessagePacket),
+  agent_message: inTurn(AgentMessagePacket),
+  agent_thought: inTurn(AgentThoughtPacket),
+  tool_call_progress: inTurn(ToolCallProgressPacket),
+  agent_plan_update: inTurn(AgentPlanUpdatePacket),
+  artifact_created: inTurn(ArtifactCreatedPacket),
+  prompt_response: inTurn(PromptResponsePacket),
+  error: inTurn(ErrorPacket),
+});
+
+function inTurn<T>(packet: Schema<T>): Schema<T & InTurn> {
+  return schema(
+    (value) => {
+      const got = packet.read(value);
+      const placed = got instanceof Fault ? got : turn.read(got);
+      // The same object was read as both.
+      return placed as (T & InTurn) | Fault;
+    },
+    () => packet.node,
+  );
+}

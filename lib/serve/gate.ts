@@ -1,0 +1,78 @@
+/**
+ * Gate: a request's head in, the reason to turn it away out.
+ *
+ * A page of another site can make a browser send requests here, and a name of its
+ * own can point to this machine: so Host has to be a name of ours, Origin has to be
+ * the page that Host serves or one that was allowed, and all but the page itself
+ * needs the token.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import { Refusal } from "./refusal.ts";
+
+export interface GateOptions {
+  readonly token: string;
+  /** The address that is listened on. */
+  readonly host: string;
+  /** More names this server is reached by, e.g. behind a proxy. */
+  readonly names?: readonly string[] | undefined;
+  /** Pages of other sites that may read us, e.g. `http://localhost:5173`. */
+  readonly origins?: readonly string[] | undefined;
+}
+
+export interface Gate {
+  /** Throws a `Refusal`. Gives back the foreign origin that may read the answer, if it is one. */
+  readonly admit: (headers: IncomingHttpHeaders) => string | undefined;
+  readonly checkToken: (headers: IncomingHttpHeaders) => void;
+}
+
+/** A shorter one could be guessed. */
+export const minTokenLength = 16;
+
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function gate({ token, host, names = [], origins = [] }: GateOptions): Gate {
+  const expected = digest(token);
+  const known = new Set(["localhost", "127.0.0.1", "[::1]", inUrl(host), ...names.map((name) => name.toLowerCase())]);
+  // A name can be made to point here, an address cannot: it is one of ours when everything is listened on.
+  const isOpen = host === "0.0.0.0" || host === "::";
+  return {
+    admit: ({ host: given, origin }) => {
+      const name = hostName(given);
+      if (name === undefined || !(known.has(name) || (isOpen && isIP(name.replace(/^\[|\]$/g, "")) !== 0)))
+        throw new Refusal("forbidden", "this name is not one the server goes by: see --allow-host");
+      if (origin === undefined || hostOf(origin) === given?.toLowerCase()) return undefined;
+      if (origins.includes(origin)) return origin;
+      throw new Refusal("forbidden", "pages of this origin may not use the server: see --allow-origin");
+    },
+    checkToken: ({ authorization = "" }) => {
+      const [, given] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+      if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+      const why = given === undefined ? "the request needs the header Authorization: Bearer <token>" : "wrong token";
+      throw new Refusal("unauthorized", why, { "www-authenticate": "Bearer" });
+    },
+  };
+}
+
+/** An address as it stands in a URL. */
+export function inUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
+}
+
+/** Compared by their digests, tokens of any length take the same time. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** The name in a Host header, without its port. */
+function hostName(host: string | undefined): string | undefined {
+  return /^(\[[\da-f:.]+\]|[^:/@\s]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
+}
+
+/** The host of an origin, as a Host header of the same site has it. */
+function hostOf(origin: string): string | undefined {
+  return /^https?:\/\/([^/@\s]+)$/i.exec(origin)?.[1]?.toLowerCase();
+}

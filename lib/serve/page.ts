@@ -1,0 +1,62 @@
+/**
+ * Page: the files of the web page, with the heads they are served under.
+ *
+ * Read from beside this file; the build puts them into the single-file program.
+ */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+export interface PageFile {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
+
+/** Each is read by a line of its own: that is what the build looks for. */
+const files: ReadonlyMap<string, () => string> = new Map([
+  ["index.html", () => readFileSync(new URL("./page/index.html", import.meta.url), "utf8")],
+  ["page.css", () => readFileSync(new URL("./page/page.css", import.meta.url), "utf8")],
+  ["page.js", () => readFileSync(new URL("./page/page.js", import.meta.url), "utf8")],
+  ["api.js", () => readFileSync(new URL("./page/api.js", import.meta.url), "utf8")],
+  ["conversation.js", () => readFileSync(new URL("./page/conversation.js", import.meta.url), "utf8")],
+  ["diff.js", () => readFileSync(new URL("./page/diff.js", import.meta.url), "utf8")],
+  ["dom.js", () => readFileSync(new URL("./page/dom.js", import.meta.url), "utf8")],
+  ["markdown.js", () => readFileSync(new URL("./page/markdown.js", import.meta.url), "utf8")],
+  ["sidebar.js", () => readFileSync(new URL("./page/sidebar.js", import.meta.url), "utf8")],
+  ["tool-call.js", () => readFileSync(new URL("./page/tool-call.js", import.meta.url), "utf8")],
+]);
+
+/** Undefined when there is no file of this name. */
+export function pageFile(name: string): PageFile | undefined {
+  const source = files.get(name)?.();
+  if (source === undefined) return undefined;
+  const extension = name.slice(name.indexOf(".") + 1);
+  const nonce = randomBytes(16).toString("base64");
+  return {
+    headers: {
+      "content-type": `${types[extension] ?? ""}; charset=utf-8`,
+      ...(extension === "html" && { "content-security-policy": policy(nonce) }),
+    },
+    text: extension === "html" ? source.replaceAll("{nonce}", nonce) : source,
+  };
+}
+
+/**
+ * Nothing runs but the page's own script, nothing is loaded from elsewhere, and no
+ * text becomes markup: browsers that know trusted types refuse to make it so.
+ */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}

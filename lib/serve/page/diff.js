@@ -1,0 +1,119 @@
+/**
+ * Diff: two texts as the lines that were kept, taken and added.
+ */
+import { h } from "./dom.js";
+
+/** @typedef {{ mark: " " | "-" | "+", text: string, old: number, new: number }} Row */
+
+/** Lines kept around a change. */
+const around = 3;
+/** A table larger than this is not worth the wait; all old lines go, all new ones come. */
+const maxCells = 4_000_000;
+/** More rows than this are cut: nobody reads them here. */
+const maxRows = 1500;
+
+/** @param {string} oldText @param {string} newText @returns {Row[]} */
+export function diffRows(oldText, newText) {
+  const before = linesOf(oldText);
+  const after = linesOf(newText);
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  while (
+    tail < before.length - head &&
+    tail < after.length - head &&
+    before[before.length - 1 - tail] === after[after.length - 1 - tail]
+  )
+    tail++;
+  /** @type {Row[]} */
+  const rows = [];
+  let o = 0;
+  let n = 0;
+  const keep = () => rows.push({ mark: " ", text: before[o] ?? "", old: ++o, new: ++n });
+  const take = () => rows.push({ mark: "-", text: before[o] ?? "", old: ++o, new: n });
+  const put = () => rows.push({ mark: "+", text: after[n] ?? "", old: o, new: ++n });
+  while (o < head) keep();
+  const common = longest(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  common.push([before.length - tail - head, after.length - tail - head]);
+  for (const [i, j] of common) {
+    while (o < head + i) take();
+    while (n < head + j) put();
+    if (o < before.length - tail) keep();
+  }
+  while (o < before.length) keep();
+  return rows;
+}
+
+/** The pairs of lines two texts have in common, in order. @param {string[]} a @param {string[]} b @returns {[number, number][]} */
+function longest(a, b) {
+  const width = b.length + 1;
+  if ((a.length + 1) * width > maxCells) return [];
+  const table = new Uint32Array((a.length + 1) * width);
+  const at = (/** @type {number} */ i, /** @type {number} */ j) => table[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      table[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  /** @type {[number, number][]} */
+  const pairs = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return pairs;
+}
+
+/** The last line's end is no line of its own. @param {string} text */
+function linesOf(text) {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+/** @param {{ oldText: string, newText: string, firstLine: number }} diff @returns {{ element: HTMLElement, added: number, taken: number }} */
+export function diffView({ oldText, newText, firstLine }) {
+  const rows = diffRows(oldText, newText);
+  const added = rows.filter(({ mark }) => mark === "+").length;
+  const taken = rows.filter(({ mark }) => mark === "-").length;
+  const body = h("tbody");
+  let hidden = 0;
+  const isNear = nearChanges(rows);
+  const gap = () => {
+    if (hidden > 0)
+      body.append(
+        h("tr", { class: "gap" }, h("td", { colSpan: 4 }, `${hidden} unchanged line${hidden === 1 ? "" : "s"}`)),
+      );
+    hidden = 0;
+  };
+  let shown = 0;
+  rows.forEach((row, i) => {
+    if (!isNear[i] || shown >= maxRows) return void hidden++;
+    gap();
+    shown++;
+    body.append(rowOf(row, firstLine - 1));
+  });
+  if (shown >= maxRows && hidden > 0)
+    body.append(h("tr", { class: "gap" }, h("td", { colSpan: 4 }, `${hidden} more lines`)));
+  else gap();
+  return { element: h("div", { class: "diff", tabIndex: 0 }, h("table", {}, body)), added, taken };
+}
+
+/** @param {Row} row @param {number} offset */
+function rowOf({ mark, text, old, new: now }, offset) {
+  const kind = mark === "+" ? "added" : mark === "-" ? "taken" : "kept";
+  return h(
+    "tr",
+    { class: kind },
+    h("td", { class: "no old" }, mark === "+" ? "" : String(old + offset)),
+    h("td", { class: "no" }, mark === "-" ? "" : String(now + offset)),
+    h("td", { class: "mark" }, mark),
+    h("td", { class: "line" }, text),
+  );
+}
+
+/** @param {Row[]} rows */
+function nearChanges(rows) {
+  const near = rows.map(() => false);
+  rows.forEach(({ mark }, i) => {
+    if (mark !== " ") near.fill(true, Math.max(0, i - around), i + around + 1);
+  });
+  return near;
+}

@@ -1,0 +1,189 @@
+/**
+ * Markdown: the little of it that models write, as elements.
+ *
+ * Blocks whose text has not changed keep their elements, so a long answer that
+ * streams costs its last block. A link leads to the web or nowhere.
+ */
+import { h } from "./dom.js";
+
+/** @typedef {{ kind: string, text: string, lang?: string }} Block */
+
+/** Shows the text in the element; call it again whenever the text has grown. @param {HTMLElement} parent @param {string} text */
+export function showMarkdown(parent, text) {
+  /** @type {Node[]} */
+  const shown = [...parent.childNodes];
+  blocksOf(text).forEach((block, i) => {
+    const key = `${block.kind}:${block.lang ?? ""}:${block.text}`;
+    const old = shown[i];
+    if (old instanceof HTMLElement && keys.get(old) === key) return;
+    const element = elementOf(block);
+    keys.set(element, key);
+    if (old === undefined) parent.append(element);
+    else parent.replaceChild(element, old);
+    shown[i] = element;
+  });
+  while (parent.childNodes.length > blocksOf(text).length) parent.lastChild?.remove();
+}
+
+/** What each element shows. @type {WeakMap<HTMLElement, string>} */
+const keys = new WeakMap();
+
+const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*).*$/;
+const bullet = /^(\s*)([-*+]|\d{1,9}[.)])\s+/;
+
+/** @param {string} text @returns {Block[]} */
+export function blocksOf(text) {
+  const lines = text.split("\n");
+  /** @type {Block[]} */
+  const blocks = [];
+  /** @type {Block | undefined} */
+  let open;
+  /** @param {string} kind @param {string} line */
+  const add = (kind, line) => {
+    if (open?.kind === kind) open.text += `\n${line}`;
+    else blocks.push((open = { kind, text: line }));
+  };
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? "";
+    const [, ticks, lang] = fence.exec(line) ?? [];
+    if (ticks !== undefined) {
+      const code = [];
+      while (++i < lines.length && !isFenceEnd(lines[i] ?? "", ticks)) code.push(lines[i]);
+      blocks.push({ kind: "code", text: code.join("\n"), lang: lang ?? "" });
+      open = undefined;
+    } else if (line.trim() === "") {
+      // A list goes on behind an empty line when what follows belongs to it.
+      const next = lines[i + 1] ?? "";
+      if (open?.kind === "list" && (bullet.test(next) || /^\s{2,}\S/.test(next))) open.text += "\n";
+      else open = undefined;
+    } else if (/^#{1,6}\s/.test(line)) {
+      blocks.push({ kind: "heading", text: line });
+      open = undefined;
+    } else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) {
+      blocks.push({ kind: "rule", text: "" });
+      open = undefined;
+    } else if (/^\s*>/.test(line)) add("quote", line.replace(/^\s*> ?/, ""));
+    else if (/^\s*\|.*\|\s*$/.test(line)) add("table", line);
+    else if (bullet.test(line)) add("list", line);
+    else if (open?.kind === "list" && /^\s+\S/.test(line)) open.text += `\n${line}`;
+    else add("paragraph", line);
+  }
+  return blocks;
+}
+
+/** @param {string} line @param {string} ticks */
+function isFenceEnd(line, ticks) {
+  const trimmed = line.trim();
+  return trimmed.length >= ticks.length && trimmed === (ticks[0] ?? "").repeat(trimmed.length);
+}
+
+/** @param {Block} block @returns {HTMLElement} */
+function elementOf({ kind, text, lang }) {
+  switch (kind) {
+    case "code":
+      return codeBlock(text, lang ?? "");
+    case "heading": {
+      const level = Math.min(6, Math.max(3, text.search(/[^#]/) + 2));
+      return h(/** @type {"h3"} */ (`h${level}`), {}, inline(text.replace(/^#+\s+|\s+#+$/g, "")));
+    }
+    case "rule":
+      return h("hr");
+    case "quote": {
+      const quote = h("blockquote");
+      showMarkdown(quote, text);
+      return quote;
+    }
+    case "table":
+      return tableOf(text);
+    case "list":
+      return listOf(text.split("\n"));
+    default:
+      return h("p", {}, inline(text));
+  }
+}
+
+/** @param {string} text @param {string} lang */
+export function codeBlock(text, lang) {
+  const copy = h("button", { class: "copy", type: "button", title: "Copy", "aria-label": "Copy the code" }, "Copy");
+  copy.onclick = () =>
+    void navigator.clipboard.writeText(text).then(() => {
+      copy.textContent = "Copied";
+      setTimeout(() => (copy.textContent = "Copy"), 1500);
+    });
+  return h("div", { class: "code", "data-lang": lang }, copy, h("pre", { tabIndex: 0 }, h("code", {}, text)));
+}
+
+/** @param {string[]} lines @returns {HTMLElement} */
+function listOf(lines) {
+  const [, margin = "", mark = ""] = bullet.exec(lines[0] ?? "") ?? [];
+  const list = /\d/.test(mark) ? h("ol", { start: parseInt(mark, 10) }) : h("ul");
+  /** @type {string[][]} */
+  const items = [];
+  for (const line of lines) {
+    const [whole, indent = ""] = bullet.exec(line) ?? [];
+    if (whole !== undefined && indent.length <= margin.length + 1) items.push([line.slice(whole.length)]);
+    else items.at(-1)?.push(line.replace(/^(?: {1,4}|\t)/, ""));
+  }
+  for (const [first = "", ...rest] of items) {
+    const item = h("li");
+    const [, box, label = first] = /^\[([ xX])\]\s+(.*)$/s.exec(first) ?? [];
+    const nested = rest.findIndex((line) => bullet.test(line) || fence.test(line));
+    const own = nested === -1 ? rest : rest.slice(0, nested);
+    if (box !== undefined) item.append(box === " " ? "☐ " : "☑ ");
+    item.append(...inline([label, ...own].join("\n").trimEnd()));
+    if (nested !== -1) {
+      const inner = h("div");
+      showMarkdown(inner, rest.slice(nested).join("\n"));
+      item.append(...inner.childNodes);
+    }
+    list.append(item);
+  }
+  return list;
+}
+
+/** @param {string} text */
+function tableOf(text) {
+  const rows = text.split("\n").map((line) =>
+    line
+      .trim()
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+  const hasHead = rows[1]?.every((cell) => /^:?-+:?$/.test(cell)) === true;
+  const row = (/** @type {string[]} */ cells, /** @type {"th" | "td"} */ tag) =>
+    h("tr", {}, ...cells.map((cell) => h(tag, {}, inline(cell))));
+  const body = (hasHead ? rows.slice(2) : rows).map((cells) => row(cells, "td"));
+  const head = hasHead && rows[0] !== undefined ? h("thead", {}, row(rows[0], "th")) : null;
+  return h("div", { class: "table", tabIndex: 0 }, h("table", {}, head, h("tbody", {}, body)));
+}
+
+const spans =
+  /(`+)([^`](?:[\s\S]*?[^`])?)\1(?!`)|\*\*(?=\S)([\s\S]*?\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]*?[^\s*])\*(?![\w*])|(?<!\w)_(?=[^\s_])([^_]*?[^\s_])_(?!\w)|\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?])/g;
+
+/** @param {string} text @returns {Node[]} */
+export function inline(text) {
+  /** @type {Node[]} */
+  const nodes = [];
+  let from = 0;
+  for (const match of text.matchAll(spans)) {
+    const [whole, , code, bold, star, under, label, target, url] = match;
+    nodes.push(document.createTextNode(text.slice(from, match.index)));
+    from = match.index + whole.length;
+    const slant = star ?? under;
+    if (code !== undefined) nodes.push(h("code", {}, code.replace(/^ (.*) $/s, "$1")));
+    else if (bold !== undefined) nodes.push(h("strong", {}, inline(bold)));
+    else if (slant !== undefined) nodes.push(h("em", {}, inline(slant)));
+    else if (url !== undefined) nodes.push(link(url, [url]));
+    else nodes.push(link(target ?? "", inline(label ?? "")));
+  }
+  nodes.push(document.createTextNode(text.slice(from)));
+  return nodes;
+}
+
+/** Anything but the web stays words: a link must not be able to run a script. @param {string} target @param {(Node | string)[]} words */
+function link(target, words) {
+  const isWeb = /^(https?:\/\/|mailto:)/i.test(target);
+  if (!isWeb) return h("span", { title: target }, ...words);
+  return h("a", { href: target, rel: "noopener noreferrer", target: "_blank" }, ...words);
+}

@@ -1,0 +1,115 @@
+/**
+ * Sidebar: the sessions that are open, and the conversations that were held before.
+ */
+import { call } from "./api.js";
+import { byId, h } from "./dom.js";
+
+/** @typedef {import("./page.js").Session} Session */
+
+/** How often the list is looked at while the page is. */
+const refreshMs = 10_000;
+
+const states = /** @type {Record<string, string>} */ ({ running: "Working", asking: "Needs your answer", idle: "" });
+
+export class Sidebar {
+  /** The server's own directory. */
+  root = "";
+  #ends;
+  #menu = /** @type {HTMLButtonElement} */ (byId("menu"));
+  /** @type {Session[]} */
+  #sessions = [];
+  #shown = "";
+  #drawn = "";
+
+  /** @param {{ onOpen: (id: string) => void, onFailed: (why: string) => void }} ends */
+  constructor(ends) {
+    this.#ends = ends;
+    this.#menu.onclick = () => this.#toggle(!this.#isOpen);
+    byId("scroll").onclick = () => this.close();
+    const saved = /** @type {HTMLDetailsElement} */ (byId("saved"));
+    saved.ontoggle = () => saved.open && void this.#loadSaved().catch(() => {});
+    setInterval(() => {
+      if (document.visibilityState === "visible" && this.root !== "") void this.load().catch(() => {});
+    }, refreshMs);
+  }
+
+  get #isOpen() {
+    return document.body.classList.contains("menu");
+  }
+
+  /** @returns {Promise<Session[]>} */
+  async load() {
+    const { sessions, cwd } = await call("GET", "sessions");
+    this.root = cwd;
+    this.#sessions = sessions;
+    byId("saved").hidden = false;
+    this.#draw();
+    return sessions;
+  }
+
+  /** The session that is shown; none when it is a new one. @param {string} id */
+  mark(id) {
+    this.#shown = id;
+    this.#toggle(false);
+    this.#draw();
+  }
+
+  /** False when it was not open. */
+  close() {
+    const wasOpen = this.#isOpen;
+    this.#toggle(false);
+    return wasOpen;
+  }
+
+  /** Only what has changed: who is in the list with the keyboard stays there. */
+  #draw() {
+    const drawn = JSON.stringify([this.#shown, this.#sessions.map(({ id, title, status }) => [id, title, status])]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const entries = this.#sessions.map(({ id, title, status }) => {
+      const button = entry(title ?? "New session", states[status] ?? "", () => this.#ends.onOpen(id));
+      button.classList.add(status);
+      if (id === this.#shown) button.setAttribute("aria-current", "page");
+      return button;
+    });
+    byId("sessions").replaceChildren(...entries);
+  }
+
+  async #loadSaved() {
+    const { sessions } = await call("GET", "saved");
+    const list = sessions.map((/** @type {any} */ { sessionId, cwd, title, updatedAt }) =>
+      entry(title ?? "Untitled", dateOf(updatedAt), () => void this.#reopen(sessionId, cwd)),
+    );
+    byId("saved-list").replaceChildren(...(list.length === 0 ? [h("p", {}, "None yet.")] : list));
+  }
+
+  /** @param {string} sessionId @param {string} cwd */
+  async #reopen(sessionId, cwd) {
+    try {
+      const { id } = await call("POST", "sessions", { sessionId, cwd });
+      this.#ends.onOpen(id);
+      await this.#loadSaved();
+    } catch (cause) {
+      this.#ends.onFailed(cause instanceof Error ? cause.message : "It could not be opened.");
+    }
+  }
+
+  /** @param {boolean} isOpen */
+  #toggle(isOpen) {
+    document.body.classList.toggle("menu", isOpen);
+    this.#menu.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) byId("new").focus();
+  }
+}
+
+/** @param {string} title @param {string} note @param {() => void} onclick */
+function entry(title, note, onclick) {
+  const below = note === "" ? "" : h("span", { class: "note" }, note);
+  return h("button", { type: "button", class: "entry", onclick }, h("span", { class: "name" }, title), below);
+}
+
+/** @param {string | null | undefined} at */
+function dateOf(at) {
+  const date = new Date(at ?? NaN);
+  return Number.isNaN(date.getTime()) ? "" : date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+}

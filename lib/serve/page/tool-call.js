@@ -1,0 +1,226 @@
+/**
+ * Tool call: one call of a tool as a card, from its start to its end.
+ *
+ * What was asked, what came of it, and, while the agent waits for a permission, the
+ * buttons to answer with. The card is drawn anew from the packets it was given, so it
+ * is the same whether they came live or from the history.
+ */
+import { diffView } from "./diff.js";
+import { h, shortPath } from "./dom.js";
+import { codeBlock, showMarkdown } from "./markdown.js";
+
+/** @typedef {import("./api.js").Packet} Packet */
+
+/** What a call is to do, what it is doing, and what it has done. */
+const verbs = /** @type {Record<string, [string, string, string]>} */ ({
+  write: ["Write", "Writing", "Wrote"],
+  edit: ["Edit", "Editing", "Edited"],
+  read: ["Read", "Reading", "Read"],
+  execute: ["Run", "Running", "Ran"],
+  search: ["Search for", "Searching for", "Searched for"],
+  task: ["Delegate", "Delegating", "Delegated"],
+  webfetch: ["Fetch", "Fetching", "Fetched"],
+  websearch: ["Search the web for", "Searching the web for", "Searched the web for"],
+});
+
+/** Words for a screen reader, and for the eye where colours fail. */
+const states = /** @type {Record<string, string>} */ ({
+  pending: "waiting",
+  in_progress: "running",
+  asking: "needs your answer",
+  completed: "done",
+  failed: "failed",
+});
+
+/** Output longer than this is folded away until it is wanted. */
+const maxOpenLines = 24;
+
+export class ToolCard {
+  element = h("section", { class: "tool" });
+  /** @type {string} */
+  name = "";
+  /** @type {Packet} */
+  #packet = { type: "" };
+  /** @type {Packet | undefined} */
+  #question;
+  #cwd;
+  #answer;
+  /** Whether the person has folded or unfolded it. @type {boolean | undefined} */
+  #isOpen;
+
+  /** @param {string} cwd @param {(requestId: string, optionId: string) => Promise<void>} answer */
+  constructor(cwd, answer) {
+    this.#cwd = cwd;
+    this.#answer = answer;
+  }
+
+  /** A start or a progress packet. @param {Packet} packet */
+  take(packet) {
+    if (packet.type === "tool_call_start") this.name = packet.title;
+    this.name ||= nameOf(packet);
+    this.#packet = packet;
+    if (packet.status === "completed" || packet.status === "failed") this.#question = undefined;
+    this.#draw();
+  }
+
+  /** @param {Packet} question */
+  ask(question) {
+    if (this.#packet.type === "") this.#packet = { ...question, status: "pending" };
+    this.name ||= nameOf(question);
+    this.#question = question;
+    this.#draw();
+  }
+
+  /** @param {string} requestId */
+  settle(requestId) {
+    if (this.#question?.requestId !== requestId) return;
+    this.#question = undefined;
+    this.#draw();
+  }
+
+  #draw() {
+    const question = this.#question;
+    const packet = question ? { ...this.#packet, ...shownOf(this.#packet, question) } : this.#packet;
+    const status = question ? "asking" : packet.status;
+    const body = this.#body(packet, status === "failed");
+    const isOpen = this.#isOpen ?? (question !== undefined || isOpenAtFirst(packet));
+    this.element.className = `tool ${status}`;
+    this.element.replaceChildren(
+      body.length === 0
+        ? h("div", { class: "head" }, this.#head(packet, status))
+        : this.#fold(packet, status, body, isOpen),
+      question ? this.#buttons(question) : "",
+    );
+  }
+
+  /** @param {Packet} packet @param {string} status @param {Node[]} body @param {boolean} isOpen */
+  #fold(packet, status, body, isOpen) {
+    const fold = h("details", { open: isOpen }, h("summary", { class: "head" }, this.#head(packet, status)), body);
+    fold.ontoggle = () => (this.#isOpen = fold.open === isOpenAtFirst(packet) ? undefined : fold.open);
+    return fold;
+  }
+
+  /** @param {Packet} packet @param {string} status */
+  #head(packet, status) {
+    const [todo, doing, done] = verbs[verbOf(this.name, packet)] ?? ["", "", ""];
+    const isDone = status === "completed" || typeof packet.rawOutput?.metadata?.exit === "number";
+    const verb = isDone ? done : status === "in_progress" ? doing : todo;
+    const isCode =
+      packet.kind === "execute" || packet.kind === "edit" || packet.kind === "read" || packet.kind === "search";
+    return [
+      h("span", { class: "state", role: "img", "aria-label": states[status] ?? status }),
+      h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, this.#subject(packet))),
+      exitOf(packet),
+    ];
+  }
+
+  /** What it is about. @param {Packet} packet */
+  #subject({ kind, rawInput = {}, title = "" }) {
+    if (kind === "execute") return String(rawInput.command || title);
+    const path = rawInput.filePath ?? rawInput.file_path;
+    if (kind === "edit" || kind === "read") return shortPath(String(path || title), this.#cwd);
+    if (kind === "search") return String(rawInput.pattern ?? title);
+    if (this.name === "task") return String(rawInput.description ?? title);
+    return String(rawInput.url ?? rawInput.query ?? title);
+  }
+
+  /** @param {Packet} packet @param {boolean} isFailed @returns {HTMLElement[]} */
+  #body(packet, isFailed) {
+    const items = /** @type {any[]} */ (packet.content ?? []);
+    const diffs = items.filter(({ type }) => type === "diff");
+    const texts = items.flatMap(({ content }) =>
+      content?.type === "text" && content.text !== "" ? [content.text] : [],
+    );
+    const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
+    const line = packet.locations?.find((/** @type {any} */ one) => one.line > 0)?.line ?? 1;
+    /** @type {HTMLElement[]} */
+    const body = diffs.map(
+      ({ oldText, newText }) => diffView({ oldText: oldText ?? "", newText, firstLine: line }).element,
+    );
+    const isWord = packet.kind === "edit" && diffs.length > 0 && !isFailed;
+    for (const text of isWord ? [] : texts)
+      body.push(isFailed && packet.kind !== "execute" ? failure(text) : output(packet, text));
+    for (const { data, mimeType } of images)
+      if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType))
+        body.push(h("img", { src: `data:${mimeType};base64,${data}`, alt: "" }));
+    return body;
+  }
+
+  /** @param {Packet} question */
+  #buttons(question) {
+    const row = h("div", { class: "answers", role: "group", "aria-label": "Your answer" });
+    for (const { optionId, name, kind } of question.options) {
+      const button = h("button", { type: "button", class: kind === "allow_once" ? "primary" : "" }, name);
+      button.onclick = () => {
+        for (const one of row.querySelectorAll("button")) one.disabled = true;
+        this.#answer(question.requestId, optionId).catch(() => {
+          for (const one of row.querySelectorAll("button")) one.disabled = false;
+        });
+      };
+      row.append(button);
+    }
+    return h("div", { class: "question" }, row);
+  }
+}
+
+/** A question shows more of the call than its start did. @param {Packet} packet @param {Packet} question */
+function shownOf(packet, question) {
+  const { content, locations, rawInput, kind, title } = question;
+  return { kind, title, rawInput: { ...packet.rawInput, ...rawInput }, content: content ?? packet.content, locations };
+}
+
+/** @param {Packet} packet */
+function nameOf({ rawInput = {}, title = "" }) {
+  if (rawInput.subagent_type) return "task";
+  if (Array.isArray(rawInput.todos)) return "todowrite";
+  return /\s|\//.test(title) ? "" : title.toLowerCase();
+}
+
+/** @param {string} name @param {Packet} packet */
+function verbOf(name, { kind, content }) {
+  if (kind !== "edit") return kind === "other" ? name : kind;
+  const diff = content?.find((/** @type {any} */ item) => item.type === "diff");
+  return diff?.oldText === "" || (diff === undefined && name === "write") ? "write" : "edit";
+}
+
+/** Changes and short outputs are worth the room. @param {Packet} packet */
+function isOpenAtFirst({ kind, status, content }) {
+  if (kind === "edit" || status === "failed") return true;
+  const lines = (content ?? []).map((/** @type {any} */ { content: block }) => block?.text?.split("\n").length ?? 0);
+  return (
+    kind === "execute" &&
+    lines.reduce((/** @type {number} */ sum, /** @type {number} */ n) => sum + n, 0) <= maxOpenLines
+  );
+}
+
+/** @param {Packet} packet */
+function exitOf({ rawOutput }) {
+  const exit = rawOutput?.metadata?.exit;
+  return typeof exit === "number" && exit !== 0 ? h("span", { class: "exit" }, `exit ${exit}`) : null;
+}
+
+/** @param {Packet} packet @param {string} text */
+function output({ kind }, text) {
+  if (kind === "read") return codeBlock(unwrapped(text), "");
+  if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
+  const words = h("div", { class: "words" });
+  showMarkdown(words, text);
+  return words;
+}
+
+/** Without what a terminal makes colours of. @param {string} text */
+function plain(text) {
+  const [first = "", ...rest] = text.split("\u001b");
+  return [first, ...rest.map((part) => part.replace(/^\[[\d;?]*[ -/]*[@-~]/, ""))].join("");
+}
+
+/** @param {string} text */
+function failure(text) {
+  return h("p", { class: "failure" }, text.replace(/^```\w*\n([\s\S]*?)\n```$/, "$1"));
+}
+
+/** A file as it stands between `<file>` and its end, without the numbers. @param {string} text */
+function unwrapped(text) {
+  const [, inner] = /^<file>\n([\s\S]*?)\n?(?:\n\(End of file[^\n]*\)\n)?<\/file>$/.exec(text) ?? [];
+  return inner === undefined ? text : inner.replaceAll(/^\d+\| ?/gm, "");
+}

@@ -1,0 +1,130 @@
+/**
+ * Server: sessions over HTTP.
+ *
+ * Every request passes the gate before anything of it is read. Every answer is the
+ * reply of a route, a stream, or a refusal; a bug is told to us and not to them.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { defaultMaxBodyBytes } from "./body.ts";
+import { gate, type GateOptions, inUrl } from "./gate.ts";
+import type { After } from "./reader.ts";
+import { Refusal } from "./refusal.ts";
+import { type Reply, router } from "./routes.ts";
+import { Sessions, type SessionsOptions } from "./sessions.ts";
+
+export interface ServerOptions extends GateOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
+  /** 0 is any that is free. */
+  readonly port: number;
+  readonly maxSessions?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly now?: (() => number) | undefined;
+  readonly after?: After | undefined;
+  readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
+}
+
+export interface RunningServer {
+  /** Without the token. */
+  readonly url: string;
+  /** Ends every stream, every session and all they started. */
+  readonly close: (reason: string) => Promise<void>;
+}
+
+export const defaultMaxSessions = 16;
+const maxConnections = 256;
+/** Only the path is looked at. */
+const base = "http://localhost";
+/** A request that has not been sent whole by then is none. */
+const requestTimeoutMs = 60_000;
+
+const commonHeaders = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+} as const;
+
+const corsHeaders = {
+  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-headers": "authorization, content-type, last-event-id",
+  "access-control-max-age": "600",
+} as const;
+
+/** Resolves once it listens; rejects when it cannot. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
+  const { admit, checkToken } = gate(options);
+  const sessions = new Sessions({ ...options, maxSessions: options.maxSessions ?? defaultMaxSessions, now, onBug });
+  const route = router({ sessions, after, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
+    const { headers, method = "", url: target = "" } = request;
+    const origin = admit(headers);
+    if (origin !== undefined) {
+      response.setHeader("access-control-allow-origin", origin);
+      response.setHeader("vary", "origin");
+      if (method === "OPTIONS") return { status: 204, headers: corsHeaders };
+    }
+    if (!URL.canParse(target, base)) throw new Refusal("bad_request", "the path cannot be read");
+    const url = new URL(target, base);
+    const { run, isPublic } = route(method, url.pathname);
+    if (!isPublic) checkToken(headers);
+    return run({ request, response, url });
+  }
+
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value);
+    // A client that goes away in the middle is no fault of ours.
+    response.on("error", () => {});
+    serve(request, response)
+      .catch((cause: unknown) => refused(cause))
+      .then((reply) => {
+        if (reply !== undefined) send(response, reply);
+      })
+      .catch((cause: unknown) => onBug("http", cause));
+  });
+  server.maxConnections = maxConnections;
+
+  function refused(cause: unknown): Reply {
+    const refusal = Refusal.of(cause);
+    if (refusal === undefined) onBug("http", cause);
+    const { status, headers, code, message } = refusal ?? new Refusal("bug", "something went wrong in bowline");
+    return { status, headers, body: { type: "error", message, code } };
+  }
+
+  await sessions.connect();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (cause) {
+    await sessions.closeAll("the server could not listen");
+    throw cause;
+  }
+  // It listens on a port, so its address is one.
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host === "0.0.0.0" || host === "::" ? "localhost" : inUrl(host)}:${address.port}/`,
+    close: async (reason) => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await sessions.closeAll(reason);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (response.headersSent) return void response.destroy();
+  const isText = typeof body === "string";
+  response.writeHead(status, {
+    ...(body !== undefined && !isText && { "content-type": "application/json" }),
+    ...headers,
+  });
+  response.end(body === undefined || isText ? body : `${JSON.stringify(body)}\n`);
+}
+
+const wallClock: After = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
+};

@@ -1,0 +1,161 @@
+/**
+ * Sessions: every conversation that is served, over one connection to the agent.
+ *
+ * A session may work in the allowed directories and below them, nowhere else.
+ */
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
+import { type Link, memoryPair } from "../wire/index.ts";
+import { Refusal } from "./refusal.ts";
+import { Session } from "./session.ts";
+
+export interface SessionsOptions {
+  /** Starts the agent on its end of a link. */
+  readonly startAgent: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
+  readonly version: string;
+  /** Where sessions may work; the first is where they do unless they say otherwise. */
+  readonly roots: readonly [string, ...string[]];
+  readonly maxSessions: number;
+  /** For each session. */
+  readonly maxJournalChars?: number | undefined;
+  readonly now: () => number;
+  readonly onBug: (doing: string, cause: unknown) => void;
+}
+
+export interface Wish {
+  readonly cwd?: string | undefined;
+  /** A saved conversation to go on with. */
+  readonly sessionId?: string | undefined;
+}
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #open = new Map<string, Session>();
+  #opening = 0;
+  #agent: ClientConnection | undefined;
+  #stopAgent: (reason: string) => Promise<void> = async () => {};
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  async connect(): Promise<void> {
+    const { startAgent, version, onBug } = this.#options;
+    const [agentEnd, clientEnd] = memoryPair();
+    this.#stopAgent = startAgent(agentEnd).stop;
+    this.#agent = await client(
+      clientEnd,
+      {
+        info: { name: "bowline-serve", version },
+        // Exit codes come with what a terminal shows.
+        _meta: { terminal_output: true },
+        handlers: () => ({
+          "session/update": ({ sessionId, update }) => this.#open.get(sessionId)?.update(update),
+          "session/request_permission": (request, { signal }) =>
+            this.#open.get(request.sessionId)?.ask(request, signal) ?? { outcome: { outcome: "cancelled" } },
+        }),
+      },
+      { onBug },
+    );
+  }
+
+  /** Where a session works unless it says otherwise. */
+  get root(): string {
+    return this.#options.roots[0];
+  }
+
+  get(id: string): Session {
+    const session = this.#open.get(id);
+    if (session === undefined) throw new Refusal("not_found", "Session not found");
+    return session;
+  }
+
+  /** The newest first. */
+  list(): readonly Session[] {
+    return [...this.#open.values()].reverse();
+  }
+
+  /** Conversations that were held in the default directory before. */
+  async saved(): Promise<readonly SessionInfo[]> {
+    const cwd = await realpath(this.#options.roots[0]);
+    const { sessions } = await this.#connection().call("session/list", { cwd });
+    return sessions.filter(({ sessionId }) => !this.#open.has(sessionId));
+  }
+
+  async open({ cwd: wished, sessionId }: Wish): Promise<Session> {
+    const { maxSessions } = this.#options;
+    if (sessionId !== undefined && this.#open.has(sessionId)) throw new Refusal("conflict", "the session is open");
+    if (this.#open.size + this.#opening >= maxSessions)
+      throw new Refusal("too_many", `${maxSessions} sessions are open already: close one first`);
+    this.#opening++;
+    try {
+      const cwd = await this.#directory(wished);
+      return await (sessionId === undefined ? this.#create(cwd) : this.#load(sessionId, cwd));
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  /** Ends a session and all it started. Its conversation stays, unless it is to be erased. */
+  async close(id: string, isErased: boolean): Promise<void> {
+    const session = this.get(id);
+    await this.#connection().call(isErased ? "session/delete" : "session/close", { sessionId: id });
+    this.#open.delete(id);
+    session.journal.close();
+  }
+
+  /** Ends everything. */
+  async closeAll(reason: string): Promise<void> {
+    for (const session of this.#open.values()) session.journal.close();
+    this.#agent?.close(reason);
+    await Promise.all([this.#agent?.settled, this.#stopAgent(reason)]);
+  }
+
+  async #create(cwd: string): Promise<Session> {
+    const { sessionId, configOptions } = await this.#connection().call("session/new", { cwd, mcpServers: [] });
+    // The agent tells nothing of a session in the same breath in which it names it.
+    const session = this.#keep(sessionId, cwd);
+    session.options = configOptions ?? [];
+    return session;
+  }
+
+  async #load(sessionId: string, cwd: string): Promise<Session> {
+    // What was said before is told before the answer.
+    const session = this.#keep(sessionId, cwd);
+    try {
+      const { configOptions } = await this.#connection().call("session/load", { sessionId, cwd, mcpServers: [] });
+      session.options = configOptions ?? [];
+      return session;
+    } catch (cause) {
+      this.#open.delete(sessionId);
+      throw cause;
+    }
+  }
+
+  #keep(id: string, cwd: string): Session {
+    const { now, onBug, maxJournalChars } = this.#options;
+    const session = new Session({ id, cwd, now, onBug, maxJournalChars, agent: () => this.#connection() });
+    this.#open.set(id, session);
+    return session;
+  }
+
+  #connection(): ClientConnection {
+    if (this.#agent?.isOpen !== true) throw new Refusal("unavailable", "the agent is gone: start bowline serve again");
+    return this.#agent;
+  }
+
+  /** Links are followed first: one could lead out of the allowed directories. */
+  async #directory(wished: string | undefined): Promise<string> {
+    const { roots } = this.#options;
+    const cwd = await realpath(resolve(roots[0], wished ?? "")).catch(() => undefined);
+    if (cwd === undefined) throw new Refusal("bad_request", "cwd must be a directory that exists");
+    for (const root of roots) if (isWithin(await realpath(root).catch(() => root), cwd)) return cwd;
+    throw new Refusal("forbidden", "cwd must be in one of the server's directories: see --root");
+  }
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

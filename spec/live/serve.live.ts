@@ -1,0 +1,163 @@
+/**
+ * bowline serve with the real CLI: sessions over HTTP, from their beginning to their end.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { type Visitor, visitor } from "../serve/support/served.ts";
+import { descendants, waitForCommand, waitUntil } from "./support/processes.ts";
+import { answer, call, say, type Script } from "./support/script.ts";
+import { onStage, type Stage } from "./support/stage.ts";
+
+interface Play extends Visitor, Stage {
+  readonly pid: number;
+  /** The CLIs that run now. */
+  readonly clis: () => number;
+  /** Asks it to end; its exit code. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+function withServer(
+  scripts: Readonly<Record<string, Script>>,
+  play: (scene: Play) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  return onStage(scripts, async (stage) => {
+    const {
+      command,
+      args = [],
+      env: all,
+      cwd,
+    } = stage.program({ args: ["serve", "--port", "0"], env: { BOWLINE_PREWARM: "0", ...env } });
+    const child = spawn(command, args, { env: all, cwd, stdio: ["ignore", "pipe", "ignore"] });
+    const exit = once(child, "close").then(([code]): number | null => code);
+    stage.own({
+      [Symbol.asyncDispose]: async () => {
+        child.kill("SIGKILL");
+        await exit;
+      },
+    });
+    const [line] = await once(child.stdout, "data");
+    const { origin, hash } = new URL(String(line).trim());
+    const pid = child.pid ?? 0;
+    await play({
+      ...stage,
+      ...visitor(origin, hash.replace("#token=", "")),
+      pid,
+      clis: () => descendants(pid).filter(({ command }) => command.includes("--session-id")).length,
+      end: (signal) => {
+        child.kill(signal);
+        return exit;
+      },
+    });
+  });
+}
+
+describe("bowline serve with the real CLI", () => {
+  it("creates a session, asks before it writes, is interrupted in a command, and deletes all of it", () =>
+    withServer(
+      {
+        write: [
+          answer(say("I will write it."), call("Write", { file_path: "notes.md", content: "# Notes\n" })),
+          answer(say("Written.")),
+        ],
+        sleep: [
+          answer(call("Bash", { command: "touch started && sleep 987", description: "Sleeps" })),
+          answer(say("Slept.")),
+        ],
+        hello: [answer(say("Hello", " again."))],
+      },
+      async ({ call: ask, stream, open, place, clis, end }) => {
+        const session = await open();
+        assert.equal(clis(), 1);
+        const first = await stream("POST", `${session}/send-message`, { body: { content: "[[write]] a note" } });
+        await first.untilPacket("permission_request");
+        const { requestId, content } = first.packet("permission_request");
+        assert.deepEqual([content[0].oldText, content[0].newText], ["", "# Notes\n"]);
+        assert.equal(existsSync(place.path("notes.md")), false);
+        await ask("POST", `${session}/permissions/${requestId}`, { body: { optionId: "allow" } });
+        await first.over();
+        assert.equal(readFileSync(place.path("notes.md"), "utf8"), "# Notes\n");
+        assert.equal(first.packet("artifact_created").artifact.name, "notes.md");
+        assert.equal(first.packet("prompt_response").stopReason, "end_turn");
+
+        const second = await stream("POST", `${session}/send-message`, { body: { content: "[[sleep]] now" } });
+        await second.untilPacket("permission_request");
+        await ask("POST", `${session}/permissions/${second.packet("permission_request").requestId}`, {
+          body: { optionId: "allow" },
+        });
+        await waitForCommand(place.root, "sleep 987");
+        // The reader goes, and comes back behind what it saw.
+        const lastId = String(second.events.at(-1)?.id);
+        second.leave();
+        const rest = await stream("GET", `${session}/events`, { headers: { "last-event-id": lastId } });
+        await ask("POST", `${session}/interrupt`);
+        await rest.untilPacket("prompt_response");
+        assert.equal(rest.packet("prompt_response").stopReason, "cancelled");
+        assert.equal(rest.packet("tool_call_progress").status, "failed");
+        rest.leave();
+        const left = await waitUntil(place.root, (all) => !all.some(({ command }) => command.includes("sleep 987")));
+        assert.ok(!left.some(({ command }) => command.includes("sleep 987")), "the command was ended");
+
+        const third = await stream("POST", `${session}/send-message`, { body: { content: "[[hello]] there" } });
+        await third.over();
+        assert.equal(third.packet("prompt_response").stopReason, "end_turn");
+        const { messages } = (await ask("GET", `${session}/messages`)).json;
+        assert.deepEqual(
+          messages.flatMap(({ type, content: said }: any) => (type === "user_message" ? [said.text] : [])),
+          ["[[write]] a note", "[[sleep]] now", "[[hello]] there"],
+        );
+
+        assert.equal((await ask("DELETE", session)).status, 204);
+        assert.equal(clis(), 0);
+        assert.deepEqual((await ask("GET", "/saved")).json.sessions, []);
+        assert.equal(await end("SIGINT"), 130);
+      },
+    ));
+
+  it("closes a conversation, goes on with it, and is ended in the middle of a command with nothing left", () =>
+    withServer(
+      {
+        text: [answer(say("Hello", " there."))],
+        sleep: [answer(call("Bash", { command: "touch started && sleep 986" }))],
+      },
+      async (first) => {
+        const session = await first.open();
+        await (await first.stream("POST", `${session}/send-message`, { body: { content: "[[text]] hi" } })).over();
+        assert.equal((await first.call("POST", `${session}/close`)).status, 204);
+        const [saved] = (await first.call("GET", "/saved")).json.sessions;
+        assert.equal(`/sessions/${saved.sessionId}`, session);
+        const { status } = await first.call("POST", "/sessions", { body: { sessionId: saved.sessionId } });
+        assert.equal(status, 201);
+        const { messages } = (await first.call("GET", `${session}/messages`)).json;
+        assert.deepEqual(
+          messages.map(({ type, content }: any) => [type, content.text]),
+          [
+            ["user_message", "[[text]] hi"],
+            ["agent_message", "Hello there."],
+          ],
+        );
+        const running = await first.stream("POST", `${session}/send-message`, { body: { content: "[[sleep]] now" } });
+        await running.untilPacket("permission_request");
+        await first.call("POST", `${session}/permissions/permission-1`, { body: { optionId: "allow" } });
+        await waitForCommand(first.place.root, "sleep 986");
+        assert.equal(await first.end("SIGTERM"), 143);
+        // The stage sees to it that nothing outlives it.
+        await running.over();
+      },
+    ));
+
+  it("says that nobody is signed in", () =>
+    withServer(
+      {},
+      async ({ call: ask, end }) => {
+        const { status, json } = await ask("POST", "/sessions");
+        assert.deepEqual([status, json.code], [503, "not_signed_in"]);
+        assert.match(json.message, /^Claude is not signed in: run `claude auth login`/);
+        await end("SIGHUP");
+      },
+      { ANTHROPIC_API_KEY: "" },
+    ));
+});

@@ -1,0 +1,26 @@
+/**
+ * Through the editor: which of the two options this run plays everything with, and
+ * what a person then sees otherwise.
+ *
+ * `npm run test:live:options` plays the agent's tests with each of them and both. A
+ * test that is about one of them sets it for itself.
+ */
+
+/** For the environment of an agent. */
+export const throughEditor = {
+  BOWLINE_EDITS: process.env["BOWLINE_EDITS"],
+  BOWLINE_COMMANDS: process.env["BOWLINE_COMMANDS"],
+} as const;
+
+/** Files are read and written through the editor in this run. */
+export const editsInEditor: boolean = throughEditor.BOWLINE_EDITS === "1";
+/** Commands run in the editor's terminals in this run. */
+export const commandsInEditor: boolean = throughEditor.BOWLINE_COMMANDS === "1";
+
+/** For a play that is about the CLI's own tools. */
+export const ownCommands = { BOWLINE_COMMANDS: "0" } as const;
+
+/** How a command's call ends: with these words, or showing the editor's own terminal. */
+export function ended(status: "completed" | "failed", title: string, ...words: readonly string[]): string {
+  return [`${status} ${title}`, ...(commandsInEditor ? ["(terminal)"] : words)].join(" · ");
+}

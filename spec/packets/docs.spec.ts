@@ -1,0 +1,50 @@
+/**
+ * Docs: every example of docs/packets.md is a line of a reviewed recording.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { packetsCommand } from "../../lib/client/commands/packets.ts";
+import * as bowline from "../../lib/index.ts";
+import { Packet, PacketHistory, StoredPacket } from "../../lib/packets/index.ts";
+import { Fault } from "../../lib/schema/index.ts";
+import { filesBelow, readText } from "../support/files.ts";
+
+const page = readText("docs/packets.md");
+const examples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].flatMap(([, body = ""]) =>
+  body.trimEnd().split("\n"),
+);
+
+/** Every packet of every recording, and what is kept of them. */
+const recorded = new Set(
+  filesBelow(["fixtures/packets"], ".ndjson").flatMap((path) => {
+    const lines = readText(path).trimEnd().split("\n");
+    const history = new PacketHistory();
+    for (const line of lines) {
+      const packet = Packet.read(JSON.parse(line));
+      assert.ok(!(packet instanceof Fault));
+      history.add(packet);
+    }
+    return [...lines, ...history.packets.map((packet) => JSON.stringify(packet))];
+  }),
+);
+
+describe("docs/packets.md", () => {
+  it("shows only packets that a recording really gave", () => {
+    assert.ok(examples.length > 15);
+    for (const example of examples) assert.ok(recorded.has(example), example);
+  });
+
+  it("shows each packet, live and stored", () => {
+    const shown = new Set(examples.map((example) => String(JSON.parse(example).type)));
+    const types = [Packet.node, StoredPacket.node].flatMap((node) =>
+      node.kind === "tagged" ? Object.keys(node.variants) : [],
+    );
+    assert.deepEqual([...shown].toSorted(), [...new Set(types)].toSorted());
+  });
+
+  it("names each option of the filter and each function of the reader, and the library has them", () => {
+    for (const flag of Object.keys(packetsCommand.options)) assert.ok(page.includes(`[${flag}`), flag);
+    for (const [, name = ""] of page.matchAll(/^\| `(\w+)(?:\.read)?\(/gm)) assert.ok(name in bowline, name);
+    for (const name of ["PacketStream", "PacketHistory"]) assert.ok(name in bowline && page.includes(name), name);
+  });
+});

@@ -1,0 +1,213 @@
+/**
+ * Hostile input: whatever an agent sends, packets come out whole or not at all, and
+ * nothing is touched or kept that should not be.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SessionUpdate, toolContent, update } from "../../lib/acp/index.ts";
+import * as room from "../../lib/packets/index.ts";
+import { Packet, PacketHistory, PacketStream } from "../../lib/packets/index.ts";
+import { Fault, type Schema } from "../../lib/schema/index.ts";
+import { hostileValues } from "../support/hostile.ts";
+import { fixedNow } from "./support/recorded.ts";
+
+const fields = "title name kind status content locations rawInput rawOutput _meta toolCallId entries messageId".split(
+  " ",
+);
+const kinds = ["tool_call", "tool_call_update", "plan", "agent_message_chunk", "user_message_chunk"];
+
+function streamed(given: unknown): readonly Packet[] {
+  const read = SessionUpdate.read(JSON.parse(JSON.stringify(given)));
+  if (read instanceof Fault) return [];
+  const stream = new PacketStream({ now: () => fixedNow, cwd: "/work" });
+  const packets = [...stream.update(read), ...stream.update(read), ...stream.answered({ stopReason: "cancelled" })];
+  const history = new PacketHistory();
+  for (const packet of packets) {
+    assert.equal(Packet.read(packet), packet);
+    history.add(packet);
+  }
+  assert.ok(JSON.stringify(history.packets).length > 0);
+  return packets;
+}
+
+describe("a packet stream", () => {
+  it("makes whole packets of updates with a hostile value in any field", () => {
+    let met = 0;
+    for (const [, value] of hostileValues) {
+      if (!isJson(value)) continue;
+      for (const sessionUpdate of kinds) {
+        for (const field of fields) {
+          const base = {
+            sessionUpdate,
+            toolCallId: "a",
+            title: "t",
+            status: "completed",
+            content: undefined,
+            entries: [],
+          };
+          const packets = streamed({ ...base, [field]: value });
+          met += packets.length;
+        }
+      }
+    }
+    assert.ok(met > 500);
+    assert.equal(Object.hasOwn(Object.prototype, "isAdmin"), false);
+  });
+
+  it("makes whole packets of tools with a hostile value anywhere in their input", () => {
+    for (const [, value] of hostileValues) {
+      if (!isJson(value)) continue;
+      for (const name of [
+        "Read",
+        "Write",
+        "Edit",
+        "MultiEdit",
+        "NotebookEdit",
+        "Bash",
+        "Agent",
+        "TodoWrite",
+        "Grep",
+        "x",
+      ]) {
+        for (const key of "file_path content old_string edits command description prompt subagent_type todos pattern".split(
+          " ",
+        )) {
+          const rawInput = { [key]: value, todos: key === "todos" ? value : [value] };
+          const given = {
+            sessionUpdate: "tool_call",
+            toolCallId: "a",
+            title: "t",
+            name,
+            status: "completed",
+            rawInput,
+          };
+          assert.ok(streamed(given).length >= 2);
+        }
+      }
+    }
+  });
+
+  it("keeps __proto__ as the key it is", () => {
+    const rawInput: unknown = JSON.parse('{"__proto__":{"isAdmin":true},"command":"x","file_path":"/a"}');
+    for (const name of ["Bash", "Write", "Edit", "Read", "Agent", "other"]) {
+      const given = { sessionUpdate: "tool_call", toolCallId: "a", title: "t", name, status: "completed", rawInput };
+      const end = streamed(given).find(({ type }) => type === "tool_call_progress");
+      assert.ok(end?.type === "tool_call_progress");
+      assert.ok(Object.hasOwn(end.rawInput, "__proto__"), name);
+      assert.equal("isAdmin" in end.rawInput, false);
+    }
+  });
+
+  it("carries a huge change in time proportional to its size", () => {
+    const newText = "const line = 'of a file that nobody should write in one go';\n".repeat(200_000);
+    const begun = performance.now();
+    const [, end] = new PacketStream({ now: () => fixedNow }).update(
+      update.toolCallUpdate({
+        toolCallId: "a",
+        name: "Write",
+        kind: "edit",
+        status: "completed",
+        content: [toolContent.diff("/work/big.ts", null, newText)],
+      }),
+    );
+    assert.ok(end?.type === "tool_call_progress" && end.rawInput["content"] === newText);
+    assert.ok(performance.now() - begun < 1000);
+  });
+
+  it("reads and searches a huge text in time proportional to its size", () => {
+    const texts = ["`".repeat(2_000_000), "a-1".repeat(700_000), "x:1:\n".repeat(400_000), `${" \n".repeat(500_000)}x`];
+    for (const name of ["Read", "Grep", "Bash", "Agent", "WebFetch"]) {
+      for (const words of texts) {
+        const begun = performance.now();
+        const content = [toolContent.block(words)];
+        new PacketStream({ now: () => fixedNow }).update(
+          update.toolCallUpdate({ toolCallId: "a", name, status: "completed", content }),
+        );
+        assert.ok(performance.now() - begun < 3000, `${name} ${words.slice(0, 3)}`);
+      }
+    }
+  });
+
+  it("carries bytes that are no text, and halves of characters, as JSON can say them", () => {
+    const words = "\u0000\u0001\uD800 \uDFFF\u2028\u2029\uFEFF\u001b[31m";
+    const packets = new PacketStream({ now: () => fixedNow }).update(
+      update.toolCallUpdate({
+        toolCallId: "a",
+        name: "Bash",
+        status: "completed",
+        content: [toolContent.block(words)],
+      }),
+    );
+    assert.deepEqual(JSON.parse(JSON.stringify(packets)), packets);
+    const line = JSON.stringify(packets);
+    assert.ok(!line.includes("\n") && !line.includes("\u0000"));
+  });
+
+  it("remembers a bounded number of calls, and those that run longest", () => {
+    const stream = new PacketStream({ now: () => fixedNow });
+    stream.update(update.toolCall({ toolCallId: "first", title: "First", name: "Agent" }));
+    for (let i = 0; i < 3000; i++) {
+      const ended = update.toolCallUpdate({ toolCallId: `call-${i}`, status: "completed" });
+      assert.equal(stream.update(ended).length, 2);
+    }
+    const end = stream.update(update.toolCallUpdate({ toolCallId: "first", status: "completed" }));
+    assert.deepEqual(
+      end.map(({ type }) => type),
+      ["tool_call_progress"],
+    );
+  });
+
+  it("keeps a bounded part of what a terminal shows", () => {
+    const stream = new PacketStream({ now: () => fixedNow });
+    const data = "x".repeat(1_000_000);
+    for (let i = 0; i < 20; i++) {
+      stream.update(update.toolCallUpdate({ toolCallId: "a", name: "Bash", _meta: { terminal_output: { data } } }));
+    }
+    const [end] = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "completed" }));
+    assert.ok(end?.type === "tool_call_progress");
+    assert.ok(String(end.rawOutput?.["output"]).length <= 4_000_000);
+  });
+});
+
+describe("every schema of packets", () => {
+  const schemas = Object.entries(room).flatMap(([name, value]): [string, Schema<unknown>][] =>
+    typeof value === "object" && "read" in value ? [[name, value]] : [],
+  );
+
+  it("reads or refuses each hostile value", () => {
+    assert.ok(schemas.length > 20);
+    for (const [name, schema] of schemas) {
+      for (const [what, value] of hostileValues) {
+        const got = schema.read(value);
+        assert.ok(got instanceof Fault || got === value, `${name}: ${what}`);
+      }
+    }
+  });
+
+  it("says what is wrong with a packet, and where", () => {
+    const wrong: readonly (readonly [unknown, string])[] = [
+      [{ type: "odd" }, "type must be one of"],
+      [{ type: "error" }, "message must be given"],
+      [{ type: "prompt_response", _meta: null, stopReason: "x" }, "_meta must be an object"],
+      [
+        { type: "agent_plan_update", sessionUpdate: "plan", _meta: 1, timestamp: "", entries: [] },
+        "_meta must be null",
+      ],
+    ];
+    for (const [packet, expected] of wrong) {
+      const got = Packet.read(packet);
+      assert.ok(
+        got instanceof Fault && got.describe().startsWith(expected),
+        got instanceof Fault ? got.describe() : "",
+      );
+    }
+  });
+});
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}

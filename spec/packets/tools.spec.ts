@@ -1,0 +1,468 @@
+/**
+ * Tools: each tool's input, output and title, as our agent and as other agents tell of it.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type ToolCallContent, toolContent, type ToolKind, update } from "../../lib/acp/index.ts";
+import { type Packet, PacketStream, type ToolCallProgressPacket } from "../../lib/packets/index.ts";
+import { fixedNow } from "./support/recorded.ts";
+
+interface Told {
+  readonly name?: string | undefined;
+  readonly title?: string;
+  readonly kind?: ToolKind;
+  readonly rawInput?: unknown;
+  /** Before it ran. */
+  readonly opening?: readonly ToolCallContent[];
+  readonly content?: readonly ToolCallContent[];
+  readonly rawOutput?: unknown;
+  readonly status?: "completed" | "failed";
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** All packets of one call, from its announcement to its end. */
+function packetsOf({
+  name,
+  title = "Title",
+  kind,
+  rawInput,
+  opening,
+  content,
+  rawOutput,
+  status,
+  meta,
+}: Told): readonly Packet[] {
+  const stream = new PacketStream({ now: () => fixedNow, cwd: "/work" });
+  const call = { toolCallId: "call", title, ...(name !== undefined && { name }), ...(kind !== undefined && { kind }) };
+  return [
+    ...stream.update(update.toolCall(call)),
+    ...stream.update(
+      update.toolCallUpdate({
+        toolCallId: "call",
+        status: "in_progress",
+        ...(rawInput !== undefined && { rawInput }),
+        ...(opening !== undefined && { content: opening }),
+      }),
+    ),
+    ...stream.update(
+      update.toolCallUpdate({
+        toolCallId: "call",
+        status: status ?? "completed",
+        ...(content !== undefined && { content }),
+        ...(rawOutput !== undefined && { rawOutput }),
+        ...(meta !== undefined && { _meta: meta }),
+      }),
+    ),
+  ];
+}
+
+function endOf(told: Told): ToolCallProgressPacket {
+  const ends = packetsOf(told).filter((packet) => packet.type === "tool_call_progress");
+  const end = ends.at(-1);
+  assert.ok(end !== undefined);
+  return end;
+}
+
+function nameOf(told: Told): readonly [string, string] {
+  const [start] = packetsOf(told);
+  const running = packetsOf(told)[1];
+  assert.ok(start?.type === "tool_call_start" && running?.type === "tool_call_progress");
+  return [running.title, running.kind];
+}
+
+const text = (words: string): ToolCallContent => toolContent.block(words);
+
+describe("a read", () => {
+  const read = { name: "Read", kind: "read", rawInput: { file_path: "/work/a.ts" } } as const;
+
+  it("is numbered between file tags, and said in the same words as content", () => {
+    const end = endOf({ ...read, title: "Read a.ts", content: [text("```ts\none\n\n`three`\n```")] });
+    const output = "<file>\n00001| one\n00002| \n00003| `three`\n\n(End of file - total 3 lines)\n</file>";
+    assert.deepEqual(end.rawInput, { filePath: "/work/a.ts" });
+    assert.deepEqual(end.rawOutput, { output, metadata: { preview: "one\n\n`three`", truncated: false } });
+    assert.deepEqual(
+      end.content?.map((item) => item.type === "content" && item.content),
+      [{ _meta: null, annotations: null, text: output, type: "text" }],
+    );
+    assert.equal(end.title, "Read a.ts");
+  });
+
+  it("is numbered from where it began, and truncated when as much came as was asked for", () => {
+    const end = endOf({ ...read, rawInput: { ...read.rawInput, offset: 40, limit: 2 }, content: [text("a\nb")] });
+    assert.equal(end.rawOutput?.["output"], "<file>\n00040| a\n00041| b\n</file>");
+    assert.deepEqual(metadataOf(end)["truncated"], true);
+  });
+
+  it("takes the fence off only when it holds the whole text", () => {
+    for (const words of ["```\nunclosed", "```js\na\n```\nb", "`````\n```\nx\n```\n`````"]) {
+      const output = String(endOf({ ...read, content: [text(words)] }).rawOutput?.["output"]);
+      assert.equal(output.includes("| ```"), true, words);
+    }
+    assert.match(String(endOf({ ...read, content: [text("```\n```")] }).rawOutput?.["output"]), /total 0 lines/);
+  });
+
+  it("has its whole path, though the model gave a part of it", () => {
+    const stream = new PacketStream({ now: () => fixedNow, cwd: "/work" });
+    const call = { toolCallId: "a", name: "Read", status: "completed" as const, rawInput: { file_path: "a.ts" } };
+    const [, end] = stream.update(update.toolCallUpdate({ ...call, locations: [{ path: "/work/a.ts" }] }));
+    assert.deepEqual(end?.type === "tool_call_progress" && end.rawInput, { filePath: "/work/a.ts" });
+  });
+
+  it("keeps its preview short, of many lines and of one", () => {
+    const many = endOf({ ...read, content: [text(Array.from({ length: 99 }, (_, i) => `${i}`).join("\n"))] });
+    assert.equal(String(metadataOf(many)["preview"]).split("\n").length, 20);
+    const long = String(metadataOf(endOf({ ...read, content: [text("\u{1F600}".repeat(5000).slice(1))] }))["preview"]);
+    assert.ok(long.length <= 2000 && !/[\uD800-\uDBFF]$/.test(long));
+  });
+
+  it("of a picture shows the picture", () => {
+    const image = toolContent.block({ type: "image", data: "AA==", mimeType: "image/png" });
+    const end = endOf({ ...read, content: [image] });
+    assert.deepEqual(end.rawOutput, { output: "", metadata: { preview: "", truncated: false } });
+    assert.deepEqual(
+      end.content?.map((item) => item.type === "content" && item.content.type),
+      ["image"],
+    );
+  });
+
+  it("leaves output that is in file tags already as it is", () => {
+    const output = "<file>\n00001| x\n</file>";
+    assert.equal(endOf({ ...read, content: [text(output)] }).rawOutput?.["output"], output);
+  });
+});
+
+describe("a search", () => {
+  const found = (name: string, words: string): ToolCallProgressPacket =>
+    endOf({ name, kind: "search", rawInput: { pattern: "x" }, content: [text(words)] });
+
+  it("counts what was found, without the headline, the sum and the lines around a match", () => {
+    const cases = [
+      ["Glob", "```\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
+      ["Grep", "```\nFound 2 files\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
+      ["Grep", "a.ts:1\nb.ts:3\n\nFound 4 total occurrences across 2 files.", "a.ts:1\nb.ts:3", 2],
+      ["Grep", "a.ts:1:x\na.ts-2-y\n--\nb.ts:9:x", "a.ts:1:x\na.ts-2-y\n--\nb.ts:9:x", 2],
+      ["Grep", "C:\\a.ts:1:x", "C:\\a.ts:1:x", 1],
+    ] as const;
+    for (const [name, words, output, count] of cases) {
+      assert.deepEqual(found(name, words).rawOutput, { output, metadata: { count, truncated: false } }, words);
+    }
+  });
+
+  it("that found nothing says so in the one way readers know", () => {
+    for (const words of [
+      "",
+      "No files found",
+      "```\nNo files found\n```",
+      "No matches found",
+      "No entries at this offset",
+    ]) {
+      const expected = { output: "No files found", metadata: { count: 0, truncated: false } };
+      assert.deepEqual(found("Grep", words).rawOutput, expected, words);
+    }
+    assert.deepEqual(endOf({ name: "Glob", kind: "search", content: [] }).rawOutput?.["output"], "No files found");
+  });
+
+  it("that was cut is truncated, and does not count the note", () => {
+    const notes = [
+      "(Results are truncated. Consider using a more specific path or pattern.)",
+      "(Showing 2 of 300 matching files; 298 more are not listed. Narrow the pattern or path to see the rest.)",
+      "\n[Showing results with pagination = limit: 2]",
+      "\nFound 150 total occurrences across 150 files. with pagination = limit: 2",
+    ];
+    const expected = { output: "a.ts\nb.ts", metadata: { count: 2, truncated: true } };
+    for (const note of notes) assert.deepEqual(found("Glob", `a.ts\nb.ts\n${note}`).rawOutput, expected, note);
+    assert.deepEqual(found("Grep", "Found 2 files limit: 2\na.ts\nb.ts").rawOutput, expected);
+    const past = found("Grep", "No entries at this offset\n\n[Showing results with pagination = offset: 500]");
+    assert.deepEqual(past.rawOutput, { output: "No files found", metadata: { count: 0, truncated: false } });
+  });
+});
+
+describe("a command", () => {
+  const bash = {
+    name: "Bash",
+    kind: "execute",
+    title: "npm test",
+    rawInput: { command: "npm test", description: "Test" },
+  } as const;
+
+  it("has its output, its exit code and its description, and is titled by the latter", () => {
+    const end = endOf({ ...bash, opening: [text("Test")], content: [text("```console\nok\n```")] });
+    assert.deepEqual(end.rawOutput, {
+      output: "ok",
+      metadata: { output: "ok", exit: 0, description: "Test", truncated: false },
+    });
+    assert.deepEqual([end.status, end.title, end.kind], ["completed", "Test", "execute"]);
+    assert.equal(endOf({ ...bash, rawInput: { command: "npm test" } }).title, "npm test");
+  });
+
+  it("has failed with any exit code but 0, wherever the code is said", () => {
+    const said = endOf({ ...bash, content: [text("```console\nboom\n```"), text("Exit code 3")], status: "failed" });
+    assert.deepEqual([said.status, metadataOf(said)["exit"], said.rawOutput?.["output"]], ["failed", 3, "boom"]);
+    const first = endOf({ ...bash, content: [text("Exit code 3\nboom")], status: "failed" });
+    assert.deepEqual([first.status, metadataOf(first)["exit"], first.rawOutput?.["output"]], ["failed", 3, "boom"]);
+    const bare = endOf({ ...bash, content: [text("Exit code 3")], status: "failed" });
+    assert.deepEqual([metadataOf(bare)["exit"], bare.rawOutput?.["output"], bare.content], [3, "", []]);
+    const both = endOf({ ...bash, content: [text("Exit code 5\nboom"), text("Exit code 3")], status: "failed" });
+    assert.deepEqual([metadataOf(both)["exit"], both.rawOutput?.["output"]], [3, "Exit code 5\nboom"]);
+    const printed = endOf({ ...bash, content: [text("Exit code 3")] });
+    assert.deepEqual([metadataOf(printed)["exit"], printed.rawOutput?.["output"]], [0, "Exit code 3"], "its own words");
+    const meta = { terminal_output: { terminal_id: "t", data: "boom" }, terminal_exit: { exit_code: 4, signal: null } };
+    const beside = endOf({ ...bash, meta });
+    assert.deepEqual([beside.status, metadataOf(beside)["exit"], beside.rawOutput?.["output"]], ["failed", 4, "boom"]);
+    const raw = endOf({ ...bash, rawOutput: { exit_code: 5, stdout: "boom" } });
+    assert.deepEqual([raw.status, metadataOf(raw)["exit"], raw.rawOutput?.["output"]], ["failed", 5, "boom"]);
+  });
+
+  it("has no exit code when it was killed, never ran or runs on", () => {
+    const ends = [
+      endOf({ ...bash, status: "failed", content: [text("Rejected.")] }),
+      endOf({ ...bash, content: [text("```console\nRunning in the background as b1.\n```")] }),
+      endOf({ ...bash, meta: { terminal_exit: { exit_code: null, signal: "SIGKILL" } } }),
+    ];
+    for (const end of ends) assert.equal(metadataOf(end)["exit"], null);
+  });
+
+  it("whose output was cut is truncated", () => {
+    for (const output of ["a\n\n... [9000 characters truncated] ...\n\nb", "x".repeat(30_000)]) {
+      assert.equal(metadataOf(endOf({ ...bash, content: [text(output)] }))["truncated"], true);
+    }
+  });
+
+  it("given as words of its own becomes one line", () => {
+    const end = endOf({ kind: "execute", rawInput: { command: ["git", "status"] }, content: [] });
+    assert.equal(end.rawInput["command"], "git status");
+  });
+});
+
+describe("a write and an edit", () => {
+  const write = {
+    name: "Write",
+    kind: "edit",
+    title: "Write a.md",
+    rawInput: { file_path: "/work/docs/a.md" },
+  } as const;
+  const path = "/work/docs/a.md";
+
+  it("of a new file have no old text and say that it was not there", () => {
+    const end = endOf({ ...write, opening: [toolContent.diff(path, null, "# A\n")] });
+    assert.deepEqual(end.rawInput, { filePath: path, content: "# A\n" });
+    assert.deepEqual(end.rawOutput, {
+      output: "Wrote file successfully.",
+      metadata: { diagnostics: {}, filepath: path, exists: false, truncated: false },
+    });
+    assert.deepEqual(end.content, [
+      {
+        _meta: null,
+        type: "content",
+        content: { _meta: null, annotations: null, text: "Wrote file successfully.", type: "text" },
+      },
+      { _meta: null, type: "diff", newText: "# A\n", oldText: "", path },
+    ]);
+    assert.equal(end.title, "docs/a.md");
+  });
+
+  it("over a file keep what was there, also when it was empty", () => {
+    const over = endOf({
+      ...write,
+      opening: [toolContent.diff(path, null, "b")],
+      content: [toolContent.diff(path, "a", "b")],
+    });
+    assert.deepEqual([metadataOf(over)["exists"], over.rawInput["content"]], [true, "b"]);
+    const empty = endOf({ ...write, opening: [toolContent.diff(path, "", "b")] });
+    assert.equal(metadataOf(empty)["exists"], true);
+  });
+
+  it("say what is replaced in the description's words, whoever says it", () => {
+    const expected = { filePath: path, old_string: "a", new_string: "b" };
+    const edits: readonly Told[] = [
+      { name: "Edit", kind: "edit", rawInput: { file_path: path }, opening: [toolContent.diff(path, "a", "b")] },
+      { name: "Edit", kind: "edit", rawInput: { file_path: path, old_string: "a", new_string: "b" } },
+      { title: "edit", kind: "edit", rawInput: { filePath: path, oldString: "a", newString: "b" } },
+      { kind: "edit", opening: [toolContent.diff(path, "a", "b")] },
+    ];
+    for (const told of edits) assert.deepEqual(endOf(told).rawInput, expected);
+    const many = endOf({
+      name: "MultiEdit",
+      kind: "edit",
+      rawInput: { file_path: path },
+      opening: [toolContent.diff(path, "a", "b"), toolContent.diff(path, "c", "d")],
+    });
+    assert.deepEqual(many.rawInput["edits"], [
+      { old_string: "a", new_string: "b" },
+      { old_string: "c", new_string: "d" },
+    ]);
+  });
+
+  it("are said in one way, but for tools nobody knows", () => {
+    const content = [text("The file has been updated. Do not read it again."), toolContent.diff(path, "a", "b")];
+    assert.equal(endOf({ ...write, content }).rawOutput?.["output"], "Wrote file successfully.");
+    const patched = endOf({ name: "apply_patch", kind: "edit", content });
+    assert.equal(patched.rawOutput?.["output"], "The file has been updated. Do not read it again.");
+    assert.equal(patched.title, "docs/a.md");
+  });
+
+  it("that failed keep the change, after the reason", () => {
+    const diff = toolContent.diff(path, "a", "b");
+    const end = endOf({ ...write, opening: [diff], content: [diff, text("no such text")], status: "failed" });
+    assert.deepEqual(end.rawOutput, { error: "no such text" });
+    assert.deepEqual(
+      end.content?.map(({ type }) => type),
+      ["content", "diff"],
+    );
+    const refused = endOf({ ...write, opening: [diff], status: "failed" });
+    assert.deepEqual(refused.rawOutput, { error: "It was not done." });
+  });
+
+  it("show paths of Windows without the session's directory", () => {
+    const stream = new PacketStream({ now: () => fixedNow, cwd: "C:\\work" });
+    const content = [toolContent.diff("C:\\work\\a\\b.md", null, "x")];
+    const packets = stream.update(
+      update.toolCallUpdate({ toolCallId: "a", name: "Write", kind: "edit", status: "completed", content }),
+    );
+    assert.deepEqual(
+      packets.map((packet) => "title" in packet && packet.title),
+      ["write", "a\\b.md", false],
+    );
+  });
+});
+
+describe("a list of todos", () => {
+  const todos = [
+    { content: "One", status: "completed", activeForm: "Doing one" },
+    { content: "Two", status: "in_progress" },
+    { content: "Three", status: "cancelled" },
+    { content: "Four", status: "odd" },
+  ];
+
+  it("is titled by how many are left, and becomes a plan before it ends when its agent makes none", () => {
+    const packets = packetsOf({ name: "TodoWrite", kind: "think", rawInput: { todos } });
+    assert.deepEqual(typesOf(packets), [
+      "tool_call_start",
+      "tool_call_progress",
+      "agent_plan_update",
+      "tool_call_progress",
+    ]);
+    const end = packets.at(-1);
+    assert.ok(end?.type === "tool_call_progress");
+    assert.equal(end.title, "2 todos");
+    const read = [
+      { content: "One", status: "completed", activeForm: "Doing one" },
+      { content: "Two", status: "in_progress", activeForm: "Two" },
+      { content: "Three", status: "completed", activeForm: "Three" },
+      { content: "Four", status: "pending", activeForm: "Four" },
+    ];
+    assert.deepEqual(end.rawInput, { todos: read });
+    assert.deepEqual(end.rawOutput, { output: JSON.stringify(read), metadata: { todos: read, truncated: false } });
+    const plan = packets[2];
+    assert.deepEqual(plan?.type === "agent_plan_update" && plan.entries[0], {
+      _meta: null,
+      content: "One",
+      priority: "medium",
+      status: "completed",
+    });
+  });
+
+  it("takes the plan for its input when its agent tells no other", () => {
+    const stream = new PacketStream({ now: () => fixedNow });
+    stream.update(update.toolCall({ toolCallId: "a", title: "Plan", name: "TodoWrite", kind: "think" }));
+    stream.update(update.plan([{ content: "One", priority: "high", status: "pending" }]));
+    const [end, ...more] = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "completed" }));
+    assert.deepEqual(more, []);
+    assert.ok(end?.type === "tool_call_progress");
+    assert.deepEqual(end.rawInput, { todos: [{ content: "One", status: "pending", activeForm: "One" }] });
+    assert.equal(end.title, "1 todos");
+  });
+});
+
+describe("a subagent", () => {
+  it("has its prompt, its description and its type, and its report once, without what is for the model", () => {
+    const end = endOf({
+      name: "Agent",
+      kind: "think",
+      title: "Count files",
+      rawInput: { subagent_type: "Explore", description: "Count files" },
+      opening: [text("Count all files.")],
+      content: [text("Three.\n\n<task_metadata>\nid: 1\n</task_metadata>")],
+    });
+    assert.deepEqual(end.rawInput, {
+      prompt: "Count all files.",
+      description: "Count files",
+      subagent_type: "Explore",
+    });
+    assert.deepEqual(end.rawOutput, { output: "Three.", metadata: { truncated: false } });
+    assert.equal(end.content?.length, 1);
+    assert.equal(end.title, "Count files");
+  });
+
+  it("is recognised though its type is not told", () => {
+    assert.equal(endOf({ name: "Task", kind: "think" }).rawInput["subagent_type"], "general-purpose");
+  });
+});
+
+describe("titles", () => {
+  it("never make a reader take one tool for another", () => {
+    for (const title of ["task", "Task", "todowrite", "TODO_WRITE"]) {
+      const { title: shown } = endOf({ name: "Bash", kind: "execute", rawInput: { command: "x", description: title } });
+      assert.equal(shown, `bash: ${title}`);
+      assert.equal(endOf({ name: "mcp__a__b", kind: "other", title }).title, `mcp__a__b: ${title}`);
+    }
+    assert.equal(endOf({ name: "Agent", kind: "think", title: "todowrite", rawInput: {} }).title, "task: todowrite");
+    assert.equal(endOf({ name: "Skill", title: "" }).title, "skill");
+  });
+});
+
+describe("the tool of an agent that names none", () => {
+  it("is found by its title, its input and its kind, in this order", () => {
+    const cases: readonly (readonly [Told, string, string])[] = [
+      [{ title: "bash", kind: "execute" }, "bash", "execute"],
+      [{ title: "todowrite", kind: "other" }, "todowrite", "other"],
+      [{ title: "list", kind: "execute", rawInput: { command: "list" } }, "bash", "execute"],
+      [{ rawInput: { subagent_type: "Plan" }, kind: "think" }, "task", "other"],
+      [{ rawInput: { todos: [] }, kind: "think" }, "todowrite", "other"],
+      [{ rawInput: { command: "ls" } }, "bash", "execute"],
+      [{ rawInput: { filePath: "/a", content: "x" }, kind: "edit" }, "write", "edit"],
+      [{ rawInput: { filePath: "/a", oldString: "x", newString: "y" }, kind: "edit" }, "edit", "edit"],
+      [{ rawInput: { pattern: "*.ts" }, kind: "search" }, "glob", "search"],
+      [{ rawInput: { pattern: "x", include: "*.ts" }, kind: "search" }, "grep", "search"],
+      [{ rawInput: { url: "https://a" }, kind: "fetch" }, "webfetch", "other"],
+      [{ rawInput: { query: "a" }, kind: "fetch" }, "websearch", "other"],
+      [{ opening: [toolContent.diff("/a", null, "x")], kind: "edit" }, "write", "edit"],
+      [{ opening: [toolContent.diff("/a", "y", "x")], kind: "edit" }, "edit", "edit"],
+      [{ kind: "read" }, "read", "read"],
+      [{ kind: "search" }, "grep", "search"],
+      [{ kind: "execute" }, "bash", "execute"],
+      [{ kind: "fetch" }, "webfetch", "other"],
+      [{ kind: "delete" }, "delete", "other"],
+      [{}, "other", "other"],
+    ];
+    for (const [told, name, kind] of cases) assert.deepEqual(nameOf(told), [name, kind], JSON.stringify(told));
+  });
+
+  it("is believed where it stands in _meta", () => {
+    const stream = new PacketStream({ now: () => fixedNow });
+    for (const meta of [{ toolName: "Glob" }, { tool_name: "Glob" }, { claudeCode: { toolName: "Glob" } }]) {
+      const call = { toolCallId: JSON.stringify(meta), title: "Find", _meta: meta };
+      const [start] = stream.update(update.toolCall(call));
+      assert.equal(start?.type === "tool_call_start" && start.title, "glob");
+    }
+  });
+});
+
+describe("an agent whose own output has the form of packets", () => {
+  it("keeps it as it is", () => {
+    const rawOutput = { output: "x", metadata: { exit: 1, other: [] } };
+    const end = endOf({ title: "bash", kind: "execute", rawOutput, content: [text("x")] });
+    assert.equal(end.rawOutput, rawOutput);
+    assert.equal(end.status, "failed");
+  });
+});
+
+function metadataOf({ rawOutput }: ToolCallProgressPacket): Readonly<Record<string, unknown>> {
+  const metadata = rawOutput?.["metadata"];
+  assert.ok(typeof metadata === "object" && metadata !== null);
+  return { ...metadata };
+}
+
+function typesOf(packets: readonly Packet[]): readonly string[] {
+  return packets.map(({ type }) => type);
+}

@@ -1,0 +1,331 @@
+/**
+ * The page, in a real browser.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { update } from "../../lib/acp/index.ts";
+import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
+import { type Actor, actor, cancelled, type Scene } from "./support/actor.ts";
+import {
+  faintTexts,
+  launchBrowser,
+  noBrowser,
+  openPage,
+  type Opened,
+  picture,
+  send,
+  settled,
+  shown,
+} from "./support/browser.ts";
+import { proxyTo } from "./support/proxy.ts";
+import { type Served, served, token } from "./support/served.ts";
+import { hostile, showcase } from "./support/showcase.ts";
+import { tapedClaude } from "./support/tape.ts";
+
+if (noBrowser !== false) process.stderr.write(`the page is not tested: ${noBrowser}\n`);
+
+describe("the page", { skip: noBrowser }, () => {
+  let browser: Browser;
+  before(async () => (browser = await launchBrowser()));
+  after(() => browser.close());
+
+  interface Visit extends Opened {
+    readonly desk: Served;
+  }
+
+  async function visit(
+    startAgent: Actor["start"],
+    run: (visit: Visit) => Promise<void>,
+    { look = {}, ...options }: Partial<Parameters<typeof served>[0]> & { look?: Parameters<typeof openPage>[2] } = {},
+  ): Promise<void> {
+    const desk = await served({ startAgent, roots: [process.cwd()], ...options });
+    const opened = await openPage(browser, desk.url, look);
+    try {
+      await run({ ...opened, desk });
+      assert.deepEqual(desk.bugs, []);
+    } finally {
+      await opened.close();
+      await desk.close();
+    }
+  }
+
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+  it("plays a recorded session through: a question, a click, the end, and the same after a reload", () =>
+    visit(tapedClaude("edit").start, async ({ page, complaints }) => {
+      await send(page, "Say planet instead of world");
+      await button(page, "Allow").click();
+      await settled(page);
+      const text = await shown(page);
+      assert.equal(
+        text.replace(/\s+/g, " "),
+        "Say planet instead of worldRead hello.txtCopyhello world second lineEdited hello.txt" +
+          "1-hello world1+hello planet22 second lineEdited.",
+      );
+      await page.reload();
+      await page.locator(".message").waitFor();
+      assert.equal(await shown(page), text);
+      assert.deepEqual(complaints, []);
+    }));
+
+  it("shows everything there is to show, live and after a reload, in the middle and at the end", () =>
+    visit(actor(showcase).start, async ({ page, complaints }) => {
+      await send(page, "Take the port from the environment");
+      await button(page, "Allow").waitFor();
+      assert.equal(await page.getByText("Claude waits for your answer").isVisible(), true);
+      const asking = await shown(page);
+      await page.reload();
+      await button(page, "Allow").waitFor();
+      assert.equal(await shown(page), asking);
+      await button(page, "Allow").click();
+      await settled(page);
+      const ended = await shown(page);
+      const html = await page.locator("#log").innerHTML();
+      await page.reload();
+      await page.getByText("Restart the server").waitFor();
+      assert.equal(await shown(page), ended);
+      assert.equal(await page.locator("#log").innerHTML(), html);
+      assert.deepEqual(complaints, []);
+      assert.equal(await page.locator(".thought summary").textContent(), "Thinking");
+      assert.equal(await page.locator(".thought").getAttribute("open"), null);
+      assert.deepEqual(await page.locator(".plan li").allTextContents(), [
+        "Read the server",
+        "Take the port from the environment",
+        "Run the tests",
+      ]);
+      assert.deepEqual(await page.locator(".diff").first().locator("tr.added .line").allTextContents(), [
+        'const port = Number(process.env["PORT"] ?? 8080);',
+        '  response.setHeader("content-type", "text/plain");',
+        "  response.end(`hello ${request.url}\\n`);",
+      ]);
+      assert.deepEqual(await page.locator(".diff").first().locator("tr.taken .old").allTextContents(), ["3", "7"]);
+      assert.match(await page.locator(".tool.failed .head").innerText(), /Ran npm run lint\s+exit 1/);
+      assert.match(await page.locator(".artifact").innerText(), /Web app\s+index\.html\s+public\/index\.html/);
+      assert.equal(await page.locator(".message strong").last().textContent(), "The port");
+      assert.equal(await page.locator(".message ul ul li").textContent(), "so browsers do not guess");
+      assert.deepEqual(await page.locator(".message th").allTextContents(), ["before", "after"]);
+      const link = page.getByRole("link", { name: "the documentation" });
+      assert.equal(await link.getAttribute("href"), "https://nodejs.org/api/http.html");
+      assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
+    }));
+
+  it("shows text that would be markup as text, and refuses to make it anything else", () => {
+    const scene: Scene = async ({ show }) => {
+      await show(update.agentThought(hostile));
+      await show(update.toolCall({ toolCallId: "x", title: hostile, kind: "other", status: "completed" }));
+      await show(update.agentMessage(`${hostile}\n\n\`\`\`${hostile}\n${hostile}\n\`\`\`\n\n| ${hostile} |\n`));
+      throw new RpcError(errorCodes.internalError, hostile);
+    };
+    return visit(actor(scene).start, async ({ page, complaints }) => {
+      await send(page, hostile);
+      await page.locator(".error").waitFor();
+      const elements = await page.locator("#log img, #log script, #log a, body > img").count();
+      assert.equal(elements, 0);
+      assert.equal(await page.locator(".said").textContent(), hostile);
+      assert.ok((await page.locator(".error").textContent())?.includes("<img src=x onerror="));
+      assert.ok((await page.locator(".entry .name").textContent())?.startsWith("<img src=x onerror="));
+      assert.doesNotMatch(await page.title(), /^broken in$/);
+      assert.deepEqual(complaints, []);
+      // Even a bug of ours could not: the policy lets no text become markup or script.
+      const escape = page.evaluate("document.body.innerHTML = '<img src=x>'");
+      await assert.rejects(escape, /TrustedHTML/);
+      await assert.rejects(
+        page.evaluate("document.body.appendChild(document.createElement('script')).text = 'x'"),
+        /TrustedScript|Trusted/,
+      );
+    });
+  });
+
+  it("stops a turn by its button and by Escape", () => {
+    const counting: Scene = async (stage) => {
+      await stage.show(update.agentMessage("one, two"));
+      await cancelled(stage);
+    };
+    return visit(actor(counting).start, async ({ page }) => {
+      await send(page, "Count");
+      await page.getByText("one, two").waitFor();
+      await button(page, "Stop").click();
+      await settled(page);
+      await send(page, "Count again");
+      await page.getByText("one, two").nth(1).waitFor();
+      await page.keyboard.press("Escape");
+      await settled(page);
+      assert.deepEqual(await page.locator(".stopped").allTextContents(), ["Stopped.", "Stopped."]);
+      assert.equal(await button(page, "Stop").isVisible(), false);
+    });
+  });
+
+  it("keeps a message that waits in sight, and sends it when its turn comes", () => {
+    const scene: Scene = async (stage) => {
+      await stage.show(
+        update.agentMessage(`answer to ${stage.prompt[0]?.type === "text" ? stage.prompt[0].text : ""}`),
+      );
+      if (stage.prompt[0]?.type === "text" && stage.prompt[0].text === "one") await cancelled(stage);
+    };
+    return visit(actor(scene).start, async ({ page }) => {
+      await send(page, "one");
+      await page.getByText("answer to one").waitFor();
+      await send(page, "two");
+      assert.deepEqual(await page.locator("#waiting .said").allTextContents(), ["two"]);
+      await page.keyboard.press("Escape");
+      await page.getByText("answer to two").waitFor();
+      assert.equal(await page.locator("#waiting .said").count(), 0);
+      assert.deepEqual(await page.locator("#log .said").allTextContents(), ["one", "two"]);
+    });
+  });
+
+  describe("when its line breaks in the middle of a turn", () => {
+    /** Cuts the line behind the first word, and mends it when all is said. */
+    async function breakLine(words: readonly string[], maxJournalChars?: number): Promise<string | null> {
+      let goOn = (): void => {};
+      const scene: Scene = async ({ show }) => {
+        await show(update.agentMessage("Opening words. "));
+        await new Promise<void>((resolve) => (goOn = resolve));
+        for (const word of words) await show(update.agentMessage(word));
+      };
+      const desk = await served({ startAgent: actor(scene).start, maxJournalChars });
+      const proxy = await proxyTo(desk.url);
+      const { page, close } = await openPage(browser, proxy.url);
+      try {
+        await send(page, "Hello");
+        await page.getByText("Opening words").waitFor();
+        proxy.cut();
+        await page.getByText("Reconnecting…").waitFor();
+        goOn();
+        proxy.mend();
+        await page.getByText(words.at(-1)?.trim() ?? "").waitFor();
+        await settled(page);
+        assert.equal(await page.locator("#notice").isVisible(), false);
+        assert.equal(await page.locator(".message").count(), 1);
+        return await page.locator(".message").textContent();
+      } finally {
+        await close();
+        proxy.close();
+        await desk.close();
+      }
+    }
+
+    it("comes back, and misses and repeats nothing", async () => {
+      assert.equal(await breakLine(["More. ", "Closing words."]), "Opening words. More. Closing words.");
+    });
+
+    it("begins again from the history when too much happened while it was away", async () => {
+      const words = Array.from({ length: 100 }, (_, i) => `word-${i} `);
+      assert.equal(await breakLine(words, 2000), `Opening words. ${words.join("")}`);
+    });
+  });
+
+  it("asks for the token when it has none, says when it is wrong, and keeps it out of the address", () =>
+    visit(
+      actor(({ show }) => show(update.agentMessage("hello"))).start,
+      async ({ page, desk }) => {
+        await page.getByText("Open the address that bowline serve printed").waitFor();
+        await page.fill("#token", "wrong-wrong-wrong");
+        await button(page, "Open").click();
+        await page.getByText("Wrong token.").waitFor();
+        await page.fill("#token", `${desk.url}#token=${token}`);
+        await page.press("#token", "Enter");
+        await page.getByText("What shall we work on?").waitFor();
+        assert.ok(!page.url().includes(token));
+        await page.goto(`${desk.url}#token=${token}`);
+        await page.reload();
+        await page.getByText("What shall we work on?").waitFor();
+        assert.ok(!page.url().includes(token));
+      },
+      { look: { hash: "" } },
+    ));
+
+  it("lists sessions, goes from one to the other, closes one, and opens an earlier conversation", () => {
+    const player = actor(({ show, prompt }) => show(update.agentMessage(`re: ${JSON.stringify(prompt)}`)));
+    player.past = [update.userMessage("Long ago", "m1"), update.agentMessage("It was")];
+    return visit(player.start, async ({ page, desk }) => {
+      await send(page, "First");
+      await page.locator("#log .message").waitFor();
+      await button(page, "New session").click();
+      await page.getByText("What shall we work on?").waitFor();
+      await send(page, "Second");
+      await page.locator("#log .message").waitFor();
+      await page.getByRole("button", { name: "First" }).click();
+      await page.locator("#log .said", { hasText: "First" }).waitFor();
+      assert.deepEqual(await page.locator("#log .said").allTextContents(), ["First"]);
+      await page.goBack();
+      await page.locator("#log .said", { hasText: "Second" }).waitFor();
+      assert.equal(await page.locator(".entry[aria-current=page]").innerText(), "Second");
+      await button(page, "Close").click();
+      await page.getByText("What shall we work on?").waitFor();
+      assert.deepEqual(await page.locator("#sessions .entry").allInnerTexts(), ["First"]);
+      assert.equal((await desk.call("GET", "/sessions")).json.sessions.length, 1);
+      await page.getByText("Earlier conversations").click();
+      await page.getByRole("button", { name: "An earlier talk" }).click();
+      await page.locator("#log .said", { hasText: "Long ago" }).waitFor();
+      assert.equal(await page.locator("#log .message").textContent(), "It was");
+      assert.equal(await page.locator("#busy").isVisible(), false);
+    });
+  });
+
+  it("says what is wrong and keeps what was typed", () => {
+    const player = actor();
+    player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
+    return visit(player.start, async ({ page }) => {
+      await send(page, "Hello");
+      await page.getByText("Claude is not signed in: run `claude auth login`.").waitFor();
+      assert.equal(await page.inputValue("#text"), "Hello");
+    });
+  });
+
+  it("can be used with the keyboard alone", () =>
+    visit(actor(showcase).start, async ({ page }) => {
+      assert.equal(await page.evaluate("document.activeElement.id"), "text");
+      await page.keyboard.type("Two");
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.type("lines");
+      assert.equal(await page.inputValue("#text"), "Two\nlines");
+      await page.keyboard.press("Enter");
+      await button(page, "Allow").waitFor();
+      assert.equal(await page.locator(".said").textContent(), "Two\nlines");
+      // Backwards from where one writes to the last answer.
+      let name: string | null | undefined;
+      for (let i = 0; i < 8 && name !== "Allow"; i++) {
+        await page.keyboard.press("Shift+Tab");
+        name = await page.evaluate<string>("document.activeElement.textContent");
+      }
+      assert.equal(name, "Allow");
+      const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineWidth");
+      assert.equal(outline, "2px");
+      await page.keyboard.press("Enter");
+      await settled(page);
+      assert.equal(await page.locator("#log").getAttribute("aria-live"), "polite");
+    }));
+
+  for (const scheme of ["light", "dark"] as const) {
+    it(`can be read in ${scheme} colours, wide and at the width of a phone`, () =>
+      visit(
+        actor(showcase).start,
+        async ({ page }) => {
+          await send(page, "Take the port from the environment");
+          await button(page, "Allow").waitFor();
+          await picture(page, `${scheme}-asking`);
+          assert.deepEqual(await faintTexts(page), []);
+          await button(page, "Allow").click();
+          await settled(page);
+          await picture(page, `${scheme}-wide`);
+          assert.deepEqual(await faintTexts(page), []);
+          await page.setViewportSize({ width: 360, height: 740 });
+          const wide = await page.evaluate<number[]>(
+            "[document.documentElement.scrollWidth, document.getElementById('scroll').scrollWidth]",
+          );
+          assert.ok(Math.max(...wide) <= 360, `nothing is wider than the phone: ${wide.join(", ")}`);
+          await picture(page, `${scheme}-phone`);
+          await button(page, "Sessions").click();
+          await button(page, "New session").waitFor();
+          await picture(page, `${scheme}-phone-menu`);
+          await page.keyboard.press("Escape");
+          await button(page, "New session").waitFor({ state: "hidden" });
+          const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+          assert.equal(ground, scheme === "light" ? "rgb(251, 250, 248)" : "rgb(21, 24, 26)");
+        },
+        { look: { scheme } },
+      ));
+  }
+});

@@ -1,0 +1,338 @@
+/**
+ * Server: requests and their answers, up to the streams.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { update } from "../../lib/acp/index.ts";
+import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
+import { startServer } from "../../lib/serve/index.ts";
+import { actor, cancelled, savedId } from "./support/actor.ts";
+import { cwd, type Served, served, token } from "./support/served.ts";
+
+describe("who may come in", () => {
+  let desk: Served;
+  before(async () => (desk = await served({ startAgent: actor().start, origins: ["http://localhost:5173"] })));
+  after(() => desk.close());
+
+  it("refuses a missing and a wrong token with 401, on every route but the page", async () => {
+    const paths = ["/sessions", "/saved", "/sessions/x", "/sessions/x/messages", "/sessions/x/events"];
+    for (const authorization of [undefined, "Bearer wrong", `Basic ${token}`]) {
+      for (const path of paths) {
+        const { status, headers, json } = await desk.call("GET", path, { headers: { authorization } });
+        assert.equal(status, 401, path);
+        assert.equal(headers["www-authenticate"], "Bearer");
+        assert.deepEqual(Object.keys(json), ["type", "message", "code"]);
+        assert.equal(json.code, "unauthorized");
+      }
+    }
+    const { status } = await desk.call("POST", "/sessions", { headers: { authorization: undefined } });
+    assert.equal(status, 401);
+  });
+
+  it("takes no token from the address", async () => {
+    const { status } = await desk.call("GET", `/sessions?token=${token}`, { headers: { authorization: undefined } });
+    assert.equal(status, 401);
+  });
+
+  it("refuses a foreign Host and a foreign Origin with 403, token or not", async () => {
+    for (const headers of [{ host: "evil.example" }, { origin: "http://evil.example" }, { origin: "null" }]) {
+      for (const path of ["/", "/sessions", "/page/page.js"]) {
+        const { status, json } = await desk.call("GET", path, { headers });
+        assert.deepEqual([status, json.code], [403, "forbidden"], path);
+      }
+    }
+  });
+
+  it("answers the page's own origin, and lets no other read it", async () => {
+    const { status, headers } = await desk.call("GET", "/sessions", { headers: { origin: desk.url.slice(0, -1) } });
+    assert.equal(status, 200);
+    assert.equal(headers["access-control-allow-origin"], undefined);
+  });
+
+  it("lets an allowed origin ask first, and read the answer", async () => {
+    const origin = "http://localhost:5173";
+    const asked = await desk.call("OPTIONS", "/sessions/x/events", { headers: { origin, authorization: undefined } });
+    assert.equal(asked.status, 204);
+    assert.equal(asked.headers["access-control-allow-origin"], origin);
+    assert.match(String(asked.headers["access-control-allow-headers"]), /authorization.*last-event-id/);
+    const { status, headers } = await desk.call("GET", "/sessions", { headers: { origin } });
+    assert.deepEqual([status, headers["access-control-allow-origin"], headers.vary], [200, origin, "origin"]);
+    const refused = await desk.call("GET", "/sessions", { headers: { origin, authorization: undefined } });
+    assert.deepEqual([refused.status, refused.headers["access-control-allow-origin"]], [401, origin]);
+  });
+});
+
+describe("routes", () => {
+  const player = actor();
+  let desk: Served;
+  before(async () => (desk = await served({ startAgent: player.start, maxSessions: 3, maxBodyBytes: 1000 })));
+  after(() => desk.close());
+
+  it("says 404 where nothing is, and 405 with what there is instead", async () => {
+    for (const path of [
+      "/x",
+      "/sessions/",
+      "/sessions/a/b/c/d",
+      "/__proto__",
+      "/constructor",
+      "/page/",
+      "/sessions//",
+    ]) {
+      const { status, json } = await desk.call("GET", path);
+      assert.deepEqual([status, json.type, json.code], [404, "error", "not_found"], path);
+    }
+    for (const [method, path, allow] of [
+      ["PUT", "/sessions", "GET, POST"],
+      ["DELETE", "/sessions", "GET, POST"],
+      ["POST", "/sessions/x", "GET, DELETE"],
+      ["GET", "/sessions/x/interrupt", "POST"],
+      ["POST", "/", "GET"],
+      ["OPTIONS", "/sessions", "GET, POST"],
+      ["HEAD", "/sessions", "GET, POST"],
+    ] as const) {
+      const { status, headers } = await desk.call(method, path);
+      assert.deepEqual([status, headers.allow], [405, allow], `${method} ${path}`);
+    }
+  });
+
+  it("says 404 for a session that is not there, whatever is asked of it", async () => {
+    const id = "00000000-0000-4000-8000-000000000000";
+    for (const [method, path, body] of [
+      ["GET", `/sessions/${id}`],
+      ["DELETE", `/sessions/${id}`],
+      ["POST", `/sessions/${id}/close`],
+      ["GET", `/sessions/${id}/messages`],
+      ["GET", `/sessions/${id}/events`],
+      ["POST", `/sessions/${id}/interrupt`],
+      ["POST", `/sessions/${id}/permissions/1`, { optionId: "yes" }],
+      ["POST", `/sessions/${id}/options/mode`, { value: "plan" }],
+      ["GET", "/sessions/__proto__"],
+      ["GET", "/sessions/..%2f..%2fetc"],
+    ] as const) {
+      const { status, json } = await desk.call(method, path, { body });
+      assert.deepEqual([status, json.code], [404, "not_found"], `${method} ${path}`);
+    }
+  });
+
+  it("refuses what it cannot read: 400, 413 and 415", async () => {
+    const path = "/sessions";
+    const text = { "content-type": "text/plain" };
+    assert.equal((await desk.call("POST", path, { body: "{}", headers: text })).status, 415);
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    assert.equal((await desk.call("POST", path, { body: "{}", headers: form })).status, 415);
+    assert.equal((await desk.call("POST", path, { body: "{}", headers: { "content-type": undefined } })).status, 415);
+    for (const body of ["{", "nothing", Buffer.from([0x7b, 0xff, 0x7d])]) {
+      const { status, json } = await desk.call("POST", path, { body });
+      assert.deepEqual([status, json.message], [400, "the body must be JSON"]);
+    }
+    for (const [body, why] of [
+      ["[]", "the body must be an object"],
+      ["null", "the body must be an object"],
+      ['{"cwd":1}', "cwd must be string"],
+      ['{"sessionId":""}', "sessionId must be a string that is not empty"],
+    ]) {
+      const { status, json } = await desk.call("POST", path, { body });
+      assert.deepEqual([status, json.message], [400, why]);
+    }
+    const { status, json } = await desk.call("POST", path, { body: JSON.stringify({ cwd: "x".repeat(2000) }) });
+    assert.deepEqual([status, json.code], [413, "too_large"]);
+  });
+
+  it("refuses an endless body when it passes the cap, without having been told its length", async () => {
+    const { port } = new URL(desk.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    const head = `POST /sessions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
+    socket.write(`${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
+    for (let i = 0; i < 5; i++) socket.write(`190\r\n${"x".repeat(0x190)}\r\n`);
+    assert.match(await answered, /^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it("never quotes what it got", async () => {
+    const secret = "sk-secret-of-the-user";
+    for (const body of [{ cwd: { [secret]: 1 } }, `{"${secret}`]) {
+      const { text } = await desk.call("POST", "/sessions", { body });
+      assert.ok(!text.includes(secret));
+    }
+  });
+
+  it("answers a request target that is no path, instead of failing on it", async () => {
+    const { port } = new URL(desk.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
+    socket.write("GET http:// HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    assert.match(await answered, /^HTTP\/1\.1 400 /);
+    socket.destroy();
+    assert.deepEqual(desk.bugs, []);
+  });
+
+  it("tells browsers not to guess, keep or pass on anything", async () => {
+    const { headers } = await desk.call("GET", "/sessions");
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    assert.equal(headers["cache-control"], "no-store");
+    assert.equal(headers["referrer-policy"], "no-referrer");
+    assert.equal(headers["content-type"], "application/json");
+  });
+});
+
+describe("sessions over HTTP", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "bowline-serve-")));
+  const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "bowline-serve-")));
+  mkdirSync(join(root, "below"));
+  symlinkSync(elsewhere, join(root, "way-out"));
+
+  it("opens, lists, shows, closes and deletes them", async () => {
+    const player = actor();
+    const desk = await served({ startAgent: player.start, roots: [root] });
+    const first = await desk.call("POST", "/sessions");
+    assert.equal(first.status, 201);
+    assert.equal(first.headers.location, `/sessions/${first.json.id}`);
+    assert.deepEqual(
+      { ...first.json, updatedAt: "" },
+      {
+        id: player.opened[0]?.sessionId,
+        cwd: root,
+        title: null,
+        status: "idle",
+        waiting: 0,
+        updatedAt: "",
+        options: [],
+      },
+    );
+    const second = await desk.call("POST", "/sessions", { body: { cwd: "below" } });
+    assert.equal(second.json.cwd, join(root, "below"));
+    const list = await desk.call("GET", "/sessions");
+    assert.deepEqual(
+      [list.json.cwd, list.json.sessions.map(({ id }: { id: string }) => id)],
+      [root, [second.json.id, first.json.id]],
+    );
+    assert.equal((await desk.call("POST", `/sessions/${first.json.id}/close`)).status, 204);
+    assert.equal((await desk.call("DELETE", `/sessions/${second.json.id}`)).status, 204);
+    assert.deepEqual([player.closed, player.deleted], [[first.json.id], [second.json.id]]);
+    assert.deepEqual((await desk.call("GET", "/sessions")).json.sessions, []);
+    assert.equal((await desk.call("DELETE", `/sessions/${second.json.id}`)).status, 404);
+    await desk.close();
+  });
+
+  it("opens none outside the allowed directories, links followed", async () => {
+    const player = actor();
+    const desk = await served({ startAgent: player.start, roots: [root] });
+    for (const path of ["..", "/", elsewhere, "way-out", `${root}-not`, "below/../.."]) {
+      const { status, json } = await desk.call("POST", "/sessions", { body: { cwd: path } });
+      assert.ok(status === 403 || status === 400, `${path}: ${status}`);
+      assert.equal(json.type, "error");
+    }
+    assert.equal((await desk.call("POST", "/sessions", { body: { cwd: "missing" } })).status, 400);
+    assert.deepEqual(player.opened, []);
+    await desk.close();
+    const open = await served({ startAgent: player.start, roots: [root, elsewhere] });
+    assert.equal((await open.call("POST", "/sessions", { body: { cwd: elsewhere } })).status, 201);
+    await open.close();
+  });
+
+  it("opens no more than its cap, not even all at once", async () => {
+    const desk = await served({ startAgent: actor().start, maxSessions: 2 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => desk.call("POST", "/sessions")));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 429, 429, 429]);
+    const [opened] = answers.filter(({ status }) => status === 201);
+    await desk.call("POST", `/sessions/${opened?.json.id}/close`);
+    assert.equal((await desk.call("POST", "/sessions")).status, 201);
+    await desk.close();
+  });
+
+  it("says in one sentence that Claude is not signed in", async () => {
+    const player = actor();
+    player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
+    const desk = await served({ startAgent: player.start });
+    const { status, json } = await desk.call("POST", "/sessions");
+    assert.equal(status, 503);
+    assert.deepEqual(json, {
+      type: "error",
+      message: "Claude is not signed in: run `claude auth login`",
+      code: "not_signed_in",
+    });
+    // A failed one does not count.
+    player.refusal = undefined;
+    assert.equal((await desk.call("POST", "/sessions")).status, 201);
+    await desk.close();
+  });
+
+  it("goes on with a saved conversation, which it shows", async () => {
+    const player = actor();
+    player.past = [update.userMessage("hello", "m1"), update.agentMessage("hel"), update.agentMessage("lo yourself")];
+    const desk = await served({ startAgent: player.start });
+    const saved = await desk.call("GET", "/saved");
+    assert.deepEqual(saved.json.sessions, [{ sessionId: savedId, cwd, title: "An earlier talk" }]);
+    const { status, json } = await desk.call("POST", "/sessions", { body: { sessionId: savedId } });
+    assert.deepEqual([status, json.id], [201, savedId]);
+    const { messages, lastEventId, status: state } = (await desk.call("GET", `/sessions/${savedId}/messages`)).json;
+    assert.deepEqual(
+      messages.map(({ type, content }: any) => [type, content.text]),
+      [
+        ["user_message", "hello"],
+        ["agent_message", "hello yourself"],
+      ],
+    );
+    assert.deepEqual([lastEventId, state], [3, "idle"]);
+    assert.equal((await desk.call("GET", `/sessions/${savedId}`)).json.title, "hello");
+    assert.equal((await desk.call("POST", "/sessions", { body: { sessionId: savedId } })).status, 409);
+    assert.deepEqual((await desk.call("GET", "/saved")).json.sessions, []);
+    player.past = [];
+    assert.equal((await desk.call("POST", "/sessions", { body: { sessionId: "unknown" } })).status, 404);
+    await desk.close();
+  });
+
+  it("says 503 when the agent is gone", async () => {
+    const player = actor();
+    const desk = await served({ startAgent: player.start });
+    const path = await desk.open();
+    player.connection?.close("it fell over");
+    await player.connection?.settled;
+    for (const [method, at] of [
+      ["POST", "/sessions"],
+      ["POST", `${path}/interrupt`],
+      ["DELETE", path],
+    ] as const) {
+      const { status, json } = await desk.call(method, at);
+      assert.deepEqual([status, json.code], [503, "unavailable"], at);
+    }
+    await desk.close();
+  });
+
+  it("ends everything when it is closed: streams, agent, connections", async () => {
+    const player = actor(cancelled);
+    const desk = await served({ startAgent: player.start });
+    const path = await desk.open();
+    const events = await desk.stream("GET", `${path}/events`);
+    const turn = await desk.stream("POST", `${path}/send-message`, { body: { content: "go" } });
+    await events.untilPacket("user_message_chunk");
+    await desk.close();
+    await Promise.all([events.over(), turn.over()]);
+    assert.deepEqual([events.isEnded, turn.isEnded], [true, true]);
+    assert.deepEqual(player.stopped, ["the spec is over"]);
+    await assert.rejects(desk.call("GET", "/sessions"), { code: "ECONNREFUSED" });
+    assert.deepEqual(desk.bugs, []);
+  });
+
+  it("starts no agent it cannot serve", async () => {
+    const desk = await served({ startAgent: actor().start });
+    const second = actor();
+    const port = Number(new URL(desk.url).port);
+    const starting = startServer({
+      token,
+      host: "127.0.0.1",
+      port,
+      version: "1",
+      roots: [cwd],
+      startAgent: second.start,
+    });
+    await assert.rejects(starting, { code: "EADDRINUSE" });
+    assert.deepEqual(second.stopped, ["the server could not listen"]);
+    await desk.close();
+  });
+});

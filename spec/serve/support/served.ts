@@ -1,0 +1,192 @@
+/**
+ * Served: a server with an actor behind it, and a plain HTTP client before it.
+ *
+ * The client does nothing by itself: it sends the headers it is given and shows the
+ * bytes that come back.
+ */
+import assert from "node:assert/strict";
+import { realpathSync } from "node:fs";
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { type RunningServer, type ServerOptions, startServer } from "../../../lib/serve/index.ts";
+
+export const token = "a-token-for-the-specs";
+/** A directory that is there. */
+export const cwd = realpathSync(tmpdir());
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body read as JSON. */
+  readonly json: any;
+}
+
+export interface Wish {
+  readonly body?: unknown;
+  /** Undefined takes a header away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Someone who asks a server. */
+export interface Visitor {
+  readonly call: (method: string, path: string, wish?: Wish) => Promise<Answer>;
+  readonly stream: (method: string, path: string, wish?: Wish) => Promise<EventStream>;
+  /** Opens a session; its path. */
+  readonly open: () => Promise<string>;
+}
+
+export interface Served extends Visitor {
+  readonly url: string;
+  readonly server: RunningServer;
+  readonly bugs: unknown[];
+  readonly close: () => Promise<void>;
+}
+
+export async function served(options: Pick<ServerOptions, "startAgent"> & Partial<ServerOptions>): Promise<Served> {
+  const bugs: unknown[] = [];
+  const server = await startServer({
+    token,
+    host: "127.0.0.1",
+    port: 0,
+    version: "1",
+    roots: [cwd],
+    onBug: (doing, cause) => bugs.push([doing, cause]),
+    ...options,
+  });
+  return {
+    ...visitor(server.url, token),
+    url: server.url,
+    server,
+    bugs,
+    close: () => server.close("the spec is over"),
+  };
+}
+
+export function visitor(url: string, bearer: string): Visitor {
+  const send = (method: string, path: string, { body, headers = {} }: Wish = {}): ClientRequest => {
+    const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const all = {
+      authorization: `Bearer ${bearer}`,
+      ...(text !== undefined && {
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(text)),
+      }),
+      ...headers,
+    };
+    const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const sent = request(new URL(path, url), { method, headers: Object.fromEntries(given), agent: false });
+    sent.end(text);
+    return sent;
+  };
+  const respond = (sent: ClientRequest): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  const call: Visitor["call"] = async (method, path, wish) => {
+    const response = await respond(send(method, path, wish));
+    const text = Buffer.concat(await response.toArray()).toString("utf8");
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text,
+      get json() {
+        return JSON.parse(text);
+      },
+    };
+  };
+  return {
+    call,
+    stream: async (method, path, wish) => new EventStream(await respond(send(method, path, wish))),
+    open: async () => {
+      const { status, headers, text } = await call("POST", "/sessions");
+      assert.equal(status, 201, text);
+      return headers.location ?? "";
+    },
+  };
+}
+
+export interface Event {
+  readonly id: number;
+  readonly packet: any;
+}
+
+/** Server-sent events as they come, and the bytes they came in. */
+export class EventStream {
+  readonly response: IncomingMessage;
+  text = "";
+  isEnded = false;
+  /** Cut off instead of ended. */
+  isBroken = false;
+  #waiting: (() => void)[] = [];
+  readonly #events: Event[] = [];
+  /** What is not read into events yet. */
+  #tail = "";
+
+  constructor(response: IncomingMessage) {
+    this.response = response;
+    response.setEncoding("utf8");
+    response.on("data", (part: string) => {
+      this.text += part;
+      this.#tail += part;
+      this.#tell();
+    });
+    response.on("end", () => {
+      this.isEnded = true;
+      this.#tell();
+    });
+    response.on("error", () => {
+      this.isBroken = true;
+      this.#tell();
+    });
+  }
+
+  /** Whole events so far. */
+  get events(): readonly Event[] {
+    const frames = this.#tail.split("\n\n");
+    this.#tail = frames.pop() ?? "";
+    for (const frame of frames) {
+      const [, id, data] = /^id: (\d+)\nevent: message\ndata: (.*)$/.exec(frame) ?? [];
+      if (data !== undefined) this.#events.push({ id: Number(id), packet: JSON.parse(data) });
+    }
+    return this.#events;
+  }
+
+  get types(): readonly string[] {
+    return this.events.map(({ packet }) => packet.type);
+  }
+
+  /** The last packet of a type. */
+  packet(type: string): any {
+    return this.events.findLast(({ packet }) => packet.type === type)?.packet;
+  }
+
+  /** Resolves as soon as it holds; fails when the stream is over before. */
+  async until(holds: (stream: this) => boolean): Promise<this> {
+    while (!holds(this)) {
+      if (this.isEnded || this.isBroken) throw new Error(`the stream is over: ${this.text.slice(-400)}`);
+      await this.#more();
+    }
+    return this;
+  }
+
+  untilPacket(type: string): Promise<this> {
+    return this.until(({ types }) => types.includes(type));
+  }
+
+  async over(): Promise<this> {
+    while (!this.isEnded && !this.isBroken) await this.#more();
+    return this;
+  }
+
+  /** Hangs up. */
+  leave(): void {
+    this.response.destroy();
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #tell(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
