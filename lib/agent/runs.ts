@@ -49,7 +49,8 @@ export class Runs {
     const outfit = tools.outfit();
     const { kind, environment, alsoEnds, initialize } = outfit;
     const launch = { session: identity.choice, ...choices.launch, ...outfit.launch, allowBypass, addDirs };
-    const launched = launcher({ cwd, launch, mcpServers, environment, alsoEnds });
+    const { sessionId } = identity;
+    const launched = launcher({ sessionId, cwd, launch, mcpServers, environment, alsoEnds });
     const cli: Cli = new Cli(launched, {
       after,
       tools: kind,

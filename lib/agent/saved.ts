@@ -33,6 +33,18 @@ export interface Saved {
   readonly remove: (sessionId: string) => Promise<void>;
 }
 
+/** A disk without conversations to open. */
+export const nothingSaved: Saved = {
+  list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
+  has: async () => false,
+  // Whatever was said is known.
+  holds: async () => "the prompt",
+  tell: async () => undefined,
+  latest: async () => undefined,
+  rename: async () => {},
+  remove: async () => {},
+};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function savedOnDisk(env: Environment): Saved {
