@@ -18,6 +18,8 @@ export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm"
   readonly env?: WorkOptions["env"] | undefined;
   /** Starts the user's CLI when it is left out. */
   readonly launcher?: WorkOptions["launcher"] | undefined;
+  /** Reads files when it is left out. */
+  readonly textOf?: WorkOptions["textOf"];
 }
 
 /** The Claude agent in this process. */
@@ -34,7 +36,7 @@ export function localWork(client: AgentConnection, options: LocalOptions): Work 
     saved: savedOnDisk(env),
     after: wallClock,
     env,
-    textOf,
+    textOf: options.textOf ?? textOf,
     mayBypass: mayBypass(env),
   });
 }
