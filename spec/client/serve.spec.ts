@@ -71,7 +71,7 @@ describe("bowline serve", () => {
   it("plays the demo without Claude, whichever way it is answered", async () => {
     const { child, address, exit } = run(["--port=0", "--demo", "--token", token, "--cwd", tmpdir()], { PATH: "" });
     const desk = visitor(new URL(await address).origin, token);
-    for (const answer of ["allow", "reject"]) {
+    const play = async (answer: string): Promise<void> => {
       const path = await desk.open();
       const turn = await desk.stream("POST", `${path}/send-message`, { body: { content: "anything" } });
       const questions = (): readonly any[] =>
@@ -85,7 +85,8 @@ describe("bowline serve", () => {
       }
       assert.equal(turn.packet("prompt_response").stopReason, "end_turn", answer);
       assert.ok(questions().length > 0);
-    }
+    };
+    await Promise.all([play("allow"), play("reject")]);
     child.kill("SIGINT");
     assert.equal(await exit, 130);
   });
