@@ -58,6 +58,12 @@ export function cliFailure(cause: unknown): unknown {
   return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
 }
 
+/** What the disk did not do, by the system's own name for it: full, read-only, not ours. */
+export function diskFailure(what: string, cause: unknown): RpcError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+  return new RpcError(errorCodes.internalError, `${what}: ${code}`, { errorKind: "disk" }, { cause });
+}
+
 /** The CLI has no code for it, only words. */
 export function isUnknownConversation(cause: unknown): boolean {
   const exit = cause instanceof RpcError ? cause.cause : cause;

@@ -13,6 +13,9 @@ import { CallFailed } from "../rpc/index.ts";
 /** A screen's frame: more often than this nobody can read. */
 export const defaultIntervalMs = 16;
 
+/** Updates kept for an editor that does not know the session yet; a CLI nobody prompted says a handful. */
+export const maxHeld = 1000;
+
 export interface OutgoingEnds {
   readonly send: (update: SessionUpdate) => void;
   readonly after: After;
@@ -42,7 +45,10 @@ export class Outgoing {
   }
 
   push(update: SessionUpdate): void {
-    if (this.#held !== undefined) return void this.#held.push(update);
+    if (this.#held !== undefined) {
+      if (this.#held.length < maxHeld) this.#held.push(update);
+      return;
+    }
     if (!isWords(update)) {
       this.flush();
       return this.#ends.send(update);

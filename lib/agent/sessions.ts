@@ -237,8 +237,16 @@ function checkDirectories({ cwd, additionalDirectories = [] }: Wish): void {
     ...additionalDirectories.map((path, i) => [`additionalDirectories.${i}`, path]),
   ] as const;
   for (const [name, path] of named) {
-    if (statSync(path ?? "", { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (!isDirectory(path ?? ""))
       throw new RpcError(errorCodes.invalidParams, `${name} must be a directory that exists`);
-    }
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // No path at all, or one that may not be looked at.
+    return false;
   }
 }

@@ -61,6 +61,7 @@ function agentOptions(tape: ForkedTape, isPaced: boolean): ClaudeAgentOptions {
     saved: {
       list: () => Promise.resolve({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
       has: () => Promise.resolve(false),
+      holds: () => Promise.resolve("the prompt"),
       tell: () => Promise.resolve(undefined),
       latest: () => Promise.resolve(undefined),
       rename: () => Promise.resolve(),

@@ -18,10 +18,12 @@ import type { Saved } from "../../../lib/agent/saved.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";
 
-/** A disk without conversations. */
+/** A disk without conversations to open. */
 export const nothingSaved: Saved = {
   list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
   has: async () => false,
+  // Whatever was said is known.
+  holds: async () => "the prompt",
   tell: async () => undefined,
   latest: async () => undefined,
   rename: async () => {},
