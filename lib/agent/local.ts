@@ -37,12 +37,12 @@ export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
 export function localWork(client: AgentConnection, options: LocalOptions): Work {
   const { env = process.env, launcher = processLauncher(env), saved = savedOnDisk(env), recorder } = options;
   return workFor(client, {
-    textOf,
     ...options,
     launcher: recorder === undefined ? launcher : recordedLauncher(launcher, recorder),
     saved,
     after: wallClock,
     env,
+    textOf: options.textOf ?? textOf,
     mayBypass: mayBypass(env),
   });
 }

@@ -34,10 +34,11 @@ export const serveCommand = command({
     "--max-sessions": { value: "<number>", about: "how many sessions may be open at once (16)" },
     "--allow-host": { value: "<names>", about: "more names the server is reached by, with commas between them" },
     "--allow-origin": { value: "<origins>", about: "pages of other sites that may use it, with commas between them" },
+    "--demo": { about: "play the recording of bowline demo in every session; needs no Claude" },
     "--tape": {
       value: "<file>",
       completes: "file",
-      about: "play a recording of the CLI in every session instead of starting it",
+      about: "play this recording of the CLI in every session instead of starting it",
     },
   },
   environment: {
@@ -56,7 +57,7 @@ export const serveCommand = command({
       line: "bowline serve --allow-origin http://localhost:5173",
       about: "for a page of your own that another server serves",
     },
-    { line: "bowline serve --tape fixtures/claude/edit.ndjson", about: "without Claude, from a recording" },
+    { line: "bowline serve --demo", about: "see the page without Claude: say anything, and answer what it asks" },
   ],
   seeAlso: ["packets", "doctor", "docs/serve.md"],
   run: async ({ options }, terminal) => {
@@ -76,6 +77,7 @@ export const serveCommand = command({
         names: split(options["--allow-host"], ","),
         origins: split(options["--allow-origin"], ","),
         tape: options["--tape"],
+        isDemo: options["--demo"],
         keepsWarm: terminal.env["BOWLINE_PREWARM"] !== "0",
       },
       terminal,
