@@ -11,6 +11,9 @@ import { Recorder, type TapeSink } from "./recorder.ts";
 import type { Fields } from "./rows.ts";
 import { scrubber } from "./scrub.ts";
 
+/** Rows are written together: each write wakes another thread, and the traffic has to share the cores with it. */
+const writeEveryMs = 50;
+const maxWriteChars = 64 * 1024;
 /** How much may wait for the disk. */
 const maxBacklogBytes = 32 * 1024 * 1024;
 /** How long the last rows may take when the program is about to end. */
@@ -82,20 +85,32 @@ function openPrivate(path: string, isNew: boolean): number {
 function fileSink(file: number, path: string, warn: (sentence: string) => void): TapeSink {
   const stream = createWriteStream(path, { fd: file });
   let isOff = false;
+  let waiting = "";
+  let timer: NodeJS.Timeout | undefined;
   const closed = new Promise<void>((resolve) => stream.on("close", resolve));
   stream.on("error", (cause) => fail(reasonOf(cause)));
   return {
     write(text) {
-      if (!isOff) stream.write(text);
-      if (!isOff && stream.writableLength > maxBacklogBytes) fail("the disk does not keep up");
+      waiting += text;
+      if (waiting.length > maxWriteChars) flush();
+      else timer ??= setTimeout(flush, writeEveryMs);
       return !isOff;
     },
     async end() {
+      flush();
       stream.end();
       const limit = new Promise<void>((resolve) => setTimeout(resolve, endLimitMs).unref());
       await Promise.race([closed, limit]);
     },
   };
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!isOff && waiting !== "") stream.write(waiting);
+    waiting = "";
+    if (!isOff && stream.writableLength > maxBacklogBytes) fail("the disk does not keep up");
+  }
 
   function fail(why: string): void {
     if (isOff) return;

@@ -10,6 +10,7 @@ import type { Row, Setting } from "./row.ts";
 import { schemaRows } from "./schema.ts";
 import { sessionRows } from "./sessions.ts";
 import { startUpRows } from "./start-up.ts";
+import { tapRows } from "./tap.ts";
 
 export function rowsOf(setting: Setting): readonly Row[] {
   return [
@@ -20,6 +21,7 @@ export function rowsOf(setting: Setting): readonly Row[] {
     ...startUpRows(setting),
     ...sessionRows(setting),
     ...pressureRows(setting),
+    ...tapRows(setting),
     ...agentRows(setting),
   ];
 }

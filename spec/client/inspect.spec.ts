@@ -69,7 +69,7 @@ function tapeOf(rows: readonly Fields[]): string {
 
 /** A whole day of an editor. */
 function longTape(count: number): string {
-  const rows = [...conversation().slice(0, 5)];
+  const rows = conversation().slice(0, 5);
   for (let turn = 0; rows.length < count; turn++) {
     const at = turn * 10_000;
     const params = { sessionId: "s-1", prompt: [{ type: "text", text: `Question ${turn}` }] };
