@@ -7,6 +7,7 @@
 import { constants, createWriteStream, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { Recorder, type TapeSink } from "./recorder.ts";
 import type { Fields } from "./rows.ts";
 import { scrubber } from "./scrub.ts";
@@ -52,7 +53,7 @@ export function startRecording({
     if (isDirectory) mkdirSync(to, { recursive: true, mode: 0o700 });
     const isNew = isDirectory || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
     if (isNew) path = join(to, `${begun.toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}.ndjson`);
-    sink = fileSink(openPrivate(path, isNew), path, warn);
+    sink = tapeSink(createWriteStream(path, { fd: openPrivate(path, isNew) }), path, warn);
   } catch (cause) {
     warn(`nothing is recorded: ${path} cannot be written (${reasonOf(cause)})`);
     return undefined;
@@ -74,16 +75,8 @@ export function defaultTapeDirectory(env: RecordingOptions["env"]): string {
   return join(state, "bowline", "tapes");
 }
 
-function openPrivate(path: string, isNew: boolean): number {
-  // One of our own names is never there already, unless somebody planted it.
-  const how = isNew ? constants.O_EXCL | (constants.O_NOFOLLOW ?? 0) : constants.O_TRUNC;
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | how, 0o600);
-  if (fstatSync(file).isFile()) fchmodSync(file, 0o600);
-  return file;
-}
-
-function fileSink(file: number, path: string, warn: (sentence: string) => void): TapeSink {
-  const stream = createWriteStream(path, { fd: file });
+/** Rows into a stream, whatever becomes of it. */
+export function tapeSink(stream: Writable, path: string, warn: (sentence: string) => void): TapeSink {
   let isOff = false;
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
@@ -118,6 +111,14 @@ function fileSink(file: number, path: string, warn: (sentence: string) => void):
     stream.destroy();
     warn(`the recording ${path} stopped (${why}); everything else goes on`);
   }
+}
+
+function openPrivate(path: string, isNew: boolean): number {
+  // One of our own names is never there already, unless somebody planted it.
+  const how = isNew ? constants.O_EXCL | (constants.O_NOFOLLOW ?? 0) : constants.O_TRUNC;
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | how, 0o600);
+  if (fstatSync(file).isFile()) fchmodSync(file, 0o600);
+  return file;
 }
 
 function reasonOf(cause: unknown): string {
