@@ -95,6 +95,12 @@ describe("the rooms", () => {
     }
   });
 
+  it("listens nowhere but in serve", () => {
+    const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
+    assert.ok(listening.length > 0);
+    for (const { path, room } of listening) assert.equal(room, "serve", path);
+  });
+
   it("has no casts to any and no suppressed errors", () => {
     for (const { path, text } of sources) {
       assert.doesNotMatch(text, /\bas any\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, path);

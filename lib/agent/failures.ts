@@ -3,7 +3,7 @@
  *
  * Each text says what to do next. Never quotes a prompt, a variable or a header.
  */
-import { ClaudeExit, ClaudeNotFound, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
+import { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import type { FailureKind } from "../translate/index.ts";
 import { howToSignIn } from "./sign-in-methods.ts";
@@ -48,10 +48,20 @@ export function cliFailure(cause: unknown): unknown {
       { cause },
     );
   }
+  if (cause instanceof ControlRefused) {
+    const text = `the Claude CLI refused ${cause.subtype}: ${cause.message}`;
+    return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
+  }
   if (!(cause instanceof ClaudeExit)) return cause;
   const said = cause.stderr.slice(-maxStderrLines).join(" / ");
   const text = said === "" ? cause.message : `${cause.message}: ${said}`;
   return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
+}
+
+/** What the disk did not do, by the system's own name for it: full, read-only, not ours. */
+export function diskFailure(what: string, cause: unknown): RpcError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+  return new RpcError(errorCodes.internalError, `${what}: ${code}`, { errorKind: "disk" }, { cause });
 }
 
 /** The CLI has no code for it, only words. */

@@ -15,7 +15,9 @@ import {
   locateClaude,
   mcpConfigFile,
   type McpServers,
+  type PrivateFile,
 } from "../claude/index.ts";
+import { diskFailure } from "./failures.ts";
 
 export interface LaunchRequest {
   /** As the editor knows it. */
@@ -49,7 +51,7 @@ export function processLauncher(env: Environment): Launcher {
   return ({ cwd, launch, mcpServers, environment, alsoEnds }) => {
     const located = locateClaude({ env });
     const { command, args } = located;
-    const file = Object.keys(mcpServers).length === 0 ? undefined : mcpConfigFile(mcpServers);
+    const file = Object.keys(mcpServers).length === 0 ? undefined : writtenFor(mcpServers);
     try {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
       const childEnv = childEnvironment(env, environment);
@@ -61,4 +63,15 @@ export function processLauncher(env: Environment): Launcher {
       throw cause;
     }
   };
+}
+
+function writtenFor(servers: McpServers): PrivateFile {
+  try {
+    return mcpConfigFile(servers);
+  } catch (cause) {
+    throw diskFailure(
+      "the MCP servers could not be written down for the Claude CLI, in the directory TMPDIR names",
+      cause,
+    );
+  }
 }

@@ -6,11 +6,15 @@
  * never held back. Everything else leaves in order, at once. Nothing leaves
  * before `release`: the editor has to know the session first.
  */
-import type { AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
+import type { AgentConnection, AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
 import type { After } from "../claude/index.ts";
+import { CallFailed } from "../rpc/index.ts";
 
 /** A screen's frame: more often than this nobody can read. */
 export const defaultIntervalMs = 16;
+
+/** Updates kept for an editor that does not know the session yet; a CLI nobody prompted says a handful. */
+export const maxHeld = 1000;
 
 export interface OutgoingEnds {
   readonly send: (update: SessionUpdate) => void;
@@ -41,7 +45,10 @@ export class Outgoing {
   }
 
   push(update: SessionUpdate): void {
-    if (this.#held !== undefined) return void this.#held.push(update);
+    if (this.#held !== undefined) {
+      if (this.#held.length < maxHeld) this.#held.push(update);
+      return;
+    }
     if (!isWords(update)) {
       this.flush();
       return this.#ends.send(update);
@@ -77,6 +84,16 @@ export class Outgoing {
       this.flush();
       this.#startInterval();
     });
+  }
+}
+
+/** False: the client lags. One that was greeted anew may not take what it took before; that is left out. */
+export function sendUpdate(client: AgentConnection, sessionId: string, update: SessionUpdate): boolean {
+  try {
+    return client.send(sessionId, update);
+  } catch (cause) {
+    if (cause instanceof CallFailed) return true;
+    throw cause;
   }
 }
 

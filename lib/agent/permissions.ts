@@ -5,7 +5,7 @@
  * that was never offered and a client that is gone all mean no. Questions may be
  * open side by side and do not wait for each other.
  */
-import { type AgentConnection, update } from "../acp/index.ts";
+import type { AgentConnection } from "../acp/index.ts";
 import type { CanUseTool, ToolDecision } from "../claude/index.ts";
 import { askedToolCall, decisionOf, offersFor, unanswered, type View } from "../translate/index.ts";
 import { askQuestions } from "./questions.ts";
@@ -16,6 +16,8 @@ export interface Asking {
   readonly view: View;
   /** Sends what waits, so that the question comes after what led to it. */
   readonly flush: () => void;
+  /** A person let the call run. */
+  readonly onAllowed: (toolCallId: string) => void;
   /** A person chose to end the turn by their answer. */
   readonly onStopped: () => void;
   readonly onBug: (cause: unknown) => void;
@@ -32,8 +34,7 @@ export async function askPermission(request: CanUseTool, signal: AbortSignal, as
     const toolCall = askedToolCall(request, toolCallId, view);
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
     const decision = outcome.outcome === "selected" ? decisionOf(offers, outcome.optionId) : unanswered;
-    if (decision.behavior === "allow")
-      await client.update(sessionId, update.toolCallUpdate({ toolCallId, status: "in_progress" }));
+    if (decision.behavior === "allow") asking.onAllowed(toolCallId);
     else if (decision.interrupt === true && outcome.outcome === "selected") asking.onStopped();
     return decision;
   } catch (cause) {

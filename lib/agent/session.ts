@@ -8,19 +8,23 @@
 import type { PromptResponse, SessionUpdate } from "../acp/index.ts";
 import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../claude/index.ts";
 import { fold, foldEnd, Thread } from "../translate/index.ts";
+import { Breakage } from "./breakage.ts";
 import { Choices } from "./choices.ts";
 import type { Cli } from "./cli.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
 import { EditorTools } from "./editor-tools.ts";
 import { heed, type Heeding } from "./heed.ts";
 import { Identity } from "./identity.ts";
-import { Outgoing } from "./outgoing.ts";
+import { newsFrame } from "./news.ts";
+import { Outgoing, sendUpdate } from "./outgoing.ts";
 import { Remarks } from "./remarks.ts";
 import { Rest } from "./rest.ts";
 import { Runs } from "./runs.ts";
 import { type SessionEnds, type SessionSetup, viewOf } from "./session-setup.ts";
+import { keepTitle } from "./title.ts";
 import { type Refine, Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
+import { keepVigil } from "./vigil.ts";
 
 /** How long the CLI has to stop when a turn is cancelled. */
 export const cancelGraceMs = 3000;
@@ -36,6 +40,7 @@ export class Session {
   readonly #rest: Rest;
   readonly #heeding: Heeding;
   readonly #runs: Runs;
+  readonly #breakage: Breakage;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
@@ -47,6 +52,7 @@ export class Session {
     this.#identity = new Identity(setup.choice);
     this.id = this.#identity.sessionId;
     this.#ends = ends;
+    this.#breakage = new Breakage(ends.saved, this.#identity);
     const view = viewOf(ends.view, () => this.#isPast);
     const tools = new EditorTools(this.id, { ...ends, view }, setup, {
       settings: () => this.choices.settings,
@@ -85,6 +91,7 @@ export class Session {
         sessionId: this.id,
         view: this.#thread.view,
         flush: () => this.#outgoing.flush(),
+        onAllowed: (toolCallId) => this.#push(this.#thread.calls.allowed(toolCallId)),
         onStopped: () => this.#turns.current?.stopsByChoice(),
       },
       onEvent: (cli, event) => this.#onEvent(cli, event),
@@ -156,9 +163,8 @@ export class Session {
   }
 
   /** Names the conversation. False: no CLI runs that could keep the name. */
-  async rename(title: string): Promise<boolean> {
-    await this.#runs.current?.engine.control.request("rename_session", { title, source: "host" });
-    return this.isRunning;
+  rename(title: string): Promise<boolean> {
+    return keepTitle(this.#runs.current?.engine.control, title);
   }
 
   async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
@@ -166,7 +172,11 @@ export class Session {
     this.#rest.end();
     const turn = new Turn(crypto.randomUUID(), content, refine);
     this.#turns.push(turn);
-    const end = await turn.ended.finally(() => this.#isClosed || this.#rest.begin());
+    const end = await turn.ended.finally(() => {
+      // Whoever ended it: what it began is over.
+      if (turn.isSent) this.#push(this.#thread.calls.closeAll("It did not run to its end."));
+      if (!this.#isClosed) this.#rest.begin();
+    });
     this.#outgoing.flush();
     if (end.kind === "failed") throw turnFailure(end.failure, end.text, this.#resetsAt);
     return { stopReason: end.stopReason };
@@ -217,14 +227,21 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
+      const forgotten = await this.#breakage.mend();
       const cli = await this.#runs.ready(() => !turn.isSettled);
       if (cli === undefined) return;
       await Promise.all([cli.offers, turn.prepare()]);
       if (turn.isSettled) return;
+      if (forgotten !== undefined) cli.engine.prompt(forgotten);
+      this.#breakage.mended();
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
+      const { after } = this.#ends;
+      keepVigil({ turn, engine: cli.engine, after, onHung: (cause) => this.#hung(turn, cause) });
     } catch (cause) {
       if (isUnknownConversation(cause)) this.#identity.forget();
+      // One that did not start as it should would fail every prompt that follows.
+      this.#runs.giveUp("it did not start as it should");
       turn.lose(cliFailure(cause));
     }
   }
@@ -248,11 +265,20 @@ export class Session {
   #onClosed(exit: ClaudeExit): void {
     const turn = this.#turns.current;
     this.#closeCalls("The Claude CLI ended.");
-    if (turn === undefined) return;
-    if (!turn.isSent || turn.isHeard || turn.isCancelled) return turn.lose(cliFailure(exit));
-    // It was gone before it could take the prompt, so another may have it; but only one.
-    turn.isHeard = true;
-    void this.#submit(turn);
+    if (turn !== undefined) this.#giveAgain(turn, exit);
+  }
+
+  #hung(turn: Turn, cause: unknown): void {
+    this.#closeCalls("The Claude CLI does not answer.");
+    this.#runs.giveUp("it does not answer");
+    this.#giveAgain(turn, cause);
+  }
+
+  /** A prompt that no CLI has taken may be given to another. */
+  #giveAgain(turn: Turn, cause: unknown): void {
+    if (turn.takeBack()) return void this.#submit(turn);
+    if (turn.isSent && !turn.isCancelled) this.#breakage.note(turn);
+    turn.lose(cliFailure(cause));
   }
 
   /** What a CLI left open is closed. */
@@ -262,24 +288,11 @@ export class Session {
   }
 
   #send(one: SessionUpdate): void {
-    if (this.#isClosed || this.#ends.client.send(this.id, one)) return;
+    if (this.#isClosed || sendUpdate(this.#ends.client, this.id, one)) return;
     // The editor lags: the CLI waits until it has caught up.
     const engine = this.#runs.current?.engine;
     engine?.pause();
     const resume = (): void => engine?.resume();
     this.#ends.client.whenWritable().then(resume, resume);
   }
-}
-
-/** News for the model that no person sent; the CLI tells it so. */
-function newsFrame(content: string): PromptFrame {
-  const message = { role: "user", content } as const;
-  return {
-    type: "user",
-    message,
-    parent_tool_use_id: null,
-    session_id: "",
-    uuid: crypto.randomUUID(),
-    isSynthetic: true,
-  };
 }

@@ -19,6 +19,9 @@ import type { SessionEnds } from "./session-setup.ts";
 import type { Settings } from "./settings.ts";
 import { Warm } from "./warm.ts";
 
+/** Sessions that may be open at once; each may have a CLI of its own. */
+export const maxSessions = 1000;
+
 /** What a request to open a session says, whichever it is. */
 export interface Wish {
   readonly cwd: string;
@@ -151,6 +154,10 @@ export class Sessions {
   /** Starts a session unless it is ready, and makes it known. */
   async #begin(session: Session): Promise<Session> {
     if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the agent is about to end");
+    if (this.#open.size >= maxSessions && !this.#open.has(session.id)) {
+      const text = `too many sessions are open, the limit is ${maxSessions}: close one first`;
+      throw new RpcError(errorCodes.internalError, text);
+    }
     this.#open.set(session.id, session);
     try {
       await session.start();
@@ -230,8 +237,16 @@ function checkDirectories({ cwd, additionalDirectories = [] }: Wish): void {
     ...additionalDirectories.map((path, i) => [`additionalDirectories.${i}`, path]),
   ] as const;
   for (const [name, path] of named) {
-    if (statSync(path ?? "", { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (!isDirectory(path ?? ""))
       throw new RpcError(errorCodes.invalidParams, `${name} must be a directory that exists`);
-    }
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // No path at all, or one that may not be looked at.
+    return false;
   }
 }

@@ -42,6 +42,7 @@ export class Engine {
   readonly #options: EngineOptions;
   #close: (exit: ClaudeExit) => void = () => {};
   #isOpen = true;
+  #isPaused = false;
 
   constructor(link: ClaudeLink, options: EngineOptions) {
     this.#link = link;
@@ -74,11 +75,18 @@ export class Engine {
     return this.#send(frame);
   }
 
+  /** Nothing is read for now. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   pause(): void {
+    this.#isPaused = true;
     this.#link.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#link.resume();
   }
 

@@ -8,6 +8,7 @@ import { version } from "../version.ts";
 import { type Command, runCommand, type Terminal } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
+import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -24,6 +25,7 @@ import { manualOf, overview } from "./manual.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [
+  chatCommand,
   demoCommand,
   agentCommand,
   loginCommand,

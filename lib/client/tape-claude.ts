@@ -5,7 +5,7 @@
  * The first session that is opened plays the first that was recorded, and so on; one
  * that is opened by a recorded id plays that.
  */
-import type { Launcher, Saved, ServeOptions } from "../agent/index.ts";
+import { type Launcher, nothingSaved, type ServeOptions } from "../agent/index.ts";
 import { type After, ClaudeExit } from "../claude/index.ts";
 import {
   inDirectory,
@@ -70,14 +70,7 @@ export function tapeClaude(
     return playing;
   }
 
-  const saved: Saved = {
-    list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
-    has: async (sessionId) => recorded.some(({ id }) => id === sessionId),
-    tell: async () => undefined,
-    latest: async () => undefined,
-    rename: async () => {},
-    remove: async () => {},
-  };
+  const saved = { ...nothingSaved, has: async (sessionId: string) => recorded.some(({ id }) => id === sessionId) };
   const textOf = (path: string): string | undefined => {
     for (const known of texts) {
       const text = known.textOf(path);

@@ -8,7 +8,7 @@ export { recordedLink } from "./recorded-link.ts";
 export { type Place, Recorder, type RecorderOptions, type TapeSink } from "./recorder.ts";
 export { type Fields, isFields, readRows, type Row, type Side } from "./rows.ts";
 export { type Scrub, scrubber, type Secrets } from "./scrub.ts";
-export { type AwaitedFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./tape.ts";
+export { type AwaitedFrame, readFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./tape.ts";
 export { defaultTapeDirectory, type Recording, type RecordingOptions, startRecording } from "./tape-file.ts";
 export { TapeTexts } from "./tape-texts.ts";
 export {

@@ -67,7 +67,6 @@ export class ToolCalls {
     call.fields.push(fragment);
     const { complete } = call.fields;
     if (!call.family.titleFields.some((field) => complete.has(field))) return [];
-    call.fields = undefined;
     const input = Object.fromEntries(complete);
     // Only what is certain by now: a diff from half an input would be wrong.
     const { title, locations, isTerminal } = call.family.open(input, this.#view, call.name);
@@ -79,7 +78,6 @@ export class ToolCalls {
     const input = isRecord(given) ? given : {};
     const call = this.#open.get(id) ?? this.#newCall(id, name, parent, undefined);
     this.#open.set(id, call);
-    call.fields = undefined;
     call.input = input;
     const before = call.opening;
     const opening = call.family.open(input, this.#view, name);
@@ -98,13 +96,21 @@ export class ToolCalls {
     return [changed];
   }
 
+  /** A person let it run. Of one that is not shown, or over by now, there is nothing to say. */
+  allowed(id: string): readonly SessionUpdate[] {
+    const call = this.#open.get(id);
+    return call?.opening === undefined ? [] : [this.#progress(call)];
+  }
+
   /** A call runs in a terminal of the editor, and shows it to its end. */
   embed(id: string, terminalId: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
     if (call === undefined) return [];
     call.terminalId = terminalId;
     const content = [toolContent.terminal(terminalId)];
-    return [update.toolCallUpdate({ toolCallId: id, status: "in_progress", content })];
+    const announced =
+      call.opening === undefined ? [this.#announce(call, call.family.open(call.input, this.#view, call.name))] : [];
+    return [...announced, update.toolCallUpdate({ toolCallId: id, status: "in_progress", content })];
   }
 
   /** A result came back. Undefined when no open call waits for it. */
@@ -116,12 +122,13 @@ export class ToolCalls {
     const shown = opening ?? call.family.open(input, this.#view, name);
     const ending = (call.family.end ?? plainEnding)({ name, input, shown }, outcome, this.#view);
     const ended = { name, input, parent: call.parent, outcome };
+    // The line that would have announced it was lost.
+    const announced = opening === undefined ? [this.#announce(call, shown)] : [];
     if (ending.isOngoing) {
       call.isOngoing = true;
-      return { ...ended, updates: [] };
+      return { ...ended, updates: announced };
     }
     this.#open.delete(call.id);
-    const announced = opening === undefined ? [this.#announce(call, shown)] : [];
     const updates = this.#ended(call, ending, outcome.isError ? "failed" : "completed");
     return { ...ended, updates: [...announced, ...updates] };
   }
@@ -190,6 +197,7 @@ export class ToolCalls {
 
   #announce(call: OpenCall, opening: Opening): SessionUpdate {
     call.opening = opening;
+    call.fields = undefined;
     const content = this.#content(call, opening);
     return update.toolCall({
       toolCallId: call.id,

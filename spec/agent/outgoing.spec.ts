@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../lib/acp/index.ts";
-import { Outgoing } from "../../lib/agent/outgoing.ts";
+import { maxHeld, Outgoing } from "../../lib/agent/outgoing.ts";
 import { clock, type Clock } from "./support/puppet.ts";
 
 const call: SessionUpdate = update.toolCall({ toolCallId: "1", title: "Read" });
@@ -94,5 +94,13 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, []);
     out.release();
     assert.deepEqual(sent, ["tool_call", "a"]);
+  });
+
+  it("holds no more than its limit", () => {
+    const sent: string[] = [];
+    const out = new Outgoing({ send: (one) => sent.push(textOf(one)), after: clock().after });
+    for (let i = 0; i < maxHeld + 10; i++) out.push(call);
+    out.release();
+    assert.equal(sent.length, maxHeld);
   });
 });

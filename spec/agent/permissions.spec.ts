@@ -5,8 +5,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestPermissionResponse } from "../../lib/acp/index.ts";
-import { desk, type DeskOptions, mayI, takes, wants } from "./support/desk.ts";
-import type { Frame } from "./support/puppet.ts";
+import { claudeAgent } from "../../lib/agent/agent.ts";
+import { cancelGraceMs } from "../../lib/agent/session.ts";
+import { memoryPair } from "../../lib/wire/index.ts";
+import { textAt } from "../live/support/json.ts";
+import { RawClient } from "../replay/support/raw-client.ts";
+import { type Desk, desk, type DeskOptions, ends, mayI, nothingSaved, takes, wants } from "./support/desk.ts";
+import { clock, type Frame, puppets } from "./support/puppet.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
 
@@ -105,6 +110,70 @@ const questions = [
   { question: "Which sizes?", header: "Size", options: [{ label: "S" }, { label: "L" }], multiSelect: true },
 ];
 const question = mayI("AskUserQuestion", { questions }, { requires_user_interaction: true });
+
+describe("a permission that is never answered", () => {
+  for (const [how, giveUp] of [
+    ["is cancelled", (scene: Desk, sessionId: string) => scene.editor.cancel(sessionId)],
+    ["is closed with its session", (scene: Desk, id: string) => scene.editor.call("session/close", { sessionId: id })],
+  ] as const) {
+    it(`keeps its turn waiting until that ${how}, and nothing runs`, async () => {
+      const scene = await desk({ permit: () => new Promise(() => {}) });
+      const { sessionId, puppet } = await scene.open();
+      const answered = scene.prompt(sessionId, "hi");
+      puppet.say(...takes(await puppet.hear("user")), wants("Bash", { command: "curl x" }), curl);
+      await new Promise(setImmediate);
+      scene.time.advance(3_600_000);
+      await new Promise(setImmediate);
+      const said = puppet.frames.filter(({ type }) => type === "control_response");
+      assert.deepEqual(said, [], "nobody decided for the person");
+      await giveUp(scene, sessionId);
+      await new Promise(setImmediate);
+      scene.time.advance(cancelGraceMs);
+      assert.deepEqual(await answered, { stopReason: "cancelled" });
+      const decided = puppet.frames.filter(({ response }) => response?.response?.behavior === "allow");
+      assert.deepEqual(decided, []);
+    });
+  }
+});
+
+describe("a permission that is answered twice", () => {
+  it("is decided by the first answer, whatever the second says", async () => {
+    const [near, far] = memoryPair();
+    const cli = puppets();
+    const options = { program: { command: "bowline", args: [] }, saved: nothingSaved, keepsWarm: false, env: {} };
+    claudeAgent(near, { ...options, launcher: cli.launcher, after: clock().after });
+    const client = new RawClient(far, ({ answer }) => {
+      answer(selected("reject"));
+      answer(selected("allow"));
+    });
+    await client.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const opened = await client.call("session/new", { cwd: "/", mcpServers: [] });
+    const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
+    void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
+    const puppet = await cli.run(0);
+    puppet.say(...takes(await puppet.hear("user")), wants("Bash", { command: "curl x" }), curl);
+    await puppet.hear("control_response");
+    await new Promise(setImmediate);
+    const decisions = puppet.frames.flatMap(({ response }) => response?.response?.behavior ?? []);
+    assert.deepEqual(decisions, ["deny"]);
+  });
+});
+
+describe("a permission that comes late", () => {
+  it("does not begin again what has ended", async () => {
+    let answerLate: (response: RequestPermissionResponse) => void = () => {};
+    const scene = await desk({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, puppet } = await scene.open();
+    const answered = scene.prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
+    await answered;
+    answerLate(selected("allow"));
+    await new Promise(setImmediate);
+    const states = scene.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
+    assert.deepEqual(states, ["in_progress", "failed"]);
+  });
+});
 
 describe("questions by form", () => {
   const form = { elicitation: { form: {} } };

@@ -6,8 +6,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cancelGraceMs } from "../../lib/agent/session.ts";
 import { ClaudeNotFound } from "../../lib/claude/index.ts";
-import { desk, ends, says, takes, wants } from "./support/desk.ts";
-import { offers } from "./support/puppet.ts";
+import { claudeAgent } from "../../lib/agent/agent.ts";
+import { memoryPair } from "../../lib/wire/index.ts";
+import { textAt } from "../live/support/json.ts";
+import { RawClient } from "../replay/support/raw-client.ts";
+import { desk, ends, nothingSaved, says, takes, wants } from "./support/desk.ts";
+import { clock, offers, puppets } from "./support/puppet.ts";
 
 const words = (updates: readonly object[]): string =>
   updates
@@ -57,6 +61,56 @@ describe("a session's prompts", () => {
     assert.equal(cli.runs.length, 2);
   });
 
+  it("are not given to another CLI once they were cancelled, however far that one is", async () => {
+    const { open, prompt, cli, editor } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    await puppet.hear("user");
+    cli.answer = undefined;
+    puppet.die();
+    const next = await cli.run(1);
+    const greeting = await next.hear("initialize");
+    editor.cancel(sessionId);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    next.answer(greeting, offers);
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      next.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
+      ["initialize"],
+    );
+  });
+
+  for (const [how, fail] of [
+    ["refuses to start", "refuse"],
+    ["does not answer when it starts", "wait"],
+  ] as const) {
+    it(`that meet a CLI that ${how} say so, and the next one meets another CLI`, async () => {
+      const { open, prompt, cli, time, bugs } = await desk();
+      const { sessionId, puppet } = await open();
+      cli.answer = undefined;
+      puppet.die();
+      await new Promise(setImmediate);
+      const failed = prompt(sessionId, "1");
+      const second = await cli.run(1);
+      const { request_id } = await second.hear("initialize");
+      if (fail === "refuse") {
+        second.say({ type: "control_response", response: { subtype: "error", request_id, error: "not today" } });
+        await assert.rejects(failed, { code: -32603, message: "the Claude CLI refused initialize: not today" });
+      } else {
+        time.advance(60_000);
+        await assert.rejects(failed, { code: -32603, message: /does not answer; try again/ });
+      }
+      cli.answer = offers;
+      const answered = prompt(sessionId, "2");
+      const third = await cli.run(2);
+      const frame = await third.hear("user");
+      third.say(...takes(frame), ...ends(frame));
+      assert.deepEqual(await answered, { stopReason: "end_turn" });
+      assert.equal(second.isOpen, false, "the one that failed is gone");
+      assert.deepEqual(bugs, []);
+    });
+  }
+
   it("go on in a new CLI with the conversation, under the CLI's own name for it", async () => {
     const { open, prompt, cli, updates } = await desk();
     const { sessionId, puppet } = await open();
@@ -92,6 +146,44 @@ describe("a session's prompts", () => {
     assert.equal((await cli.run(2)).request.launch.session?.kind, "new");
   });
 
+  it("during which a CLI died are told to the next where they were not written down", async () => {
+    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "not the prompt" } });
+    const { sessionId, puppet } = await open();
+    const lost = prompt(sessionId, "1");
+    const one = await puppet.hear("user");
+    puppet.say(...takes(one));
+    await new Promise(setImmediate);
+    puppet.die();
+    await assert.rejects(lost);
+    const found = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.equal(next.request.launch.session?.kind, "resume");
+    const retold = await next.hear("user");
+    assert.deepEqual([retold["message"].content, retold["shouldQuery"], retold["uuid"]], ["1", false, one["uuid"]]);
+    const two = await next.hear("user");
+    assert.deepEqual([two["message"].content, two["shouldQuery"]], ["2", undefined]);
+    // What the CLI says of the first is no answer to the second.
+    next.say(...takes(retold), ...ends(retold, { stop_reason: null }), ...takes(two), ...ends(two));
+    assert.deepEqual(await found, { stopReason: "end_turn" });
+    void prompt(sessionId, "3").catch(() => {});
+    assert.equal((await next.hear("user"))["message"].content, "3", "and only once");
+  });
+
+  it("begin anew at once where nothing at all was written down", async () => {
+    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "nothing" } });
+    const { sessionId, puppet } = await open();
+    const lost = prompt(sessionId, "1");
+    puppet.say(...takes(await puppet.hear("user")));
+    await new Promise(setImmediate);
+    puppet.die();
+    await assert.rejects(lost);
+    void prompt(sessionId, "2").catch(() => {});
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId });
+    assert.equal((await next.hear("user"))["message"].content, "1");
+    assert.equal((await next.hear("user"))["message"].content, "2");
+  });
+
   it("end at the first refusal of the credentials", async () => {
     const { open, prompt } = await desk();
     const { sessionId, puppet } = await open();
@@ -104,6 +196,21 @@ describe("a session's prompts", () => {
     });
     await assert.rejects(answered, { code: -32000 });
     await puppet.hear("interrupt");
+  });
+
+  it("end their calls before they are answered, also when the credentials are refused", async () => {
+    const { open, prompt, updates } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    puppet.say(...takes(await puppet.hear("user")), wants("Bash", { command: "ls" }), {
+      type: "system",
+      subtype: "api_retry",
+      attempt: 1,
+      error: "authentication_failed",
+    });
+    await assert.rejects(answered, { code: -32000 });
+    const last = updates.findLast((one) => one.sessionUpdate === "tool_call_update");
+    assert.equal(last?.sessionUpdate === "tool_call_update" && last.status, "failed");
   });
 
   it("that meet the account's limit say when it is lifted", async () => {
@@ -138,6 +245,34 @@ describe("a cancel", () => {
     void prompt(sessionId, "again").catch(() => {});
     // The one that hung is not asked again.
     await (await cli.run(1)).hear("user");
+  });
+
+  it("before any prompt, and of nobody's session, changes nothing for the next", async () => {
+    const { open, prompt, editor } = await desk();
+    const { sessionId, puppet } = await open();
+    editor.cancel(sessionId);
+    editor.cancel("nobody's");
+    await new Promise(setImmediate);
+    const answered = prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(...takes(frame), ...ends(frame));
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.ok(puppet.frames.every(({ request }) => request?.subtype !== "interrupt"));
+  });
+
+  it("that comes twice interrupts once", async () => {
+    const { open, prompt, editor } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await puppet.hear("user");
+    puppet.say(...takes(frame));
+    await new Promise(setImmediate);
+    editor.cancel(sessionId);
+    editor.cancel(sessionId);
+    await puppet.hear("interrupt");
+    puppet.say(...ends(frame, { subtype: "error_during_execution", terminal_reason: "aborted_streaming" }));
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.equal(puppet.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
   });
 
   it("in the same breath as its prompt sends neither", async () => {
@@ -192,6 +327,16 @@ describe("a change of settings", () => {
 });
 
 describe("a CLI", () => {
+  it("that leaves with 0 in the middle of a turn, without a result, has failed", async () => {
+    const { open, prompt } = await desk();
+    const { sessionId, puppet } = await open();
+    const answered = prompt(sessionId, "hi");
+    puppet.say(...takes(await puppet.hear("user")), says("Almost"));
+    await new Promise(setImmediate);
+    puppet.die("the Claude CLI exited with code 0", 0);
+    await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
+  });
+
   it("that is too old is named so, whether it answers or not", async () => {
     const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
     const { open, cli } = await desk();
@@ -217,5 +362,34 @@ describe("a CLI", () => {
     editor.close("bye");
     await agent.stop("bye");
     for (const { frames } of cli.runs) assert.equal(frames.at(-1)?.["request"].subtype, "interrupt");
+  });
+});
+
+describe("an editor that is greeted anew", () => {
+  it("and takes less than before is not sent what it took then, and the session goes on", async () => {
+    const [near, far] = memoryPair();
+    const cli = puppets();
+    claudeAgent(near, {
+      launcher: cli.launcher,
+      after: clock().after,
+      env: {},
+      program: { command: "bowline", args: [] },
+      saved: nothingSaved,
+      keepsWarm: false,
+    });
+    const raw = new RawClient(far, () => {});
+    const capabilities = { session: { notices: {} } };
+    await raw.call("initialize", { protocolVersion: 1, clientCapabilities: capabilities });
+    const opened = await raw.call("session/new", { cwd: "/", mcpServers: [] });
+    const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
+    await raw.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const [puppet] = cli.runs;
+    puppet?.say({ type: "system", subtype: "informational", level: "warning", content: "Something." });
+    await new Promise(setImmediate);
+    const prompted = raw.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
+    const frame = await puppet?.hear("user");
+    puppet?.say(...takes(frame ?? {}), ...ends(frame ?? {}));
+    assert.deepEqual(await prompted, { result: { stopReason: "end_turn" } });
+    assert.ok(raw.wire.every(({ text }) => !text.includes("Something.")));
   });
 });

@@ -137,6 +137,22 @@ describe("session/set_title and session/status", () => {
     await assert.rejects(editor.call("session/status", { sessionId: "x" }), { code: -32002 });
   });
 
+  it("write the name down when the CLI goes meanwhile, and say why it is refused", async () => {
+    const saved = shelf();
+    const { editor, open, bugs } = await desk({ saved });
+    const { sessionId, puppet } = await open();
+    const refused = editor.call("session/set_title", { sessionId, title: "One" });
+    const { request_id } = await puppet.hear("rename_session");
+    puppet.say({ type: "control_response", response: { subtype: "error", request_id, error: "not now" } });
+    await assert.rejects(refused, { code: -32603, message: "the Claude CLI refused rename_session: not now" });
+    const naming = editor.call("session/set_title", { sessionId, title: "Two" });
+    await puppet.hear("rename_session");
+    puppet.die();
+    assert.deepEqual(await naming, { title: "Two" });
+    assert.deepEqual(saved.renamed, [[sessionId, "Two"]]);
+    assert.deepEqual(bugs, []);
+  });
+
   it("tell the editor a name that no CLI could", async () => {
     const saved = shelf();
     const { editor, open, updates, time, prompt } = await desk({ saved, restMs: 1000 });

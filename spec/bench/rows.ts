@@ -11,6 +11,7 @@ import { schemaRows } from "./schema.ts";
 import { sessionRows } from "./sessions.ts";
 import { startUpRows } from "./start-up.ts";
 import { tapRows } from "./tap.ts";
+import { transcriptRows } from "./transcripts.ts";
 
 export function rowsOf(setting: Setting): readonly Row[] {
   return [
@@ -22,6 +23,7 @@ export function rowsOf(setting: Setting): readonly Row[] {
     ...sessionRows(setting),
     ...pressureRows(setting),
     ...tapRows(setting),
+    ...transcriptRows(setting),
     ...agentRows(setting),
   ];
 }

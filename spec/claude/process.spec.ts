@@ -159,6 +159,24 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await scene.closed;
   });
 
+  it("takes a line of 50 MB as it is, and skips one of 70 MB without keeping it", async () => {
+    const scene = run(`
+      const mega = "x".repeat(1_000_000);
+      const write = (text) => new Promise((done) => process.stdout.write(text, done));
+      const line = async (megas) => {
+        await write('{"text":"');
+        for (let i = 0; i < megas; i++) await write(mega);
+        await write('"}\\n');
+      };
+      line(50).then(() => line(70)).then(() => write('{"ok":1}\\n'));
+      ${echo}`);
+    assert.equal((await scene.line(0)).length, 50_000_011);
+    assert.equal(await scene.line(1), '{"ok":1}');
+    assert.deepEqual(scene.faults, [{ kind: "too-long", maxLineBytes: 64 * 1024 * 1024 }]);
+    scene.link.close("done");
+    await scene.closed;
+  });
+
   it("tells how the CLI died in the middle of a line, with its last words", async () => {
     const scene = run(`
       process.stdout.write('{"whole":1}\\n{"half":');

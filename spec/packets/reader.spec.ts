@@ -102,6 +102,11 @@ describe("the reader's functions", () => {
     }
   });
 
+  it("look at a packet's own keys alone", () => {
+    const inherited: unknown = Object.create({ type: "error", title: "task", rawInput: { path: "/a" }, kind: "edit" });
+    assert.deepEqual([getPacketType(inherited), isTaskTool(inherited), getFilePath(inherited)], [undefined, false, ""]);
+  });
+
   it("show a path without the root it is below", () => {
     const packet = { rawInput: { filePath: "/work/src/a.ts" } };
     assert.equal(getFilePath(packet), "/work/src/a.ts");

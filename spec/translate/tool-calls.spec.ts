@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { SessionUpdate } from "../../lib/acp/index.ts";
 import { foldEnd } from "../../lib/translate/index.ts";
 import {
   assistant,
@@ -216,6 +217,43 @@ describe("a subagent in the background", () => {
   it("does not outlive a cleared conversation or a lost CLI", () => {
     assert.equal(begin().take({ type: "conversation_reset" }).length, 1);
     assert.equal(foldEnd(begin().thread, "gone").length, 1);
+  });
+});
+
+describe("a call whose whole line was lost", () => {
+  const begun = (name: string): Scene => {
+    const scene = new Scene();
+    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name, input: {} }), inputDelta('{"x'));
+    return scene;
+  };
+  const kinds = (updates: readonly SessionUpdate[]): readonly string[] => updates.map((one) => one.sessionUpdate);
+
+  it("is announced when it turns out to go on in the background, and not again", () => {
+    const scene = begun("Agent");
+    assert.deepEqual(kinds(scene.take(toolResult("Launched", { tool_use_result: { isAsync: true } }))), ["tool_call"]);
+    assert.deepEqual(scene.take(inputDelta('":1,"description":"Count"}')), []);
+    const done = { type: "system", subtype: "task_notification", task_id: "t", tool_use_id: "call-1" };
+    assert.deepEqual(kinds(scene.take({ ...done, status: "completed" })), ["tool_call_update"]);
+  });
+
+  it("is announced when it runs in a terminal of the editor", () => {
+    const scene = begun("Bash");
+    assert.deepEqual(kinds(scene.thread.calls.embed("call-1", "term-1")), ["tool_call", "tool_call_update"]);
+  });
+});
+
+describe("a call that a person lets run", () => {
+  it("is in progress while it is open and shown, and nothing otherwise", () => {
+    const scene = new Scene();
+    assert.deepEqual(scene.thread.calls.allowed("call-1"), [], "nobody knows it");
+    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
+    assert.deepEqual(scene.thread.calls.allowed("call-1"), [], "nobody has seen it");
+    scene.take(assistant([toolUse("Bash", { command: "ls" })]));
+    assert.deepEqual(scene.thread.calls.allowed("call-1"), [
+      { sessionUpdate: "tool_call_update", toolCallId: "call-1", status: "in_progress" },
+    ]);
+    scene.take(result());
+    assert.deepEqual(scene.thread.calls.allowed("call-1"), [], "it has ended");
   });
 });
 

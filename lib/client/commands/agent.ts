@@ -42,7 +42,7 @@ export const agentCommand = command({
     { line: "bowline", about: "what an editor starts; bowline zed prints the entry for Zed's settings" },
     { line: "bowline agent --edits-in-editor", about: "the editor shows each edit for review" },
   ],
-  seeAlso: ["login", "record", "zed", "doctor"],
+  seeAlso: ["chat", "login", "record", "zed", "doctor"],
   run: async ({ options, operands }, terminal) => {
     const [word] = operands;
     if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);

@@ -15,7 +15,7 @@ export const serveCommand = command({
   summary: "Claude sessions over HTTP, and a web page to use them from",
   about: [
     "Serves the Claude Code CLI of this machine to a browser, or to a page of your own: sessions are created, messages sent, and what happens comes back as a stream of packets (server-sent events). Prints the address of the page, with the token everyone who comes has to bring. Ctrl-C ends it and everything it started.",
-    "It listens on this machine alone unless --host says otherwise. Whoever has the token can do what Claude can do here: keep it to yourself, and put a TLS proxy before it when you leave the machine. Requests that come under another name than its own, or from a page of another site, are refused; --allow-host and --allow-origin make exceptions. docs/serve.md has the protocol.",
+    "It listens on this machine alone unless --host says otherwise. Whoever has the token can do what Claude can do here: keep it to yourself, and put a TLS proxy before it when you leave the machine. Requests that come under another name than its own, or from a page of another site, are refused; --allow-host and --allow-origin make exceptions.",
   ],
   options: {
     "--port": { value: "<port>", about: `the port to listen on (${defaultPort}; 0: any that is free)` },
@@ -45,6 +45,10 @@ export const serveCommand = command({
     BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
     BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
   },
+  exitCodes: {
+    1: "it could not begin; stderr says why and what to do next",
+    130: "ended by Ctrl-C; nothing was left running (129 and 143 for SIGHUP and SIGTERM)",
+  },
   examples: [
     { line: "bowline serve", about: "then open the address it prints" },
     { line: "bowline serve --cwd ~/project --port 8080", about: "for one project, on a port of your choice" },
@@ -54,6 +58,7 @@ export const serveCommand = command({
     },
     { line: "bowline serve --tape fixtures/claude/edit.ndjson", about: "without Claude, from a recording" },
   ],
+  seeAlso: ["packets", "doctor", "docs/serve.md"],
   run: async ({ options }, terminal) => {
     const token = options["--token"] ?? (terminal.env["BOWLINE_TOKEN"] || undefined);
     if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))

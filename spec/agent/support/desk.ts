@@ -14,19 +14,11 @@ import {
 } from "../../../lib/acp/index.ts";
 import { claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
 import type { ClaudeAgent } from "../../../lib/agent/front.ts";
-import type { Saved } from "../../../lib/agent/saved.ts";
-import { memoryPair } from "../../../lib/wire/index.ts";
+import { nothingSaved } from "../../../lib/agent/saved.ts";
+import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";
 
-/** A disk without conversations. */
-export const nothingSaved: Saved = {
-  list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
-  has: async () => false,
-  tell: async () => undefined,
-  latest: async () => undefined,
-  rename: async () => {},
-  remove: async () => {},
-};
+export { nothingSaved };
 
 export interface Desk {
   readonly agent: ClaudeAgent;
@@ -50,10 +42,15 @@ export interface DeskOptions extends Partial<ClaudeAgentOptions> {
     request: CreateElicitationRequest,
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readonly elicitation?: ElicitationCapabilities;
+  /** Sees every update, with whose it is. */
+  readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
+  /** The agent's end and the editor's, where a spec wants to hold them. */
+  readonly pair?: readonly [Link, Link];
 }
 
-export async function desk({ permit, elicit, elicitation, ...options }: DeskOptions = {}): Promise<Desk> {
-  const [near, far] = memoryPair();
+export async function desk(given: DeskOptions = {}): Promise<Desk> {
+  const { permit, elicit, elicitation, onUpdate, pair, ...options } = given;
+  const [near, far] = pair ?? memoryPair();
   const cli = puppets();
   const time = clock();
   const bugs: string[] = [];
@@ -73,7 +70,10 @@ export async function desk({ permit, elicit, elicitation, ...options }: DeskOpti
     info: { name: "desk", version: "1" },
     ...(elicitation && { elicitation }),
     handlers: () => ({
-      "session/update": ({ update }) => void updates.push(update),
+      "session/update": ({ sessionId, update }) => {
+        updates.push(update);
+        onUpdate?.(sessionId, update);
+      },
       "session/request_permission": (request) => {
         asked.push(request);
         return permit?.(request) ?? { outcome: { outcome: "cancelled" } };

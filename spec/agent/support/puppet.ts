@@ -45,7 +45,12 @@ export class Puppet {
   }
 
   say(...events: readonly Frame[]): void {
-    for (const event of events) this.#far.send(JSON.stringify(event));
+    for (const event of events) this.tell(event);
+  }
+
+  /** False: the host lags. */
+  tell(event: Frame): boolean {
+    return this.#far.send(JSON.stringify(event));
   }
 
   answer({ request_id }: Frame, response: Frame): void {

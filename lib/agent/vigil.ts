@@ -1,0 +1,52 @@
+/**
+ * Vigil: whether a CLI that was given a prompt is there at all.
+ *
+ * One that reads says so within milliseconds. One that says nothing for a while is
+ * asked for its version, which it tells in the middle of anything: whoever answers
+ * has read the prompt before the question. One that answers neither now nor when
+ * asked again hangs, and would keep the prompt for ever. Asked twice, since the
+ * first time may have run out while the machine slept.
+ */
+import { type After, ControlTimeout, type Engine } from "../claude/index.ts";
+import type { Turn } from "./turn.ts";
+
+/** How long a CLI may say nothing to a prompt before it is asked, and how long it has for each answer. */
+export const silenceMs = 10_000;
+const maxQuestions = 2;
+
+export interface Watched {
+  readonly turn: Turn;
+  readonly engine: Engine;
+  readonly after: After;
+  /** Called once, with what the CLI failed to do. */
+  readonly onHung: (cause: ControlTimeout) => void;
+}
+
+export function keepVigil({ turn, engine, after, onHung }: Watched): void {
+  wait();
+
+  function wait(): void {
+    const callOff = after(silenceMs, () => void ask(maxQuestions));
+    void turn.ended.then(callOff, callOff);
+  }
+
+  /** Never rejects: whatever comes of the question is dealt with here. */
+  async function ask(questions: number): Promise<void> {
+    if (isOver()) return;
+    // What we do not read we cannot hear.
+    if (engine.isPaused) return wait();
+    const cause: unknown = await engine.control.request("get_binary_version", {}, { limitMs: silenceMs }).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    if (isOver()) return;
+    if (!(cause instanceof ControlTimeout)) turn.isHeard = true;
+    else if (engine.isPaused) wait();
+    else if (questions > 1) await ask(questions - 1);
+    else onHung(cause);
+  }
+
+  function isOver(): boolean {
+    return turn.isHeard || turn.isSettled || !engine.isOpen;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Harmless: text of others as text that a terminal only shows.
+ *
+ * Nothing in it moves the cursor, writes to the clipboard, turns the reading
+ * direction round or hides what comes before it. What is taken away leaves a mark,
+ * so that a person sees there was something.
+ */
+
+/** Control characters but tab and newline, and what changes direction or shows nothing. */
+const dangerous =
+  // oxlint-disable-next-line no-control-regex
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+// oxlint-disable-next-line no-control-regex
+const styles = /\x1b\[[\d;:?]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
+
+/** May have several lines, all of them ended by a newline alone. */
+export function harmless(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll("\t", "    ")
+    .replaceAll(dangerous, (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
+    });
+}
+
+/** What a command printed: its colours, links and cursor movements are no news to anybody. */
+export function harmlessOutput(text: string): string {
+  return harmless(text.replaceAll(styles, ""));
+}
+
+/** The whole text on one line. */
+export function harmlessLine(text: string): string {
+  return harmless(text).replaceAll(/\s+/g, " ").trim();
+}

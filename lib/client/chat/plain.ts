@@ -1,0 +1,102 @@
+/**
+ * Plain: a conversation over pipes. Lines in are prompts, lines out are what happens.
+ *
+ * Nothing is drawn twice and nobody is asked who is not there: without a terminal to
+ * type in, every question is answered as `unattended` says.
+ */
+import { createInterface } from "node:readline";
+import type { PermissionOption, RequestPermissionOutcome } from "../../acp/index.ts";
+import type { Front } from "./front.ts";
+import type { Look } from "./look.ts";
+import { answerLines, answersTo, chosen, noAnswer, refusal } from "./question.ts";
+
+export interface PlainOptions {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  readonly look: Look;
+  /** Somebody types here who can be asked. */
+  readonly isAttended: boolean;
+  /** How a question is answered that nobody can hear. */
+  readonly unattended: (options: readonly PermissionOption[]) => RequestPermissionOutcome;
+}
+
+/** After so many wrong answers it is no. */
+const maxTries = 3;
+/** Prompts that wait for their turn; the rest stays in the pipe. */
+const maxArrived = 100;
+
+export function plainFront({ input, output, look, isAttended, unattended }: PlainOptions): Front {
+  const arrived: string[] = [];
+  let isOver = false;
+  let isGone = false;
+  let resolveLeft = (): void => {};
+  const left = new Promise<void>((resolve) => (resolveLeft = resolve));
+  let wake = (): void => {};
+  const lines = createInterface({ input, terminal: false, crlfDelay: Infinity });
+  lines.on("line", (line) => {
+    if (arrived.push(line) >= maxArrived) lines.pause();
+    wake();
+  });
+  lines.on("close", () => {
+    isOver = true;
+    wake();
+  });
+  let draining: Promise<void> | undefined;
+  const write = (text: string): void => {
+    if (isGone || output.write(text)) return;
+    draining ??= new Promise((resolve) => {
+      output.once("drain", resolve);
+      void left.then(resolve);
+    }).then(() => void (draining = undefined));
+  };
+  const leave = (): void => {
+    isOver = true;
+    arrived.length = 0;
+    wake();
+    resolveLeft();
+  };
+  // Nobody reads any longer.
+  output.on("error", () => {
+    isGone = true;
+    leave();
+  });
+  const print = (all: readonly string[]): void => write(all.map((line) => `${line}\n`).join(""));
+
+  /** The next line; undefined at the end or when it is called off. */
+  async function read(sign: string, signal?: AbortSignal): Promise<string | undefined> {
+    if (isAttended) write(sign);
+    while (arrived.length === 0 && !isOver && signal?.aborted !== true) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    lines.resume();
+    return signal?.aborted === true ? undefined : arrived.shift();
+  }
+
+  async function ask(options: readonly PermissionOption[], signal: AbortSignal): Promise<RequestPermissionOutcome> {
+    const answers = answersTo(options);
+    print(answerLines(answers, look));
+    for (let tries = 0; tries < maxTries; tries++) {
+      const said = await read("? ", signal);
+      if (said === undefined) return noAnswer;
+      const outcome = chosen(answers, said);
+      if (outcome !== undefined) return outcome;
+    }
+    return refusal(options);
+  }
+
+  return {
+    open: () => {},
+    print,
+    drained: () => draining,
+    refresh: () => {},
+    busy: () => {},
+    left,
+    leave,
+    close: () => lines.close(),
+    next: () => read("> "),
+    choose: async (options, signal) => (isAttended ? ask(options, signal) : unattended(options)),
+  };
+}

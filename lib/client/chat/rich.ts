@@ -1,0 +1,288 @@
+/**
+ * Rich: a conversation in a terminal, with a line to type in that stays at the bottom.
+ *
+ * What is typed while the agent works waits for its turn. Keys pressed before a
+ * question could be read do not answer it.
+ */
+import type { ReadStream, WriteStream } from "node:tty";
+import type { RequestPermissionOutcome } from "../../acp/index.ts";
+import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "./editor.ts";
+import type { Front, View } from "./front.ts";
+import { harmlessLine } from "./harmless.ts";
+import type { History } from "./history.ts";
+import { completed, inputLines, offerLines, offersFor } from "./input-line.ts";
+import { Keyboard } from "./keyboard.ts";
+import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
+import { type Answer, answerLines, answersTo, chosen, noAnswer, refusal } from "./question.ts";
+import { type Cursor, Screen } from "./screen.ts";
+import { duration } from "./story.ts";
+import { cut } from "./width.ts";
+
+export interface RichOptions {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly look: Look;
+  readonly history: History;
+  /** Nobody types here but the program itself. */
+  readonly isShow?: boolean;
+}
+
+const frameMs = 100;
+const drawMs = 16;
+/** A question cannot be read and answered in less. */
+const settleMs = 300;
+/** A second Ctrl-C within this time leaves. */
+const leaveMs = 2000;
+const maxQueuedShown = 3;
+
+interface Asked {
+  readonly lines: readonly string[];
+  readonly answers: readonly Answer[];
+  readonly no: RequestPermissionOutcome;
+  readonly sinceMs: number;
+  readonly settle: (answer: RequestPermissionOutcome) => void;
+}
+
+export class RichFront implements Front {
+  readonly left: Promise<void>;
+  readonly #options: RichOptions;
+  readonly #screen: Screen;
+  readonly #keyboard: Keyboard;
+  readonly #queue: string[] = [];
+  #view: View | undefined;
+  #asked: Asked | undefined;
+  #draft: Draft = emptyDraft;
+  #lines: readonly string[] = [];
+  #busy: { readonly what: string; readonly sinceMs: number } | undefined;
+  #stoppedAtMs = -Infinity;
+  #hint = "";
+  #frame = 0;
+  #spinner: NodeJS.Timeout | undefined;
+  #drawing: NodeJS.Timeout | undefined;
+  #waiting: ((text: string | undefined) => void) | undefined;
+  #resolveLeft = (): void => {};
+  #isOpen = false;
+  #isGone = false;
+
+  constructor(options: RichOptions) {
+    this.#options = options;
+    this.#screen = new Screen(options.output);
+    this.#keyboard = new Keyboard(options.input, options.output, {
+      onKey: (key) => this.#onKey(key),
+      onEnd: () => this.leave(),
+      onResize: () => {
+        this.#screen.resized();
+        this.refresh();
+      },
+      onGiveBack: () => this.#screen.close(),
+    });
+    this.left = new Promise((resolve) => (this.#resolveLeft = resolve));
+  }
+
+  readonly open = (view: View): void => {
+    this.#view = view;
+    this.#isOpen = true;
+    // The terminal is gone, and with it the person.
+    this.#options.output.on("error", this.leave);
+    this.#keyboard.open();
+    this.#draw();
+  };
+
+  readonly close = (): void => {
+    if (!this.#isOpen) return;
+    this.#draw();
+    this.#isOpen = false;
+    clearInterval(this.#spinner);
+    clearTimeout(this.#drawing);
+    this.#keyboard.close();
+  };
+
+  readonly print = (lines: readonly string[]): void => {
+    this.#lines = [...this.#lines, ...lines];
+    this.refresh();
+  };
+
+  /** Writing to a terminal waits for the terminal. */
+  readonly drained = (): undefined => undefined;
+
+  readonly refresh = (): void => {
+    if (!this.#isOpen) return;
+    this.#drawing ??= setTimeout(this.#draw, drawMs);
+  };
+
+  readonly busy = (what: string | undefined): void => {
+    this.#busy = what === undefined ? undefined : { what, sinceMs: Date.now() };
+    this.#hint = "";
+    clearInterval(this.#spinner);
+    if (what !== undefined) {
+      this.#spinner = setInterval(() => {
+        this.#frame++;
+        this.refresh();
+      }, frameMs);
+    }
+    this.refresh();
+  };
+
+  readonly next = (): Promise<string | undefined> => {
+    const queued = this.#queue.shift();
+    this.refresh();
+    return new Promise((resolve) => {
+      if (queued !== undefined || this.#isGone) resolve(queued);
+      else this.#waiting = resolve;
+    });
+  };
+
+  /** Types a text as a person would, and sends it. */
+  async type(text: string, everyMs: number): Promise<void> {
+    for (const character of text) {
+      this.#draft = draftOf(this.#draft.text + character);
+      this.refresh();
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+    this.#submit();
+  }
+
+  readonly choose: Front["choose"] = (options, signal) =>
+    new Promise((resolve) => {
+      const answers = answersTo(options);
+      const asked: Asked = {
+        lines: answerLines(answers, this.#options.look),
+        answers,
+        no: refusal(options),
+        sinceMs: Date.now(),
+        settle: (answer) => {
+          // One that is taken back late must not answer the next.
+          if (this.#asked === asked) this.#asked = undefined;
+          resolve(answer);
+          this.refresh();
+        },
+      };
+      this.#asked = asked;
+      signal.addEventListener("abort", () => asked.settle(noAnswer), { once: true });
+      if (this.#isGone) asked.settle(noAnswer);
+      this.refresh();
+    });
+
+  #onKey(key: Key): void {
+    this.#hint = "";
+    if (key.ctrl === true && key.name === "c") this.#interrupt();
+    else if (key.ctrl === true && key.name === "z") this.#keyboard.suspend();
+    else if (key.ctrl === true && key.name === "l") this.#screen.clear();
+    else if (this.#asked !== undefined) this.#answer(this.#asked, key);
+    else if (this.#options.isShow !== true) this.#edit(key);
+    this.refresh();
+  }
+
+  #answer({ answers, no, sinceMs, settle }: Asked, { name, ctrl, meta, sequence = "" }: Key): void {
+    if (Date.now() - sinceMs < settleMs || ctrl === true) return;
+    // Escape comes with a meta of its own.
+    const answer = name === "escape" ? no : meta === true ? undefined : chosen(answers, sequence);
+    if (answer !== undefined) settle(answer);
+  }
+
+  #edit(key: Key): void {
+    const { name = "", ctrl, shift, meta } = key;
+    const { history } = this.#options;
+    if (!this.#draft.isPasting) {
+      if (name === "tab") return shift === true ? this.#view?.onSwitch("mode") : this.#complete();
+      if (ctrl === true && name === "o") return this.#view?.onSwitch("model");
+      if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
+      if (name === "escape" && this.#busy !== undefined) return this.#view?.onStop();
+      if (name === "return" && meta !== true) {
+        const longer = continued(this.#draft);
+        if (longer === undefined) return this.#submit();
+        this.#draft = longer;
+        return;
+      }
+    }
+    this.#draft = edited(this.#draft, key, history.entries);
+  }
+
+  #submit(): void {
+    const { text } = this.#draft;
+    if (text.trim() === "") return;
+    this.#draft = emptyDraft;
+    if (this.#options.isShow !== true) this.#options.history.add(text);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#queue.push(text);
+    else waiting(text);
+    this.refresh();
+  }
+
+  #complete(): void {
+    const word = completed(offersFor(this.#draft, this.#view?.words() ?? []));
+    if (word !== undefined) this.#draft = draftOf(word, this.#draft);
+  }
+
+  #interrupt(): void {
+    const now = Date.now();
+    if (this.#busy === undefined) {
+      if (this.#draft.text === "") return this.leave();
+      this.#draft = emptyDraft;
+      return;
+    }
+    if (now - this.#stoppedAtMs < leaveMs) return this.leave();
+    this.#stoppedAtMs = now;
+    this.#queue.length = 0;
+    this.#view?.onStop();
+    this.#hint = "ctrl-c once more leaves";
+  }
+
+  readonly leave = (): void => {
+    this.#isGone = true;
+    this.#waiting?.(undefined);
+    this.#asked?.settle(noAnswer);
+    this.#resolveLeft();
+  };
+
+  readonly #draw = (): void => {
+    clearTimeout(this.#drawing);
+    this.#drawing = undefined;
+    if (!this.#isOpen) return;
+    const lines = this.#lines;
+    this.#lines = [];
+    const live = this.#live();
+    this.#screen.draw(lines, live.lines, live.cursor);
+  };
+
+  #live(): { readonly lines: readonly string[]; readonly cursor?: Cursor } {
+    const { look, isShow } = this.#options;
+    const { paint, columns } = look;
+    const asked = this.#asked;
+    const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
+    // The question stays beside what it is about.
+    if (asked !== undefined)
+      return { lines: ["", ...asked.lines, "", paint.dim("  esc says no, ctrl-c stops"), ...live] };
+    const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
+    for (const text of this.#queue.slice(0, maxQueuedShown)) {
+      lines.push(paint.dim(`${glyphs.prompt} ${cut(harmlessLine(text), columns() - 10, glyphs.more)} (waits)`));
+    }
+    if (isShow === true && (this.#busy !== undefined || this.#draft.text === "")) return { lines };
+    const input = inputLines(this.#draft, look);
+    const offers = offerLines(offersFor(this.#draft, this.#view?.words() ?? []), look);
+    const status = isShow === true ? "" : (this.#view?.status() ?? "");
+    const hint = this.#hint === "" ? status : this.#hint;
+    const below =
+      offers.length > 0 ? offers : hint === "" ? [] : [`  ${paint.dim(cut(hint, columns() - 2, glyphs.more))}`];
+    const cursor = { row: lines.length + 1 + input.cursor.row, column: input.cursor.column };
+    return { lines: [...lines, "", ...input.lines, ...below], cursor };
+  }
+
+  #progress(): string {
+    const { paint, columns } = this.#options.look;
+    const { what = "", sinceMs = 0 } = this.#busy ?? {};
+    const doing = what === "" ? (this.#view?.doing() ?? "") : what;
+    const hint = this.#hint === "" ? "esc stops" : this.#hint;
+    const time = `${duration(Date.now() - sinceMs)} · ${hint}`;
+    // Calls that run have a sign of their own.
+    if (doing === "") return paint.dim(`  ${time}`);
+    return `${paint.cyan(this.#sign())} ${cut(doing, columns() - time.length - 4, glyphs.more)} ${paint.dim(time)}`;
+  }
+
+  #sign(): string {
+    const { frames } = glyphs;
+    return frames[this.#frame % frames.length] ?? "";
+  }
+}

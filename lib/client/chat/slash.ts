@@ -1,0 +1,79 @@
+/**
+ * Slash: the words this program answers itself.
+ */
+import type { AvailableCommand } from "../../acp/index.ts";
+import type { SlashWord } from "./input-line.ts";
+import type { Look } from "./look.ts";
+import { glyphs } from "./paint.ts";
+import { harmlessLine } from "./harmless.ts";
+import { shownValue, type Switch } from "./switches.ts";
+import { widthOf, wrap } from "./width.ts";
+
+const own = {
+  help: "what can be said here",
+  new: "begin another conversation",
+  mode: "see or change what the agent may do without asking",
+  model: "see or change the model",
+  set: "see or change any option: /set <option> <value>",
+  quit: "leave",
+} as const;
+
+export type OwnWord = keyof typeof own;
+
+export interface OwnCommand {
+  readonly word: OwnWord;
+  readonly rest: readonly string[];
+}
+
+/** A line that is for us; undefined when it is for the agent. */
+export function ownCommand(line: string): OwnCommand | undefined {
+  const [, name = "", rest = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
+  const word = name === "exit" ? "quit" : name;
+  return isOwn(word) ? { word, rest: rest.split(/\s+/).filter((part) => part !== "") } : undefined;
+}
+
+/** Ours first; an agent's word of the same name would never be heard. */
+export function slashWords(commands: readonly AvailableCommand[]): readonly SlashWord[] {
+  const ours = Object.entries(own).map(([name, description]) => ({ name, description }));
+  return [...ours, ...commands.filter(({ name }) => !isOwn(name) && !/\s/.test(name))];
+}
+
+const keys = [
+  ["enter", "send; alt-enter, ctrl-j or \\ before it begin a new line"],
+  ["tab", "complete a word that begins with /"],
+  ["shift-tab", "the next mode"],
+  ["ctrl-o", "the next model"],
+  ["up, down", "what you said before"],
+  ["esc", "stop the agent; in a question: no"],
+  ["ctrl-c", "stop the agent; once more leaves"],
+] as const;
+
+export function helpLines(words: readonly SlashWord[], look: Look): readonly string[] {
+  const rows = [
+    ...words.map(({ name, description }) => [`/${name}`, description] as const),
+    ["", ""] as const,
+    ...keys,
+  ];
+  const { paint, columns } = look;
+  const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(harmlessLine(term)))));
+  return rows.flatMap(([term, about]) => {
+    const name = harmlessLine(term);
+    const gap = " ".repeat(Math.max(1, longest - widthOf(name) + 2));
+    return wrap(`  ${paint.cyan(name)}${gap}${paint.dim(harmlessLine(about))}`, columns(), " ".repeat(longest + 4));
+  });
+}
+
+/** What a switch can be set to, and what it is set to. */
+export function switchLines(one: Switch, { paint }: Look): readonly string[] {
+  return [
+    `${paint.bold(harmlessLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,
+    ...one.choices.map(({ value, name }, i) => {
+      const mark = value === one.value ? paint.green(glyphs.done) : " ";
+      return `  ${mark} ${paint.cyan(String(i + 1))} ${harmlessLine(name)} ${paint.dim(harmlessLine(value))}`;
+    }),
+  ];
+}
+
+function isOwn(word: string): word is OwnWord {
+  return Object.hasOwn(own, word);
+}

@@ -1,0 +1,106 @@
+/**
+ * Demo: a recorded session, played through the whole agent and shown by the chat.
+ *
+ * The model's words and the tools' results come from the tape; everything between
+ * them and the screen is the real thing, and so are the answers of the person who
+ * watches. Reads and writes no file, starts no program.
+ */
+import { tmpdir } from "node:os";
+import { claudeAgent, type ClaudeAgentOptions, nothingSaved } from "../../agent/index.ts";
+import { locateClaude, wallClock } from "../../claude/index.ts";
+import { memoryPair } from "../../wire/index.ts";
+import { chat } from "../chat/chat.ts";
+import type { Front } from "../chat/front.ts";
+import { history } from "../chat/history.ts";
+import type { Look } from "../chat/look.ts";
+import { placeOf } from "../chat/place.ts";
+import { approval } from "../chat/question.ts";
+import { wrap } from "../chat/width.ts";
+import type { Terminal } from "../command.ts";
+import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./forked-tape.ts";
+import { tapeText } from "./tape-text.ts";
+
+/** A little slower than it was, so that it can be read. */
+const pace = 1.6;
+const typingMs = 28;
+const breathMs = 700;
+
+/** Resolves with the exit code. `program`: how the person starts this one. */
+export async function demo(terminal: Terminal, program: string): Promise<number> {
+  const cwd = tmpdir();
+  const tape = readForkedTape(tapeText(), cwd);
+  const place = placeOf(terminal, { history: () => history(undefined), isShow: true, unattended: approval });
+  const { look, rich, front } = place;
+  const [agentEnd, clientEnd] = memoryPair();
+  const { stop } = claudeAgent(agentEnd, agentOptions(tape, rich !== undefined));
+  return chat({
+    source: {
+      link: clientEnd,
+      name: "a recorded session",
+      why: (reason) => reason,
+      stopped: () => stop("the demo is over"),
+    },
+    front: rich === undefined ? said(front, [tape.prompt.text]) : typed(rich, rich.type.bind(rich), tape.prompt.text),
+    look,
+    cwd,
+    where: "a recorded session",
+    startLimitMs: 10_000,
+    echoes: true,
+    howToSignIn: () => "a recording needs no sign-in",
+    farewell: farewell(look, terminal.env, program),
+  });
+}
+
+function agentOptions(tape: ForkedTape, isPaced: boolean): ClaudeAgentOptions {
+  const after: ClaudeAgentOptions["after"] = (delayMs, run) => wallClock(delayMs * pace, run);
+  return {
+    launcher: () => ({ link: forkedLink(tape, isPaced ? { after } : {}), ready: () => {} }),
+    after: wallClock,
+    env: {},
+    program: { command: "bowline", args: [] },
+    saved: nothingSaved,
+    keepsWarm: false,
+    textOf: (path) => recordedFile(tape, path),
+  };
+}
+
+/** Says these one after the other, and leaves. */
+function said(front: Front, prompts: readonly string[]): Front {
+  const left = [...prompts];
+  return { ...front, next: () => Promise.resolve(left.shift()) };
+}
+
+/** Types the prompt as a person would, and leaves after it. */
+function typed(front: Front, type: (text: string, everyMs: number) => Promise<void>, prompt: string): Front {
+  let isTyped = false;
+  const next = async (): Promise<string | undefined> => {
+    if (isTyped) return undefined;
+    isTyped = true;
+    await Promise.race([front.left, new Promise((resolve) => setTimeout(resolve, breathMs))]);
+    await Promise.race([front.left, type(prompt, typingMs)]);
+    return front.next();
+  };
+  return { ...front, next };
+}
+
+function farewell({ paint, columns }: Look, env: Terminal["env"], program: string): readonly string[] {
+  const chatLine = paint.bold(paint.cyan(`${program} chat`));
+  const next = hasClaude(env)
+    ? `Claude Code is installed here: ${chatLine} starts a real conversation.`
+    : `With Claude Code installed (npm install -g @anthropic-ai/claude-code), ${chatLine} is a real conversation.`;
+  return [
+    "",
+    ...wrap("That was a recording, played through the whole agent.", columns()),
+    ...wrap(next, columns()),
+    "",
+  ];
+}
+
+function hasClaude(env: Terminal["env"]): boolean {
+  try {
+    locateClaude({ env });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Scripted agent: does what the first word of a prompt says, and nothing else.
+ */
+import {
+  agent,
+  type AgentConnection,
+  configOption,
+  permissionOption,
+  planEntry,
+  type PromptRequest,
+  stdioLink,
+  type StopReason,
+  toolContent,
+  update,
+} from "../../../../../lib/index.ts";
+import { hostileTexts } from "../hostile-texts.ts";
+
+type Turn = (turn: {
+  readonly client: AgentConnection;
+  readonly sessionId: string;
+  readonly rest: string;
+  readonly signal: AbortSignal;
+}) => Promise<StopReason | void>;
+
+const options = [
+  permissionOption("allow_once", "yes", "Allow"),
+  permissionOption("allow_always", "always", "Always allow this"),
+  permissionOption("reject_once", "no", "Reject"),
+];
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+const turns: Readonly<Record<string, Turn>> = {
+  say: ({ client, sessionId, rest }) => client.update(sessionId, update.agentMessage(rest)),
+  ask: async ({ client, sessionId, rest, signal }) => {
+    const content = [toolContent.diff("/project/knot.txt", "one\nold\nthree\n", "one\nnew\nthree\n")];
+    const toolCall = { toolCallId: `call-${rest}`, title: `Edit ${rest}`, kind: "edit", content } as const;
+    await client.update(sessionId, update.toolCall({ ...toolCall, status: "pending" }));
+    const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
+    const answer = outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
+    const status = answer === "yes" || answer === "always" ? "completed" : "failed";
+    await client.update(sessionId, update.toolCallUpdate({ toolCallId: toolCall.toolCallId, status }));
+    await client.update(sessionId, update.agentMessage(`You answered ${answer}.\n`));
+  },
+  both: async (turn) => {
+    await Promise.all(["left", "right"].map((rest) => turns["ask"]?.({ ...turn, rest })));
+  },
+  wait: async ({ client, sessionId, signal }) => {
+    const title = "Wait for the tide";
+    await client.update(sessionId, update.toolCall({ toolCallId: "tide", title, status: "in_progress" }));
+    await aborted(signal);
+    await client.update(sessionId, update.toolCallUpdate({ toolCallId: "tide", status: "failed" }));
+    return "cancelled";
+  },
+  stubborn: () => new Promise(() => {}),
+  plan: async ({ client, sessionId, signal }) => {
+    await client.update(sessionId, update.agentThought("First one, then two."));
+    await client.update(sessionId, update.plan([planEntry("One", "in_progress"), planEntry("Two", "pending")]));
+    await aborted(signal);
+  },
+  hostile: async ({ client, sessionId, signal }) => {
+    for (const [i, text] of hostileTexts.entries()) {
+      const toolCallId = `call-${i}`;
+      const content = [toolContent.block(text), toolContent.diff(`/project/${text}`, text, `${text}${text}`)];
+      await client.update(sessionId, update.agentMessage(`${text}\n`));
+      await client.update(sessionId, update.agentThought(text));
+      await client.update(sessionId, update.plan([planEntry(text, "pending")]));
+      const named = { ...options[0], optionId: "yes", kind: "allow_once", name: text } as const;
+      const toolCall = { toolCallId, title: text, kind: "execute", content } as const;
+      await client.update(sessionId, update.toolCall({ ...toolCall, status: "in_progress" }));
+      if (i === 0) {
+        await client.call("session/request_permission", { sessionId, toolCall, options: [named] }, { signal });
+      }
+      await client.update(sessionId, update.toolCallUpdate({ toolCallId, status: "failed" }));
+      await client.update(sessionId, update.availableCommands([{ name: text, description: text }]));
+    }
+  },
+  die: async () => {
+    process.stderr.write("the rope broke\n");
+    process.exit(3);
+  },
+  fail: () => Promise.reject(new Error("a bug")),
+};
+
+const modes = ["ask", "sail", "row"].map((id) => ({ id, name: id.toUpperCase() }));
+const models = ["oak", "elm"].map((value) => ({ value, name: value.toUpperCase() }));
+let model = "oak";
+const configOptions = (): readonly ReturnType<typeof configOption.select>[] => [
+  configOption.select("model", models, { name: "Model", category: "model", currentValue: model }),
+];
+
+let count = 0;
+agent(stdioLink(), {
+  info: { name: "scripted", title: "Scripted", version: "1.0.0" },
+  handlers: (client) => ({
+    "session/new": () => {
+      const sessionId = `session-${++count}`;
+      setImmediate(() => {
+        const commands = ["haul", "hoist", "help"].map((name) => ({ name, description: `${name} it` }));
+        client.send(sessionId, update.availableCommands(commands));
+      });
+      return { sessionId, modes: { currentModeId: "ask", availableModes: modes }, configOptions: configOptions() };
+    },
+    "session/set_mode": () => {},
+    "session/set_config_option": ({ value }) => {
+      model = String(value);
+      return { configOptions: configOptions() };
+    },
+    "session/close": () => {},
+    "session/prompt": async ({ sessionId, prompt }: PromptRequest, { signal }) => {
+      const text = prompt[0]?.type === "text" ? prompt[0].text : "";
+      const [, word = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
+      const play = turns[word] ?? turns["say"];
+      const stopReason = await play?.({ client, sessionId, rest: turns[word] ? rest : `You said ${text}`, signal });
+      await client.update(sessionId, update.usage(1234, 200_000, { amount: 0.25, currency: "USD" }));
+      return { stopReason: stopReason ?? "end_turn" };
+    },
+  }),
+});

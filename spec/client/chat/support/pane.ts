@@ -1,0 +1,118 @@
+/**
+ * Pane: a program in a real terminal, as a person has it before them.
+ *
+ * A tmux server of its own for each pane, so that nothing of the person who runs the
+ * tests is touched. A terminal tells nobody when it has changed, so `until` looks
+ * again and again.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+export interface PaneOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const lookMs = 25;
+const limitMs = 20_000;
+
+/** Why there can be no pane; undefined when there can. */
+export function noPane(): string | undefined {
+  return spawnSync("tmux", ["-V"]).status === 0 ? undefined : "tmux is not installed";
+}
+
+export class Pane implements Disposable {
+  readonly #directory = mkdtempSync(join(tmpdir(), "bowline-pane-"));
+
+  /** Starts a program; what it left is shown with its exit code after it has ended. */
+  constructor(program: readonly string[], { columns = 80, rows = 30, cwd, env = {} }: PaneOptions = {}) {
+    const line = `${program.map(quoted).join(" ")}; echo "[exit $?]"; exec sleep 600`;
+    const size = ["-x", String(columns), "-y", String(rows)];
+    const usual = { HOME: this.#directory, LANG: "C.UTF-8", LC_ALL: "C.UTF-8", PATH: process.env["PATH"] ?? "" };
+    const variables = Object.entries({ ...usual, ...env }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+    this.#tmux(
+      ["-f", "/dev/null", "new-session", "-d", ...size, ...variables, "-c", cwd ?? this.#directory, "sh", "-c", line],
+      { ...usual, TERM: "xterm-256color", SHELL: "/bin/sh" },
+    );
+  }
+
+  /** The home of whatever runs here; its own alone. */
+  get home(): string {
+    return this.#directory;
+  }
+
+  /** Keys by tmux's names for them: `Enter`, `C-c`, `BTab`. */
+  press(...keys: readonly string[]): void {
+    this.#tmux(["send-keys", ...keys]);
+  }
+
+  type(text: string): void {
+    this.#tmux(["send-keys", "-l", text]);
+  }
+
+  /** As the mouse would: in the brackets of a paste, where the program asked for them. */
+  paste(text: string): void {
+    this.#tmux(["set-buffer", text]);
+    this.#tmux(["paste-buffer", "-p"]);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
+  }
+
+  /** What is seen now, with everything that scrolled away above it. */
+  text(): string {
+    return this.#tmux(["capture-pane", "-p", "-S", "-2000"]).trimEnd();
+  }
+
+  /** What is on the screen now, colours included. */
+  styled(): string {
+    return this.#tmux(["capture-pane", "-p", "-e"]);
+  }
+
+  /** The cursor, the alternate screen and the like, by tmux's names. */
+  state(...names: readonly string[]): string {
+    return this.#tmux(["display-message", "-p", names.map((name) => `#{${name}}`).join(" ")]).trim();
+  }
+
+  /** What a program has put into the clipboard. */
+  clipboard(): string {
+    return this.#tmux(["list-buffers"]).trim();
+  }
+
+  async until(wanted: RegExp | ((text: string) => boolean), what = String(wanted)): Promise<string> {
+    const deadline = performance.now() + limitMs;
+    for (;;) {
+      const text = this.text();
+      if (typeof wanted === "function" ? wanted(text) : wanted.test(text)) return text;
+      if (performance.now() > deadline)
+        throw new Error(`not seen within ${limitMs} ms: ${what}; the terminal has\n${text}`);
+      await pause(lookMs);
+    }
+  }
+
+  /** Waits for the end and gives the exit code. */
+  async exit(): Promise<number> {
+    const text = await this.until(/\[exit \d+\]\s*$/, "the end of the program");
+    return Number(/\[exit (\d+)\]\s*$/.exec(text)?.[1]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#tmux(["kill-server"]);
+    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+
+  #tmux(words: readonly string[], env?: Readonly<Record<string, string>>): string {
+    const socket = ["-S", join(this.#directory, "tmux")];
+    return execFileSync("tmux", ["-u", ...socket, ...words], { encoding: "utf8", ...(env && { env: { ...env } }) });
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

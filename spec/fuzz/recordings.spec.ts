@@ -1,0 +1,56 @@
+/**
+ * The whole agent with recordings that are spoiled: lines of the CLI lost, doubled,
+ * moved, cut and changed, and breaks on top of that.
+ */
+import fc from "fast-check";
+import { describe, it } from "node:test";
+import { inspect } from "node:util";
+import type { Fault } from "../faults/support/recorded-cli.ts";
+import { linesOf, rowsOf, script } from "../faults/support/script.ts";
+import { Stage } from "../faults/support/stage.ts";
+import { campaign } from "./support/campaign.ts";
+import { type Damage, damaged, damages, harmless } from "./support/damage.ts";
+import { recorded } from "./support/recordings.ts";
+
+interface Spoiled {
+  readonly name: string;
+  readonly damage: readonly Damage[];
+  readonly fault: Fault | undefined;
+}
+
+const names = fc.constantFrom(...recorded.keys());
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom("exits", "ends its output", "stops in the middle of a line", "falls silent"),
+    after: fc.nat(60),
+  }),
+  fc.record({ kind: fc.constantFrom("breaks the pipe", "loses a frame"), at: fc.nat(5) }),
+);
+const shown = (one: object): string => inspect(one, { depth: 6, maxStringLength: 200 });
+
+async function play({ name, damage, fault: broken }: Spoiled, isSpoiled: boolean): Promise<void> {
+  const rows = script(name);
+  await new Stage(rowsOf(damaged(linesOf(rows), damage), rows), broken, isSpoiled).play();
+}
+
+describe("the agent, with recordings that are spoiled", () => {
+  it("answers every prompt once, sends what holds, leaves nothing, and the next prompt works", () =>
+    campaign<Spoiled>({
+      name: "spoiled recordings through the agent",
+      file: import.meta.filename,
+      cases: fc.record({ name: names, damage: damages, fault: fc.option(fault, { nil: undefined, freq: 2 }) }),
+      count: 120,
+      shown,
+      check: (one) => play(one, true),
+    }));
+
+  it("loses and doubles no word when what comes in between means nothing", () =>
+    campaign<Spoiled>({
+      name: "disturbed recordings through the agent",
+      file: import.meta.filename,
+      cases: fc.record({ name: names, damage: harmless, fault: fc.option(fault, { nil: undefined, freq: 2 }) }),
+      count: 80,
+      shown,
+      check: (one) => play(one, false),
+    }));
+});

@@ -1,0 +1,17 @@
+/**
+ * Recordings: everything the CLI was ever recorded saying, to be spoiled.
+ */
+import { recording, recordingNames } from "../../support/claude-recording.ts";
+
+/** The CLI's lines of each recording, as they came. */
+export const recorded: ReadonlyMap<string, readonly string[]> = new Map(
+  recordingNames().map((name) => [
+    name,
+    recording(name)
+      .filter(({ dir }) => dir === "out")
+      .map(({ raw, msg }) => raw ?? JSON.stringify(msg)),
+  ]),
+);
+
+/** All of them in one pool. */
+export const recordedLines: readonly string[] = [...recorded.values()].flat();

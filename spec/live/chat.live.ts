@@ -1,0 +1,187 @@
+/**
+ * Chat: the built program with the real CLI behind it, in pipes and in a terminal.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, it } from "node:test";
+import { noPane, Pane } from "../client/chat/support/pane.ts";
+import { type Run, runPlain } from "../client/chat/support/run.ts";
+import { toolResultTexts } from "./support/api-request.ts";
+import { type ProcessEntry, waitUntil, waitUntilGone } from "./support/processes.ts";
+import { answer, answering, call, hold, say, type Script, think } from "./support/script.ts";
+import { onStage, type Stage } from "./support/stage.ts";
+
+/** Longer than it takes until a question can be answered. */
+const readMs = 450;
+const skip = noPane() ?? false;
+
+function chat(
+  stage: Stage,
+  words: readonly string[],
+  input: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const { command, args = [], env: own, cwd } = stage.program({ env });
+  return runPlain([command, ...args, "chat", ...words], { input, env: own, isAlone: true, ...(cwd && { cwd }) });
+}
+
+function pane(stage: Stage, ...words: readonly string[]): Pane {
+  const { command, args = [], env, cwd } = stage.program();
+  return new Pane([command, ...args, "chat", ...words], { columns: 90, rows: 40, env, ...(cwd && { cwd }) });
+}
+
+const work: Script = [
+  answer(
+    think("A thought."),
+    say("I will **write** it.\n"),
+    call("Write", { file_path: "FILE", content: "one\ntwo\n" }),
+  ),
+  answer(say("Done.\n")),
+];
+
+function writing(stage: Stage): void {
+  const path = stage.place.path("new.txt");
+  const [first, second] = JSON.parse(JSON.stringify(work).replaceAll("FILE", path));
+  stage.api.script("write", first, second);
+}
+
+describe("bowline chat with the real CLI", () => {
+  it("answers a prompt from a pipe, says no where nobody can be asked, and leaves nothing running", () =>
+    onStage({ hello: [answer(say("Hello **there**.\n"))] }, async (stage) => {
+      writing(stage);
+      const { code, stdout, stderr } = await chat(stage, [], "[[hello]] hi\n[[write]] it\n");
+      assert.match(
+        stdout,
+        /^Claude Code \d+\.\d+\.\d+ · .*\n\n❯ \[\[hello\]\] hi\n\nHello \*\*there\*\*\.\n\n\d+s · \d+ of \S+ tokens · \$\d/,
+      );
+      assert.match(
+        stdout,
+        /✻ A thought\.\n\nI will \*\*write\*\* it\.\n\n\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n {2}↳ Reject\n✗ Write new\.txt\n/,
+      );
+      assert.match(stdout, /Done\.\n/);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.ok(!existsSync(stage.place.path("new.txt")));
+      assert.deepEqual(await waitUntilGone(stage.place.root), []);
+    }));
+
+  it("works without asking in a mode that needs no asking, and prints the answer alone", () =>
+    onStage({}, async (stage) => {
+      writing(stage);
+      const { code, stdout } = await chat(stage, ["-q", "--mode", "acceptEdits"], "[[write]] it\n");
+      assert.equal(stdout, "I will **write** it.\nDone.\n");
+      assert.equal(code, 0);
+      assert.equal(stage.place.read("new.txt"), "one\ntwo\n");
+    }));
+
+  it("goes on with the last conversation", () =>
+    onStage({ first: [answer(say("The first.\n"))], second: [answer(say("The second.\n"))] }, async (stage) => {
+      await chat(stage, [], "[[first]] x\n");
+      const { stdout, code } = await chat(stage, ["--continue"], "[[second]] y\n");
+      assert.match(stdout, /❯ \[\[first\]\] x\n\nThe first\.\n[^]*❯ \[\[second\]\] y\n\nThe second\.\n/);
+      assert.equal(code, 0);
+    }));
+
+  it("says in one sentence what to do when nobody is signed in", () =>
+    onStage({}, async (stage) => {
+      const { code, stderr } = await chat(stage, [], "hi\n", { ANTHROPIC_API_KEY: "" });
+      assert.equal(
+        stderr,
+        "bowline: Claude is not signed in: sign in with bowline login, or set ANTHROPIC_API_KEY; bowline demo shows a recorded session\n",
+      );
+      assert.equal(code, 1);
+    }));
+
+  it("asks, shows the diff, and writes what was allowed", { skip }, () =>
+    onStage({}, async (stage) => {
+      writing(stage);
+      using screen = pane(stage);
+      await screen.until(/Ask · .* · shift-tab mode/);
+      screen.type("[[write]] it");
+      screen.press("Enter");
+      await screen.until(
+        /\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n\n {2}1 y {2}Allow\n {2}2 a {2}Always allow all edits in this session/,
+      );
+      await pause(readMs);
+      screen.press("y");
+      await screen.until(/↳ Allow\n✓ Write new\.txt\n\nDone\.\n\n\d+s · /);
+      assert.equal(stage.place.read("new.txt"), "one\ntwo\n");
+      screen.press("BTab");
+      await screen.until(/Accept edits · /);
+      screen.type("/comp");
+      await screen.until(/\/compact +\S/);
+      screen.press("C-u");
+      await pause(readMs);
+      screen.press("C-c");
+      assert.equal(await screen.exit(), 0);
+    }),
+  );
+
+  it("gives the model's question as options, a key for each", { skip }, () =>
+    onStage(
+      {
+        colour: [
+          answer(
+            call("AskUserQuestion", {
+              questions: [
+                {
+                  question: "Which colour?",
+                  header: "Colour",
+                  multiSelect: false,
+                  options: [
+                    { label: "Red", description: "like a buoy" },
+                    { label: "Blue", description: "like the sea" },
+                  ],
+                },
+              ],
+            }),
+          ),
+          (request) => answer(say(toolResultTexts(request).join(" "))),
+        ],
+      },
+      async (stage) => {
+        using screen = pane(stage);
+        await screen.until(/shift-tab mode/);
+        screen.type("[[colour]] ask me");
+        screen.press("Enter");
+        await screen.until(/\? Which colour\?[^]* {2}1 {4}Red\n {2}2 {4}Blue\n {2}3 n {2}Skip/);
+        await pause(readMs);
+        screen.press("y", "2");
+        await screen.until(/↳ Blue/);
+        const text = await screen.until(/tokens/);
+        assert.match(text, /Which colour\?"="Blue"/);
+      },
+    ),
+  );
+
+  it("stops a command that runs, and leaves at once at the second Ctrl-C", { skip }, () =>
+    onStage(
+      {
+        slow: [answer(call("Bash", { command: "touch begun; sleep 301", description: "Wait" })), answer(say("After."))],
+        words: [answering({ everyMs: 20 }, say("One ", "two ", hold("more"), "three."))],
+      },
+      async (stage) => {
+        using screen = pane(stage);
+        await screen.until(/shift-tab mode/);
+        screen.type("[[slow]] go");
+        screen.press("Enter");
+        await screen.until(/\? touch begun; sleep 301/);
+        await pause(readMs);
+        screen.press("y");
+        await screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] touch begun; sleep 301 \ds/);
+        screen.press("C-c");
+        await screen.until(/cancelled · \d+s/);
+        screen.type("[[words]] go");
+        screen.press("Enter");
+        await screen.until(/One two/);
+        screen.press("C-c", "C-c");
+        assert.equal(await screen.exit(), 0);
+        // The terminal itself names the CLI in its own command line.
+        const isOurs = ({ command }: ProcessEntry): boolean =>
+          /claude|sleep 301/.test(command) && !command.startsWith("tmux");
+        const left = await waitUntil(stage.place.root, (alive) => !alive.some(isOurs));
+        assert.deepEqual(left.filter(isOurs), []);
+      },
+    ),
+  );
+});

@@ -1,0 +1,96 @@
+/**
+ * Faults, live: a CLI that hangs before it takes its prompt, and a disk that does
+ * not do what it should.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { silenceMs } from "../../lib/agent/vigil.ts";
+import { inSession } from "./support/bowline.ts";
+import { cliOf, momentScripts } from "./support/moments.ts";
+
+const talks = ["says Hello.", "answers end_turn"];
+
+describe("a CLI that hangs before its prompt", () => {
+  it("does not keep it: another answers, with the conversation so far", () =>
+    inSession(
+      momentScripts,
+      async (scene) => {
+        const { tell, sessionId, api } = scene;
+        assert.deepEqual(await tell("[[talk]] PERSIMMON"), talks);
+        const { pid } = await cliOf(scene, sessionId);
+        process.kill(pid, "SIGSTOP");
+        const began = performance.now();
+        assert.deepEqual(await tell("[[talk]] and again"), talks);
+        const tookMs = performance.now() - began;
+        assert.ok(tookMs >= silenceMs * 3 && tookMs < silenceMs * 3 + 20_000, `${tookMs} ms`);
+        assert.notEqual((await cliOf(scene, sessionId)).pid, pid);
+        const { messages } = api.requests.items.at(-1)?.body ?? {};
+        assert.match(JSON.stringify(messages), /PERSIMMON.*and again/);
+        assert.equal(JSON.stringify(messages).split("and again").length, 2, "it was asked once");
+      },
+      { env: { BOWLINE_PREWARM: "0" } },
+    ));
+});
+
+describe("a config directory that cannot be written", () => {
+  it("costs the memory of the conversation, not the conversation", async () => {
+    const root = mkdtempSync(join(tmpdir(), "bowline-config-"));
+    const file = join(root, "file");
+    writeFileSync(file, "not a directory");
+    try {
+      await inSession(
+        momentScripts,
+        async ({ tell, client }) => {
+          assert.deepEqual((await tell("[[talk]] hi")).at(-1), "answers end_turn");
+          assert.deepEqual((await tell("[[talk]] hi")).at(-1), "answers end_turn");
+          assert.deepEqual((await client.request("session/list", {})) as object, { sessions: [] });
+        },
+        { env: { CLAUDE_CONFIG_DIR: join(file, "deeper") } },
+      );
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
+
+/** A disk of 64 KB without a byte left; undefined where nobody may make one. */
+function fullDisk(): { readonly path: string; readonly remove: () => void } | undefined {
+  const path = mkdtempSync(join(tmpdir(), "bowline-full-"));
+  const remove = (): void => {
+    spawnSync("umount", [path]);
+    rmSync(path, { recursive: true, force: true });
+  };
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", path]).status !== 0) {
+    remove();
+    return undefined;
+  }
+  try {
+    for (let i = 0; ; i++) writeFileSync(join(path, `filler-${i}`), "x".repeat(4096));
+  } catch {
+    return { path, remove };
+  }
+}
+
+describe("a disk that is full", () => {
+  const disk = fullDisk();
+  const options = disk === undefined ? { skip: "no disk can be mounted here" } : {};
+
+  it("costs the memory of the conversation, not the conversation", options, async () => {
+    try {
+      await inSession(
+        momentScripts,
+        async ({ tell }) => {
+          assert.equal((await tell("[[talk]] hi")).at(-1), "answers end_turn");
+          assert.equal((await tell("[[talk]] and again")).at(-1), "answers end_turn");
+        },
+        { env: { CLAUDE_CONFIG_DIR: join(disk?.path ?? "", "config") } },
+      );
+    } finally {
+      disk?.remove();
+    }
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Promises: every row of docs/reliability.md and docs/security.md names a test that
+ * shows it, and that test is there.
+ *
+ * A test is named by its file and its words: `spec/x.spec.ts`: "does this". Where a
+ * test's words are made from a list, any of what they can become is its name.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { readText } from "./support/files.ts";
+
+interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The rows of all tables, without their heads. */
+function rowsOf(text: string): readonly Row[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, i) => {
+    const isHead = /^\|[\s|:-]+\|$/.test(lines[i + 1] ?? "");
+    if (!line.startsWith("|") || isHead || /^\|[\s|:-]+\|$/.test(line)) return [];
+    const cells = line.slice(1, -1).split("|");
+    return [{ line: i + 1, cells: cells.map((cell) => cell.trim()) }];
+  });
+}
+
+/** What the tests of a file are called, as patterns. */
+function testsOf(file: string): readonly RegExp[] {
+  const named = readText(file).matchAll(/\bit\(\s*(["`])((?:\\.|(?!\1)[^])*?)\1/g);
+  return [...named].map(([, , words = ""]) => {
+    const parts = words.split(/\$\{(?:[^{}]|\{[^}]*\})*\}/);
+    return new RegExp(`^${parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join(".+")}$`);
+  });
+}
+
+const reference = /`(spec\/[^`]+\.ts)`: "([^"]+)"/g;
+
+for (const doc of ["docs/reliability.md", "docs/security.md"]) {
+  const text = readText(doc);
+  const rows = rowsOf(text);
+
+  describe(doc, () => {
+    it("has rows to look at", () => {
+      assert.ok(rows.length > 15, `${rows.length} rows`);
+    });
+
+    it("names a test in every row", () => {
+      const bare = rows.filter(({ cells }) => [...(cells.at(-1) ?? "").matchAll(reference)].length === 0);
+      assert.deepEqual(
+        bare.map(({ line, cells }) => `${doc}:${line} ${cells[0] ?? ""}`),
+        [],
+      );
+    });
+
+    it("names only tests that are there", () => {
+      const missing = [...text.matchAll(reference)].flatMap(([, file = "", name = ""]) => {
+        if (!existsSync(join(import.meta.dirname, "..", file))) return [`${file} is not there`];
+        return testsOf(file).some((pattern) => pattern.test(name)) ? [] : [`${file} has no test "${name}"`];
+      });
+      assert.deepEqual(missing, []);
+    });
+  });
+}
