@@ -11,7 +11,6 @@ import { stdioLink } from "../wire/index.ts";
 import { CommandFailure } from "./command.ts";
 import { tapeClaude } from "./tape-claude.ts";
 
-/** How long a client that waits for us may leave us waiting for it. */
 const patienceMs = 10_000;
 
 export interface ReplayOptions {
@@ -20,15 +19,18 @@ export interface ReplayOptions {
   /** The first departure ends it with exit code 1, and prompts are held to the tape. */
   readonly isStrict: boolean;
   readonly tell: (sentence: string) => void;
+  /** How long a client that waits for us may leave us waiting for it. */
+  readonly waitsMs?: number | undefined;
 }
 
 /** Resolves with the exit code when the client has left. */
-export function replayAgent(rows: readonly Row[], { speed, isStrict, tell }: ReplayOptions): Promise<number> {
+export function replayAgent(rows: readonly Row[], options: ReplayOptions, link = stdioLink): Promise<number> {
+  const { speed, isStrict, tell, waitsMs = patienceMs } = options;
   const tape = acpTape(rows);
   if (tape.rows.length === 0)
     throw new CommandFailure("the tape has nothing of an editor's side; play the CLI's with bowline replay --claude");
   return new Promise((resolve) => {
-    const client = stdioLink();
+    const client = link();
     let callOff = (): void => {};
     const finish = (code: number, why: string): void => {
       callOff();
@@ -49,7 +51,7 @@ export function replayAgent(rows: readonly Row[], { speed, isStrict, tell }: Rep
         callOff();
         // A person may take as long as they like for an answer.
         if (awaited === undefined || awaited.startsWith("the answer")) return;
-        callOff = wallClock(patienceMs, () => {
+        callOff = wallClock(waitsMs, () => {
           if (!agent.isAsked()) return;
           depart(`the client departs from the tape: it does not send ${awaited}, which the recording has`);
           agent.skip();

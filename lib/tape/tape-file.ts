@@ -7,10 +7,14 @@
 import { constants, createWriteStream, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { Recorder, type TapeSink } from "./recorder.ts";
 import type { Fields } from "./rows.ts";
 import { scrubber } from "./scrub.ts";
 
+/** Rows are written together: each write wakes another thread, and the traffic has to share the cores with it. */
+const writeEveryMs = 50;
+const maxWriteChars = 64 * 1024;
 /** How much may wait for the disk. */
 const maxBacklogBytes = 32 * 1024 * 1024;
 /** How long the last rows may take when the program is about to end. */
@@ -49,7 +53,7 @@ export function startRecording({
     if (isDirectory) mkdirSync(to, { recursive: true, mode: 0o700 });
     const isNew = isDirectory || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
     if (isNew) path = join(to, `${begun.toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}.ndjson`);
-    sink = fileSink(openPrivate(path, isNew), path, warn);
+    sink = tapeSink(createWriteStream(path, { fd: openPrivate(path, isNew) }), path, warn);
   } catch (cause) {
     warn(`nothing is recorded: ${path} cannot be written (${reasonOf(cause)})`);
     return undefined;
@@ -71,31 +75,35 @@ export function defaultTapeDirectory(env: RecordingOptions["env"]): string {
   return join(state, "bowline", "tapes");
 }
 
-function openPrivate(path: string, isNew: boolean): number {
-  // One of our own names is never there already, unless somebody planted it.
-  const how = isNew ? constants.O_EXCL | (constants.O_NOFOLLOW ?? 0) : constants.O_TRUNC;
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | how, 0o600);
-  if (fstatSync(file).isFile()) fchmodSync(file, 0o600);
-  return file;
-}
-
-function fileSink(file: number, path: string, warn: (sentence: string) => void): TapeSink {
-  const stream = createWriteStream(path, { fd: file });
+/** Rows into a stream, whatever becomes of it. */
+export function tapeSink(stream: Writable, path: string, warn: (sentence: string) => void): TapeSink {
   let isOff = false;
+  let waiting = "";
+  let timer: NodeJS.Timeout | undefined;
   const closed = new Promise<void>((resolve) => stream.on("close", resolve));
   stream.on("error", (cause) => fail(reasonOf(cause)));
   return {
     write(text) {
-      if (!isOff) stream.write(text);
-      if (!isOff && stream.writableLength > maxBacklogBytes) fail("the disk does not keep up");
+      waiting += text;
+      if (waiting.length > maxWriteChars) flush();
+      else timer ??= setTimeout(flush, writeEveryMs);
       return !isOff;
     },
     async end() {
+      flush();
       stream.end();
       const limit = new Promise<void>((resolve) => setTimeout(resolve, endLimitMs).unref());
       await Promise.race([closed, limit]);
     },
   };
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!isOff && waiting !== "") stream.write(waiting);
+    waiting = "";
+    if (!isOff && stream.writableLength > maxBacklogBytes) fail("the disk does not keep up");
+  }
 
   function fail(why: string): void {
     if (isOff) return;
@@ -103,6 +111,14 @@ function fileSink(file: number, path: string, warn: (sentence: string) => void):
     stream.destroy();
     warn(`the recording ${path} stopped (${why}); everything else goes on`);
   }
+}
+
+function openPrivate(path: string, isNew: boolean): number {
+  // One of our own names is never there already, unless somebody planted it.
+  const how = isNew ? constants.O_EXCL | (constants.O_NOFOLLOW ?? 0) : constants.O_TRUNC;
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | how, 0o600);
+  if (fstatSync(file).isFile()) fchmodSync(file, 0o600);
+  return file;
 }
 
 function reasonOf(cause: unknown): string {

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { after, describe, it } from "node:test";
 import {
   readRows,
@@ -26,6 +27,7 @@ import {
   startRecording,
   type TapeSink,
 } from "../../lib/tape/index.ts";
+import { tapeSink } from "../../lib/tape/tape-file.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { LinkLog, settle } from "../support/link-log.ts";
 
@@ -183,6 +185,39 @@ describe("startRecording", () => {
     }
     await recording?.recorder.end();
     assert.deepEqual(warned, ["the recording /dev/full stopped (no space left on the disk); everything else goes on"]);
+  });
+});
+
+describe("tapeSink", () => {
+  it("gives up with one warning when more waits than it may hold", async () => {
+    const warned: string[] = [];
+    // A disk that never answers.
+    const stream = new Writable({ write: () => {} });
+    const sink = tapeSink(stream, "slow.ndjson", (sentence) => warned.push(sentence));
+    const text = "x".repeat(1024 * 1024);
+    let taken = 0;
+    while (sink.write(text) && taken < 100) taken++;
+    assert.ok(taken >= 30 && taken <= 34, `${taken} MB`);
+    assert.equal(sink.write(text), false);
+    await sink.end();
+    assert.deepEqual(warned, [
+      "the recording slow.ndjson stopped (the disk does not keep up); everything else goes on",
+    ]);
+  });
+
+  it("writes rows together, and the last of them at its end", async () => {
+    const writes: string[] = [];
+    const stream = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        writes.push(chunk.toString());
+        done();
+      },
+    });
+    const sink = tapeSink(stream, "x", () => {});
+    for (let i = 0; i < 5; i++) sink.write(`${i}\n`);
+    assert.deepEqual(writes, []);
+    await sink.end();
+    assert.deepEqual(writes, ["0\n1\n2\n3\n4\n"]);
   });
 });
 

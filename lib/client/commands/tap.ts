@@ -21,7 +21,7 @@ export const tapCommand = command({
       short: "-o",
       value: "<file>",
       about:
-        "the tape, written over when it is there; in a directory a new one is made each time. Else it is made in $XDG_STATE_HOME/bowline/tapes, and stderr says where",
+        "the tape, written over when it is there; in a directory (or a name that ends in /) a new one is made each time. Else it is made in $XDG_STATE_HOME/bowline/tapes, and stderr says where",
       completes: "file",
     },
     "--unscrubbed": { about: "write everything as it passes, secrets too" },
@@ -37,7 +37,7 @@ export const tapCommand = command({
     const wish = {
       what: "tap",
       to: output ?? defaultTapeDirectory(terminal.env),
-      isDirectory: output === undefined,
+      isDirectory: output === undefined || /[\\/]$/.test(output),
       isScrubbed: !options["--unscrubbed"],
       meta: { command: program },
     } as const;
