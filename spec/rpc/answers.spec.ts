@@ -177,6 +177,14 @@ describe("a bug in a notification's handler", () => {
     ]);
   });
 
+  it("is not one that has no handler: nobody is told of that", async () => {
+    const bugs: unknown[] = [];
+    await play([{ say: '{"jsonrpc":"2.0","method":"nobody/listens","params":{}}' }], testRouter(), {
+      onBug: (method) => bugs.push(method),
+    });
+    assert.deepEqual(bugs, []);
+  });
+
   it("does not stop the notifications behind it", async () => {
     const heard: unknown[] = [];
     const [left, right] = peerPair({}, { stir: async (params) => (heard.push(params), raise(params)) });

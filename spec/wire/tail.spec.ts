@@ -83,6 +83,15 @@ describe("Tail", () => {
     assert.ok(tail.take().buffer.byteLength <= 256 * 1024);
   });
 
+  it("keeps a buffer of just 256 KiB", () => {
+    const tail = new Tail();
+    tail.append(Buffer.alloc(256 * 1024));
+    const { buffer } = tail.take();
+    tail.clear();
+    tail.append(Buffer.from("x"));
+    assert.equal(tail.take().buffer, buffer);
+  });
+
   it("leaves a line that was taken readable after it is cleared", () => {
     const tail = new Tail();
     tail.append(Buffer.alloc(300_000, "a"));
