@@ -40,6 +40,8 @@ export interface Outfit {
   readonly kind: string;
   readonly launch: ClaudeLaunch;
   readonly environment: EnvironmentNeeds;
+  /** See `ProcessLaunch`. */
+  readonly alsoEnds: string | undefined;
   readonly initialize: InitializeFields;
   /** Answers the CLI; `ask` puts a question to the person. */
   readonly handlers: (ask: Ask) => HostHandlers;
@@ -62,8 +64,8 @@ const toolAliases = Object.fromEntries(
 export class EditorTools {
   /** The view of a session: known text counts, and the editor's terminals need none of ours. */
   readonly view: View;
-  /** In the environment of what runs in the editor for us; see `ProcessLaunch.alsoEnds`. */
-  readonly mark: string = crypto.randomUUID();
+  /** In the environment of what runs in the editor for us. */
+  readonly #mark: string = crypto.randomUUID();
   readonly #ends: EditorToolsEnds;
   readonly #session: SessionEnds;
   readonly #calls: OwnCalls;
@@ -72,7 +74,7 @@ export class EditorTools {
   constructor(sessionId: string, session: SessionEnds, setup: SessionSetup, ends: EditorToolsEnds) {
     this.#ends = ends;
     this.#session = session;
-    this.#calls = new OwnCalls(sessionId, session, setup, { ...ends, mark: this.mark });
+    this.#calls = new OwnCalls(sessionId, session, setup, { ...ends, mark: this.#mark });
     this.view = this.#viewOf(session.view);
   }
 
@@ -97,9 +99,10 @@ export class EditorTools {
     const hasCommands = this.#hasCommands;
     const kind = kindOf(hasFiles, hasCommands);
     const ours = [...(hasFiles ? replacedFiles : []), ...(hasCommands ? replacedCommands : [])];
+    const alsoEnds = hasCommands || this.hasShells ? this.#mark : undefined;
     if (ours.length === 0) {
       const handlers = (ask: Ask): HostHandlers => ({ can_use_tool: ask });
-      return { kind, launch: {}, environment: {}, initialize: { toolAliases }, handlers };
+      return { kind, launch: {}, environment: {}, alsoEnds, initialize: { toolAliases }, handlers };
     }
     const server = this.#serve([...(hasFiles ? fileTools : []), ...(hasCommands ? commandTools : [])]);
     const before = { matcher: ours.join("|"), hookCallbackIds: [beforeId] };
@@ -108,6 +111,7 @@ export class EditorTools {
       kind,
       launch: { disallowedTools: ours },
       environment: { plainToolNames: true },
+      alsoEnds,
       initialize: {
         toolAliases,
         sdkMcpServers: [ownServer],
@@ -128,7 +132,7 @@ export class EditorTools {
     this.#server?.stop();
     const limit = new Promise<void>((resolve) => void this.#session.after(closeLimitMs, resolve));
     await Promise.race([this.#calls.commands.close(), limit]);
-    if (this.#calls.commands.isUsed) endMarked(this.mark);
+    if (this.#calls.commands.isUsed) endMarked(this.#mark);
   }
 
   #serve(tools: readonly ToolDefinition[]): McpServer {

@@ -6,6 +6,7 @@ export { exampleAgent } from "./example.ts";
 export type { ClaudeAgent } from "./front.ts";
 export { type Launched, type Launcher, type LaunchRequest, processLauncher } from "./launcher.ts";
 export { localAgent, localWork, type LocalOptions } from "./local.ts";
+export { nothingSaved, type Saved } from "./saved.ts";
 export { serveClaude, type ServeOptions } from "./serve.ts";
 export type { Settings } from "./settings.ts";
 export { signInProgram } from "./sign-in.ts";

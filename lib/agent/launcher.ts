@@ -20,6 +20,8 @@ import {
 import { diskFailure } from "./failures.ts";
 
 export interface LaunchRequest {
+  /** As the editor knows it. */
+  readonly sessionId: string;
   readonly cwd: string;
   readonly launch: ClaudeLaunch;
   readonly mcpServers: McpServers;

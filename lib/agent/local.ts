@@ -4,9 +4,11 @@
 import { readFileSync, statSync } from "node:fs";
 import type { AgentConnection } from "../acp/index.ts";
 import { wallClock } from "../claude/index.ts";
+import type { Recorder } from "../tape/index.ts";
 import type { Link } from "../wire/index.ts";
 import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
 import { processLauncher } from "./launcher.ts";
+import { recordedLauncher } from "./recorded-launcher.ts";
 import { savedOnDisk } from "./saved.ts";
 import { workFor, type WorkOptions } from "./work.ts";
 
@@ -18,6 +20,12 @@ export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm"
   readonly env?: WorkOptions["env"] | undefined;
   /** Starts the user's CLI when it is left out. */
   readonly launcher?: WorkOptions["launcher"] | undefined;
+  /** The user's conversations when it is left out. */
+  readonly saved?: WorkOptions["saved"] | undefined;
+  /** The files on disk when it is left out. */
+  readonly textOf?: WorkOptions["textOf"] | undefined;
+  /** Writes down what passes between the agent and its CLIs. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /** The Claude agent in this process. */
@@ -27,14 +35,14 @@ export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
 }
 
 export function localWork(client: AgentConnection, options: LocalOptions): Work {
-  const { env = process.env, launcher = processLauncher(env) } = options;
+  const { env = process.env, launcher = processLauncher(env), saved = savedOnDisk(env), recorder } = options;
   return workFor(client, {
     ...options,
-    launcher,
-    saved: savedOnDisk(env),
+    launcher: recorder === undefined ? launcher : recordedLauncher(launcher, recorder),
+    saved,
     after: wallClock,
     env,
-    textOf,
+    textOf: options.textOf ?? textOf,
     mayBypass: mayBypass(env),
   });
 }

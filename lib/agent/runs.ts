@@ -47,9 +47,10 @@ export class Runs {
     const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#ends.session;
     const { cwd, mcpServers, additionalDirectories: addDirs } = this.#ends.setup;
     const outfit = tools.outfit();
-    const { kind, environment, initialize } = outfit;
+    const { kind, environment, alsoEnds, initialize } = outfit;
     const launch = { session: identity.choice, ...choices.launch, ...outfit.launch, allowBypass, addDirs };
-    const launched = launcher({ cwd, launch, mcpServers, environment, alsoEnds: tools.mark });
+    const { sessionId } = identity;
+    const launched = launcher({ sessionId, cwd, launch, mcpServers, environment, alsoEnds });
     const cli: Cli = new Cli(launched, {
       after,
       tools: kind,

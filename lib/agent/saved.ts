@@ -19,6 +19,8 @@ import { diskFailure } from "./failures.ts";
 export interface Saved {
   readonly list: (cwd: string | undefined, cursor: string | undefined) => Promise<ListedSessions>;
   readonly has: (sessionId: string) => Promise<boolean>;
+  /** Whether a prompt is part of a conversation, and whether there is one at all. */
+  readonly holds: (sessionId: string, promptUuid: string) => Promise<"the prompt" | "not the prompt" | "nothing">;
   /** Tells the whole conversation. */
   readonly tell: (
     sessionId: string,
@@ -31,6 +33,18 @@ export interface Saved {
   readonly remove: (sessionId: string) => Promise<void>;
 }
 
+/** A disk without conversations to open. */
+export const nothingSaved: Saved = {
+  list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
+  has: async () => false,
+  // Whatever was said is known.
+  holds: async () => "the prompt",
+  tell: async () => undefined,
+  latest: async () => undefined,
+  rename: async () => {},
+  remove: async () => {},
+};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function savedOnDisk(env: Environment): Saved {
@@ -38,6 +52,11 @@ export function savedOnDisk(env: Environment): Saved {
   return {
     list: (cwd, cursor) => listTranscripts({ projects, cwd, cursor }),
     has: async (sessionId) => (await findSession(projects, sessionId)) !== undefined,
+    holds: async (sessionId, promptUuid) => {
+      const files = await findSession(projects, sessionId);
+      if (files === undefined) return "nothing";
+      return (await endOf(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
+    },
     tell: async (sessionId, onEvent, signal) => {
       const files = await findSession(projects, sessionId);
       return files && readTranscript(files, { onEvent, signal });
@@ -68,14 +87,22 @@ export function savedOnDisk(env: Environment): Saved {
   };
 }
 
+/** How far from the end of a file its last prompt is looked for; pictures in it count. */
+const maxPromptBytes = 16 * 1024 * 1024;
+
 /** As a killed CLI leaves it; what is written behind it would be lost with it. */
 async function endsInHalfALine(path: string): Promise<boolean> {
+  const end = await endOf(path, 1);
+  return end.length > 0 && end[0] !== 0x0a;
+}
+
+async function endOf(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    if (size === 0) return false;
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-    return buffer[0] !== 0x0a;
+    const length = Math.min(size, bytes);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer;
   } finally {
     await file.close();
   }

@@ -4,15 +4,20 @@
  * Ends when the client closes the pipe or is gone, or a signal comes, and not
  * before every child is gone; a second signal does not wait.
  */
-import { onParentGone, stdioLink } from "../wire/index.ts";
+import { type Link, onParentGone, stdioLink } from "../wire/index.ts";
 import { agentFront } from "./front.ts";
+import type { LocalOptions } from "./local.ts";
 import type { Settings } from "./settings.ts";
 
-export interface ServeOptions {
+export interface ServeOptions extends Pick<LocalOptions, "launcher" | "saved" | "textOf" | "recorder"> {
   readonly isLegacy: boolean;
   readonly settings: Partial<Settings>;
   readonly keepsWarm: boolean;
   readonly restMs: number | undefined;
+  /** The client's link, as somebody wants to hear it. */
+  readonly around?: ((link: Link) => Link) | undefined;
+  /** Ends it, with this exit code. */
+  readonly until?: Promise<number> | undefined;
 }
 
 /** Clients give an agent two to five seconds to leave. */
@@ -20,12 +25,12 @@ const maxStopMs = 4000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
-export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: ServeOptions): Promise<number> {
+export async function serveClaude({ around = asIs, until, ...options }: ServeOptions): Promise<number> {
   const program = { command: process.execPath, args: process.argv.slice(1, 2) };
-  const { connection, stop } = agentFront(stdioLink(), { program, onBug: tellBug }, async (client) => {
+  const { connection, stop } = agentFront(around(stdioLink()), { program, onBug: tellBug }, async (client) => {
     // Nine tenths of the program, and none of it is needed to answer `initialize`.
     const { localWork } = await import("./index.ts");
-    return localWork(client, { settings, keepsWarm, restMs, isLegacy, onBug: tellBug });
+    return localWork(client, { ...options, onBug: tellBug });
   });
   let code = 0;
   let end: (reason: string) => void = () => {};
@@ -46,14 +51,23 @@ export async function serveClaude({ isLegacy, settings, keepsWarm, restMs }: Ser
     });
   }
   onParentGone(() => end("the editor is gone"));
+  void until?.then((given) => {
+    code = given;
+    end("it has come to its end");
+  });
   const reason = await ended;
   const limit = setTimeout(() => process.exit(code), maxStopMs);
   // While the editor is still there it hears how its turns ended, and ends its terminals.
   await stop(reason);
   connection.close(reason);
   await connection.settled;
+  await options.recorder?.end();
   clearTimeout(limit);
   return code;
+}
+
+function asIs(link: Link): Link {
+  return link;
 }
 
 function tellBug(doing: string, cause: unknown): void {

@@ -5,11 +5,13 @@ import type { AgentConnection } from "../acp/index.ts";
 import type { After, McpServers, SessionChoice } from "../claude/index.ts";
 import type { View } from "../translate/index.ts";
 import type { Launcher } from "./launcher.ts";
+import type { Saved } from "./saved.ts";
 import type { Settings } from "./settings.ts";
 
 export interface SessionEnds {
   readonly client: AgentConnection;
   readonly launcher: Launcher;
+  readonly saved: Pick<Saved, "holds">;
   readonly after: After;
   readonly view: View;
   readonly mayBypass: boolean;

@@ -8,6 +8,7 @@
 import type { PromptResponse, SessionUpdate } from "../acp/index.ts";
 import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../claude/index.ts";
 import { fold, foldEnd, Thread } from "../translate/index.ts";
+import { Breakage } from "./breakage.ts";
 import { Choices } from "./choices.ts";
 import type { Cli } from "./cli.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
@@ -39,6 +40,7 @@ export class Session {
   readonly #rest: Rest;
   readonly #heeding: Heeding;
   readonly #runs: Runs;
+  readonly #breakage: Breakage;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
@@ -50,6 +52,7 @@ export class Session {
     this.#identity = new Identity(setup.choice);
     this.id = this.#identity.sessionId;
     this.#ends = ends;
+    this.#breakage = new Breakage(ends.saved, this.#identity);
     const view = viewOf(ends.view, () => this.#isPast);
     const tools = new EditorTools(this.id, { ...ends, view }, setup, {
       settings: () => this.choices.settings,
@@ -224,10 +227,13 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
+      const forgotten = await this.#breakage.mend();
       const cli = await this.#runs.ready(() => !turn.isSettled);
       if (cli === undefined) return;
       await Promise.all([cli.offers, turn.prepare()]);
       if (turn.isSettled) return;
+      if (forgotten !== undefined) cli.engine.prompt(forgotten);
+      this.#breakage.mended();
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
       const { after } = this.#ends;
@@ -268,13 +274,11 @@ export class Session {
     this.#giveAgain(turn, cause);
   }
 
-  /** A prompt that no CLI has taken may be given to another, but only to one. */
+  /** A prompt that no CLI has taken may be given to another. */
   #giveAgain(turn: Turn, cause: unknown): void {
-    if (!turn.isSent || turn.isHeard || turn.isCancelled || turn.isGivenAgain) return turn.lose(cliFailure(cause));
-    turn.isGivenAgain = true;
-    // Until then there is nothing to interrupt.
-    turn.isSent = false;
-    void this.#submit(turn);
+    if (turn.takeBack()) return void this.#submit(turn);
+    if (turn.isSent && !turn.isCancelled) this.#breakage.note(turn);
+    turn.lose(cliFailure(cause));
   }
 
   /** What a CLI left open is closed. */

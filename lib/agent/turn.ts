@@ -23,8 +23,7 @@ export class Turn {
   isSent = false;
   /** The CLI has said something since; before that it may be given to another. */
   isHeard = false;
-  /** It was; that is done once. */
-  isGivenAgain = false;
+  #isGivenAgain = false;
   #content: PromptFrame["message"]["content"];
   #settle: (end: TurnEnd) => void = () => {};
   #reject: (cause: unknown) => void = () => {};
@@ -66,6 +65,15 @@ export class Turn {
 
   get isSettled(): boolean {
     return this.#isSettled;
+  }
+
+  /** Takes it back from a CLI that has not taken it, once. False: it must not be given to another. */
+  takeBack(): boolean {
+    if (!this.isSent || this.isHeard || this.isCancelled || this.#isGivenAgain) return false;
+    this.#isGivenAgain = true;
+    // Until it is sent again there is nothing to interrupt.
+    this.isSent = false;
+    return true;
   }
 
   /** Something more for the model, within this turn. */

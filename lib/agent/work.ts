@@ -49,9 +49,11 @@ export function workFor(client: AgentConnection, options: WorkOptions): Work {
     textOf: options.textOf ?? (() => undefined),
     onBug: options.onBug ?? (() => {}),
   });
+  let stopped: Promise<void> | undefined;
   return {
     handlers: agentHandlers(client, sessions, options),
     steer: steering(sessions),
-    stop: (reason) => sessions.closeAll(reason),
+    // Whoever asks again waits for the same end.
+    stop: (reason) => (stopped ??= sessions.closeAll(reason)),
   };
 }

@@ -5,9 +5,17 @@
  * answer and the client is told of every end it did not cause. A wrong answer
  * leaves the question open. Holds no stream and no clock.
  */
-import type { After, CanUseTool, HookAnswer, HookCallback, ToolDecision } from "../claude/index.ts";
+import type {
+  After,
+  CanUseTool,
+  Elicitation,
+  ElicitationAnswer,
+  HookAnswer,
+  HookCallback,
+  ToolDecision,
+} from "../claude/index.ts";
 import { Fault } from "../schema/index.ts";
-import { HookReply, ToolAnswer } from "./client-message.ts";
+import { ElicitationReply, HookReply, ToolAnswer } from "./client-message.ts";
 import { type BridgeMessage, type CallbackQuestion, failure } from "./reply.ts";
 
 export interface CallbacksEnds {
@@ -44,15 +52,17 @@ export class Callbacks {
     return this.#open.size;
   }
 
-  askTool(asked: CanUseTool, signal: AbortSignal): Promise<ToolDecision> {
-    const { subtype: _, tool_name, input, permission_suggestions, ...rest } = asked;
+  /** `said` is the question as the CLI wrote it: suggestions of a new kind are there. */
+  askTool(asked: CanUseTool, signal: AbortSignal, said: Readonly<Record<string, unknown>>): Promise<ToolDecision> {
+    const { subtype: _, tool_name, input, permission_suggestions: __, ...rest } = asked;
+    const { permission_suggestions } = said;
     return this.#ask(
       {
         payload: {
           callback_type: "can_use_tool",
           tool_name,
           tool_input: input,
-          ...(permission_suggestions !== undefined && { suggestions: permission_suggestions }),
+          ...(permission_suggestions != null && { suggestions: permission_suggestions }),
           ...rest,
         },
         read: (payload) => {
@@ -74,6 +84,22 @@ export class Callbacks {
           return reply instanceof Fault ? reply : hookAnswerOf(reply);
         },
         tooLate: {},
+      },
+      signal,
+    );
+  }
+
+  askElicitation(asked: Elicitation, signal: AbortSignal): Promise<ElicitationAnswer> {
+    const { subtype: _, ...question } = asked;
+    return this.#ask<ElicitationAnswer>(
+      {
+        payload: { callback_type: "elicitation", ...question },
+        read: (payload) => {
+          const reply = ElicitationReply.read(payload);
+          if (reply instanceof Fault) return reply;
+          return { action: reply.action, ...(reply.content != null && { content: reply.content }) };
+        },
+        tooLate: { action: "cancel" },
       },
       signal,
     );

@@ -4,7 +4,7 @@
  * A line that is none is told apart with the id it carried, so that the client
  * can be told which of its requests went wrong. Knows no session.
  */
-import { PermissionUpdate } from "../claude/index.ts";
+import { AnyUpdate } from "../claude/index.ts";
 import {
   array,
   boolean,
@@ -79,7 +79,7 @@ const sessionKill = object({
 export interface SessionKill extends Static<typeof sessionKill> {}
 export const SessionKill: Schema<SessionKill> = sessionKill;
 
-/** What it must hold depends on the callback: see `ToolAnswer` and `HookReply`. */
+/** What it must hold depends on the callback: see `ToolAnswer`, `HookReply` and `ElicitationReply`. */
 const callbackResponse = object({
   type: literal("callback.response"),
   id: nonEmptyString,
@@ -113,7 +113,7 @@ const toolAnswer = object({
   behavior: oneOf("allow", "deny"),
   /** Runs instead of the asked input. */
   updated_input: maybe(record(unknown)),
-  updated_permissions: maybe(array(PermissionUpdate)),
+  updated_permissions: maybe(array(AnyUpdate)),
   message: maybe(string),
   /** With deny: ends the turn as well. */
   interrupt: maybe(boolean),
@@ -138,7 +138,12 @@ const hookReply = object({
 export interface HookReply extends Static<typeof hookReply> {}
 export const HookReply: Schema<HookReply> = hookReply;
 
-export type CallbackAnswer = ToolAnswer | HookReply;
+/** The payload that answers an elicitation. */
+const elicitationReply = object({ action: oneOf("accept", "decline", "cancel"), content: maybe(record(unknown)) });
+export interface ElicitationReply extends Static<typeof elicitationReply> {}
+export const ElicitationReply: Schema<ElicitationReply> = elicitationReply;
+
+export type CallbackAnswer = ToolAnswer | HookReply | ElicitationReply;
 
 export type Heard =
   | { readonly kind: "message"; readonly message: ClientMessage }

@@ -38,8 +38,9 @@ export interface BridgeSessionHandlers {
   /** Each message of the CLI, as it wrote it. */
   readonly onMessage?: ((message: Readonly<Record<string, unknown>>) => void) | undefined;
   /**
-   * Answers a permission or a hook. `signal` aborts when the answer no longer
-   * counts. Without it tools are denied and hooks go on.
+   * Answers a permission, a hook or, where the session asked for them, the question of
+   * an MCP server. `signal` aborts when the answer no longer counts. Without it tools
+   * are denied and hooks go on.
    */
   readonly onCallback?:
     | ((question: CallbackQuestion, signal: AbortSignal) => CallbackAnswer | Promise<CallbackAnswer>)
@@ -204,8 +205,7 @@ export class BridgeClient {
     const session = this.#sessions.get(session_id);
     const controller = new AbortController();
     session?.callbacks.set(id, controller);
-    const no =
-      question.callback_type === "hook" ? {} : ({ behavior: "deny", message: "nobody could be asked" } as const);
+    const no = nobody[question.callback_type];
     let answer: CallbackAnswer = no;
     try {
       answer = (await session?.handlers.onCallback?.(question, controller.signal)) ?? no;
@@ -237,6 +237,13 @@ export class BridgeClient {
     this.#resolveClosed(reason);
   }
 }
+
+/** What a question is answered with when nobody does. */
+const nobody = {
+  can_use_tool: { behavior: "deny", message: "nobody could be asked" },
+  hook: {},
+  elicitation: { action: "cancel" },
+} as const satisfies Readonly<Record<CallbackQuestion["callback_type"], CallbackAnswer>>;
 
 function read(line: string): BridgeMessage | undefined {
   try {

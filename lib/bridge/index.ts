@@ -16,6 +16,7 @@ export {
   CallbackResponse,
   ClientMessage,
   type Content,
+  ElicitationReply,
   HookReply,
   QueryCall,
   SessionCreate,
@@ -29,7 +30,7 @@ export { AgentDefinition, HookConfig, SandboxSettings, SessionOptions } from "./
 export {
   BridgeMessage,
   CallbackCancelled,
-  type CallbackQuestion,
+  CallbackQuestion,
   CallbackRequest,
   ErrorCode,
   ErrorMessage,

@@ -44,8 +44,11 @@ const examineLimitMs = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts the user's own CLI. `CLAUDE_CODE_PATH` names it too, as in the first bridge. */
-export function processLauncher(env: Environment): BridgeLauncher {
+/**
+ * Starts the user's own CLI. `CLAUDE_CODE_PATH` names it too, as in the first bridge.
+ * `onWarning` hears what the CLI warns of on stderr, such as a sandbox it cannot make.
+ */
+export function processLauncher(env: Environment, onWarning?: (text: string) => void): BridgeLauncher {
   const { CLAUDE_CODE_PATH } = env;
   const named = CLAUDE_CODE_PATH === undefined ? {} : { CLAUDE_CODE_EXECUTABLE: CLAUDE_CODE_PATH };
   return ({ cwd, launch, mcpServers, settings, environment }) => {
@@ -69,7 +72,8 @@ export function processLauncher(env: Environment): BridgeLauncher {
         ...environment,
         extra: { ...asTheUserHasIt(env), ...environment.extra },
       });
-      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv });
+      const onStderr = onWarning && ((text: string) => warningsIn(text).forEach(onWarning));
+      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, onStderr });
       const examine = async (): Promise<void> => void (await checkVersion(located, childEnv, examineLimitMs));
       return { link, ready, examine };
     } catch (cause) {
@@ -83,6 +87,11 @@ export function processLauncher(env: Environment): BridgeLauncher {
 function asTheUserHasIt(env: Environment): Environment {
   const { CLAUDE_CODE_ENABLE_TODO_TOOLS, CLAUDE_CODE_ENABLE_TASKS } = env;
   return { CLAUDE_CODE_ENABLE_TODO_TOOLS, CLAUDE_CODE_ENABLE_TASKS };
+}
+
+/** The CLI marks its warnings; the rest of its stderr may be anything. */
+function warningsIn(text: string): readonly string[] {
+  return text.split("\n").flatMap((line) => (line.startsWith("⚠") ? [line.slice(1).trim()] : []));
 }
 
 function isDirectory(path: string): boolean {

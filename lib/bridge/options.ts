@@ -81,6 +81,8 @@ const sandboxSettings = object({
   auto_allow_bash_if_sandboxed: maybe(boolean),
   excluded_commands: maybe(array(string)),
   allow_unsandboxed_commands: maybe(boolean),
+  /** Beside the protocol: no session rather than one without the sandbox. */
+  fail_if_unavailable: maybe(boolean),
   network: maybe(
     object({
       allow_local_binding: maybe(boolean),
@@ -146,6 +148,8 @@ const moreOptions = {
   plugins: maybe(array(LocalPlugin)),
   strict_mcp_config: maybe(boolean),
   allow_dangerously_skip_permissions: maybe(boolean),
+  /** MCP servers may ask the user; without it they are told that nobody is there. */
+  elicitation_callbacks: maybe(boolean),
   /** How long this session's callbacks may take; 0 for ever. */
   callback_timeout_ms: maybe(integer(0, maxTimerMs)),
 } as const;

@@ -57,10 +57,23 @@ const hookQuestion = object({
 export interface HookQuestion extends Static<typeof hookQuestion> {}
 export const HookQuestion: Schema<HookQuestion> = hookQuestion;
 
-export type CallbackQuestion = ToolQuestion | HookQuestion;
+/** Beside the protocol's questions, and only where it was asked for: an MCP server asks the user something. */
+const elicitationQuestion = object({
+  callback_type: literal("elicitation"),
+  mcp_server_name: string,
+  message: string,
+  mode: optional(string),
+  requested_schema: optional(unknown),
+  url: optional(string),
+});
+export interface ElicitationQuestion extends Static<typeof elicitationQuestion> {}
+export const ElicitationQuestion: Schema<ElicitationQuestion> = elicitationQuestion;
+
+export type CallbackQuestion = ToolQuestion | HookQuestion | ElicitationQuestion;
 export const CallbackQuestion: Schema<CallbackQuestion> = tagged("callback_type", {
   can_use_tool: toolQuestion,
   hook: hookQuestion,
+  elicitation: elicitationQuestion,
 });
 
 const callbackRequest = object({
@@ -77,7 +90,7 @@ const callbackCancelled = object({
   type: literal("callback.cancelled"),
   id: string,
   session_id: string,
-  payload: object({ callback_type: oneOf("can_use_tool", "hook"), reason: string }),
+  payload: object({ callback_type: oneOf("can_use_tool", "hook", "elicitation"), reason: string }),
 });
 export interface CallbackCancelled extends Static<typeof callbackCancelled> {}
 export const CallbackCancelled: Schema<CallbackCancelled> = callbackCancelled;

@@ -22,7 +22,7 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
   let code = 0;
   let isEnding = false;
   const { closed, close } = bridge(stdioLink({ maxQueuedChars }), {
-    launcher: processLauncher(process.env),
+    launcher: processLauncher(process.env, (warning) => tell(`the Claude CLI warns: ${warning}`)),
     callbackTimeoutMs,
     onRemark: (text) => tell(text),
     onBug: (doing, cause) => tell(`${doing}: ${describe(cause)}`),

@@ -194,11 +194,11 @@ export class Session {
 
   #handlers(): HostHandlers {
     return {
-      can_use_tool: (asked, signal) => {
+      can_use_tool: (asked, signal, said) => {
         // Nobody would answer.
         if (this.#isStopped) return { behavior: "deny", message: "the session was ended" };
         this.#announce();
-        return this.#callbacks.askTool(asked, signal);
+        return this.#callbacks.askTool(asked, signal, said);
       },
       hook_callback: (asked, signal) => {
         if (this.#isStopped) return {};
@@ -207,8 +207,12 @@ export class Session {
         const event = this.#wish.plan.hooks.get(asked.callback_id) ?? "";
         return this.#callbacks.askHook(event, asked, signal);
       },
-      // The protocol has no word for it.
-      elicitation: () => ({ action: "cancel" }),
+      elicitation: (asked, signal) => {
+        // The original protocol has no word for it, and a client of it no answer.
+        if (this.#isStopped || this.#wish.options.elicitation_callbacks !== true) return { action: "cancel" };
+        this.#announce();
+        return this.#callbacks.askElicitation(asked, signal);
+      },
     };
   }
 

@@ -27,7 +27,7 @@ export class HostAnswers {
         ? handlers
         : {
             ...handlers,
-            can_use_tool: async (asked, signal) => completeDecision(asked, await decide(asked, signal)),
+            can_use_tool: async (asked, signal, said) => completeDecision(asked, await decide(asked, signal, said)),
           };
     this.#ends = ends;
   }
@@ -45,13 +45,15 @@ export class HostAnswers {
       return this.refuse(request_id, `unsupported control request: ${subtype.slice(0, 80)}`, "unsupported_request");
     }
     // A row's handler takes what the row's schema reads; the table's type cannot say so across rows.
-    const handler = this.#handlers[subtype] as ((request: unknown, signal: AbortSignal) => unknown) | undefined;
+    const handler = this.#handlers[subtype] as
+      | ((request: unknown, signal: AbortSignal, said: object) => unknown)
+      | undefined;
     if (handler === undefined) return this.refuse(request_id, `${subtype} is not supported`, "unsupported_request");
     const asked: unknown = hostMethods[subtype].request.read(request);
     if (asked instanceof Fault) return this.refuse(request_id, `${subtype}: ${asked.describe()}`, "invalid_request");
     const controller = new AbortController();
     this.#open.set(request_id, controller);
-    void this.#run(request_id, subtype, () => handler(asked, controller.signal));
+    void this.#run(request_id, subtype, () => handler(asked, controller.signal, request));
   }
 
   refuse(request_id: string, error: string, error_code: string): void {

@@ -102,13 +102,15 @@ export function completeDecision(asked: CanUseTool, decision: ToolDecision): Too
 /**
  * Who answers what. A row left out is answered with an error, which the CLI takes
  * as a no; so is a handler that throws. `signal` aborts when the CLI withdraws the
- * request or is gone; what is answered after that is dropped.
+ * request or is gone; what is answered after that is dropped. `said` is the request as
+ * the CLI wrote it, for whoever passes it on.
  */
 export type HostHandlers = {
   readonly [N in HostMethodName]?:
     | ((
         request: Static<HostMethods[N]["request"]>,
         signal: AbortSignal,
+        said: Readonly<Record<string, unknown>>,
       ) => Static<HostMethods[N]["answer"]> | Promise<Static<HostMethods[N]["answer"]>>)
     | undefined;
 };

@@ -7,7 +7,6 @@
  * nothing.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { markName } from "./descendants.ts";
 
@@ -33,11 +32,11 @@ export function leftProcesses(proc = "/proc"): readonly LeftProcess[] {
 }
 
 /** Private files (see `private-file.ts`) nobody removed; a CLI reads its own within seconds. */
-export function leftFiles(directory: string = tmpdir(), now: number = Date.now()): readonly string[] {
+export function leftFiles(directory: string, nowMs: number): readonly string[] {
   return namesIn(directory)
     .filter((name) => /^bowline-(?:check-)?\w{6}$/.test(name))
     .map((name) => join(directory, name))
-    .filter((path) => isOurs(path, now - oldMs));
+    .filter((path) => isOurs(path, nowMs - oldMs));
 }
 
 /** A run that lasts longer than this without having read its files is none. */

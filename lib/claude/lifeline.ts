@@ -52,18 +52,18 @@ tree() {
           if (p == root && pid != root) print pid } }'
 }
 left() {
-  { grep -slF -- "$1" /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
+  { grep -slF -e "$1" -e "\${2:-$1}" /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
     cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/^.*\\) /, ""); print pid, $4 }'
   } | awk '$1 == "marked" { marked[$2]; next } ($1 in marked) && ($2 in marked) { print $1 }'
 }
 read -r _
-[ -n "$3" ] && [ -r /proc/self/environ ] && kill -s KILL $(left "$3") 2>/dev/null
 if ! kill -s 0 -- "-$1" 2>/dev/null; then
-  [ -r /proc/self/environ ] && kill -s KILL $(left "$2") 2>/dev/null
+  [ -r /proc/self/environ ] && kill -s KILL $(left "$2" "$3") 2>/dev/null
   exit 0
 fi
 below=$(tree "$1")
 kill -s TERM -- "-$1" 2>/dev/null
+[ -n "$3" ] && [ -r /proc/self/environ ] && kill -s KILL $(left "$3") 2>/dev/null
 for _ in 1 2; do
   sleep 1
   kill -s 0 "$1" 2>/dev/null || break

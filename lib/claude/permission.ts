@@ -3,6 +3,7 @@
  */
 import {
   boolean,
+  either,
   items,
   lenient,
   literal,
@@ -11,6 +12,7 @@ import {
   open,
   optional,
   record,
+  refine,
   type Schema,
   type Static,
   string,
@@ -61,6 +63,27 @@ export const PermissionUpdate: Schema<PermissionUpdate> = tagged("type", {
   removeDirectories: directoriesUpdate,
 });
 
+const knownUpdates: ReadonlySet<string> = new Set([
+  "addRules",
+  "replaceRules",
+  "removeRules",
+  "setMode",
+  "addDirectories",
+  "removeDirectories",
+]);
+
+/** A change of a kind this version does not know, for whoever passes it on as it is. */
+const otherUpdate = refine(object({ type: string }), "a permission update", ({ type }) => !knownUpdates.has(type));
+export interface OtherUpdate extends Static<typeof otherUpdate> {}
+export const OtherUpdate: Schema<OtherUpdate> = otherUpdate;
+
+/** One of either. */
+export const AnyUpdate: Schema<PermissionUpdate | OtherUpdate> = either(
+  "a permission update",
+  PermissionUpdate,
+  OtherUpdate,
+);
+
 const mcpServerName = object({ name: string, source: lenient(string) });
 export interface McpServerName extends Static<typeof mcpServerName> {}
 export const McpServerName: Schema<McpServerName> = mcpServerName;
@@ -93,7 +116,7 @@ const allowTool = object({
   behavior: literal("allow"),
   /** Runs instead of the asked input; the engine fills in the asked one when left out. */
   updatedInput: optional(record(unknown)),
-  updatedPermissions: optional(items(PermissionUpdate)),
+  updatedPermissions: optional(items(AnyUpdate)),
   decisionClassification: optional(string),
   toolUseID: optional(string),
 });

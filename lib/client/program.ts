@@ -14,8 +14,12 @@ import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
+import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
+import { recordCommand } from "./commands/record.ts";
+import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { tapCommand } from "./commands/tap.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
 
@@ -23,7 +27,6 @@ import { manualOf, overview } from "./manual.ts";
 export const commands: readonly Command[] = [
   chatCommand,
   demoCommand,
-  chatCommand,
   agentCommand,
   loginCommand,
   serveCommand,
@@ -32,6 +35,10 @@ export const commands: readonly Command[] = [
   checkCommand,
   doctorCommand,
   zedCommand,
+  tapCommand,
+  recordCommand,
+  replayCommand,
+  inspectCommand,
   completionCommand,
 ];
 

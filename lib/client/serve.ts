@@ -6,9 +6,11 @@ import { devNull } from "node:os";
 import { localAgent, type LocalOptions } from "../agent/index.ts";
 import { wallClock } from "../claude/index.ts";
 import { newToken, type ServerOptions, startServer } from "../serve/index.ts";
-import { inDirectory, readTape, type Tape, tapeLink } from "../tape/index.ts";
+import { inDirectory, readTape, type Tape, tapeLink, type TapeLink } from "../tape/index.ts";
 import { version } from "../version.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
+import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./demo/forked-tape.ts";
+import { tapeText } from "./demo/tape-text.ts";
 
 export interface ServeWishes extends Pick<
   ServerOptions,
@@ -18,6 +20,8 @@ export interface ServeWishes extends Pick<
   readonly token: string | undefined;
   /** A recording to play instead of starting the CLI. */
   readonly tape: string | undefined;
+  /** Plays the demo's recording. */
+  readonly isDemo: boolean;
   /** Keeps a CLI ready for the next session. */
   readonly keepsWarm: boolean;
 }
@@ -28,27 +32,29 @@ const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serve(
-  { tape, token = newToken(), keepsWarm, ...wishes }: ServeWishes,
+  { tape, isDemo, token = newToken(), keepsWarm, ...wishes }: ServeWishes,
   { stdout, stderr }: Terminal,
 ): Promise<number> {
   for (const root of wishes.roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CommandFailure(`${root} is no directory; name one that exists`);
   }
-  const played = tape === undefined ? {} : player(tape);
+  const played = player({ tape, isDemo });
+  const isPlayed = played.launcher !== undefined;
   const onBug = (doing: string, cause: unknown): void => void stderr.write(`bowline: ${doing}: ${placeOf(cause)}\n`);
   const end = ending(onBug);
   const server = await startServer({
     ...wishes,
     token,
     version,
-    startAgent: (link) => localAgent(link, { ...played, keepsWarm: keepsWarm && tape === undefined, onBug }),
+    startAgent: (link) => localAgent(link, { ...played, keepsWarm: keepsWarm && !isPlayed, onBug }),
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, wishes);
   });
   stdout.write(`${server.url}#token=${encodeURIComponent(token)}\n`);
-  stderr.write("bowline: open this address in a browser; Ctrl-C ends every session\n");
+  const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
+  stderr.write(`bowline: open this address in a browser; ${what}\n`);
   const reason = await end.reason;
   const limit = setTimeout(() => process.exit(end.code()), maxStopMs);
   await server.close(reason);
@@ -56,23 +62,35 @@ export async function serve(
   return end.code();
 }
 
-/** Every session plays a recording. */
-function player(path: string): Pick<LocalOptions, "env" | "launcher"> {
-  const tape = tapeAt(path);
+/** What plays a recording in every session, instead of the CLI. */
+function player({ tape, isDemo }: Pick<ServeWishes, "tape" | "isDemo">): Partial<LocalOptions> {
+  // Conversations of the real CLI cannot be gone on with here.
+  const env = { CLAUDE_CONFIG_DIR: devNull };
+  if (tape !== undefined) {
+    const read = tapeAt(tape);
+    return { env, launcher: ({ cwd }) => ({ link: waitingLink(inDirectory(read, cwd)), ready: () => {} }) };
+  }
+  if (!isDemo) return {};
+  let forked: ForkedTape | undefined;
   return {
-    // Conversations of the real CLI cannot be gone on with here.
-    env: { CLAUDE_CONFIG_DIR: devNull },
+    env,
     launcher: ({ cwd }) => {
-      const link = tapeLink(inDirectory(tape, cwd), {
-        after: wallClock,
-        // What only a program would have said is taken as said; a person prompts, answers and interrupts.
-        onWait: (frame) => {
-          if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt") link.skip();
-        },
-      });
-      return { link, ready: () => {} };
+      forked = readForkedTape(tapeText(), cwd);
+      return { link: forkedLink(forked, { after: wallClock }), ready: () => {} };
     },
+    textOf: (path) => forked && recordedFile(forked, path),
   };
+}
+
+/** What only a program would have said is taken as said; a person prompts, answers and interrupts. */
+function waitingLink(tape: Tape): TapeLink {
+  const link: TapeLink = tapeLink(tape, {
+    after: wallClock,
+    onWait: (frame) => {
+      if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt") link.skip();
+    },
+  });
+  return link;
 }
 
 function tapeAt(path: string): Tape {

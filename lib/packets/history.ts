@@ -19,6 +19,8 @@ import type { StoredPacket } from "./stored.ts";
 export interface PacketHistoryOptions {
   /** The oldest are dropped beyond this many (10,000). */
   readonly maxPackets?: number | undefined;
+  /** and beyond this many characters of text, changes and output (32 million). */
+  readonly maxChars?: number | undefined;
 }
 
 /** A place in the history; empty while what has begun is not over. */
@@ -26,6 +28,8 @@ interface Place {
   readonly turn: number;
   readonly key: string | undefined;
   packet: StoredPacket | undefined;
+  /** How much the packet holds. */
+  chars: number;
   /** A call that runs, as it was last told of. */
   running: ToolCallStartPacket | ToolCallProgressPacket | undefined;
 }
@@ -42,16 +46,19 @@ interface Run {
 
 export class PacketHistory {
   readonly #maxPackets: number;
+  readonly #maxChars: number;
   readonly #places: Place[] = [];
   /** Where the calls and plans are that may change. */
   readonly #byKey = new Map<string, Place>();
   readonly #asked = new Map<string, PermissionRequestPacket>();
+  #chars = 0;
   #turn = 0;
   #messageId: string | undefined;
   #run: Run | undefined;
 
-  constructor({ maxPackets = 10_000 }: PacketHistoryOptions = {}) {
+  constructor({ maxPackets = 10_000, maxChars = 32_000_000 }: PacketHistoryOptions = {}) {
     this.#maxPackets = maxPackets;
+    this.#maxChars = maxChars;
   }
 
   /** What is over, in order. */
@@ -101,19 +108,23 @@ export class PacketHistory {
     const { content } = chunk;
     if (content.type === "text" && this.#run?.type === chunk.type && this.#run.place === this.#places.at(-1)) {
       this.#run.text += content.text;
-      this.#run.place.packet = merged(this.#run.first, textBlock(this.#run.text), this.#run.place.turn);
-      return;
+      const { place, first, text } = this.#run;
+      return this.#keep(place, merged(first, textBlock(text), place.turn), text.length);
     }
     const place = this.#place(undefined);
-    place.packet = merged(chunk, content, this.#turn);
+    this.#keep(
+      place,
+      merged(chunk, content, this.#turn),
+      content.type === "text" ? content.text.length : content.data.length,
+    );
     this.#run = content.type === "text" ? { place, type: chunk.type, first: chunk, text: content.text } : undefined;
   }
 
   #call(packet: ToolCallStartPacket | ToolCallProgressPacket): void {
     const place = this.#placeOf(`call ${packet.toolCallId}`);
     if (packet.status === "completed" || packet.status === "failed") {
-      place.packet = { ...packet, turn_index: place.turn };
       place.running = undefined;
+      this.#keep(place, { ...packet, turn_index: place.turn }, JSON.stringify(packet).length);
     } else if (place.packet === undefined) {
       place.running = packet;
     }
@@ -124,11 +135,25 @@ export class PacketHistory {
   }
 
   #place(key: string | undefined): Place {
-    const place: Place = { turn: this.#turn, key, packet: undefined, running: undefined };
+    const place: Place = { turn: this.#turn, key, packet: undefined, chars: 0, running: undefined };
     this.#places.push(place);
     if (key !== undefined) this.#byKey.set(key, place);
-    if (this.#places.length > this.#maxPackets) this.#byKey.delete(this.#places.shift()?.key ?? "");
+    if (this.#places.length > this.#maxPackets) this.#dropOldest();
     return place;
+  }
+
+  #keep(place: Place, packet: StoredPacket, chars: number): void {
+    this.#chars += chars - place.chars;
+    place.packet = packet;
+    place.chars = chars;
+    // The newest stays, however much it holds.
+    while (this.#chars > this.#maxChars && this.#places.length > 1) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#places.shift();
+    this.#chars -= oldest?.chars ?? 0;
+    this.#byKey.delete(oldest?.key ?? "");
   }
 }
 

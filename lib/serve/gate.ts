@@ -27,9 +27,6 @@ export interface Gate {
   readonly checkToken: (headers: IncomingHttpHeaders) => void;
 }
 
-/** A shorter one could be guessed. */
-export const minTokenLength = 16;
-
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }

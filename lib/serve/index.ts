@@ -1,5 +1,5 @@
 /**
  * The serve room's door.
  */
-export { minTokenLength, newToken } from "./gate.ts";
-export { defaultMaxSessions, type RunningServer, type ServerOptions, startServer } from "./server.ts";
+export { newToken } from "./gate.ts";
+export { type RunningServer, type ServerOptions, startServer } from "./server.ts";

@@ -30,7 +30,7 @@ export interface RunningServer {
   readonly close: (reason: string) => Promise<void>;
 }
 
-export const defaultMaxSessions = 16;
+const defaultMaxSessions = 16;
 const maxConnections = 256;
 /** Only the path is looked at. */
 const base = "http://localhost";

@@ -168,7 +168,9 @@ export class Session {
         resolve: end,
       });
       this.#write(this.#packets.permission(requestId, request));
-      signal.addEventListener("abort", () => end({ outcome: "cancelled" }), { once: true });
+      const withdraw = (): void => end({ outcome: "cancelled" });
+      if (signal.aborted) withdraw();
+      else signal.addEventListener("abort", withdraw, { once: true });
     });
   }
 
@@ -180,6 +182,12 @@ export class Session {
     }
     if (!question.optionIds.has(optionId)) throw new Refusal("bad_request", "optionId must be one that was offered");
     question.resolve({ outcome: "selected", optionId });
+  }
+
+  /** It is over: messages that wait are dropped, readers end. */
+  end(): void {
+    this.#turns.splice(1);
+    this.journal.close();
   }
 
   async #run(): Promise<void> {

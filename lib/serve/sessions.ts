@@ -100,14 +100,18 @@ export class Sessions {
   /** Ends a session and all it started. Its conversation stays, unless it is to be erased. */
   async close(id: string, isErased: boolean): Promise<void> {
     const session = this.get(id);
-    await this.#connection().call(isErased ? "session/delete" : "session/close", { sessionId: id });
-    this.#open.delete(id);
-    session.journal.close();
+    try {
+      await this.#connection().call(isErased ? "session/delete" : "session/close", { sessionId: id });
+    } finally {
+      // One the agent cannot close is of no use to anybody either.
+      this.#open.delete(id);
+      session.end();
+    }
   }
 
   /** Ends everything. */
   async closeAll(reason: string): Promise<void> {
-    for (const session of this.#open.values()) session.journal.close();
+    for (const session of this.#open.values()) session.end();
     this.#agent?.close(reason);
     await Promise.all([this.#agent?.settled, this.#stopAgent(reason)]);
   }

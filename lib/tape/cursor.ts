@@ -5,16 +5,11 @@
  * answer by the request it answers and by whether it allows. The host's own ids take
  * the place of the recorded ones. Holds no stream and no clock.
  */
-import { type AwaitedFrame, describeFrame, type Fields, isFields, readFrame, type Tape, type TapeRow } from "./tape.ts";
+import type { Heard, Part, Step } from "./part.ts";
+import { type Fields, isFields, parseJson } from "./rows.ts";
+import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./tape.ts";
 
-export type Step =
-  | { readonly kind: "say"; readonly line: string; readonly atMs: number }
-  | { readonly kind: "wait"; readonly frame: AwaitedFrame; readonly atMs: number }
-  /** All is said; the CLI stays until its host goes. */
-  | { readonly kind: "rest" }
-  | { readonly kind: "exit"; readonly why: string; readonly atMs: number };
-
-export class Cursor {
+export class Cursor implements Part<AwaitedFrame> {
   readonly #rows: readonly TapeRow[];
   readonly #met = new Set<TapeRow>();
   /** Requests of the CLI that it took back: nobody has to answer them. */
@@ -29,15 +24,14 @@ export class Cursor {
     this.#rows = rows;
   }
 
-  /** What comes now. A line is said once: the cursor has moved on. */
-  next(): Step {
+  next(): Step<AwaitedFrame> {
     for (;;) {
       const row = this.#rows[this.#at];
       if (row === undefined) return { kind: "rest" };
       switch (row.kind) {
         case "said":
           this.#at++;
-          return { kind: "say", line: this.#translated(row.line), atMs: row.atMs };
+          return { kind: "say", line: this.#translated(row.line), atMs: row.atMs, row: this.#at };
         case "awaited":
           if (!this.#met.has(row) && !this.#isWithdrawn(row.frame)) {
             return { kind: "wait", frame: row.frame, atMs: row.atMs };
@@ -54,9 +48,18 @@ export class Cursor {
     }
   }
 
-  /** Takes a line of the host. Gives back how it departs from the tape, if it does. */
-  hear(line: string): string | undefined {
-    const frame = readFrame(parse(line));
+  hear(line: string): Heard {
+    return { departure: this.#take(line) };
+  }
+
+  skip(): void {
+    const row = this.#rows[this.#at];
+    if (row?.kind === "awaited") this.#met.add(row);
+  }
+
+  /** Gives back how the host departs from the tape, if it does. */
+  #take(line: string): string | undefined {
+    const frame = readFrame(parseJson(line));
     if (frame === undefined) return undefined;
     const row = this.#rows.slice(this.#at).find((one) => !this.#met.has(one) && isMet(one, frame));
     // An answer nobody waits for is ignored, as the CLI does.
@@ -71,12 +74,6 @@ export class Cursor {
     }
     if (recorded.type === "request" && frame.type === "request") this.#requests.set(recorded.id, frame.id);
     return undefined;
-  }
-
-  /** The host will not say what is waited for; the tape goes on without it. */
-  skip(): void {
-    const row = this.#rows[this.#at];
-    if (row?.kind === "awaited") this.#met.add(row);
   }
 
   #isWithdrawn(frame: AwaitedFrame): boolean {
@@ -94,7 +91,7 @@ export class Cursor {
     let said = line;
     for (const [recorded, own] of this.#prompts) said = said.replaceAll(recorded, own);
     if (!said.includes('"control_')) return said;
-    const frame = parse(said);
+    const frame = parseJson(said);
     if (!isFields(frame)) return said;
     if (frame["type"] === "control_cancel_request") this.#withdrawn.add(String(frame["request_id"]));
     return frame["type"] === "control_response" ? this.#answered(frame, said) : said;
@@ -119,12 +116,4 @@ function isMet(row: TapeRow, heard: AwaitedFrame): boolean {
 
 function behaviorOf({ answer }: Extract<AwaitedFrame, { readonly type: "answer" }>): unknown {
   return isFields(answer) ? answer["behavior"] : undefined;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,68 +4,66 @@
  * The directory is replaced in every line, and also where a stream has cut it into
  * pieces: those are joined, replaced and cut again at the same places.
  */
-import { isFields, type Tape, type TapeRow } from "./tape.ts";
+import { endedBy, type Piece, pieceOf } from "./pieces.ts";
+import { isFields, parseJson } from "./rows.ts";
+import type { Tape } from "./tape.ts";
 
-/** Where a delta keeps its words. */
-const wordFields: Readonly<Record<string, string>> = {
-  text_delta: "text",
-  thinking_delta: "thinking",
-  input_json_delta: "partial_json",
-};
-
-interface Piece {
-  readonly row: number;
-  readonly line: Readonly<Record<string, unknown>>;
-  readonly event: Readonly<Record<string, unknown>>;
-  readonly delta: Readonly<Record<string, unknown>>;
-  readonly field: string;
-  readonly words: string;
+interface Lined {
+  readonly atMs: number;
+  readonly line?: string;
 }
 
 export function inDirectory(tape: Tape, cwd: string): Tape {
-  const recorded = tape.cwd;
-  if (recorded === undefined || recorded === cwd) return tape;
-  const rows: TapeRow[] = tape.rows.map((row) =>
-    row.kind === "said" ? { ...row, line: row.line.replaceAll(inJson(recorded), inJson(cwd)) } : row,
-  );
-  for (const pieces of streamedBlocks(tape.rows)) {
-    const isJson = pieces[0]?.field === "partial_json";
-    const joined = pieces.map(({ words }) => words).join("");
-    const replaced = isJson ? joined.replaceAll(inJson(recorded), inJson(cwd)) : joined.replaceAll(recorded, cwd);
+  const { cwd: recorded, rows } = tape;
+  return recorded === undefined || recorded === cwd ? tape : { cwd, rows: renamed(rows, recorded, cwd) };
+}
+
+/** Rows in whose lines one directory has another's name. */
+export function renamed<R extends Lined>(rows: readonly R[], from: string, to: string): readonly R[] {
+  const inText = (text: string): string => text.replaceAll(from, to);
+  const inJson = (text: string): string => text.replaceAll(quoted(from), quoted(to));
+  const changed = rows.map((row) => (row.line === undefined ? row : { ...row, line: inJson(row.line) }));
+  for (const pieces of streams(rows)) {
+    const isJson = pieces[0]?.[1].isJson === true;
+    const joined = pieces.map(([, { words }]) => words).join("");
+    const replaced = isJson ? inJson(joined) : inText(joined);
     if (replaced === joined) continue;
-    let from = 0;
-    pieces.forEach(({ row, line, event, delta, field, words }, i) => {
-      const to = i === pieces.length - 1 ? replaced.length : from + words.length;
-      const changed = { ...line, event: { ...event, delta: { ...delta, [field]: replaced.slice(from, to) } } };
-      rows[row] = { kind: "said", atMs: tape.rows[row]?.atMs ?? 0, line: JSON.stringify(changed) };
-      from = to;
+    let start = 0;
+    pieces.forEach(([index, { words, put }], i) => {
+      const stop = i === pieces.length - 1 ? replaced.length : start + words.length;
+      const row = changed[index];
+      if (row !== undefined) changed[index] = { ...row, line: JSON.stringify(put(replaced.slice(start, stop))) };
+      start = stop;
     });
   }
-  return { cwd, rows };
+  return changed;
 }
 
-/** The deltas of each block, in order. */
-function streamedBlocks(rows: readonly TapeRow[]): readonly (readonly Piece[])[] {
-  const blocks: Piece[][] = [];
-  const open = new Map<unknown, Piece[]>();
-  for (const [row, said] of rows.entries()) {
-    if (said.kind !== "said" || !said.line.includes('"content_block_')) continue;
-    const line: unknown = JSON.parse(said.line);
-    const event = isFields(line) ? line["event"] : undefined;
-    if (!isFields(line) || !isFields(event)) continue;
-    const { type, index, delta } = event;
-    if (type === "content_block_start") {
-      const pieces: Piece[] = [];
-      open.set(index, pieces);
-      blocks.push(pieces);
+/** The pieces of each stream, in order, and the rows they are in. */
+function streams(rows: readonly Lined[]): readonly (readonly (readonly [number, Piece])[])[] {
+  const all: (readonly [number, Piece])[][] = [];
+  const open = new Map<string, (readonly [number, Piece])[]>();
+  for (const [i, { line }] of rows.entries()) {
+    const message = line !== undefined && isStreamed.test(line) ? parseJson(line) : undefined;
+    if (!isFields(message)) continue;
+    const piece = pieceOf(message);
+    if (piece === undefined) {
+      // Blocks are counted anew in each message.
+      const ended = endedBy(message);
+      for (const name of open.keys()) if (ended !== undefined && name.startsWith(ended)) open.delete(name);
+      continue;
     }
-    const field = isFields(delta) ? wordFields[String(delta["type"])] : undefined;
-    if (type !== "content_block_delta" || !isFields(delta) || field === undefined) continue;
-    open.get(index)?.push({ row, line, event, delta, field, words: String(delta[field]) });
+    const pieces = open.get(piece.stream) ?? [];
+    if (pieces.length === 0) all.push(pieces);
+    open.set(piece.stream, pieces);
+    pieces.push([i, piece]);
   }
-  return blocks.filter((pieces) => pieces.length > 0);
+  return all;
 }
 
-function inJson(text: string): string {
+/** Spares most lines the parsing. */
+const isStreamed = /"content_block_|"session\/update"/;
+
+function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -1,6 +1,21 @@
 /**
  * The tape room's door.
  */
+export { acpTape, type AcpTape } from "./acp-tape.ts";
 export { inDirectory } from "./directory.ts";
-export { type AwaitedFrame, readFrame, readTape, type Tape } from "./tape.ts";
-export { tapeLink, type TapeLink, type TapeOptions } from "./tape-link.ts";
+export { isForeign, isTurnOpen, saidBefore } from "./foreign.ts";
+export { recordedLink } from "./recorded-link.ts";
+export { type Place, Recorder, type RecorderOptions, type TapeSink } from "./recorder.ts";
+export { type Fields, isFields, readRows, type Row, type Side } from "./rows.ts";
+export { type Scrub, scrubber, type Secrets } from "./scrub.ts";
+export { type AwaitedFrame, readFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./tape.ts";
+export { defaultTapeDirectory, type Recording, type RecordingOptions, startRecording } from "./tape-file.ts";
+export { TapeTexts } from "./tape-texts.ts";
+export {
+  agentTapeLink,
+  type AgentTapeLink,
+  type AgentTapeOptions,
+  tapeLink,
+  type TapeLink,
+  type TapeOptions,
+} from "./tape-link.ts";

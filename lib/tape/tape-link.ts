@@ -1,19 +1,25 @@
 /**
- * Tape link: a tape in the place of a Claude CLI.
+ * Tape link: a tape in the place of a Claude CLI, or of an agent.
  *
  * Says what the recording says and waits where it waited, at once or at the
- * recorded speed. Lines never come within the call that asked for them. A host that
- * departs from the tape is told how, as the reason the link closes.
+ * recorded speed. Lines never come within the call that asked for them. To a CLI's
+ * host that departs from the tape the link closes and says how; an agent's client is
+ * answered with an error, and may go on.
  */
 import type { Link, LinkEnds } from "../wire/index.ts";
-import { Cursor, type Step } from "./cursor.ts";
+import { AcpCursor } from "./acp-cursor.ts";
+import type { AcpTape } from "./acp-tape.ts";
+import { Cursor } from "./cursor.ts";
+import type { Heard, Part, Step } from "./part.ts";
 import type { AwaitedFrame, Tape } from "./tape.ts";
 
-export interface TapeOptions {
+export interface TapeOptions<Awaited = AwaitedFrame> {
   /** A clock to play at the recorded speed; without one everything comes at once. */
   readonly after?: ((delayMs: number, run: () => void) => () => void) | undefined;
   /** The tape stands still until the host says this; undefined when all is said. */
-  readonly onWait?: ((awaited: AwaitedFrame | undefined) => void) | undefined;
+  readonly onWait?: ((awaited: Awaited | undefined) => void) | undefined;
+  /** How the host departs from the tape. */
+  readonly onDeparture?: ((sentence: string) => void) | undefined;
 }
 
 export interface TapeLink extends Link {
@@ -22,26 +28,64 @@ export interface TapeLink extends Link {
 }
 
 export function tapeLink(tape: Tape, options: TapeOptions = {}): TapeLink {
-  return new Player(new Cursor(tape), options);
+  return new Player(new Cursor(tape), options, false);
 }
 
-class Player implements TapeLink {
-  readonly #cursor: Cursor;
-  readonly #options: TapeOptions;
+export interface AgentTapeOptions extends TapeOptions<string> {
+  /** Prompts are held to the tape too. */
+  readonly isStrict?: boolean | undefined;
+}
+
+export interface AgentTapeLink extends TapeLink {
+  /** Runs this once nothing more comes unless the client says something. */
+  readonly whenStill: (run: () => void) => void;
+  /** A request of the client has no answer yet. */
+  readonly isAsked: () => boolean;
+  /** What the recorded client said next; undefined when it said no more. */
+  readonly remaining: () => string | undefined;
+  /** What the recorded agent ended with. */
+  readonly exitCode: () => number | undefined;
+}
+
+/** A tape in the place of an agent: what is waited for is told in words. */
+export function agentTapeLink(tape: AcpTape, options: AgentTapeOptions = {}): AgentTapeLink {
+  const cursor = new AcpCursor(tape, options.isStrict === true);
+  const { open, send, pause, resume, close, skip, whenStill } = new Player(cursor, options, true);
+  return {
+    open,
+    send,
+    pause,
+    resume,
+    close,
+    skip,
+    whenStill,
+    isAsked: () => cursor.isAsked,
+    remaining: () => cursor.remaining,
+    exitCode: () => cursor.exitCode,
+  };
+}
+
+class Player<Awaited> implements TapeLink {
+  readonly #part: Part<Awaited>;
+  readonly #options: TapeOptions<Awaited>;
+  /** Also when the host departs. */
+  readonly #goesOn: boolean;
   #ends: LinkEnds | undefined;
   #isPaused = false;
   #isClosed = false;
   #isScheduled = false;
   /** What was told to `onWait` last; `null` while the tape plays. */
-  #waitsFor: AwaitedFrame | undefined | null = null;
+  #waitsFor: Awaited | undefined | null = null;
   #atMs = 0;
   /** What is said when its time has come. */
-  #due: Step | undefined;
+  #due: Step<Awaited> | undefined;
   #callOff = (): void => {};
+  #stills: (() => void)[] = [];
 
-  constructor(cursor: Cursor, options: TapeOptions) {
-    this.#cursor = cursor;
+  constructor(part: Part<Awaited>, options: TapeOptions<Awaited>, goesOn: boolean) {
+    this.#part = part;
     this.#options = options;
+    this.#goesOn = goesOn;
   }
 
   readonly open = (ends: LinkEnds): void => {
@@ -50,9 +94,7 @@ class Player implements TapeLink {
   };
 
   readonly send = (line: string): boolean => {
-    const departure = this.#isClosed ? undefined : this.#cursor.hear(line);
-    // A host that says its last words and hangs up does not depart; it goes.
-    if (departure !== undefined) queueMicrotask(() => this.close(departure));
+    if (!this.#isClosed) this.#heed(this.#part.hear(line));
     this.#schedule();
     return true;
   };
@@ -67,8 +109,13 @@ class Player implements TapeLink {
   };
 
   readonly skip = (): void => {
-    this.#cursor.skip();
+    this.#part.skip();
     this.#schedule();
+  };
+
+  readonly whenStill = (run: () => void): void => {
+    if (this.#isScheduled) this.#stills.push(run);
+    else run();
   };
 
   readonly close = (reason: string): void => {
@@ -78,6 +125,17 @@ class Player implements TapeLink {
     queueMicrotask(() => this.#ends?.onClose(reason));
   };
 
+  #heed({ departure, replies = [] }: Heard): void {
+    for (const reply of replies) setImmediate(() => this.#isClosed || this.#ends?.onLine(reply));
+    if (departure === undefined) return;
+    queueMicrotask(() => {
+      // A host that says its last words and hangs up does not depart; it goes.
+      if (this.#isClosed) return;
+      this.#options.onDeparture?.(departure);
+      if (!this.#goesOn) this.close(departure);
+    });
+  }
+
   #schedule(delayMs = 0): void {
     if (this.#isScheduled || this.#isClosed) return;
     this.#isScheduled = true;
@@ -86,12 +144,19 @@ class Player implements TapeLink {
     else this.#callOff = after(delayMs, this.#play);
   }
 
-  /** One line at a time, so that the host can act on each as it could on a real one. */
   readonly #play = (): void => {
     this.#isScheduled = false;
+    this.#playOne();
+    if (!this.#isScheduled) for (const run of this.#stills.splice(0)) run();
+  };
+
+  /** One line at a time, so that the host can act on each as it could on a real one. */
+  #playOne(): void {
     if (this.#ends === undefined || this.#isPaused || this.#isClosed) return;
-    const step = this.#due ?? this.#cursor.next();
+    const step = this.#due ?? this.#part.next();
+    const isGivenUp = this.#due !== undefined && this.#part.isGivenUp?.(step) === true;
     this.#due = undefined;
+    if (isGivenUp) return this.#schedule();
     if (step.kind === "rest") return this.#wait(undefined);
     const delayMs = Math.max(0, step.atMs - this.#atMs);
     this.#atMs = step.atMs;
@@ -105,10 +170,10 @@ class Player implements TapeLink {
       this.close(step.why);
     }
     this.#schedule(this.#due === undefined ? 0 : delayMs);
-  };
+  }
 
   /** Told once for each thing waited for. */
-  #wait(frame: AwaitedFrame | undefined): void {
+  #wait(frame: Awaited | undefined): void {
     if (this.#waitsFor === frame) return;
     this.#waitsFor = frame;
     this.#options.onWait?.(frame);

@@ -1,10 +1,10 @@
 /**
  * Tape: a recorded conversation with the CLI as data.
  *
- * A recording is lines of `{"dir","t","msg"}`. What the host cannot be expected to
- * say again (garbage, signs of life) is left out, so every row is either spoken by
- * the tape, waited for, or an end.
+ * What the host cannot be expected to say again (garbage, signs of life) is left
+ * out, so every row is either spoken by the tape, waited for, or an end.
  */
+import { type Fields, isFields, readRows, type Row, textOf } from "./rows.ts";
 
 export type TapeRow =
   | { readonly kind: "said"; readonly atMs: number; readonly line: string }
@@ -19,31 +19,53 @@ export type AwaitedFrame =
   | { readonly type: "request"; readonly id: string; readonly subtype: string; readonly request: Fields }
   | { readonly type: "answer"; readonly id: string; readonly answer: unknown };
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 export interface Tape {
   /** The directory it was recorded in. */
   readonly cwd: string | undefined;
   readonly rows: readonly TapeRow[];
 }
 
-/** Reads a recording. Throws a SyntaxError that names the line when it is none. */
+/** The runs of the CLI for one session, in order. */
+export interface TapeSession {
+  readonly id: string | undefined;
+  readonly runs: readonly Tape[];
+}
+
+/** Reads the CLI's side as one conversation. Throws a SyntaxError that names the line when it is none. */
 export function readTape(text: string): Tape {
+  return tapeOf(readRows(text));
+}
+
+/** The CLI's side of each session, in the order they began; each run begins with its own meta row. */
+export function tapeSessions(rows: readonly Row[]): readonly TapeSession[] {
+  const sessions = new Map<string | undefined, Row[][]>();
+  for (const row of rows) {
+    if (row.side !== "claude") continue;
+    const runs = sessions.get(row.session) ?? [];
+    const run = runs.at(-1);
+    if (run === undefined || (row.kind === "meta" && row.session !== undefined)) runs.push([row]);
+    else run.push(row);
+    sessions.set(row.session, runs);
+  }
+  return [...sessions]
+    .map(([id, runs]): TapeSession => ({ id, runs: runs.map(tapeOf).filter((run) => run.rows.length > 0) }))
+    .filter(({ runs }) => runs.length > 0);
+}
+
+function tapeOf(all: readonly Row[]): Tape {
   let cwd: string | undefined;
   let stderr = "";
   const rows: TapeRow[] = [];
-  for (const [i, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue;
-    const row = parseRow(line, i + 1);
-    const atMs = typeof row["t"] === "number" ? row["t"] : 0;
-    const { dir, msg } = row;
-    if (dir === "meta" && typeof row["cwd"] === "string") cwd = row["cwd"];
-    else if (dir === "stderr" && typeof row["text"] === "string") stderr = row["text"].trim();
-    else if (dir === "out") rows.push({ kind: "said", atMs, line: lineOf(row) });
-    else if (dir === "exit") rows.push({ kind: "exit", atMs, why: exitOf(row, stderr) });
-    else if (dir === "in" && row["eof"] === true) rows.push({ kind: "host-ended", atMs });
-    else if (dir === "in") {
-      const frame = readFrame(msg);
+  for (const row of all) {
+    const { atMs } = row;
+    if (row.kind === "meta") cwd = textOf(row.fields["cwd"]) ?? cwd;
+    if (row.side !== "claude") continue;
+    if (row.kind === "stderr") stderr = row.text.trim();
+    else if (row.kind === "exit") rows.push({ kind: "exit", atMs, why: exitOf(row, stderr) });
+    else if (row.kind === "eof") rows.push({ kind: "host-ended", atMs });
+    else if (row.kind === "message" && row.dir === "out") rows.push({ kind: "said", atMs, line: row.line });
+    else if (row.kind === "message") {
+      const frame = readFrame(row.msg);
       if (frame !== undefined) rows.push({ kind: "awaited", atMs, frame });
     }
   }
@@ -79,30 +101,7 @@ export function describeFrame(frame: AwaitedFrame): string {
   }
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseRow(line: string, number: number): Fields {
-  let row: unknown;
-  try {
-    row = JSON.parse(line);
-  } catch (cause) {
-    throw new SyntaxError(`line ${number} of the recording must be JSON`, { cause });
-  }
-  if (!isFields(row)) throw new SyntaxError(`line ${number} of the recording must be an object`);
-  return row;
-}
-
-function lineOf(row: Fields): string {
-  return typeof row["raw"] === "string" ? row["raw"] : JSON.stringify(row["msg"]);
-}
-
-function exitOf({ code, signal }: Fields, stderr: string): string {
-  const how = typeof signal === "string" ? `signal ${signal}` : `exit code ${String(code)}`;
+function exitOf({ code, signal }: Extract<Row, { readonly kind: "exit" }>, stderr: string): string {
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
   return `the Claude CLI ended with ${how}${stderr === "" ? "" : `: ${stderr}`}`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

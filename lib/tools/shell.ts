@@ -39,8 +39,12 @@ export function plainCommands(line: string): readonly string[] | undefined {
     }
   }
   if (quote !== "") return undefined;
-  return [...commands, current.trim()].filter((command) => command !== "");
+  const all = [...commands, current.trim()].filter((command) => command !== "");
+  return all.some((command) => keyword.test(command)) ? undefined : all;
 }
+
+/** A part of something larger than a command. */
+const keyword = /^(?:case|do|done|elif|else|esac|fi|for|function|if|select|then|time|until|while)\b/;
 
 /** Whether a command only looks, and only below these directories. */
 export function isReadOnly(line: string, isInside: (path: string) => boolean): boolean {
@@ -61,10 +65,14 @@ export function isFileWork(line: string, isInside: (path: string) => boolean): b
 const fileWork: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp"]);
 
 const looking: ReadonlySet<string> = new Set(
-  "cat cd cmp cut df diff dirname basename du echo expr false grep head id ls nl od printf ps pwd readlink realpath rg seq sha1sum sha256sum md5sum sleep sort stat strings tail test tr tree true type uname uptime wc which whoami".split(
+  "base64 cat cmp column cut df diff du expr false grep head hexdump id ls md5sum nl od paste ps pwd readlink realpath rev rg sha1sum sha256sum sort stat strings tac tail test tr tree true type uname uptime wc which whoami".split(
     " ",
   ),
 );
+/** Their words are not places. */
+const speaking: ReadonlySet<string> = new Set(["basename", "dirname", "echo", "printf", "seq", "sleep"]);
+/** Programs that may be asked for their version; others may do anything. */
+const versioned: ReadonlySet<string> = new Set(["git", "node", "python", "python3"]);
 const lookingGit: ReadonlySet<string> = new Set(
   "blame describe diff log ls-files rev-parse shortlog show status".split(" "),
 );
@@ -72,14 +80,30 @@ const lookingGit: ReadonlySet<string> = new Set(
 const isWriting =
   /^(?:--output(?:=.*)?|-o.*|--exec.*|--pre(?:=.*)?|--ext-diff|--textconv|--compress-program(?:=.*)?|-S|--open-files-in-pager.*|-O.*|-s|--set(?:=.*)?)$/;
 
+/** What `find` may do with what it finds. */
+const isFindsDeed = /^-(?:delete|exec|execdir|fls|fprint0?|fprintf|ok|okdir)$/;
+
 function isLooking(command: string, isInside: (path: string) => boolean): boolean {
   const [name = "", ...rest] = wordsOf(command);
-  if (rest.length === 1 && rest[0] === "--version" && /^[\w-]+$/.test(name)) return true;
+  if (rest.length === 1 && rest[0] === "--version") return versioned.has(name);
   if (rest.some((word) => isWriting.test(word))) return false;
-  if (name === "git") return lookingGit.has(rest[0] ?? "") && arePlaces(rest.slice(1), isInside);
-  // Its words are not places.
-  if (name === "echo" || name === "printf" || name === "seq" || name === "sleep") return true;
-  return looking.has(name) && arePlaces(rest, isInside);
+  switch (name) {
+    case "git":
+      return lookingGit.has(rest[0] ?? "") && arePlaces(rest.slice(1), isInside);
+    case "cd":
+      // Alone it goes home, and what follows would look around there.
+      return rest.length === 1 && !rest[0]?.startsWith("-") && arePlaces(rest, isInside);
+    case "find":
+      return !rest.some((word) => isFindsDeed.test(word)) && arePlaces(rest, isInside);
+    case "date":
+      return rest.every((word) => word === "-u" || word.startsWith("+"));
+    case "hostname":
+      return rest.length === 0;
+    case "printf":
+      return !rest[0]?.startsWith("-");
+    default:
+      return speaking.has(name) || (looking.has(name) && arePlaces(rest, isInside));
+  }
 }
 
 /** A word that could be a place outside is one. */

@@ -31,6 +31,9 @@ describe("savedOnDisk", () => {
     const page = await saved.list(home, undefined);
     assert.deepEqual(page.kind === "page" && page.sessions.map(({ title }) => title), ["Hi there"]);
     assert.deepEqual(await saved.list(undefined, "x"), { kind: "bad-cursor" });
+    assert.equal(await saved.holds(id, "u1"), "the prompt");
+    assert.equal(await saved.holds(id, "u2"), "not the prompt");
+    assert.equal(await saved.holds(crypto.randomUUID(), "u1"), "nothing");
     const told: string[] = [];
     const signal = new AbortController().signal;
     const report = await saved.tell(id, (event) => void told.push(event.type), signal);

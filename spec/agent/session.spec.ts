@@ -146,6 +146,44 @@ describe("a session's prompts", () => {
     assert.equal((await cli.run(2)).request.launch.session?.kind, "new");
   });
 
+  it("during which a CLI died are told to the next where they were not written down", async () => {
+    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "not the prompt" } });
+    const { sessionId, puppet } = await open();
+    const lost = prompt(sessionId, "1");
+    const one = await puppet.hear("user");
+    puppet.say(...takes(one));
+    await new Promise(setImmediate);
+    puppet.die();
+    await assert.rejects(lost);
+    const found = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.equal(next.request.launch.session?.kind, "resume");
+    const retold = await next.hear("user");
+    assert.deepEqual([retold["message"].content, retold["shouldQuery"], retold["uuid"]], ["1", false, one["uuid"]]);
+    const two = await next.hear("user");
+    assert.deepEqual([two["message"].content, two["shouldQuery"]], ["2", undefined]);
+    // What the CLI says of the first is no answer to the second.
+    next.say(...takes(retold), ...ends(retold, { stop_reason: null }), ...takes(two), ...ends(two));
+    assert.deepEqual(await found, { stopReason: "end_turn" });
+    void prompt(sessionId, "3").catch(() => {});
+    assert.equal((await next.hear("user"))["message"].content, "3", "and only once");
+  });
+
+  it("begin anew at once where nothing at all was written down", async () => {
+    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "nothing" } });
+    const { sessionId, puppet } = await open();
+    const lost = prompt(sessionId, "1");
+    puppet.say(...takes(await puppet.hear("user")));
+    await new Promise(setImmediate);
+    puppet.die();
+    await assert.rejects(lost);
+    void prompt(sessionId, "2").catch(() => {});
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId });
+    assert.equal((await next.hear("user"))["message"].content, "1");
+    assert.equal((await next.hear("user"))["message"].content, "2");
+  });
+
   it("end at the first refusal of the credentials", async () => {
     const { open, prompt } = await desk();
     const { sessionId, puppet } = await open();

@@ -60,12 +60,16 @@ export class AgentDriver {
 
   async initialize(): Promise<void> {
     const fs = { readTextFile: false, writeTextFile: false };
-    await this.#call("initialize", { protocolVersion: 1, clientCapabilities: { fs, terminal: false } });
+    await this.call("initialize", { protocolVersion: 1, clientCapabilities: { fs, terminal: false } });
   }
 
   async newSession(): Promise<void> {
-    const result = await this.#call("session/new", { cwd: this.place.cwd, mcpServers: [] });
+    const result = await this.call("session/new", { cwd: this.place.cwd, mcpServers: [] });
     this.#sessionId = textAt(result, "sessionId");
+  }
+
+  async closeSession(): Promise<void> {
+    await this.call("session/close", { sessionId: this.#sessionId });
   }
 
   /** From the start of the program to a session that has answered one prompt and gone quiet. */
@@ -80,7 +84,7 @@ export class AgentDriver {
   async prompt(text: string): Promise<Answered> {
     const { bytesOut: bytes } = this.#agent;
     const updates = this.#updates;
-    await this.#call("session/prompt", { sessionId: this.#sessionId, prompt: [{ type: "text", text }] });
+    await this.call("session/prompt", { sessionId: this.#sessionId, prompt: [{ type: "text", text }] });
     return { bytes: this.#agent.bytesOut - bytes, updates: this.#updates - updates };
   }
 
@@ -108,7 +112,8 @@ export class AgentDriver {
     await this.place.dispose();
   }
 
-  async #call(method: string, params: JsonObject): Promise<unknown> {
+  /** Any request; its result. */
+  async call(method: string, params: JsonObject): Promise<unknown> {
     const id = ++this.#lastId;
     const { wire } = this.#agent;
     const from = wire.length;

@@ -6,7 +6,7 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { MessagesApi } from "../live/support/messages-api.ts";
+import { MessagesApi } from "../live/support/messages-api.ts";
 import { answer, call, hold, say, words } from "../live/support/script.ts";
 import { coldContest, contest, rested, type Stage } from "./agent-contest.ts";
 import { AgentDriver, type DriverOptions, rawHost } from "./agent-driver.ts";
@@ -83,6 +83,15 @@ export function agentRows(setting: Setting): Row[] {
       quickRounds: 2,
       warmUps: 0,
       open: () => coldContest(setting, (options) => firstSession(options), firstBoot),
+    },
+    {
+      name: "agent: session/new, once warm; floor: the CLI's boot",
+      scale: { kind: "cost", unit: " ms" },
+      target: 0.15,
+      rounds: 7,
+      quickRounds: 2,
+      warmUps: 0,
+      open: () => warmContest(setting),
     },
     {
       name: "agent: prompt round trip",
@@ -180,6 +189,24 @@ async function firstSession(options: DriverOptions): Promise<number> {
   await agent.close();
   return elapsed;
 }
+
+/** Programs that have had a session in this directory, and time to prepare for the next. */
+async function warmContest(setting: Setting): Promise<Contest> {
+  const { contestants, close } = await contest(setting, (agent) => async () => {
+    await new Promise((resolve) => setTimeout(resolve, preparedMs));
+    const elapsed = await clocked(() => agent.newSession());
+    await agent.closeSession();
+    return elapsed;
+  });
+  const api = await MessagesApi.start({});
+  return {
+    contestants: { ...(Object.keys(contestants).length > 0 && { floor: () => firstBoot(api) }), ...contestants },
+    close: async () => void (await Promise.all([close?.(), api.close()])),
+  };
+}
+
+/** More than the second and a half we wait, and a boot on a busy machine. */
+const preparedMs = 5000;
 
 async function memoryAfter(options: DriverOptions, prompts: number): Promise<number> {
   const agent = await new AgentDriver(options).warm("[[word]]");

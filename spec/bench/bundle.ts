@@ -20,6 +20,8 @@ const programs = {
   "agent-floor": "programs/agent-floor.ts",
   "agent-official": "programs/agent-official.ts",
   "echo-floor": "programs/echo-floor.ts",
+  "pipe-floor": "programs/pipe-floor.ts",
+  "prompt-floor": "programs/prompt-floor.ts",
   "echo-ours": "programs/echo-ours.ts",
   "echo-official": "programs/echo-official.ts",
   "echo-vscode": "programs/echo-vscode.ts",

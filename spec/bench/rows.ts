@@ -10,6 +10,8 @@ import type { Row, Setting } from "./row.ts";
 import { schemaRows } from "./schema.ts";
 import { sessionRows } from "./sessions.ts";
 import { startUpRows } from "./start-up.ts";
+import { tapRows } from "./tap.ts";
+import { transcriptRows } from "./transcripts.ts";
 
 export function rowsOf(setting: Setting): readonly Row[] {
   return [
@@ -20,6 +22,8 @@ export function rowsOf(setting: Setting): readonly Row[] {
     ...startUpRows(setting),
     ...sessionRows(setting),
     ...pressureRows(setting),
+    ...tapRows(setting),
+    ...transcriptRows(setting),
     ...agentRows(setting),
   ];
 }

@@ -1,93 +1,168 @@
 /**
- * Sessions on disk, measured: a page of 2,000 transcripts, and a transcript of
- * 20 MB told through the fold.
+ * Transcripts: sessions on disk, listed and loaded: 2,000 of them, and one of
+ * 20 MB.
  *
- * `node --import tsx spec/bench/transcripts.ts` prints the median of seven rounds,
- * with the CPU it took and the longest time nobody else got a turn.
+ * Programs are asked over their wire, by the clock. What they cannot be asked is
+ * left out. The floor of a list is to look at each file's time, the floor of a
+ * load the CLI itself taking up the same conversation; what telling it costs us
+ * alone is measured against parsing its lines.
  */
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { listTranscripts, readTranscript, sessionFiles } from "../../lib/claude/index.ts";
+import { projectSlug, readTranscript, sessionFiles } from "../../lib/claude/index.ts";
 import { fold, Thread } from "../../lib/translate/index.ts";
+import { ClaudeHost } from "../live/support/claude-host.ts";
+import { MessagesApi } from "../live/support/messages-api.ts";
+import { killLeftovers } from "../live/support/processes.ts";
+import { workspace, type Workspace } from "../live/support/workspace.ts";
+import { coldContest } from "./agent-contest.ts";
+import { AgentDriver, type DriverOptions } from "./agent-driver.ts";
+import { clocked, timedAsync } from "./measure.ts";
+import type { Contest, Row, Setting } from "./row.ts";
 import { longTranscript, shortTranscript, uuidOf } from "./transcript-files.ts";
 
-const rounds = 7;
-const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-try {
-  await measureList();
-  await measureLoad();
-} finally {
-  rmSync(root, { recursive: true, force: true });
+export function transcriptRows(setting: Setting): Row[] {
+  const count = setting.isQuick ? 500 : 2000;
+  const megabytes = setting.isQuick ? 5 : 20;
+  const rounds = { rounds: 7, quickRounds: 2, warmUps: 1 } as const;
+  return [
+    {
+      ...rounds,
+      name: `transcripts: a page of ${count.toLocaleString("en")}; floor: their times`,
+      scale: { kind: "cost", unit: " ms" },
+      open: () => listContest(setting, count),
+    },
+    {
+      ...rounds,
+      name: `transcripts: load of ${megabytes} MB, to its answer; floor: the CLI's resume`,
+      scale: { kind: "cost", unit: " ms" },
+      open: () => loadContest(setting, megabytes),
+    },
+    {
+      ...rounds,
+      name: `transcripts: ${megabytes} MB told and folded, CPU; floor: JSON.parse`,
+      scale: { kind: "cost", unit: " ms" },
+      open: () => tellContest(megabytes),
+    },
+  ];
 }
 
-async function measureList(): Promise<void> {
-  const projects = join(root, "projects");
-  for (let i = 0; i < 2000; i++) {
-    const project = join(projects, `-home-dev-project-${i % 40}`);
-    mkdirSync(project, { recursive: true });
-    const path = join(project, `${uuidOf(i)}.jsonl`);
-    writeFileSync(path, shortTranscript(i, `/home/dev/project/${i % 40}`));
-    utimesSync(path, 1_700_000_000 + i, 1_700_000_000 + i);
-  }
-  await measure("first page of 2,000 transcripts", async () => void (await listTranscripts({ projects })));
-  await measure("all 2,000, 40 pages", async () => {
-    let cursor: string | undefined;
-    do {
-      const page = await listTranscripts({ projects, cursor });
-      cursor = page.kind === "page" ? page.nextCursor : undefined;
-    } while (cursor !== undefined);
+/** Each program has a home of its own, so each gets its own files, written once. */
+async function listContest(setting: Setting, count: number): Promise<Contest> {
+  const drivers = new Map<string, AgentDriver>();
+  const closers: (() => Promise<void>)[] = [];
+  const place = workspace();
+  const projects = fill(place, count);
+  const { contestants, close } = await coldContest(setting, async (options: DriverOptions) => {
+    const agent = drivers.get(options.program) ?? (await listed(options, count));
+    if (!drivers.has(options.program)) closers.push(() => agent.close());
+    drivers.set(options.program, agent);
+    return clocked(() => agent.call("session/list", {}));
   });
-  await measure("all 2,000 in one page", async () => void (await listTranscripts({ projects, pageSize: 2000 })));
+  return {
+    contestants: { floor: () => clocked(async () => void timesBelow(projects)), ...contestants },
+    close: async () => {
+      await Promise.all([close?.(), place.dispose(), ...closers.map((end) => end())]);
+    },
+  };
 }
 
-async function measureLoad(): Promise<void> {
+async function listed(options: DriverOptions, count: number): Promise<AgentDriver> {
+  const agent = new AgentDriver(options);
+  fill(agent.place, count);
+  await agent.initialize();
+  return agent;
+}
+
+async function loadContest(setting: Setting, megabytes: number): Promise<Contest> {
+  const text = longTranscript(megabytes * 1024 * 1024);
+  const load = async (options: DriverOptions): Promise<number> => {
+    const agent = new AgentDriver(options);
+    const sessionId = save(agent.place, text);
+    await agent.initialize();
+    const elapsed = await clocked(() =>
+      agent.call("session/load", { sessionId, cwd: agent.place.cwd, mcpServers: [] }),
+    );
+    await agent.close();
+    return elapsed;
+  };
+  return coldContest(setting, load, (api) => resume(api, text));
+}
+
+/** The CLI alone, until it has answered `initialize` with the conversation taken up. */
+async function resume(api: MessagesApi, text: string): Promise<number> {
+  const place = workspace();
+  const id = save(place, text);
+  const begin = performance.now();
+  const host = new ClaudeHost({ api, workspace: place, args: [`--resume=${id}`] });
+  await host.initialize();
+  const elapsed = performance.now() - begin;
+  await host.kill();
+  killLeftovers(place.root);
+  await place.dispose();
+  return elapsed;
+}
+
+function tellContest(megabytes: number): Contest {
+  const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
   const files = sessionFiles(root, uuidOf(1));
   if (files === undefined) throw new Error("not a session id");
-  for (const megabytes of [1, 20]) {
-    writeFileSync(files.transcript, longTranscript(megabytes * 1024 * 1024));
-    let updates = 0;
-    await measure(`load of ${megabytes} MB, told and folded`, async () => {
-      const view = {
-        cwd: "/home/dev",
-        showsTerminals: true,
-        showsNotices: true,
-        showsCompaction: true,
-        textOf: () => undefined,
-      };
-      const thread = new Thread(view);
-      updates = 0;
-      await readTranscript(files, { onEvent: (event) => void (updates += fold(thread, event).length) });
-    });
-    process.stdout.write(
-      `${"".padEnd(4)}${updates} updates, heap ${Math.round(process.memoryUsage().heapUsed / 1e6)} MB, rss ${Math.round(process.memoryUsage().rss / 1e6)} MB\n`,
-    );
-  }
+  writeFileSync(files.transcript, longTranscript(megabytes * 1024 * 1024));
+  const view = { cwd: "/", showsTerminals: true, showsNotices: true, showsCompaction: true, textOf: () => undefined };
+  return {
+    contestants: {
+      floor: () =>
+        timedAsync(async () => {
+          for (const line of readFileSync(files.transcript, "utf8").split("\n")) if (line !== "") JSON.parse(line);
+        }),
+      ours: () =>
+        timedAsync(async () => {
+          const thread = new Thread(view);
+          await readTranscript(files, { onEvent: (event) => void fold(thread, event) });
+        }),
+    },
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
-async function measure(what: string, run: () => Promise<void>): Promise<void> {
-  const took: number[] = [];
-  const cpu: number[] = [];
-  await run();
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  for (let round = 0; round < rounds; round++) {
-    const before = process.cpuUsage();
-    const started = performance.now();
-    await run();
-    took.push(performance.now() - started);
-    const { user, system } = process.cpuUsage(before);
-    cpu.push((user + system) / 1000);
+/** So many conversations in forty projects; gives the directory above them. */
+function fill({ home }: Workspace, count: number): string {
+  const projects = join(home, ".claude", "projects");
+  for (let i = 0; i < count; i++) {
+    const cwd = `/home/dev/project/${i % 40}`;
+    const project = join(projects, projectSlug(cwd));
+    mkdirSync(project, { recursive: true });
+    const path = join(project, `${uuidOf(i)}.jsonl`);
+    writeFileSync(path, shortTranscript(i, cwd));
+    utimesSync(path, 1_700_000_000 + i, 1_700_000_000 + i);
   }
-  delay.disable();
-  const longest = `${Math.round(delay.max / 1e6)} ms`;
-  process.stdout.write(
-    `${what.padEnd(36)} ${median(took)} ms, CPU ${median(cpu)} ms, longest without a turn ${longest}\n`,
-  );
+  return projects;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
+/** The conversation of a project; gives its id. */
+function save({ home, cwd }: Workspace, text: string): string {
+  const project = join(home, ".claude", "projects", projectSlug(cwd));
+  mkdirSync(project, { recursive: true });
+  const id = uuidOf(1);
+  writeFileSync(join(project, `${id}.jsonl`), text.replaceAll('"cwd":"/home/dev"', `"cwd":${JSON.stringify(cwd)}`));
+  return id;
+}
+
+function timesBelow(projects: string): number {
+  let newest = 0;
+  for (const project of readdirSync(projects)) {
+    const directory = join(projects, project);
+    for (const name of readdirSync(directory)) newest = Math.max(newest, statSync(join(directory, name)).mtimeMs);
+  }
+  return newest;
 }

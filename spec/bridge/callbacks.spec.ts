@@ -90,6 +90,24 @@ describe("callback.request for a tool", () => {
     });
   }
 
+  it("passes suggestions and grants of a kind nobody knows yet as they are, both ways", async () => {
+    await using one = desk();
+    const next = { type: "addSpells", spells: ["lumos"], destination: "session" };
+    const all = [...suggestions, next];
+    const { cli, message, answer } = await asked(
+      one,
+      {},
+      {
+        ...toolRequest,
+        request: { ...request, permission_suggestions: all },
+      },
+    );
+    assert.deepEqual(message["payload"].suggestions, all);
+    answer({ behavior: "allow", updated_permissions: [next] });
+    const expected = { behavior: "allow", updatedInput: request.input, updatedPermissions: [next] };
+    assert.deepEqual(await answerTo(cli), { ...expected, toolUseID: "toolu_1" });
+  });
+
   it("grants nothing when nothing was suggested", async () => {
     await using one = desk();
     const { permission_suggestions: _, ...bare } = request;
@@ -266,5 +284,48 @@ describe("callback.cancelled", () => {
     await settle();
     assert.ok(!cli.frames.some((frame) => frame["type"] === "control_response"));
     assert.equal(one.clock.pending(), 0, "no timer is left");
+  });
+});
+
+describe("an MCP server's question", () => {
+  const question = {
+    type: "control_request",
+    request_id: "cli-e",
+    request: {
+      subtype: "elicitation",
+      mcp_server_name: "tickets",
+      message: "Your name?",
+      mode: "form",
+      requested_schema: { type: "object", properties: { name: { type: "string" } } },
+    },
+  };
+  const wish = { elicitation_callbacks: true };
+
+  it("is cancelled for a client that did not ask for such questions", async () => {
+    await using one = desk();
+    const { cli } = await one.create();
+    cli.say(question);
+    assert.deepEqual(await answerTo(cli), { action: "cancel" });
+    assert.deepEqual(await one.rest(), []);
+  });
+
+  it("is a callback for one that did, and its answer the server's", async () => {
+    await using one = desk();
+    const { cli, message, answer } = await asked(one, wish, question);
+    const { subtype: _, ...said } = question.request;
+    assert.deepEqual(message["payload"], { callback_type: "elicitation", ...said });
+    answer({ action: "perhaps" });
+    assert.equal((await one.next())["payload"].code, "INVALID_MESSAGE");
+    answer({ action: "accept", content: { name: "Ada" } });
+    assert.deepEqual(await answerTo(cli), { action: "accept", content: { name: "Ada" } });
+  });
+
+  it("that nobody answers is cancelled in time", async () => {
+    await using one = desk();
+    const { cli } = await asked(one, wish, question);
+    one.clock.advance(300_000);
+    const { payload } = await one.next();
+    assert.deepEqual([payload.code, payload.details.callback_type], ["CALLBACK_TIMEOUT", "elicitation"]);
+    assert.deepEqual(await answerTo(cli), { action: "cancel" });
   });
 });

@@ -42,6 +42,6 @@ describe("leftProcesses", () => {
 
   it("finds none where processes are not shown", () => {
     assert.deepEqual(leftProcesses("/nowhere"), []);
-    assert.deepEqual(leftFiles("/nowhere"), []);
+    assert.deepEqual(leftFiles("/nowhere", 0), []);
   });
 });

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { visitor } from "../serve/support/served.ts";
 
 const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
 const tape = fileURLToPath(new URL("../../fixtures/claude/text.ndjson", import.meta.url));
@@ -65,6 +66,29 @@ describe("bowline serve", () => {
     assert.equal(await exit, 130);
     assert.equal(said.stdout.trimEnd(), await address);
     assert.ok(!said.stderr.includes(given ?? "?"));
+  });
+
+  it("plays the demo without Claude, whichever way it is answered", async () => {
+    const { child, address, exit } = run(["--port=0", "--demo", "--token", token, "--cwd", tmpdir()], { PATH: "" });
+    const desk = visitor(new URL(await address).origin, token);
+    const play = async (answer: string): Promise<void> => {
+      const path = await desk.open();
+      const turn = await desk.stream("POST", `${path}/send-message`, { body: { content: "anything" } });
+      const questions = (): readonly any[] =>
+        turn.events.flatMap(({ packet }) => (packet.type === "permission_request" ? [packet] : []));
+      for (let asked = 0; ; asked++) {
+        await turn.until(({ types }) => types.includes("prompt_response") || questions().length > asked);
+        const question = questions()[asked];
+        if (question === undefined) break;
+        assert.match(JSON.stringify(question.rawInput), /slug\.js|npm test/);
+        await desk.call("POST", `${path}/permissions/${question.requestId}`, { body: { optionId: answer } });
+      }
+      assert.equal(turn.packet("prompt_response").stopReason, "end_turn", answer);
+      assert.ok(questions().length > 0);
+    };
+    await Promise.all([play("allow"), play("reject")]);
+    child.kill("SIGINT");
+    assert.equal(await exit, 130);
   });
 
   it("takes its token from the environment", async () => {

@@ -2,6 +2,7 @@
  * The bridge with the real CLI: queries, hooks and options.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -181,6 +182,42 @@ describe("hooks over the bridge", () => {
       { env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" } },
     ));
 
+  it("of Notification are asked when a permission waits, and when an MCP server was answered", () =>
+    withBridge(
+      {
+        bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Well."))],
+        form: [answer(call("mcp__one__ask", {})), answer(say("Thanks."))],
+      },
+      async ({ open, bridge }) => {
+        const mcp_servers = { one: { ...mcpCommand() } };
+        const hooks = { Notification: [{}] };
+        let allow = (): void => {};
+        bridge.onCallback = (payload, message) => {
+          if (payload["callback_type"] === "hook") return {};
+          if (payload["callback_type"] === "elicitation") return { action: "accept", content: { name: "Ada" } };
+          if (textAt(payload, "tool_name") !== "Bash") return { behavior: "allow" };
+          const about = [textAt(message, "session_id"), textAt(message, "id")] as const;
+          allow = () => void bridge.send("callback.response", about[0], { behavior: "allow" }, about[1]);
+          return "never";
+        };
+        const session = await open("[[bash]] go", { hooks, mcp_servers, elicitation_callbacks: true });
+        const isOf = (kind: string) => (message: JsonObject) =>
+          at(message, "payload.hook_input.notification_type") === kind;
+        const waits = await bridge.said.waitFor(isOf("permission_prompt"), { what: "the notification" });
+        assert.equal(at(waits, "payload.hook_event"), "Notification");
+        assert.match(textAt(waits, "payload.hook_input.message"), /permission to use Bash/);
+        allow();
+        await session.result();
+        session.tell("[[form]] go");
+        const answered = await bridge.said.waitFor(isOf("elicitation_response"), { what: "the notification" });
+        assert.match(textAt(answered, "payload.hook_input.message"), /"one": accept/);
+        await session.result(2);
+        const question = session.asked.find((payload) => payload["callback_type"] === "elicitation");
+        assert.equal(question?.["mcp_server_name"], "one");
+      },
+      { env: { ENABLE_TOOL_SEARCH: "false" } },
+    ));
+
   it("of PreToolUse decide before any permission is asked", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Well."))] },
@@ -301,6 +338,19 @@ describe("options over the bridge", () => {
       assert.ok(!existsSync(settings));
       api.gate("gate").release();
       await session.result();
+    }));
+
+  it("of the sandbox are the CLI's: one that cannot be made is warned of, or is no session", () =>
+    withBridge(text, async ({ open, bridge, cwd }) => {
+      const hasSandbox = ["bwrap", "socat"].every((name) => spawnSync("which", [name]).status === 0);
+      const session = await open("[[text]] hi", { sandbox: { enabled: true } });
+      await session.result();
+      const options = { sandbox: { enabled: true, fail_if_unavailable: true } };
+      const reply = await bridge.call("session.create", undefined, { prompt: "", cwd, options });
+      if (hasSandbox) return assert.equal(reply["type"], "session.created");
+      assert.match(bridge.program.stderr, /^bowline bridge: the Claude CLI warns: Sandbox disabled/m);
+      assert.equal(at(reply, "payload.code"), "SESSION_CREATE_FAILED");
+      assert.match(JSON.stringify(at(reply, "payload.details.stderr")), /sandbox required but unavailable/);
     }));
 
   it("carry a message's id into the result, and mint another when it is used twice", () =>

@@ -4,11 +4,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
+import { AgentProgram } from "./support/agent-program.ts";
 import { toolResultTexts } from "./support/api-request.ts";
-import { withBridge } from "./support/bridge.ts";
+import { LiveBridge, withBridge } from "./support/bridge.ts";
 import { at, listAt, textAt } from "./support/json.ts";
 import { descendants, waitForCommand, waitUntilGone } from "./support/processes.ts";
 import { answer, call, hold, say, words } from "./support/script.ts";
+import { onStage } from "./support/stage.ts";
 import { tinyPng } from "./support/workspace.ts";
 
 const text = { text: [answer(say("Hello", " there."))] };
@@ -285,6 +287,16 @@ describe("the end of a bridge session", () => {
       },
     ));
 
+  it("comes with a client that is killed, though others hold its pipes", () =>
+    onStage({}, async ({ own, program, place }) => {
+      const { command, args = [], ...rest } = program({ args: ["bridge"] });
+      const line = ["-c", 'exec 3<&0; "$0" "$@" <&3 & wait', command, ...args];
+      const bridge = own(new LiveBridge(new AgentProgram({ ...rest, command: "/bin/sh", args: line })));
+      await bridge.create({ prompt: "", cwd: place.cwd });
+      process.kill(bridge.program.pid, "SIGKILL");
+      assert.deepEqual(await waitUntilGone(place.root, 10_000), []);
+    }));
+
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
     it(`comes with ${signal}`, () =>
       withBridge(
@@ -333,16 +345,33 @@ describe("a session that cannot start", () => {
 });
 
 describe("many sessions over one bridge", () => {
-  it("stream at once, each its own", () =>
+  // Each is a real CLI of some 160 MB; `BOWLINE_MANY=64` is for a machine that has room.
+  const many = Array.from({ length: Number(process.env["BOWLINE_MANY"] ?? 12) }, (_, n) => n);
+
+  it("stream and ask at once, each its own", () =>
     withBridge(
-      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`s${n}`, [answer(say(`I am ${n}.`))]])),
-      async ({ open }) => {
-        const sessions = await Promise.all(Array.from({ length: 12 }, (_, n) => open(`[[s${n}]] hi`)));
-        const results = await Promise.all(sessions.map((session) => session.result()));
+      Object.fromEntries(
+        many.map((n) => [
+          `s${n}`,
+          [answer(say(`I am ${n}.`), call("Bash", { command: `touch made-${n}.txt` })), answer(say(`I was ${n}.`))],
+        ]),
+      ),
+      async ({ bridge, cwd, place }) => {
+        const limitMs = 20_000 + many.length * 3000;
+        const open = (n: number) => bridge.create({ prompt: `[[s${n}]] hi`, cwd }, { limitMs });
+        const sessions = await Promise.all(many.map(open));
+        const results = await Promise.all(sessions.map((session) => session.result(1, { limitMs })));
         assert.deepEqual(
           results.map((result) => result["result"]),
-          sessions.map((_, n) => `I am ${n}.`),
+          many.map((n) => `I was ${n}.`),
         );
+        for (const [n, session] of sessions.entries()) {
+          assert.deepEqual(
+            session.asked.map((payload) => at(payload, "tool_input.command")),
+            [`touch made-${n}.txt`],
+          );
+          assert.equal(place.read(`made-${n}.txt`), "");
+        }
       },
     ));
 

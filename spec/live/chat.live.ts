@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, it } from "node:test";
 import { noPane, Pane } from "../client/chat/support/pane.ts";
 import { type Run, runPlain } from "../client/chat/support/run.ts";
+import { toolResultTexts } from "./support/api-request.ts";
 import { type ProcessEntry, waitUntil, waitUntilGone } from "./support/processes.ts";
 import { answer, answering, call, hold, say, type Script, think } from "./support/script.ts";
 import { onStage, type Stage } from "./support/stage.ts";
@@ -114,6 +115,43 @@ describe("bowline chat with the real CLI", () => {
       screen.press("C-c");
       assert.equal(await screen.exit(), 0);
     }),
+  );
+
+  it("gives the model's question as options, a key for each", { skip }, () =>
+    onStage(
+      {
+        colour: [
+          answer(
+            call("AskUserQuestion", {
+              questions: [
+                {
+                  question: "Which colour?",
+                  header: "Colour",
+                  multiSelect: false,
+                  options: [
+                    { label: "Red", description: "like a buoy" },
+                    { label: "Blue", description: "like the sea" },
+                  ],
+                },
+              ],
+            }),
+          ),
+          (request) => answer(say(toolResultTexts(request).join(" "))),
+        ],
+      },
+      async (stage) => {
+        using screen = pane(stage);
+        await screen.until(/shift-tab mode/);
+        screen.type("[[colour]] ask me");
+        screen.press("Enter");
+        await screen.until(/\? Which colour\?[^]* {2}1 {4}Red\n {2}2 {4}Blue\n {2}3 n {2}Skip/);
+        await pause(readMs);
+        screen.press("y", "2");
+        await screen.until(/↳ Blue/);
+        const text = await screen.until(/tokens/);
+        assert.match(text, /Which colour\?"="Blue"/);
+      },
+    ),
   );
 
   it("stops a command that runs, and leaves at once at the second Ctrl-C", { skip }, () =>

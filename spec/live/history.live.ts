@@ -14,10 +14,12 @@ import {
   readTranscript,
   type TranscriptReport,
 } from "../../lib/claude/index.ts";
+import { recordingNames } from "../support/claude-recording.ts";
 import { fileRecordings } from "./scenarios/files.ts";
 import { historyRecordings } from "./scenarios/history.ts";
 import { reachRecordings } from "./scenarios/reach.ts";
 import { promptOnce, type Recording } from "./scenarios/recording.ts";
+import { otherwise, reenacted } from "./scenarios/reenacted.ts";
 import { workRecordings } from "./scenarios/work.ts";
 import { ClaudeHost } from "./support/claude-host.ts";
 import { at, textAt } from "./support/json.ts";
@@ -198,7 +200,23 @@ describe("the list of sessions", () => {
 });
 
 describe("a session told from its file", () => {
-  for (const recording of [...historyRecordings, ...fileRecordings, ...workRecordings, ...reachRecordings]) {
+  const scripted = [...historyRecordings, ...fileRecordings, ...workRecordings, ...reachRecordings];
+  const scriptedNames = new Set(scripted.map(({ name }) => name));
+  const others = recordingNames().filter((name) => !scriptedNames.has(name) && !(name in otherwise));
+
+  for (const recording of [...scripted, ...others.map(reenacted)]) {
     it(`looks as it did live: ${recording.name}, ${recording.what}`, () => loadsAsShown(recording));
   }
+
+  it("is every scenario there is a recording of, or one that shows the same", () => {
+    for (const [name, instead] of Object.entries(otherwise)) {
+      assert.ok(recordingNames().includes(name), name);
+      if ("shownBy" in instead) {
+        assert.ok(
+          scriptedNames.has(instead.shownBy) || others.includes(instead.shownBy),
+          `${name}: ${instead.shownBy}`,
+        );
+      }
+    }
+  });
 });

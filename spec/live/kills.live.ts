@@ -83,6 +83,39 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
+  it("as soon as it has a prompt, written down or not, leaves it in the conversation", () =>
+    withAgent(
+      momentScripts,
+      async (play) => {
+        const { client, cwd, api } = play;
+        await client.initialize();
+        for (const afterMs of [0, 15, 30, 60, 120]) {
+          // The first prompt of a session, after which there may be no file, and a later one.
+          for (const isFirst of [true, false]) {
+            const { sessionId } = await client.newSession(cwd);
+            if (!isFirst) await client.prompt(sessionId, `[[talk]] PERSIMMON ${sessionId}`);
+            const cli = await cliOf(play, sessionId);
+            const from = api.requests.length;
+            const lost = client.prompt(sessionId, `[[streaming]] QUINCE ${sessionId}`).catch(() => {});
+            await api.requests.waitFor(({ script }) => script === "streaming", { from });
+            await pause(afterMs);
+            process.kill(cli.pid, "SIGKILL");
+            await lost;
+            await client.prompt(sessionId, `[[talk]] again ${sessionId}`);
+            const heard = api.requests.items.findLast(({ script }) => script === "talk")?.body.messages;
+            assert.match(
+              JSON.stringify(heard),
+              new RegExp(`QUINCE ${sessionId}[^]*again ${sessionId}`),
+              `${afterMs} ms`,
+            );
+            if (!isFirst) assert.match(JSON.stringify(heard), new RegExp(`PERSIMMON ${sessionId}`));
+            await client.request("session/close", { sessionId });
+          }
+        }
+      },
+      noWarm,
+    ));
+
   it("right after a command began, long after it was asked for, takes the command with it, cancelled or not", () =>
     inSession(
       { late: [answer(call("Bash", { command, description: "Wait" })), answer(say("never"))] },

@@ -69,7 +69,7 @@ describe("MCP servers", () => {
           ["one: Your name?"],
         );
       },
-      { env: { ENABLE_TOOL_SEARCH: "false" } },
+      { env: { ENABLE_TOOL_SEARCH: "false", BOWLINE_PREWARM: "0" } },
     ));
 
   it("that cannot be started are named once, and the session works without them", () =>

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import type { SessionInfo } from "@agentclientprotocol/sdk";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { findSession } from "../../lib/claude/index.ts";
 import { AcpClient } from "./support/acp-client.ts";
@@ -62,6 +62,37 @@ describe("session/list", () => {
       for (const cursor of ["x", "", "e30"]) {
         await assert.rejects(client.request("session/list", { cursor }), { code: -32602, message: /cursor/ });
       }
+    }));
+});
+
+describe("a long session/list", () => {
+  it("comes in pages, each conversation once, also while others are added", () =>
+    inSession(talk, async (scene) => {
+      const { client, cwd, sessionId, tell, place } = scene;
+      await tell("[[talk]] hi");
+      const [{ transcript: file = "" } = {}] = [await files(scene, sessionId)];
+      const text = readFileSync(file, "utf8");
+      const older = Array.from({ length: 129 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
+      for (const [i, id] of older.entries()) {
+        const copy = join(dirname(file), `${id}.jsonl`);
+        writeFileSync(copy, text.replaceAll(sessionId, id));
+        utimesSync(copy, 1_700_000_000 + i, 1_700_000_000 + i);
+      }
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await client.request("session/list", { cwd, ...(cursor && { cursor }) });
+        pages.push(page.sessions.map((one) => one.sessionId));
+        cursor = page.nextCursor ?? undefined;
+        // What is said meanwhile is newer than everything that is still to come.
+        if (pages.length === 1) await client.prompt((await client.newSession(cwd)).sessionId, "[[talk]] new");
+      } while (cursor !== undefined);
+      assert.deepEqual(
+        pages.map(({ length }) => length),
+        [50, 50, 30],
+      );
+      assert.deepEqual(pages.flat(), [sessionId, ...older.toReversed()]);
+      assert.equal((await client.request("session/list", { cwd: place.path("src") })).sessions.length, 0);
     }));
 });
 

@@ -3,6 +3,7 @@
  * nothing that stays.
  */
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
 import { describe, it } from "node:test";
 import { AcpClient, fullCapabilities } from "./support/acp-client.ts";
 import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
@@ -13,6 +14,59 @@ import { answer, call, say } from "./support/script.ts";
 import { transcript } from "./support/transcript.ts";
 
 const inTerminals: PlayOptions = { env: { BOWLINE_COMMANDS: "1" } };
+
+const sly: readonly string[] = [
+  "ls -la src",
+  "git status",
+  "cat hello.txt | head -1",
+  "cd src && cat greet.ts",
+  "node --version",
+  "pwd",
+  "date",
+  "cd && cat .profile",
+  "cd; cat .profile",
+  "cd link && cat hostname",
+  "cat link/hostname",
+  "cat /etc/hostname",
+  "cat hello.txt /etc/hostname",
+  "head --bytes=3 /etc/hostname",
+  "grep -f /etc/passwd hello.txt",
+  "ls; rm x",
+  "ls\nrm x",
+  "ls && touch y",
+  "ls || touch y",
+  "(touch y)",
+  "cat hello.txt | sh",
+  "ls | xargs rm",
+  "echo `touch y`",
+  "echo $(touch y)",
+  "echo hi > x.txt",
+  "sort -o x hello.txt",
+  "find . -delete",
+  "find . -exec touch y",
+  "tree -o x",
+  "git log --output=x",
+  "git -C /etc status",
+  "git config --list",
+  "git diff --no-index a b",
+  "git branch new",
+  "npm --version",
+  "printf -v x y",
+  "env",
+  "env FOO=1 ls",
+  "FOO=1 ls",
+  "nohup ls",
+  "nice ls",
+  "exec ls",
+  "eval ls",
+  "bash -c ls",
+  "node -e 1",
+  "sed -i s/a/b/ hello.txt",
+  "rg --pre sh x",
+  "uniq hello.txt out",
+  "date -s now",
+  ". x",
+];
 
 function helper(prompt: string): ReturnType<typeof call> {
   return call("Agent", { description: "Help", prompt, subagent_type: "general-purpose", run_in_background: false });
@@ -185,6 +239,35 @@ describe("a command in the editor's terminal", () => {
       },
       inTerminals,
     ));
+
+  it("is asked about wherever the CLI's own would be: sly commands and plain ones", async () => {
+    const asked: ReadonlySet<string>[] = [];
+    for (const BOWLINE_COMMANDS of ["0", "1"]) {
+      await inSession(
+        {},
+        async ({ client, api, sessionId, path }) => {
+          symlinkSync("/etc", path("link"));
+          client.editor.usual = "reject";
+          const those = new Set<string>();
+          for (const [i, command] of sly.entries()) {
+            const before = client.editor.asked.length;
+            api.script(`c${i}`, answer(call("Bash", { command })), answer(say("Very well.")));
+            await client.prompt(sessionId, `[[c${i}]] go`);
+            if (client.editor.asked.length > before) those.add(command);
+          }
+          asked.push(those);
+        },
+        // A CLI without its Read asks about more of its own commands.
+        { env: { BOWLINE_COMMANDS, BOWLINE_EDITS: "0" } },
+      );
+    }
+    const [theirs = new Set(), ours = new Set()] = asked;
+    assert.deepEqual(
+      [...theirs].filter((command) => !ours.has(command)),
+      [],
+    );
+    assert.ok(theirs.size > 20 && !ours.has("ls -la src") && !ours.has("git status"));
+  });
 
   it("needs no terminal of ours in an editor that shows those", () =>
     inSession(

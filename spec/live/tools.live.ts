@@ -10,6 +10,9 @@ import { answer, call, hold, say } from "./support/script.ts";
 import { ended, ownCommands } from "./support/through-editor.ts";
 import { transcript } from "./support/transcript.ts";
 
+/** Ends once there is a file called go. */
+const waiting = "until test -e go; do sleep 0.05; done; echo late";
+
 describe("Bash", () => {
   it("shows the command, its output and how it failed", () =>
     inSession(
@@ -70,21 +73,21 @@ describe("Bash", () => {
     inSession(
       {
         later: [
-          answer(call("Bash", { command: "sleep 0.5; echo late", run_in_background: true, description: "Later" })),
+          answer(call("Bash", { command: waiting, run_in_background: true, description: "Later" })),
           answer(say("It runs.")),
           answer(say("It ended.")),
         ],
         talk: [answer(say("Hello."))],
       },
-      async ({ client, tell, seen }) => {
-        const [called, completed = "", ...rest] = await tell("[[later]] go");
-        assert.equal(called, "calls execute sleep 0.5; echo late");
+      async ({ client, tell, seen, place }) => {
+        // A loop is asked about in the editor's terminal.
+        const lines = (await tell("[[later]] go")).filter((line) => !line.startsWith("asks "));
+        const [called, completed = "", ...rest] = lines;
+        assert.equal(called, `calls execute ${waiting}`);
         const shown = completed.replace(/ as \w+\./, " as it.");
-        assert.equal(
-          shown,
-          ended("completed", "sleep 0.5; echo late", "```console\nRunning in the background as it.\n```"),
-        );
+        assert.equal(shown, ended("completed", waiting, "```console\nRunning in the background as it.\n```"));
         assert.deepEqual(rest, ["says It runs.", "answers end_turn"]);
+        place.write("go", "");
         await client.waitFor((one) => JSON.stringify(one).includes("It ended."));
         assert.deepEqual(seen(), ["says It ended."]);
         assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
@@ -94,15 +97,16 @@ describe("Bash", () => {
 
 describe("a turn nobody prompted", () => {
   const later = [
-    answer(call("Bash", { command: "sleep 0.2; echo late", run_in_background: true, description: "Later" })),
+    answer(call("Bash", { command: waiting, run_in_background: true, description: "Later" })),
     answer(say("It runs.")),
     answer(say("It ", hold("woken"), "ended.")),
   ];
   const scripts = { later, talk: [answer(say("Hello."))] };
 
   it("goes on to its end before the prompt that came into it is answered", () =>
-    inSession(scripts, async ({ client, api, tell }) => {
+    inSession(scripts, async ({ client, api, tell, place }) => {
       await tell("[[later]] go");
+      place.write("go", "");
       await api.gate("woken").reached();
       await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk" && at(one, "content.text") === "It ");
       const told = tell("[[talk]] hi");
@@ -111,13 +115,14 @@ describe("a turn nobody prompted", () => {
     }));
 
   it("is stopped by a cancel", () =>
-    inSession(scripts, async ({ client, api, sessionId, tell }) => {
+    inSession(scripts, async ({ client, api, sessionId, tell, place }) => {
       await tell("[[later]] go");
+      place.write("go", "");
       await api.gate("woken").reached();
+      await client.waitFor((one) => at(one, "content.text") === "It ");
       await client.cancel(sessionId);
       const woken = api.requestsOf("later").at(-1) ?? assert.fail("no request");
       assert.equal(await woken.ended, "abandoned");
-      // Its first words may come late, after the cancel.
       assert.deepEqual((await tell("[[talk]] hi")).slice(-2), ["says Hello.", "answers end_turn"]);
     }));
 });

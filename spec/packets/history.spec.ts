@@ -182,6 +182,32 @@ describe("PacketHistory", () => {
     assert.equal(kept.at(-1)?.turn_index, 29);
   });
 
+  it("drops the oldest beyond so many characters, however few packets they are", () => {
+    const stream = new PacketStream({ now: ticking() });
+    const history = new PacketHistory({ maxChars: 100_000 });
+    const text = "x".repeat(30_000);
+    for (let i = 0; i < 20; i++) {
+      for (const packet of [
+        ...stream.prompt([{ type: "text", text: `${i} ${text}` }]),
+        ...stream.update(update.agentMessage(text)),
+        ...stream.update(update.agentMessage(text)),
+        ...stream.answered({ stopReason: "end_turn" }),
+      ])
+        history.add(packet);
+      assert.ok(JSON.stringify(history.packets).length < 102_000);
+    }
+    assert.deepEqual(
+      history.packets.map(({ type, turn_index }) => `${turn_index} ${type}`),
+      ["18 prompt_response", "19 user_message", "19 agent_message", "19 prompt_response"],
+    );
+    // One that is too long by itself is all there is.
+    for (const packet of stream.update(update.agentMessage("y".repeat(200_000)))) history.add(packet);
+    assert.deepEqual(
+      history.packets.map(({ type }) => type),
+      ["agent_message"],
+    );
+  });
+
   it("shows the same page again whatever came in whatever order", () => {
     const ids = fc.constantFrom("a", "b", "c");
     const step: fc.Arbitrary<(stream: PacketStream) => readonly Packet[]> = fc.oneof(

@@ -153,6 +153,16 @@ describe("routes", () => {
     socket.destroy();
   });
 
+  it("refuses a body that is said to be too long before any of it is sent", async () => {
+    const { port } = new URL(desk.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
+    const head = `POST /sessions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
+    socket.write(`${head}content-type: application/json\r\ncontent-length: 1001\r\n\r\n`);
+    assert.match(await answered, /^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
   it("never quotes what it got", async () => {
     const secret = "sk-secret-of-the-user";
     for (const body of [{ cwd: { [secret]: 1 } }, `{"${secret}`]) {

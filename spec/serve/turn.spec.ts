@@ -7,7 +7,8 @@ import { type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { PacketHistory } from "../../lib/packets/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { clock } from "../agent/support/puppet.ts";
-import { actor, cancelled, type Scene, type Stage } from "./support/actor.ts";
+import { Session } from "../../lib/serve/session.ts";
+import { actor, cancelled, type Scene, type Stage, yesOrNo } from "./support/actor.ts";
 import { type EventStream, type Served, served } from "./support/served.ts";
 
 const say = (...texts: readonly string[]): Scene =>
@@ -325,6 +326,21 @@ describe("events", () => {
       for (const reader of readers) reader.leave();
     }));
 
+  it("tells of no message that still waited when the session was closed", () => {
+    let turns = 0;
+    const counting: Scene = async (stage) => {
+      turns++;
+      await cancelled(stage);
+    };
+    return onDesk([counting], async (desk, path) => {
+      const running = await desk.stream("POST", `${path}/send-message`, message("1"));
+      const waiting = await desk.stream("POST", `${path}/send-message`, message("2"));
+      const closing = desk.call("POST", `${path}/close`);
+      await Promise.all([closing, running.over(), waiting.over()]);
+      assert.deepEqual([turns, running.isEnded, waiting.text, waiting.isEnded], [1, true, "", true]);
+    });
+  });
+
   it("ends when the session does", () =>
     onDesk([say("x")], async (desk, path) => {
       const events = await desk.stream("GET", `${path}/events`);
@@ -487,6 +503,19 @@ describe("permissions", () => {
       assert.equal(late.status, 409);
       assert.deepEqual(textsOf(stream), []);
     }));
+
+  it("asks nobody when the question was withdrawn before it came", async () => {
+    const session = new Session({
+      id: "s",
+      cwd: "/",
+      now: () => 0,
+      onBug: () => assert.fail("no bug"),
+      agent: () => assert.fail("it is not asked"),
+    });
+    const asked = session.ask({ sessionId: "s", toolCall, options: yesOrNo }, AbortSignal.abort());
+    assert.deepEqual(await asked, { outcome: { outcome: "cancelled" } });
+    assert.equal(session.state.status, "idle");
+  });
 
   it("waits for an answer though nobody reads, and shows the question to one who comes later", () =>
     onDesk([asking], async (desk, path) => {

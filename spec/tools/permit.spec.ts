@@ -84,6 +84,11 @@ describe("permitOf a command", () => {
       "node --version",
       "ls 2>/dev/null",
       "sleep 1 && pwd",
+      "cd src && cat a.ts",
+      "find . -name '*.ts'",
+      "date -u +%s",
+      "basename /a/b",
+      "hostname",
     ]) {
       assert.equal(permit("Bash", command), "allow", command);
       assert.equal(permit("Bash", command, "plan"), "allow", command);
@@ -110,6 +115,16 @@ describe("permitOf a command", () => {
       "FOO=1 ls",
       "git -c core.pager=evil log",
       "./evil --version",
+      "npm --version",
+      "cd && cat .profile",
+      "cd; cat .profile",
+      "cd - && ls",
+      "cd /etc && ls",
+      "find . -delete",
+      "find . -name a -exec rm b",
+      "date -s now",
+      "hostname other",
+      "printf -v x y",
       "ls ~",
       "",
     ]) {
@@ -145,6 +160,9 @@ describe("plainCommands", () => {
     assert.deepEqual(plainCommands("a 'b; c' && d | e"), ["a 'b; c'", "d", "e"]);
     assert.equal(plainCommands("a 'b"), undefined);
     assert.equal(plainCommands("a $B"), undefined);
+    for (const line of ["for i in a; do rm x; done", "if true; then rm x; fi", "while true; do ls; done"]) {
+      assert.equal(plainCommands(line), undefined, line);
+    }
     assert.ok(!isReadOnly("   ", () => true));
   });
 });

@@ -128,7 +128,7 @@ describe("offersFor", () => {
     const decision = decisionOf(offers, "allow_always");
     const changes = decision.behavior === "allow" ? decision.updatedPermissions : undefined;
     assert.deepEqual(
-      changes?.map(({ destination }) => destination),
+      changes?.map((one) => ("destination" in one ? one.destination : undefined)),
       ["session", "session"],
     );
   });

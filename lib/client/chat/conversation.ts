@@ -10,13 +10,15 @@ import {
   type ClientConnection,
   type ClientHandlers,
   type PromptResponse,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
   type SessionUpdate,
 } from "../../acp/index.ts";
 import { ConnectionClosed, RpcError } from "../../rpc/index.ts";
 import type { Front } from "./front.ts";
 import { harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
-import { outcomeLines } from "./question.ts";
+import { noAnswer, outcomeLines } from "./question.ts";
 import { helpLines, type OwnCommand, ownCommand, slashWords, switchLines } from "./slash.ts";
 import { duration, Story } from "./story.ts";
 import {
@@ -48,6 +50,7 @@ export class Conversation {
   #sessionId = "";
   #switches: readonly Switch[] = [];
   #commands: readonly AvailableCommand[] = [];
+  #asking: Promise<unknown> = Promise.resolve();
   #switching: Promise<void> = Promise.resolve();
   #turn: AbortController | undefined;
   #hasFailed = false;
@@ -81,15 +84,23 @@ export class Conversation {
         if (this.#sessionId === "" || sessionId === this.#sessionId) this.#take(update);
         return front.drained();
       },
-      "session/request_permission": async ({ toolCall, options }, { signal }) => {
-        const { look, isQuiet } = this.#options;
-        const lines = this.#story.propose(toolCall, Date.now());
-        if (!isQuiet || look.isLive) this.#print(lines);
-        const outcome = await front.choose(options, signal);
-        if (!isQuiet) this.#print(outcomeLines(options, outcome, look));
-        return { outcome };
+      "session/request_permission": (request, { signal }) => {
+        // One after the other, each below what it is about.
+        const answer = this.#asking.then(() => this.#ask(request, signal));
+        this.#asking = answer.catch(() => {});
+        return answer;
       },
     };
+  }
+
+  async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
+    const { front, look, isQuiet } = this.#options;
+    if (signal.aborted) return { outcome: noAnswer };
+    const lines = this.#story.propose(toolCall, Date.now());
+    if (!isQuiet || look.isLive) this.#print(lines);
+    const outcome = await front.choose(options, signal);
+    if (!isQuiet) this.#print(outcomeLines(options, outcome, look));
+    return { outcome };
   }
 
   /** Goes on with an open session; the one before it is closed. */

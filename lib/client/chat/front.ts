@@ -33,6 +33,7 @@ export interface Front {
   readonly next: () => Promise<string | undefined>;
   /** Something runs, under this name; undefined when it is over. */
   readonly busy: (what: string | undefined) => void;
+  /** Asked one after the other. */
   readonly choose: (options: readonly PermissionOption[], signal: AbortSignal) => Promise<RequestPermissionOutcome>;
   /** Resolves when the person leaves, whatever is going on. */
   readonly left: Promise<void>;

@@ -41,7 +41,6 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
     isOver = true;
     wake();
   });
-  let asked: Promise<unknown> = Promise.resolve();
   let draining: Promise<void> | undefined;
   const write = (text: string): void => {
     if (isGone || output.write(text)) return;
@@ -98,12 +97,6 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
     leave,
     close: () => lines.close(),
     next: () => read("> "),
-    choose: (options, signal) => {
-      if (!isAttended) return Promise.resolve(unattended(options));
-      // One question after the other.
-      const answer = asked.then(() => ask(options, signal));
-      asked = answer;
-      return answer;
-    },
+    choose: async (options, signal) => (isAttended ? ask(options, signal) : unattended(options)),
   };
 }

@@ -40,6 +40,7 @@ interface Asked {
   readonly lines: readonly string[];
   readonly answers: readonly Answer[];
   readonly no: RequestPermissionOutcome;
+  readonly sinceMs: number;
   readonly settle: (answer: RequestPermissionOutcome) => void;
 }
 
@@ -49,8 +50,8 @@ export class RichFront implements Front {
   readonly #screen: Screen;
   readonly #keyboard: Keyboard;
   readonly #queue: string[] = [];
-  readonly #asked: Asked[] = [];
   #view: View | undefined;
+  #asked: Asked | undefined;
   #draft: Draft = emptyDraft;
   #lines: readonly string[] = [];
   #busy: { readonly what: string; readonly sinceMs: number } | undefined;
@@ -61,8 +62,6 @@ export class RichFront implements Front {
   #drawing: NodeJS.Timeout | undefined;
   #waiting: ((text: string | undefined) => void) | undefined;
   #resolveLeft = (): void => {};
-  /** Since when the first question has been seen. */
-  #seenAtMs = 0;
   #isOpen = false;
   #isGone = false;
 
@@ -144,41 +143,39 @@ export class RichFront implements Front {
     this.#submit();
   }
 
-  readonly choose: Front["choose"] = (options, signal) => {
-    const answers = answersTo(options);
-    const lines = answerLines(answers, this.#options.look);
-    return new Promise((resolve) => {
+  readonly choose: Front["choose"] = (options, signal) =>
+    new Promise((resolve) => {
+      const answers = answersTo(options);
       const asked: Asked = {
-        lines,
+        lines: answerLines(answers, this.#options.look),
         answers,
         no: refusal(options),
+        sinceMs: Date.now(),
         settle: (answer) => {
-          const at = this.#asked.indexOf(asked);
-          if (at !== -1) this.#asked.splice(at, 1);
-          if (at === 0) this.#seenAtMs = Date.now();
+          // One that is taken back late must not answer the next.
+          if (this.#asked === asked) this.#asked = undefined;
           resolve(answer);
           this.refresh();
         },
       };
-      if (this.#asked.push(asked) === 1) this.#seenAtMs = Date.now();
+      this.#asked = asked;
       signal.addEventListener("abort", () => asked.settle(noAnswer), { once: true });
       if (this.#isGone) asked.settle(noAnswer);
       this.refresh();
     });
-  };
 
   #onKey(key: Key): void {
     this.#hint = "";
     if (key.ctrl === true && key.name === "c") this.#interrupt();
     else if (key.ctrl === true && key.name === "z") this.#keyboard.suspend();
     else if (key.ctrl === true && key.name === "l") this.#screen.clear();
-    else if (this.#asked[0] !== undefined) this.#answer(this.#asked[0], key);
+    else if (this.#asked !== undefined) this.#answer(this.#asked, key);
     else if (this.#options.isShow !== true) this.#edit(key);
     this.refresh();
   }
 
-  #answer({ answers, no, settle }: Asked, { name, ctrl, meta, sequence = "" }: Key): void {
-    if (Date.now() - this.#seenAtMs < settleMs || ctrl === true) return;
+  #answer({ answers, no, sinceMs, settle }: Asked, { name, ctrl, meta, sequence = "" }: Key): void {
+    if (Date.now() - sinceMs < settleMs || ctrl === true) return;
     // Escape comes with a meta of its own.
     const answer = name === "escape" ? no : meta === true ? undefined : chosen(answers, sequence);
     if (answer !== undefined) settle(answer);
@@ -236,7 +233,7 @@ export class RichFront implements Front {
   readonly leave = (): void => {
     this.#isGone = true;
     this.#waiting?.(undefined);
-    for (const asked of this.#asked.slice()) asked.settle(noAnswer);
+    this.#asked?.settle(noAnswer);
     this.#resolveLeft();
   };
 
@@ -253,7 +250,7 @@ export class RichFront implements Front {
   #live(): { readonly lines: readonly string[]; readonly cursor?: Cursor } {
     const { look, isShow } = this.#options;
     const { paint, columns } = look;
-    const [asked] = this.#asked;
+    const asked = this.#asked;
     const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
     // The question stays beside what it is about.
     if (asked !== undefined)

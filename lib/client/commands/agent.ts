@@ -30,6 +30,8 @@ export const agentCommand = command({
     BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
     BOWLINE_EDITS: "1: as --edits-in-editor",
     BOWLINE_COMMANDS: "1: as --commands-in-editor",
+    BOWLINE_RECORD: "a directory: what passes is recorded there, see bowline record",
+    BOWLINE_RECORD_SECRETS: "1: what is recorded is not scrubbed",
     BOWLINE_IDLE_MINUTES: "how long a session keeps its CLI without a prompt (30; 0: for ever)",
   },
   exitCodes: {
@@ -40,7 +42,7 @@ export const agentCommand = command({
     { line: "bowline", about: "what an editor starts; bowline zed prints the entry for Zed's settings" },
     { line: "bowline agent --edits-in-editor", about: "the editor shows each edit for review" },
   ],
-  seeAlso: ["chat", "login", "zed", "doctor"],
+  seeAlso: ["chat", "login", "record", "zed", "doctor"],
   run: async ({ options, operands }, terminal) => {
     const [word] = operands;
     if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);
@@ -50,6 +52,7 @@ export const agentCommand = command({
     }
     const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
       terminal.env;
+    const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};
     const idle = BOWLINE_IDLE_MINUTES || undefined;
     const restMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
@@ -62,6 +65,7 @@ export const agentCommand = command({
       },
       keepsWarm: isOn(BOWLINE_PREWARM ?? "1"),
       restMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+      ...recorded,
     });
   },
 });

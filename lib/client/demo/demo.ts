@@ -6,7 +6,7 @@
  * watches. Reads and writes no file, starts no program.
  */
 import { tmpdir } from "node:os";
-import { claudeAgent, type ClaudeAgentOptions } from "../../agent/index.ts";
+import { claudeAgent, type ClaudeAgentOptions, nothingSaved } from "../../agent/index.ts";
 import { locateClaude, wallClock } from "../../claude/index.ts";
 import { memoryPair } from "../../wire/index.ts";
 import { chat } from "../chat/chat.ts";
@@ -58,14 +58,7 @@ function agentOptions(tape: ForkedTape, isPaced: boolean): ClaudeAgentOptions {
     after: wallClock,
     env: {},
     program: { command: "bowline", args: [] },
-    saved: {
-      list: () => Promise.resolve({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
-      has: () => Promise.resolve(false),
-      tell: () => Promise.resolve(undefined),
-      latest: () => Promise.resolve(undefined),
-      rename: () => Promise.resolve(),
-      remove: () => Promise.resolve(),
-    },
+    saved: nothingSaved,
     keepsWarm: false,
     textOf: (path) => recordedFile(tape, path),
   };

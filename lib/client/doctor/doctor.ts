@@ -182,7 +182,7 @@ function ofProcesses(): Finding {
 }
 
 function ofFiles(temporary: string | undefined): Finding {
-  const left = leftFiles(temporary);
+  const left = leftFiles(temporary ?? tmpdir(), Date.now());
   if (left.length === 0) return ok("none left by earlier runs");
   const says = `${left.length} private ones left by earlier runs, perhaps with keys in them`;
   return warn(says, `remove them: rm -r ${left.slice(0, maxNamed).join(" ")}`);

@@ -106,7 +106,7 @@ function elementOf({ kind, text, lang }) {
 export function codeBlock(text, lang) {
   const copy = h("button", { class: "copy", type: "button", title: "Copy", "aria-label": "Copy the code" }, "Copy");
   copy.onclick = () =>
-    void navigator.clipboard.writeText(text).then(() => {
+    void navigator.clipboard?.writeText(text).then(() => {
       copy.textContent = "Copied";
       setTimeout(() => (copy.textContent = "Copy"), 1500);
     });

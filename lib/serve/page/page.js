@@ -51,7 +51,7 @@ function start() {
     void send();
   };
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || event.isComposing || event.target instanceof HTMLSelectElement) return;
     if (sidebar.close()) return;
     if (isRunning) void interrupt();
   });

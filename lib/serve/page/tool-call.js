@@ -82,7 +82,7 @@ export class ToolCard {
     const question = this.#question;
     const packet = question ? { ...this.#packet, ...shownOf(this.#packet, question) } : this.#packet;
     const status = question ? "asking" : packet.status;
-    const body = this.#body(packet, status === "failed");
+    const body = this.#body(packet, status);
     const isOpen = this.#isOpen ?? (question !== undefined || isOpenAtFirst(packet));
     this.element.className = `tool ${status}`;
     this.element.replaceChildren(
@@ -124,22 +124,25 @@ export class ToolCard {
     return String(rawInput.url ?? rawInput.query ?? title);
   }
 
-  /** @param {Packet} packet @param {boolean} isFailed @returns {HTMLElement[]} */
-  #body(packet, isFailed) {
+  /** @param {Packet} packet @param {string} status @returns {HTMLElement[]} */
+  #body(packet, status) {
+    const isFailed = status === "failed";
     const items = /** @type {any[]} */ (packet.content ?? []);
     const diffs = items.filter(({ type }) => type === "diff");
     const texts = items.flatMap(({ content }) =>
       content?.type === "text" && content.text !== "" ? [content.text] : [],
     );
     const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
-    const line = packet.locations?.find((/** @type {any} */ one) => one.line > 0)?.line ?? 1;
     /** @type {HTMLElement[]} */
     const body = diffs.map(
-      ({ oldText, newText }) => diffView({ oldText: oldText ?? "", newText, firstLine: line }).element,
+      ({ oldText, newText }, i) =>
+        diffView({ oldText: oldText ?? "", newText, firstLine: packet.locations?.[i]?.line || 1 }).element,
     );
     const isWord = packet.kind === "edit" && diffs.length > 0 && !isFailed;
     for (const text of isWord ? [] : texts)
-      body.push(isFailed && packet.kind !== "execute" ? failure(text) : output(packet, text));
+      body.push(
+        isFailed && packet.kind !== "execute" ? failure(text) : output(status === "asking" ? "" : packet.kind, text),
+      );
     for (const { data, mimeType } of images)
       if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType))
         body.push(h("img", { src: `data:${mimeType};base64,${data}`, alt: "" }));
@@ -199,8 +202,8 @@ function exitOf({ rawOutput }) {
   return typeof exit === "number" && exit !== 0 ? h("span", { class: "exit" }, `exit ${exit}`) : null;
 }
 
-/** @param {Packet} packet @param {string} text */
-function output({ kind }, text) {
+/** What came of a call; before that it is words. @param {string} kind @param {string} text */
+function output(kind, text) {
   if (kind === "read") return codeBlock(unwrapped(text), "");
   if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
   const words = h("div", { class: "words" });

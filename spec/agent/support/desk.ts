@@ -14,19 +14,11 @@ import {
 } from "../../../lib/acp/index.ts";
 import { claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
 import type { ClaudeAgent } from "../../../lib/agent/front.ts";
-import type { Saved } from "../../../lib/agent/saved.ts";
+import { nothingSaved } from "../../../lib/agent/saved.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";
 
-/** A disk without conversations. */
-export const nothingSaved: Saved = {
-  list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
-  has: async () => false,
-  tell: async () => undefined,
-  latest: async () => undefined,
-  rename: async () => {},
-  remove: async () => {},
-};
+export { nothingSaved };
 
 export interface Desk {
   readonly agent: ClaudeAgent;

@@ -6,13 +6,16 @@
  * `initialize` by itself unless told otherwise, and keeps every frame it was sent.
  */
 import { type After, ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
-import type { Launched, Launcher, LaunchRequest } from "../../../lib/agent/launcher.ts";
+import type { Launched, LaunchRequest } from "../../../lib/agent/launcher.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 
 export type Frame = Readonly<Record<string, any>>;
 
+/** The bridge asks without a session's id. */
+type PuppetRequest = Omit<LaunchRequest, "sessionId">;
+
 export class Puppet {
-  readonly request: LaunchRequest;
+  readonly request: PuppetRequest;
   readonly link: ClaudeLink;
   readonly frames: Frame[] = [];
   /** How it ended, for `die`. */
@@ -22,7 +25,7 @@ export class Puppet {
   readonly #waiting: { readonly is: (frame: Frame) => boolean; readonly resolve: (frame: Frame) => void }[] = [];
   #heard = 0;
 
-  constructor(request: LaunchRequest, answer: Frame | undefined) {
+  constructor(request: PuppetRequest, answer: Frame | undefined) {
     this.request = request;
     const [near, far] = memoryPair();
     this.#far = far;
@@ -84,7 +87,7 @@ export class Puppet {
 }
 
 export interface Puppets {
-  readonly launcher: Launcher;
+  readonly launcher: (request: PuppetRequest) => Launched;
   readonly runs: Puppet[];
   /** The n-th run from 0, when it has been started. */
   readonly run: (nth: number) => Promise<Puppet>;

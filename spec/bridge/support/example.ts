@@ -99,5 +99,21 @@ export async function example(): Promise<Traffic> {
   await one.rest();
   one.send({ type: "session.kill", id: "kill-1", session_id, payload: {} });
   await one.rest();
+
+  one.answer = {};
+  const wish = { prompt: "", cwd, options: { elicitation_callbacks: true } };
+  one.send({ type: "session.create", id: "create-3", payload: wish });
+  const { session_id: other } = await one.next();
+  const requested_schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const elicitation = { mcp_server_name: "tickets", message: "Your name?", mode: "form", requested_schema };
+  one.puppets[2]?.say({
+    type: "control_request",
+    request_id: "e1",
+    request: { subtype: "elicitation", ...elicitation },
+  });
+  const { id: asked } = await one.next();
+  const payloadOfAnswer = { action: "accept", content: { name: "Ada" } };
+  one.send({ type: "callback.response", id: asked, session_id: other, payload: payloadOfAnswer });
+  await one.rest();
   return one.traffic;
 }

@@ -97,10 +97,11 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     await inChat(async (pane) => {
       pane.type("both");
       pane.press("Enter");
-      await pane.until(/esc says no/);
+      await pane.until(/\? Edit left[^]*esc says no/);
+      assert.doesNotMatch(pane.text(), /\? Edit right/);
       await pause(readMs);
       pane.press("y", "n");
-      await pane.until(/↳ Allow/);
+      await pane.until(/↳ Allow[^]*\? Edit right[^]*esc says no/);
       await pause(readMs);
       pane.press("n");
       const text = await pane.until(/tokens/);

@@ -43,13 +43,18 @@ export class LiveBridge implements AsyncDisposable {
     return this.said.waitFor((message) => message["id"] === id, { what: `the reply to ${id}`, ...options });
   }
 
-  call(type: string, session_id: string | undefined, payload: JsonObject = {}): Promise<JsonObject> {
-    return this.replyTo(this.send(type, session_id, payload));
+  call(
+    type: string,
+    session_id: string | undefined,
+    payload: JsonObject = {},
+    options: WaitOptions = {},
+  ): Promise<JsonObject> {
+    return this.replyTo(this.send(type, session_id, payload), options);
   }
 
   /** Creates a session and gives its id. */
-  async create(payload: JsonObject): Promise<LiveSession> {
-    const reply = await this.call("session.create", undefined, payload);
+  async create(payload: JsonObject, options: WaitOptions = {}): Promise<LiveSession> {
+    const reply = await this.call("session.create", undefined, payload, options);
     assert.equal(reply["type"], "session.created", JSON.stringify(reply));
     return new LiveSession(this, textAt(reply, "session_id"), textAt(reply, "payload.sdk_session_id"));
   }
@@ -89,11 +94,11 @@ export class LiveSession {
   }
 
   /** The n-th result, from 1. */
-  result(nth = 1): Promise<JsonObject> {
-    return this.message((payload) => payload["type"] === "result", nth);
+  result(nth = 1, options: WaitOptions = {}): Promise<JsonObject> {
+    return this.message((payload) => payload["type"] === "result", nth, options);
   }
 
-  async message(is: (payload: JsonObject) => boolean, nth = 1): Promise<JsonObject> {
+  async message(is: (payload: JsonObject) => boolean, nth = 1, options: WaitOptions = {}): Promise<JsonObject> {
     let count = 0;
     const counted = new Set<JsonObject>();
     const found = await this.bridge.said.waitFor((message) => {
@@ -102,7 +107,7 @@ export class LiveSession {
       if (!isObject(payload) || !is(payload)) return false;
       counted.add(message);
       return ++count >= nth;
-    });
+    }, options);
     return found["payload"] as JsonObject;
   }
 

@@ -14,10 +14,13 @@ import { claudeAgent } from "../../../lib/agent/index.ts";
 import {
   type AwaitedFrame,
   inDirectory,
+  isTurnOpen,
   readTape,
+  saidBefore,
   type Tape,
   tapeLink,
   type TapeLink,
+  TapeTexts,
 } from "../../../lib/tape/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import type { WireLine } from "../../live/support/agent-program.ts";
@@ -47,6 +50,7 @@ export async function replay(text: string, options: ReplayOptions = {}): Promise
 
 class Replay {
   readonly #tape: Tape;
+  readonly #texts: TapeTexts;
   readonly #options: ReplayOptions;
   readonly #clock = stoppedClock();
   readonly #bugs: unknown[] = [];
@@ -59,13 +63,12 @@ class Replay {
   #open = (): void => {};
   #end = (): void => {};
   #sessionId = "";
-  /** Lines the CLI has said so far. */
-  #heard = 0;
   #link: TapeLink | undefined;
   readonly #client: RawClient;
 
   constructor(tape: Tape, options: ReplayOptions) {
     this.#tape = tape;
+    this.#texts = new TapeTexts(tape);
     this.#options = options;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     this.#over = new Promise((resolve) => (this.#end = resolve));
@@ -78,7 +81,7 @@ class Replay {
       saved: nothingSaved,
       keepsWarm: false,
       onBug: (doing, cause) => this.#bugs.push([doing, cause]),
-      textOf: (path) => this.#textOf(path),
+      textOf: (path) => this.#texts.textOf(path),
     });
     this.#client = new RawClient(clientEnd, (request) => {
       this.#asked.push(request);
@@ -120,7 +123,7 @@ class Replay {
         tape.open({
           ...ends,
           onLine: (line) => {
-            this.#heard++;
+            this.#texts.heard();
             ends.onLine(line);
           },
           onClose: (reason) => {
@@ -165,20 +168,6 @@ class Replay {
     return this.#client.call("session/set_config_option", { sessionId: this.#sessionId, configId, value });
   }
 
-  /** A file as it is now: the next change to it tells what it was. */
-  #textOf(path: string): string | undefined {
-    const said = this.#tape.rows.flatMap((row) => (row.kind === "said" ? [row.line] : []));
-    for (const line of said.slice(this.#heard)) {
-      const changed: unknown = line.includes('"tool_use_result":{')
-        ? at(JSON.parse(line), "tool_use_result")
-        : undefined;
-      const file = at(changed, "filePath") ?? at(changed, "notebook_path");
-      const text = at(changed, "originalFile") ?? at(changed, "original_file");
-      if (file === path && isObject(changed)) return typeof text === "string" ? text : undefined;
-    }
-    return undefined;
-  }
-
   #answer(frame: Extract<AwaitedFrame, { readonly type: "answer" }>): void {
     const asked = saidBefore(this.#tape, frame).find((line) => at(line, "request_id") === frame.id);
     if (asked === undefined) return this.#link?.skip();
@@ -204,27 +193,6 @@ class Replay {
 /** Lets everything that is on its way arrive. */
 async function breath(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Whether a prompt recorded before this point has no result yet. */
-function isTurnOpen({ rows }: Tape, frame: AwaitedFrame): boolean {
-  const open = new Set<string>();
-  for (const row of rows) {
-    if (row.kind === "awaited" && row.frame === frame) break;
-    if (row.kind === "awaited" && row.frame.type === "user") open.add(row.frame.uuid ?? "");
-    if (row.kind !== "said") continue;
-    const line: unknown = JSON.parse(row.line);
-    if (at(line, "type") !== "result") continue;
-    const uuids = listAt(line, "user_message_uuids");
-    for (const uuid of uuids) open.delete(String(uuid));
-    open.delete("");
-  }
-  return open.size > 0;
-}
-
-function saidBefore({ rows }: Tape, frame: AwaitedFrame): readonly unknown[] {
-  const end = rows.findIndex((row) => row.kind === "awaited" && row.frame === frame);
-  return rows.slice(0, end).flatMap((row) => (row.kind === "said" ? [JSON.parse(row.line)] : []));
 }
 
 /** A recorded prompt, as an editor would send it. */

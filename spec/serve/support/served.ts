@@ -11,6 +11,8 @@ import { tmpdir } from "node:os";
 import { type RunningServer, type ServerOptions, startServer } from "../../../lib/serve/index.ts";
 
 export const token = "a-token-for-the-specs";
+/** How long a stream may be silent before a spec gives up. */
+const maxWaitMs = 20_000;
 /** A directory that is there. */
 export const cwd = realpathSync(tmpdir());
 
@@ -183,7 +185,13 @@ export class EventStream {
   }
 
   #more(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve, reject) => {
+      const limit = setTimeout(() => reject(new Error(`nothing more came: ${this.text.slice(-400)}`)), maxWaitMs);
+      this.#waiting.push(() => {
+        clearTimeout(limit);
+        resolve();
+      });
+    });
   }
 
   #tell(): void {

@@ -1,0 +1,38 @@
+/**
+ * Recorded launcher: a launcher whose CLIs are recorded, each run from a row that
+ * says where it began to one that says how it ended.
+ */
+import type { ClaudeLink } from "../claude/index.ts";
+import { recordedLink, type Recorder } from "../tape/index.ts";
+import type { Launcher } from "./launcher.ts";
+
+export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launcher {
+  return (request) => {
+    const launched = launcher(request);
+    const place = { side: "claude", session: request.sessionId } as const;
+    recorder.note({ dir: "meta", ...place, cwd: request.cwd });
+    return { ...launched, link: recordedCli(launched.link, recorder, place) };
+  };
+}
+
+function recordedCli(link: ClaudeLink, recorder: Recorder, place: Parameters<typeof recordedLink>[2]): ClaudeLink {
+  const recorded = recordedLink(link, recorder, place);
+  return {
+    ...recorded,
+    open: (ends) =>
+      recorded.open({
+        onLine: (line) => ends.onLine(line),
+        onFault: (fault) => ends.onFault(fault),
+        onDrain: () => ends.onDrain(),
+        onEnd: () => ends.onEnd(),
+        onClose(reason) {
+          const { code = null, signal = null, stderr = [] } = link.exit?.() ?? {};
+          if (stderr.length > 0) recorder.note({ dir: "stderr", ...place, text: stderr.join("\n") });
+          recorder.note({ dir: "exit", ...place, code, signal });
+          ends.onClose(reason);
+        },
+      }),
+    exit: () => link.exit?.(),
+    lookAround: () => link.lookAround?.(),
+  };
+}

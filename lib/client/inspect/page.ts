@@ -1,0 +1,30 @@
+/**
+ * Page: the parts of the inspector's page, put together around a tape.
+ *
+ * One file without a network: its policy allows this very script and style and
+ * nothing else, and the tape is carried as packed bytes, never as markup.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
+
+const body = readFileSync(new URL("inspect.html", import.meta.url), "utf8");
+const style = readFileSync(new URL("inspect.css", import.meta.url), "utf8");
+const script = readFileSync(new URL("inspect.js", import.meta.url), "utf8");
+
+/** `tape` is NDJSON. */
+export function pageOf(tape: string): string {
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'`;
+  return [
+    '<!doctype html><html lang="en"><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">',
+    `<title>bowline inspect</title><style>${style}</style>${body}`,
+    `<script type="text/plain" id="tape">${deflateRawSync(tape).toString("base64")}</script>`,
+    `<script>${script}</script></html>\n`,
+  ].join("\n");
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

@@ -1,0 +1,39 @@
+/**
+ * Recording: a tape begun, and the person told where it is.
+ *
+ * One line on stderr when it begins and one when it has to stop; a recording that
+ * fails stops nothing else.
+ */
+import type { ServeOptions } from "../agent/index.ts";
+import { type Fields, recordedLink, type Recorder, startRecording } from "../tape/index.ts";
+import { version } from "../version.ts";
+import type { Terminal } from "./command.ts";
+
+export interface RecordingWish {
+  /** Which command records. */
+  readonly what: "agent" | "tap";
+  readonly to: string;
+  readonly isDirectory: boolean;
+  readonly isScrubbed: boolean;
+  /** More for the first row. */
+  readonly meta?: Fields;
+}
+
+/** Undefined when nothing can be written; the person was told why. */
+export function record(wish: RecordingWish, { env, stderr }: Terminal): Recorder | undefined {
+  const { what, meta, ...where } = wish;
+  // A closed stderr must take nothing down with it.
+  stderr.on("error", () => {});
+  const tell = (sentence: string): void => void stderr.write(`bowline: ${sentence}\n`);
+  const facts = { recorded: what, bowline: version, cwd: process.cwd(), platform: process.platform, ...meta };
+  const recording = startRecording({ ...where, env, meta: facts, warn: tell });
+  if (recording !== undefined) tell(`recording to ${recording.path}`);
+  return recording?.recorder;
+}
+
+/** What makes the agent record both its sides, as its environment asks for. */
+export function recordedAgent(terminal: Terminal): Pick<ServeOptions, "recorder" | "around"> {
+  const { BOWLINE_RECORD: to = "", BOWLINE_RECORD_SECRETS: secrets } = terminal.env;
+  const recorder = record({ what: "agent", to, isDirectory: true, isScrubbed: secrets !== "1" }, terminal);
+  return recorder === undefined ? {} : { recorder, around: (link) => recordedLink(link, recorder, { side: "acp" }) };
+}

@@ -1,0 +1,52 @@
+/**
+ * ACP tape: the client's and the agent's side of a recording.
+ *
+ * What no client sends on purpose (lines that are no message) is left out.
+ */
+import { type Fields, isFields, type Row, textOf } from "./rows.ts";
+
+export type AcpRow =
+  | { readonly kind: "said"; readonly atMs: number; readonly line: string; readonly msg: Fields }
+  | { readonly kind: "awaited"; readonly atMs: number; readonly msg: Fields }
+  | { readonly kind: "host-ended"; readonly atMs: number }
+  | { readonly kind: "exit"; readonly atMs: number; readonly code: number; readonly why: string };
+
+export interface AcpTape {
+  readonly rows: readonly AcpRow[];
+}
+
+export function acpTape(all: readonly Row[]): AcpTape {
+  const rows: AcpRow[] = [];
+  for (const row of all) {
+    if (row.side !== "acp") continue;
+    const { atMs } = row;
+    if (row.kind === "eof") rows.push({ kind: "host-ended", atMs });
+    if (row.kind === "exit") {
+      const how = row.signal === null ? `exit code ${row.code}` : `signal ${row.signal}`;
+      rows.push({ kind: "exit", atMs, code: row.code ?? 1, why: `the recorded agent ended with ${how}` });
+    }
+    if (row.kind !== "message") continue;
+    const { line } = row;
+    const msg = isFields(row.msg) ? row.msg : {};
+    if (row.dir === "out") rows.push({ kind: "said", atMs, line, msg });
+    else if ("id" in msg || "method" in msg) rows.push({ kind: "awaited", atMs, msg });
+  }
+  return { rows };
+}
+
+/** The id of a request or an answer, fit to be a key; undefined for a notification. */
+export function idOf({ id }: Fields): string | undefined {
+  return id === undefined ? undefined : JSON.stringify(id);
+}
+
+export function methodOf({ method }: Fields): string | undefined {
+  return textOf(method);
+}
+
+export function paramsOf({ params }: Fields): Fields {
+  return isFields(params) ? params : {};
+}
+
+export function sessionIn(message: Fields): string | undefined {
+  return textOf(paramsOf(message)["sessionId"]);
+}

@@ -1,0 +1,87 @@
+/**
+ * Rows: the lines of a tape as data.
+ *
+ * `in` goes into the agent or the CLI, `out` comes out of it; a row without a side is
+ * the CLI's, as in recordings made before there were two. A last line that was cut
+ * off, as a killed recorder leaves it, is passed over.
+ */
+
+export type Side = "acp" | "claude";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+interface Place {
+  /** Milliseconds since the recording began. */
+  readonly atMs: number;
+  readonly side: Side;
+  /** Whose CLI it is, where there are several. */
+  readonly session: string | undefined;
+}
+
+export type Row = Place &
+  (
+    | { readonly kind: "meta"; readonly fields: Fields }
+    | { readonly kind: "message"; readonly dir: "in" | "out"; readonly msg: unknown; readonly line: string }
+    /** The host ended its side. */
+    | { readonly kind: "eof" }
+    | { readonly kind: "stderr"; readonly text: string }
+    | { readonly kind: "exit"; readonly code: number | null; readonly signal: string | null }
+    /** What is wrong with the message before it. */
+    | { readonly kind: "problem"; readonly about: string }
+  );
+
+/** Reads a recording. Throws a SyntaxError that names the line when it is none. */
+export function readRows(text: string): readonly Row[] {
+  const rows: Row[] = [];
+  const lines = text.split("\n");
+  lines.forEach((line, i) => {
+    if (line.trim() === "") return;
+    const fields = parseRow(line, i + 1, i === lines.length - 1);
+    const row = fields && readRow(fields);
+    if (row) rows.push(row);
+  });
+  return rows;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseRow(line: string, number: number, isLast: boolean): Fields | undefined {
+  const row = parseJson(line);
+  if (isFields(row)) return row;
+  if (isLast && row === undefined && line.startsWith('{"dir":')) return undefined;
+  throw new SyntaxError(`line ${number} of the recording must be ${row === undefined ? "JSON" : "an object"}`);
+}
+
+/** Undefined for a row of a kind that is not known. */
+function readRow(fields: Fields): Row | undefined {
+  const { dir, t, side, msg, raw, text, about, code, signal } = fields;
+  const place: Place = {
+    atMs: typeof t === "number" ? t : 0,
+    side: side === "acp" ? "acp" : "claude",
+    session: textOf(fields["session"]),
+  };
+  if (dir === "meta") return { ...place, kind: "meta", fields };
+  if (dir === "stderr") return { ...place, kind: "stderr", text: textOf(text) ?? "" };
+  if (dir === "problem") return { ...place, kind: "problem", about: textOf(about) ?? "" };
+  if (dir === "exit") {
+    const status = typeof code === "number" ? code : null;
+    return { ...place, kind: "exit", code: status, signal: textOf(signal) ?? null };
+  }
+  if (dir !== "in" && dir !== "out") return undefined;
+  if (fields["eof"] === true) return dir === "in" ? { ...place, kind: "eof" } : undefined;
+  return { ...place, kind: "message", dir, msg, line: textOf(raw) ?? JSON.stringify(msg) ?? "" };
+}

@@ -1,0 +1,168 @@
+/**
+ * Scrub: text and messages without the secrets of whoever recorded them.
+ *
+ * Keys, tokens, passwords, headers, the environment of MCP servers, the values of
+ * secret variables of our own environment, and the name in the home path. What is
+ * hidden reads `scrubbed`; strings stay strings, so a message keeps its shape.
+ * Every pattern is bounded: hostile text costs its length, not its square.
+ */
+import { type Fields, isFields } from "./rows.ts";
+
+export interface Secrets {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string | undefined;
+}
+
+export interface Scrub {
+  readonly text: (text: string) => string;
+  readonly value: (value: unknown) => unknown;
+  /** The beginning of the part that more words could still make a secret of; the length when there is none. */
+  readonly undecidedFrom: (text: string) => number;
+}
+
+export const mask = "scrubbed";
+
+/** Deeper than any message of either protocol; a hostile one must not end the recording. */
+const maxDepth = 200;
+/** A shorter value would be found inside innocent words. */
+const minKnownChars = 8;
+
+const named = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|secret|credentials?|(?:api|access|private|auth|secret|signing|encryption)[-_ ]?key|[-_]key|token)`;
+const bare = "[^\\s\"'`,;&<>(){}\\[\\]\\\\]";
+const isSecretName = new RegExp(`${named}$`, "i");
+const isSecretVariable = /token(?!s$)|secret|passw|credential|headers$|(?:api|access|auth|private)_?key|_key$/i;
+/** What holds a server's environment or a request's headers. */
+const isWholeSecret = /^(?:env|environment|headers|http_?headers)$/i;
+const isSecretFlag = new RegExp(`^--?[\\w-]{0,40}${named}$`, "i");
+
+/** A secret's place is `$1`; what follows it is hidden. */
+const patterns: readonly (readonly [pattern: RegExp, shown: string])[] = [
+  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, mask],
+  [
+    /\b(?:sk-[\w-]{8,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|xox[a-z]-[\w-]{10,}|glpat-[\w-]{16,}|npm_\w{30,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|ya29\.[\w-]{20,}|eyJ[\w-]{10,500}\.[\w-]{10,}(?:\.[\w-]*)?)/g,
+    mask,
+  ],
+  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi, `$1${mask}`],
+  [/((?:authorization|cookie)\\*["']?\s?[:=]\s?\\*["']?)[^\r\n"'\\]{4,}/gi, `$1${mask}`],
+  [new RegExp(`(${named}\\\\*["']?\\s{0,9}[:=]\\s{0,9}\\\\*(["']))(?:(?!\\2)[^\\\\\\r\\n]){4,}`, "gi"), `$1${mask}`],
+  [new RegExp(`(${named}\\s?[:=]\\s?)(?=${bare}{0,300}\\d)${bare}{8,}`, "gi"), `$1${mask}`],
+  [/(\b[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|_KEY)=)[^\s"'`;&\\]{4,}/g, `$1${mask}`],
+  [new RegExp(`((?<![\\w-])--?[\\w-]{0,40}${named}[= ])[^\\s"'\`\\\\-][^\\s"'\`\\\\]{3,}`, "gi"), `$1${mask}`],
+  [/(\bbearer\s)(?:[\w.~+/=-]{16,}|(?=[\w.~+/=-]{0,300}\d)[\w.~+/=-]{8,})/gi, `$1${mask}`],
+  [/([?&](?:key|sig|signature|code)=)[^&\s"'#\\]{8,}/gi, `$1${mask}`],
+  [
+    /((?<![\w.~-])\/(?:home|Users)\/|\b[a-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))(?!Shared\b)[^\s/\\:"'`<>|,;)]+/gi,
+    "$1user",
+  ],
+  [/((?<=[/\\])-(?:home|Users)-)[^\s/\\:"'`<>|,;)-]+/g, "$1user"],
+];
+
+/** In all that any of the patterns finds; one look at a text without it instead of a dozen. */
+const isSuspect =
+  /authoriz|cookie|passw|passph|secret|credential|key|token|sk-|gh[pousr]_|git\w+_pat|xox|glpat|npm_|aiza|akia|asia|ya29|eyj|:\/\/|-----b|bearer|[?&](?:sig|code)|[/\\-](?:home|users)\b/i;
+
+export function scrubber({ env, home }: Secrets): Scrub {
+  const known = knownIn(env);
+  const homes = homePatterns(home);
+  const wide = [...known, home ?? ""].filter((one) => /\s/.test(one));
+  return { text, value: (one) => value(one, "", 0), undecidedFrom: (given) => undecidedFrom(given, wide) };
+
+  function text(given: string): string {
+    let clean = given;
+    for (const one of known) clean = clean.replaceAll(one, mask);
+    for (const [pattern, shown] of homes) clean = clean.replace(pattern, shown);
+    if (!isSuspect.test(clean)) return clean;
+    for (const [pattern, shown] of patterns) clean = clean.replace(pattern, shown);
+    return clean;
+  }
+
+  function value(one: unknown, key: string, depth: number): unknown {
+    if (typeof one === "string") return isSecretName.test(key) ? hidden(one) : text(one);
+    if (typeof one !== "object" || one === null) return one;
+    if (depth > maxDepth) return mask;
+    const isHidden = isWholeSecret.test(key);
+    if (Array.isArray(one)) return list(one, isHidden, depth + 1);
+    return isFields(one) ? fields(one, isHidden, depth + 1) : one;
+  }
+
+  function list(items: readonly unknown[], isHidden: boolean, depth: number): unknown {
+    return items.map((item, i) => {
+      const before = items[i - 1];
+      const isValue = typeof before === "string" && isSecretFlag.test(before);
+      if (typeof item === "string" && (isValue || isHidden)) return isHidden ? pairHidden(item) : hidden(item);
+      return isHidden && isFields(item) ? fields(item, true, depth) : value(item, "", depth);
+    });
+  }
+
+  function fields(given: Fields, isHidden: boolean, depth: number): Fields {
+    const { name } = given;
+    // `{name, value}` is how ACP writes a variable or a header; the name may be shown.
+    const isPair = typeof name === "string" && "value" in given;
+    const isSecretPair = isPair && (isHidden || isSecretVariable.test(name));
+    return Object.fromEntries(
+      Object.entries(given).map(([key, one]) => {
+        const isShown = isPair ? !(isSecretPair && key === "value") : !isHidden;
+        const clean = typeof one === "string" && !isShown ? hidden(one) : value(one, key, depth);
+        return [text(key), clean];
+      }),
+    );
+  }
+}
+
+/** The last word may always have more letters; `wide` are secrets of several words. */
+function undecidedFrom(text: string, wide: readonly string[]): number {
+  const begin = text.lastIndexOf("-----BEGIN ");
+  if (begin >= 0 && !/-----END [A-Z ]{0,40}-----/.test(text.slice(begin))) return begin;
+  const from = Math.max(0, text.length - maxContextChars);
+  const open = isOpen.exec(text.slice(from));
+  let start = open === null ? text.length : from + open.index;
+  for (const one of wide) {
+    for (let length = Math.min(one.length - 1, text.length); text.length - length < start; length--) {
+      if (text.endsWith(one.slice(0, length))) start = text.length - length;
+    }
+  }
+  while (start > 0 && !isSpace(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+const maxContextChars = 600;
+/** A name whose value is to come, or has begun and may have more words. */
+const isOpen = new RegExp(
+  `(?:${named}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*))?` +
+    `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|${named} \\S*|bearer\\s{1,4}\\S*)$`,
+  "i",
+);
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+function hidden(text: string): string {
+  return text === "" ? "" : mask;
+}
+
+/** `NAME=value` as some write their environment; else all of it. */
+function pairHidden(text: string): string {
+  const end = text.indexOf("=");
+  return end > 0 ? `${text.slice(0, end + 1)}${hidden(text.slice(end + 1))}` : hidden(text);
+}
+
+/** The longest first: one may be part of another. Each also as it looks inside JSON text. */
+function knownIn(env: Secrets["env"]): readonly string[] {
+  const values = Object.entries(env).flatMap(([name, value = ""]) => {
+    const isKnown = isSecretVariable.test(name) && value.length >= minKnownChars && !/^\d+$/.test(value);
+    return isKnown ? [value, JSON.stringify(value).slice(1, -1)] : [];
+  });
+  return [...new Set(values)].toSorted((left, right) => right.length - left.length);
+}
+
+/** A home that is not among the others, such as /root, in the forms a path takes. */
+function homePatterns(home: string | undefined): readonly (readonly [RegExp, string])[] {
+  if (home === undefined || home.length < 4) return [];
+  const forms = [home, JSON.stringify(home).slice(1, -1)].map((form) => form.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const slug = home.replaceAll(/[^a-zA-Z0-9]/g, "-");
+  return [
+    [new RegExp(`(?<![\\w.-])(?:${[...new Set(forms)].join("|")})(?![\\w-])`, "g"), "/home/user"],
+    [new RegExp(`(?<=[/\\\\])${slug}(?![a-zA-Z0-9])`, "g"), "-home-user"],
+  ];
+}

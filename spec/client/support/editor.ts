@@ -1,0 +1,77 @@
+/**
+ * Editor: our own client with any agent a command starts, for one session.
+ *
+ * Allows what it is asked, once, unless told otherwise; keeps every line.
+ */
+import { childLink, client, type ClientConnection, type Link } from "../../../lib/index.ts";
+
+export interface Editor {
+  readonly agent: ClientConnection;
+  /** Every line of the agent, in order. */
+  readonly lines: readonly string[];
+  readonly stderr: () => string;
+  /** Opens a session there and sends prompts, one after the other; gives each answer or its error's message. */
+  readonly work: (cwd: string, ...prompts: readonly string[]) => Promise<readonly string[]>;
+  readonly leave: () => Promise<void>;
+}
+
+export async function editor(
+  [command = "", ...args]: readonly string[],
+  { env = {}, allows = true }: { readonly env?: Readonly<Record<string, string>>; readonly allows?: boolean } = {},
+): Promise<Editor> {
+  const lines: string[] = [];
+  const child = childLink(command, args, { env: { ...process.env, ...env } });
+  const agent = await client(heard(child, lines), {
+    info: { name: "editor", version: "1" },
+    handlers: () => ({
+      "session/update": () => {},
+      "session/request_permission": ({ options }) => {
+        const wanted = options.find(({ kind }) => kind === (allows ? "allow_once" : "reject_once"));
+        return { outcome: wanted ? { outcome: "selected", optionId: wanted.optionId } : { outcome: "cancelled" } };
+      },
+    }),
+  });
+  return {
+    agent,
+    lines,
+    stderr: child.stderrTail,
+    work: async (cwd, ...prompts) => {
+      const { sessionId } = await agent.call("session/new", { cwd, mcpServers: [] });
+      const answers: string[] = [];
+      for (const text of prompts) {
+        const sent = agent.prompt({ sessionId, prompt: [{ type: "text", text }] });
+        answers.push(
+          await sent.then(
+            ({ stopReason }) => stopReason,
+            (cause: unknown) => String(cause),
+          ),
+        );
+      }
+      return answers;
+    },
+    leave: async () => {
+      agent.close("the editor is done");
+      await agent.settled;
+    },
+  };
+}
+
+function heard(link: Link, lines: string[]): Link {
+  return {
+    open: (ends) =>
+      link.open({
+        onLine(line) {
+          lines.push(line);
+          ends.onLine(line);
+        },
+        onFault: (fault) => ends.onFault(fault),
+        onDrain: () => ends.onDrain(),
+        onEnd: () => ends.onEnd(),
+        onClose: (reason) => ends.onClose(reason),
+      }),
+    send: (line) => link.send(line),
+    pause: () => link.pause(),
+    resume: () => link.resume(),
+    close: (reason) => link.close(reason),
+  };
+}

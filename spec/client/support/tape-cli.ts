@@ -1,0 +1,30 @@
+/**
+ * Tape CLI: a recording of the CLI as a program, for whoever starts a `claude`.
+ *
+ * Plays the file that `TAPE` names, in the directory it is started in. What another
+ * host said is not waited for.
+ */
+import { readFileSync } from "node:fs";
+import { inDirectory, isForeign, readTape, tapeLink } from "../../../lib/tape/index.ts";
+import { stdioLink } from "../../../lib/wire/index.ts";
+
+const tape = inDirectory(readTape(readFileSync(process.env["TAPE"] ?? "", "utf8")), process.cwd());
+const host = stdioLink();
+const cli = tapeLink(tape, { onWait: (frame) => frame && isForeign(tape, frame) && cli.skip() });
+cli.open({
+  onLine: (line) => host.send(line),
+  onFault: () => {},
+  onDrain: () => {},
+  onEnd: () => {},
+  onClose: (reason) => {
+    process.stderr.write(`${reason}\n`);
+    host.close(reason);
+  },
+});
+host.open({
+  onLine: (line) => cli.send(line),
+  onFault: () => {},
+  onDrain: () => {},
+  onEnd: () => host.close("the host ended"),
+  onClose: () => process.exit(0),
+});

@@ -1,0 +1,304 @@
+/**
+ * Scrub: no secret is left, whatever is around it and wherever a stream cuts it.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { scrubber } from "../../lib/tape/index.ts";
+import { ScrubbedRows } from "../../lib/tape/scrubbed-rows.ts";
+import { deepestNesting, hostileValues } from "../support/hostile.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const env = { GITHUB_TOKEN: "our-own-value-of-it", DEPLOY_KEY: "other value with spaces", PATH: "/usr/bin:/bin" };
+const scrub = scrubber({ env, home: "/srv/people/alice" });
+
+/** Text as it may stand in a message, and what of it nobody may read. */
+const pool: readonly (readonly [text: string, secret: string])[] = [
+  ["sk-ant-api03-AbCdEfGhIjKlMnOpQrStUv_Wx-Yz", "AbCdEfGh"],
+  ["sk-proj-abcdefghijklmnop", "abcdefgh"],
+  ["ghp_0123456789abcdefghijABCDEFGHIJ012345", "0123456789abcdef"],
+  ["github_pat_11ABCDEFG0123456789_abcdefghij", "11ABCDEFG"],
+  ["xoxb-123456789012-abcdefghijkl", "123456789012"],
+  ["AKIAIOSFODNN7EXAMPLE", "IOSFODNN7"],
+  ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N", "eyJzdWIi"],
+  ["Authorization: Bearer abcdefgh", "abcdefgh"],
+  ["authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"],
+  ["Bearer abcdefghijklmnopqrstuvwxyz", "abcdefghijkl"],
+  ["bearer 0a1b2c3d4e", "0a1b2c3d"],
+  ["cookie: session=deadbeef; other=cafebabe", "cafebabe"],
+  ["X-Api-Key: 0123456789ab", "0123456789"],
+  ["export NPM_TOKEN=abcdwxyz", "abcdwxyz"],
+  ["AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENG", "wJalrXUtn"],
+  ['"password": "correct horse battery staple"', "horse battery"],
+  ["'apiKey' : 'four words of it'", "words of"],
+  ['{\\"client_secret\\":\\"nobody-knows-it\\"}', "nobody-knows"],
+  ["run --api-key abcd-efgh --verbose", "abcd-efgh"],
+  ["run --auth-token=abcd-efgh", "abcd-efgh"],
+  ["https://u:hunter2@example.com/x", "hunter2"],
+  ["https://example.com/x?a=1&key=abcdefgh1234", "abcdefgh"],
+  ["-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n0123456789\n-----END RSA PRIVATE KEY-----", "MIIEow"],
+  ["our-own-value-of-it", "own-value"],
+  ["other value with spaces", "value with"],
+  ["/home/alice/work/a.ts", "alice"],
+  ["/Users/alice/work/a.ts", "alice"],
+  ["C:\\Users\\alice\\work", "alice"],
+  ["C:\\\\Users\\\\alice\\\\work", "alice"],
+  ["/srv/people/alice/.claude/projects/-srv-people-alice-work", "alice"],
+  ["/tmp/projects/-home-alice-work/x.jsonl", "alice"],
+];
+const planted = fc.constantFrom(...pool);
+const prose = fc.array(fc.constantFrom("so", "the", "file", "is", "{", "}", "…", "ok.", "a,b"), { maxLength: 6 });
+/** The secret between other words. */
+const sentence = fc
+  .tuple(prose, planted, prose)
+  .map(([before, [text, secret], after]) => ({ secret, text: [...before, text, ...after].join(" ") }));
+
+describe("scrubber", () => {
+  it("leaves no secret of the pool in text, and is done after one time", () => {
+    for (const [text, secret] of pool) {
+      assert.ok(!scrub.text(text).includes(secret), `${text} became ${scrub.text(text)}`);
+      assert.equal(scrub.text(scrub.text(text)), scrub.text(text));
+    }
+  });
+
+  it("leaves no secret anywhere in a value, and keeps its shape", () => {
+    const leaf = sentence.map(({ text }): unknown => text);
+    const tree = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: "small" },
+        leaf,
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie("node"), { maxLength: 3 }),
+        fc.dictionary(fc.string({ maxLength: 5 }), tie("node"), { maxKeys: 3 }),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(tree, (value) => {
+        const before: unknown = JSON.parse(JSON.stringify(value));
+        const clean = scrub.value(before);
+        const text = JSON.stringify(clean);
+        for (const [, secret] of pool) assert.ok(!text.includes(secret), text);
+        assert.equal(shapeOf(clean), shapeOf(before));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("leaves innocent words and code alone", () => {
+    for (const text of [
+      "const token = getToken();",
+      "token: string;",
+      "a basic understanding of bearer tokens",
+      "task-force-of-many-people",
+      "max_tokens=4096000000",
+      "https://example.com/home/products?a=1",
+      "if (apiKey === undefined) throw new Error(apiKeyMissing)",
+      "/usr/home/x and /tmp/home/x",
+      "/Users/Shared/x",
+      "the secret of it: patience",
+    ]) {
+      assert.equal(scrub.text(text), text);
+    }
+  });
+
+  it("hides the environment and the headers of MCP servers, and shows their names", () => {
+    const servers = [
+      { name: "a", command: "run", args: ["--token", "abc", "-v"], env: [{ name: "PLAIN", value: "even this" }] },
+      { type: "http", name: "b", url: "https://x", headers: [{ name: "X-Team", value: "red" }] },
+      { name: "c", env: { ONE: "1", EMPTY: "" }, headers: { accept: "x" } },
+      { name: "d", env: ["NAME=value", "alone"] },
+    ];
+    assert.deepEqual(scrub.value({ mcpServers: servers }), {
+      mcpServers: [
+        { name: "a", command: "run", args: ["--token", "scrubbed", "-v"], env: [{ name: "PLAIN", value: "scrubbed" }] },
+        { type: "http", name: "b", url: "https://x", headers: [{ name: "X-Team", value: "scrubbed" }] },
+        { name: "c", env: { ONE: "scrubbed", EMPTY: "" }, headers: { accept: "scrubbed" } },
+        { name: "d", env: ["NAME=scrubbed", "scrubbed"] },
+      ],
+    });
+  });
+
+  it("hides a value by the name it has", () => {
+    const fields = { apiKey: "a", access_token: "b", password: "c", token: 5, apiKeySource: "none", keys: "d" };
+    assert.deepEqual(scrub.value(fields), {
+      apiKey: "scrubbed",
+      access_token: "scrubbed",
+      password: "scrubbed",
+      token: 5,
+      apiKeySource: "none",
+      keys: "d",
+    });
+    assert.deepEqual(scrub.value({ name: "MY_TOKEN", value: "x" }), { name: "MY_TOKEN", value: "scrubbed" });
+    assert.deepEqual(scrub.value({ name: "effort", value: "high" }), { name: "effort", value: "high" });
+  });
+
+  it("survives every hostile value and gains no prototype from one", () => {
+    for (const [name, value] of hostileValues) {
+      const clean = scrub.value(value);
+      assert.equal(({} as { isAdmin?: unknown }).isAdmin, undefined, name);
+      if (typeof clean === "object" && clean !== null) assert.doesNotThrow(() => JSON.stringify(clean), name);
+    }
+    assert.ok(deepestNesting > 1000);
+    const own = scrub.value(JSON.parse('{"__proto__":{"token":"x"}}'));
+    assert.equal(JSON.stringify(own), '{"__proto__":{"token":"scrubbed"}}');
+  });
+
+  it("takes time in proportion to the text, however hostile", () => {
+    const hostile = ["-", "token=", "eyJ-", "-----BEGIN PRIVATE KEY-----", "http://a:", "/home/", "\\\\", "'token':'"];
+    for (const unit of hostile) {
+      const text = unit.repeat(Math.ceil(200_000 / unit.length));
+      const started = performance.now();
+      scrub.text(text);
+      scrub.undecidedFrom(text);
+      assert.ok(performance.now() - started < 3000, unit);
+    }
+  });
+});
+
+describe("ScrubbedRows", () => {
+  const delta = (partial: string, i: number): Fields => ({
+    dir: "out",
+    t: i,
+    side: "claude",
+    msg: {
+      type: "stream_event",
+      event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: partial } },
+    },
+  });
+  const chunk = (text: string, i: number): Fields => ({
+    dir: "out",
+    t: i,
+    side: "acp",
+    msg: {
+      jsonrpc: "2.0",
+      method: "session/update",
+      params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+    },
+  });
+  const output = (data: string, i: number): Fields => ({
+    dir: "out",
+    t: i,
+    side: "acp",
+    msg: {
+      jsonrpc: "2.0",
+      method: "session/update",
+      params: {
+        sessionId: "s",
+        update: { sessionUpdate: "tool_call_update", toolCallId: "c", _meta: { terminal_output: { data } } },
+      },
+    },
+  });
+
+  it("finds a secret wherever a stream cuts it, and keeps rows, order and times", () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 12 });
+    for (const wrap of [delta, chunk, output]) {
+      fc.assert(
+        fc.property(sentence, cuts, ({ text, secret }, sizes) => {
+          const pieces = cut(text, sizes);
+          const rows: Fields[] = [];
+          const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
+          pieces.forEach((piece, i) => scrubbed.push(wrap(piece, i)));
+          scrubbed.flush();
+          const joined = rows.map(wordsOf).join("");
+          assert.ok(!joined.includes(secret), joined);
+          assert.equal(joined, scrub.text(text));
+          assert.deepEqual(
+            rows.map(({ t }) => t),
+            pieces.map((_, i) => i),
+          );
+          assert.equal(shapeOf(rows), shapeOf(pieces.map(wrap)));
+        }),
+        { numRuns: 400 },
+      );
+    }
+  });
+
+  it("keeps the pieces as they were where nothing is to be hidden", () => {
+    const rows: Fields[] = [];
+    const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
+    const pieces = ["He", "llo, ", "this is ", "plain", " text.\n"];
+    pieces.forEach((piece, i) => scrubbed.push(delta(piece, i)));
+    scrubbed.flush();
+    assert.deepEqual(rows.map(wordsOf), pieces);
+  });
+
+  it("holds a row only as long as its words may become a secret", () => {
+    const rows: Fields[] = [];
+    const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
+    scrubbed.push(delta("done ", 0));
+    assert.equal(rows.length, 1);
+    scrubbed.push(delta("sk-an", 1));
+    scrubbed.push({ dir: "in", t: 2, side: "claude", msg: { type: "keep_alive" } });
+    assert.equal(rows.length, 1, "what comes later waits too");
+    scrubbed.push(delta("t-api03-abcdefgh and ", 3));
+    assert.deepEqual(
+      rows.map(({ t }) => t),
+      [0, 1, 2, 3],
+    );
+    assert.equal(
+      rows
+        .filter((row) => row["t"] !== 2)
+        .map(wordsOf)
+        .join(""),
+      "done scrubbed and ",
+    );
+  });
+
+  it("lets go at the end of a block, and when too much waits", () => {
+    const rows: Fields[] = [];
+    const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
+    scrubbed.push(delta("word", 0));
+    assert.equal(rows.length, 0);
+    const stop = { type: "stream_event", event: { type: "content_block_stop", index: 0 } };
+    scrubbed.push({ dir: "out", t: 1, side: "claude", msg: stop });
+    assert.equal(rows.length, 2);
+    scrubbed.push(delta("x".repeat(9000), 2));
+    assert.equal(rows.length, 3);
+    for (let i = 0; i < 300; i++) scrubbed.push(delta("x", i));
+    assert.ok(rows.length >= 3 + 256);
+  });
+
+  it("tells two sessions' streams apart", () => {
+    const rows: Fields[] = [];
+    const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
+    scrubbed.push({ ...delta("/home/al", 0), session: "one" });
+    scrubbed.push({ ...delta("/home/bo", 1), session: "two" });
+    scrubbed.push({ ...delta("ice/x ", 2), session: "one" });
+    scrubbed.push({ ...delta("b/y ", 3), session: "two" });
+    const words = (session: string): string =>
+      rows
+        .filter((row) => row["session"] === session)
+        .map(wordsOf)
+        .join("");
+    assert.equal(words("one"), "/home/user/x ");
+    assert.equal(words("two"), "/home/user/y ");
+  });
+});
+
+function cut(text: string, sizes: readonly number[]): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0, i = 0; at < text.length; i++) {
+    const size = sizes[i % sizes.length] ?? 1;
+    pieces.push(text.slice(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+function wordsOf(row: Fields): string {
+  const found: string[] = [];
+  JSON.stringify(row, (key, value: unknown) => {
+    if ((key === "text" || key === "data") && typeof value === "string") found.push(value);
+    return value;
+  });
+  return found.join("");
+}
+
+/** What is left of a value without its words: types, lengths and keys that hide nothing. */
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(shapeOf).join()}]`;
+  if (typeof value === "object" && value !== null) return `{${Object.values(value).map(shapeOf).join()}}`;
+  return value === null ? "null" : typeof value;
+}
