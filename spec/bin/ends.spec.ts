@@ -80,7 +80,7 @@ describe("the program", { timeout: 120_000 }, () => {
   });
 
   it("goes on after a promise of its own that nobody waited for, and says only where", async () => {
-    const { child, say, hear } = run(`process.on("SIGUSR2", () => void Promise.reject(new Error("canary-secret")))`);
+    const { child, say, hear } = run(`process.on("SIGUSR2", () => void Promise.reject(new Error("ca" + "nary")))`);
     say(initialize);
     await hear();
     child.kill("SIGUSR2");
