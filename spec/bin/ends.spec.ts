@@ -20,8 +20,11 @@ interface Run {
   readonly hear: () => Promise<{ readonly id: unknown }>;
 }
 
-function run(): Run {
-  const child = spawn(process.execPath, ["--import", "tsx", program], { timeout: 60_000, killSignal: "SIGKILL" });
+/** `preload` is code that runs in the program before its own. */
+function run(preload = ""): Run {
+  const before = preload === "" ? [] : ["--import", `data:text/javascript,${encodeURIComponent(preload)}`];
+  const args = ["--import", "tsx", ...before, program];
+  const child = spawn(process.execPath, args, { timeout: 60_000, killSignal: "SIGKILL" });
   child.stdin.on("error", () => {});
   let text = "";
   let wake = (): void => {};
@@ -74,6 +77,28 @@ describe("the program", { timeout: 120_000 }, () => {
     await once(child, "close");
     assert.match(told, /^bowline: session\/cancel: RpcError/);
     assert.doesNotMatch(told, /canary/);
+  });
+
+  it("goes on after a promise of its own that nobody waited for, and says only where", async () => {
+    const { child, say, hear } = run(`process.on("SIGUSR2", () => void Promise.reject(new Error("ca" + "nary")))`);
+    say(initialize);
+    await hear();
+    child.kill("SIGUSR2");
+    const [told] = await once(child.stderr.setEncoding("utf8"), "data");
+    say(list);
+    assert.equal((await hear()).id, 2);
+    child.stdin.end();
+    assert.deepEqual((await once(child, "exit"))[0], 0);
+    assert.match(String(told), /^bowline: unhandled rejection: Error at /);
+    assert.doesNotMatch(String(told), /canary/);
+  });
+
+  it("ends with 1, and everything with it, after an exception that nobody caught", async () => {
+    const { child, say, hear } = run(`process.on("SIGUSR2", () => { throw new Error("canary-secret"); })`);
+    say(initialize);
+    await hear();
+    child.kill("SIGUSR2");
+    assert.deepEqual((await once(child, "exit"))[0], 1);
   });
 
   it("ends when its input ends in the middle of a message, and answers that", async () => {

@@ -6,23 +6,23 @@ import fc from "fast-check";
 import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { storms } from "./support/moves.ts";
+import { storms, type Weather } from "./support/moves.ts";
 import { Storm } from "./support/storm.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
 /** Blows a storm and keeps only a weak hold on all of it: agent, sessions, client and CLIs. */
-async function blown(moves: Parameters<Storm["blow"]>[0]): Promise<WeakRef<Storm>> {
-  const storm = new Storm();
-  await storm.blow(moves);
+async function blown(weather: Weather): Promise<WeakRef<Storm>> {
+  const storm = new Storm(weather);
+  await storm.blow();
   return new WeakRef(storm);
 }
 
 describe("an agent whose client is gone", () => {
   it("is held by nothing any more, whatever it went through", async () => {
     const held: WeakRef<Storm>[] = [];
-    for (const moves of fc.sample(storms, { seed: 4711, numRuns: 25 })) held.push(await blown(moves));
+    for (const weather of fc.sample(storms, { seed: 4711, numRuns: 25 })) held.push(await blown(weather));
     // A few rounds: what is freed in one may hold what the next frees.
     for (let round = 0; round < 10; round++) {
       await new Promise((resolve) => setImmediate(resolve));

@@ -20,7 +20,12 @@ const specs = readdirSync(import.meta.dirname)
   .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.includes(wanted)));
 
 /** How many campaigns a spec has; they run one after the other. */
-const campaigns: Readonly<Record<string, number>> = { "fold.spec.ts": 4, "recordings.spec.ts": 2 };
+const campaigns: Readonly<Record<string, number>> = {
+  "agent.spec.ts": 2,
+  "fold.spec.ts": 4,
+  "memory.spec.ts": 0,
+  "recordings.spec.ts": 2,
+};
 const shares = specs.reduce((sum, name) => sum + (campaigns[name] ?? 1), 0);
 const minutes = Number(values.minutes) / Math.max(1, shares);
 process.stdout.write(`fuzz: seed ${seed}, ${minutes.toFixed(2)} minutes for each of ${shares} campaigns\n`);

@@ -196,6 +196,13 @@ describe("a subagent in the background", () => {
     ]);
   });
 
+  it("is forgotten with its task", () => {
+    const scene = begin();
+    assert.equal(scene.thread.tasks.size, 1);
+    scene.take(done);
+    assert.equal(scene.thread.tasks.size, 0);
+  });
+
   it("is not sought for ever by a call that claims to be its own parent", () => {
     const scene = new Scene();
     scene.take(assistant([toolUse("Read", {}, "a")], { parent_tool_use_id: "b" }));

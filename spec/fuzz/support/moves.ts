@@ -263,6 +263,68 @@ const cliMove = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("cli missing", "cli there") }) },
 );
 
+/** Inputs of the tools we serve ourselves; `HERE` becomes the session's directory. */
+export const ownInputs: readonly object[] = [
+  { file_path: "HERE/a.txt" },
+  { file_path: "HERE/a.txt", content: "new text\n" },
+  { file_path: "HERE/a.txt", old_string: "text", new_string: "word" },
+  { file_path: "HERE/none.txt", old_string: "", new_string: "word" },
+  { file_path: "HERE/nb.ipynb", cell_id: "x", new_source: "1" },
+  { file_path: "a\0b" },
+  { file_path: { a: 1 } },
+  { command: "ls" },
+  { command: "sleep 1", run_in_background: true },
+  { command: "x".repeat(5000), timeout: -1 },
+  { bash_id: "1" },
+  { shell_id: "__proto__" },
+  {},
+];
+
+/** What only happens in sessions that work through the editor. */
+const ownMove = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("calls own" as const),
+      cli: nth,
+      tool: fc.constantFrom(
+        "Read",
+        "Write",
+        "Edit",
+        "MultiEdit",
+        "NotebookEdit",
+        "Bash",
+        "BashOutput",
+        "KillShell",
+        "__proto__",
+      ),
+      input: fc.nat(ownInputs.length - 1),
+      call: callId,
+      question: fc.nat(5),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("hook" as const),
+      cli: nth,
+      tool: fc.constantFrom("Read", "Write", "Bash", "nobody"),
+      input: fc.nat(ownInputs.length - 1),
+      call: callId,
+      question: fc.nat(5),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("mcp" as const),
+      cli: nth,
+      method: fc.constantFrom("initialize", "tools/list", "ping", "notifications/cancelled", "__proto__", ""),
+      question: fc.nat(5),
+    }),
+  },
+);
+
 const timeMove = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("breathe" as const) }) },
   {
@@ -277,9 +339,30 @@ const timeMove = fc.oneof(
 export type Move =
   | (typeof clientMove extends fc.Arbitrary<infer M> ? M : never)
   | (typeof cliMove extends fc.Arbitrary<infer M> ? M : never)
+  | (typeof ownMove extends fc.Arbitrary<infer M> ? M : never)
   | (typeof timeMove extends fc.Arbitrary<infer M> ? M : never);
 
-export const storms: fc.Arbitrary<readonly Move[]> = fc.array(
+export interface Weather {
+  /** The session uses the editor's files and terminals. */
+  readonly throughEditor: boolean;
+  readonly moves: readonly Move[];
+}
+
+const moves = fc.array(
   fc.oneof({ weight: 3, arbitrary: clientMove }, { weight: 4, arbitrary: cliMove }, { weight: 4, arbitrary: timeMove }),
   { minLength: 1, maxLength: 120, size: "max" },
+);
+const editorMoves = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: clientMove },
+    { weight: 3, arbitrary: cliMove },
+    { weight: 3, arbitrary: ownMove },
+    { weight: 4, arbitrary: timeMove },
+  ),
+  { minLength: 1, maxLength: 120, size: "max" },
+);
+
+export const storms: fc.Arbitrary<Weather> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ throughEditor: fc.constant(false), moves }) },
+  { weight: 1, arbitrary: fc.record({ throughEditor: fc.constant(true), moves: editorMoves }) },
 );

@@ -123,8 +123,8 @@ function leftOpen(wire: readonly WireLine[], runs: readonly WildCli[]): readonly
     if (message?.["method"] !== undefined) continue;
     const [answered, ...others] = asked.get(id) ?? [];
     if (answered === undefined || answered === "") continue;
-    // Of an id that is used twice nobody can tell which is meant.
-    if (others.length > 0) return faults;
+    // Of an id that is used twice nobody can tell which is meant, and what cannot be read is answered to nobody.
+    if (others.length > 0 || id === "null") return faults;
     const left = (prompts.get(answered) ?? 1) - 1;
     prompts.set(answered, left);
     if (left > 0) continue;

@@ -3,6 +3,9 @@
  * must hold while it blows and when it is over.
  */
 import assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { CallFailed, errorCodes, RpcError } from "../../../lib/rpc/index.ts";
 import { claudeAgent } from "../../../lib/agent/agent.ts";
 import type { ClaudeAgent } from "../../../lib/agent/front.ts";
@@ -14,7 +17,7 @@ import type { WireLine } from "../../live/support/agent-program.ts";
 import { at, textAt } from "../../live/support/json.ts";
 import { wireFaults } from "../../live/support/wire-check.ts";
 import { garbage } from "./damage.ts";
-import { type Move, requests, rudeLines } from "./moves.ts";
+import { type Move, ownInputs, requests, rudeLines, type Weather } from "./moves.ts";
 import { recordedLines } from "./recordings.ts";
 import { type Ask, type Asked, StormClient } from "./storm-client.ts";
 import { updateFaults } from "./storm-faults.ts";
@@ -22,6 +25,16 @@ import { type WildCli, WildClis } from "./wild-cli.ts";
 
 /** A conversation that is saved. */
 const savedId = "11111111-1111-4111-8111-111111111111";
+
+/** Tools of ours read and write there, and nowhere else. */
+const here = realpathSync(mkdtempSync(join(tmpdir(), "bowline-storm-")));
+process.on("exit", () => rmSync(here, { recursive: true, force: true }));
+
+const everything = {
+  session: { notices: {} },
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+};
 
 export class Storm {
   readonly #cli = new WildClis();
@@ -31,8 +44,10 @@ export class Storm {
   readonly #agent: ClaudeAgent;
   readonly #client: StormClient;
   #words = 0;
+  readonly #weather: Weather;
 
-  constructor() {
+  constructor(weather: Weather) {
+    this.#weather = weather;
     const [near, far] = memoryPair();
     this.#agent = claudeAgent(near, {
       launcher: this.#cli.launcher,
@@ -40,6 +55,7 @@ export class Storm {
       env: {},
       program: { command: "bowline", args: [] },
       saved: shelf(savedId),
+      ...(weather.throughEditor && { settings: { edits: true, commands: true } }),
       onBug: (doing, cause) => {
         if (!isPeersFault(cause)) this.#bugs.push(`${doing}: ${cause instanceof Error ? cause.stack : String(cause)}`);
       },
@@ -48,19 +64,26 @@ export class Storm {
     this.#cli.onPrompt = ({ message }) => this.#client.note({ taken: message.content });
   }
 
-  /** Plays the moves; throws when something does not hold. */
-  async blow(moves: readonly Move[]): Promise<void> {
+  /**
+   * Plays the moves; throws when something does not hold. `isAbrupt`: the client goes
+   * in the middle of it all.
+   */
+  async blow(isAbrupt = false): Promise<void> {
     const onRejection = (cause: unknown): unknown => this.#rejections.push(cause);
     process.on("unhandledRejection", onRejection);
     try {
-      this.#client.ask("initialize", { protocolVersion: 1, clientCapabilities: { session: { notices: {} } } });
+      const { throughEditor, moves } = this.#weather;
+      const clientCapabilities = throughEditor ? everything : { session: { notices: {} } };
+      this.#client.ask("initialize", { protocolVersion: 1, clientCapabilities });
       // Most storms need a session.
-      this.#client.ask("session/new", { cwd: "/", mcpServers: [] });
+      this.#client.ask("session/new", { cwd: here, mcpServers: [] });
       await breath();
       for (const move of moves) await this.#play(move);
-      await this.#calm();
-      this.#assertAnswered();
-      await this.#assertUsable();
+      if (!isAbrupt) {
+        await this.#calm();
+        this.#assertAnswered();
+        await this.#assertUsable();
+      }
       await this.#assertGone();
       assert.deepEqual(this.#cli.faults, []);
       assert.deepEqual(this.#bugs, []);
@@ -91,6 +114,12 @@ export class Storm {
       this.#time.advance(ms);
       await breath();
     }
+    // Only a real disk takes real time.
+    for (let i = 0; i < 200 && this.#client.waiting.length > 0; i++) {
+      for (const ask of this.#client.asks) if (ask.answers === 0) this.#client.answer(ask, { result: null });
+      this.#time.advance(1000);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 
   #assertAnswered(): void {
@@ -102,7 +131,7 @@ export class Storm {
 
   /** Old sessions and a new one still work. */
   async #assertUsable(): Promise<void> {
-    const opened = this.#client.ask("session/new", { cwd: "/", mcpServers: [] });
+    const opened = this.#client.ask("session/new", { cwd: here, mcpServers: [] });
     await breath();
     assert.ok(textAt(opened.answers[0], "result.sessionId") !== "", `a new session: ${JSON.stringify(opened.answers)}`);
     const status = [...new Set(this.#client.sessions)].map(
@@ -127,13 +156,13 @@ export class Storm {
   async #assertGone(): Promise<void> {
     this.#client.close();
     await breath();
-    for (let i = 0; i < 5; i++) {
-      this.#time.advance(3_600_000);
-      await breath();
-    }
     let isSettled = false;
     void Promise.all([this.#agent.connection.settled, this.#agent.stop("over")]).then(() => (isSettled = true));
-    await breath();
+    for (let i = 0; i < 5 || (!isSettled && i < 200); i++) {
+      this.#time.advance(3_600_000);
+      await breath();
+      if (i > 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     assert.ok(isSettled, "the connection has settled");
     assert.equal(this.#cli.runs.filter(({ isOpen }) => isOpen).length, 0, "no CLI is left");
     assert.equal(this.#time.pending(), 0, "no timer is left");
@@ -147,7 +176,7 @@ export class Storm {
     }
     switch (move.do) {
       case "open":
-        return void this.#ask("session/new", move.isBad ? { cwd: "nowhere" } : { cwd: "/", mcpServers: [] }, move.id);
+        return void this.#ask("session/new", move.isBad ? { cwd: "nowhere" } : { cwd: here, mcpServers: [] }, move.id);
       case "prompt":
         return void this.#ask(
           "session/prompt",
@@ -231,6 +260,31 @@ export class Storm {
           request_id: `ask-${move.question}`,
           request: { subtype: "elicitation", mcp_server_name: "x", message: "Name?", mode: "form" },
         });
+      case "calls own": {
+        const params = {
+          name: move.tool,
+          arguments: inputOf(move.input),
+          _meta: { "claudecode/toolUseId": move.call },
+        };
+        return cli.say(mcpMessage(move.question, { id: move.question, method: "tools/call", params }));
+      }
+      case "mcp": {
+        const id = move.method.startsWith("notifications/") ? undefined : move.question;
+        return cli.say(mcpMessage(move.question, { id, method: move.method, params: { requestId: move.question } }));
+      }
+      case "hook": {
+        const input = {
+          hook_event_name: "PreToolUse",
+          tool_name: move.tool,
+          tool_input: inputOf(move.input),
+          tool_use_id: move.call,
+          permission_mode: "default",
+          transcript_path: `${here}/config/projects/x/y.jsonl`,
+          cwd: here,
+        };
+        const request = { subtype: "hook_callback", callback_id: "own-tools", input };
+        return cli.say({ type: "control_request", request_id: `hook-${move.question}`, request });
+      }
       case "withdraws":
         return cli.say({ type: "control_cancel_request", request_id: `ask-${move.question}` });
       case "ends":
@@ -368,6 +422,15 @@ const notifications: Readonly<Record<Extract<Move, { readonly do: "notifies" }>[
   status: () => ({ type: "system", subtype: "status", status: "compacting", permissionMode: "plan" }),
 };
 
+function inputOf(nth: number): object {
+  return JSON.parse(JSON.stringify(ownInputs[nth] ?? {}).replaceAll("HERE", here));
+}
+
+function mcpMessage(question: number, message: object): Frame {
+  const request = { subtype: "mcp_message", server_name: "bowline", message: { jsonrpc: "2.0", ...message } };
+  return { type: "control_request", request_id: `mcp-${question}`, request };
+}
+
 function answerHost(cli: WildCli, how: Extract<Move, { readonly do: "answers host" }>["how"]): void {
   const frame = how === "twice" ? cli.requests[0] : cli.requests.shift();
   if (frame === undefined) return;
@@ -385,7 +448,20 @@ function answerHost(cli: WildCli, how: Extract<Move, { readonly do: "answers hos
   }
 }
 
+/** What an editor answers to its own methods. */
+const editorAnswers: Readonly<Record<string, object>> = {
+  "fs/read_text_file": { content: "some text\n" },
+  "fs/write_text_file": {},
+  "terminal/create": { terminalId: "terminal-1" },
+  "terminal/output": { output: "out\n", truncated: false, exitStatus: { exitCode: 0 } },
+  "terminal/wait_for_exit": { exitCode: 0 },
+  "terminal/kill": {},
+  "terminal/release": {},
+};
+
 function answerOf({ method, params }: Ask, how: Extract<Move, { readonly do: "answer" }>["how"]): object {
+  const usual = editorAnswers[method];
+  if (usual !== undefined && /^(?:allow|allow_always|accept)$/.test(how)) return { result: usual };
   const selected = (optionId: unknown): object => ({ result: { outcome: { outcome: "selected", optionId } } });
   const offered = (kind: string): unknown => at(params, "options.0.optionId") ?? kind;
   switch (how) {
