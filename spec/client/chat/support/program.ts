@@ -1,12 +1,13 @@
 /**
  * The program as a person starts it, and agents to talk to.
  *
- * Bundled once for each spec file: a program from its sources takes ten times as long
- * to start, and these specs start many.
+ * Built once for each spec file, as it is shipped: a program from its sources takes ten
+ * times as long to start, and these specs start many.
  */
-import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -14,15 +15,12 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const out = realpathSync(mkdtempSync(join(tmpdir(), "bowline-programs-")));
 process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 
-const sources = [
-  "bin/bowline.ts",
-  ...["scripted", "misbehaving", "official"].map((name) => `spec/client/chat/support/agents/${name}.ts`),
-];
+execFileSync(process.execPath, [`${root}build.mjs`, "--program", join(out, "bowline.mjs")]);
 await Promise.all(
-  sources.map((source) =>
+  ["scripted", "misbehaving", "official"].map((name) =>
     build({
-      entryPoints: [`${root}${source}`],
-      outfile: join(out, basename(source).replace(/ts$/, "mjs")),
+      entryPoints: [`${root}spec/client/chat/support/agents/${name}.ts`],
+      outfile: join(out, `${name}.mjs`),
       bundle: true,
       platform: "node",
       format: "esm",
@@ -31,7 +29,6 @@ await Promise.all(
     }),
   ),
 );
-copyFileSync(`${root}lib/client/demo/tape.ndjson`, join(out, "tape.ndjson"));
 
 /** `bowline <words>`. */
 export function bowline(...words: readonly string[]): readonly string[] {
