@@ -7,7 +7,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { token } from "./served.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = process.env["CHROMIUM"] ?? places.find((path) => existsSync(path));
+const named = process.env["CHROMIUM"];
+const executablePath = (named ? [named] : places).find((path) => existsSync(path));
 
 /** Why the page cannot be looked at here; false when it can. */
 export const noBrowser: string | false =
