@@ -4,14 +4,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { version } from "../../lib/version.ts";
-
-const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
+import { programArgs } from "../support/built-program.ts";
 
 function run(args: readonly string[], input = ""): { code: number | null; stdout: string; stderr: string } {
   const options = { input, encoding: "utf8", timeout: 30_000 } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", program, ...args], options);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...programArgs, ...args], options);
   return { code: status, stdout, stderr };
 }
 

@@ -5,9 +5,8 @@ import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+import { programArgs } from "../support/built-program.ts";
 
-const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
 const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
 const list = { jsonrpc: "2.0", id: 2, method: "session/list", params: {} };
 /** Wrong on purpose; it is told on stderr. */
@@ -23,7 +22,7 @@ interface Run {
 /** `preload` is code that runs in the program before its own. */
 function run(preload = ""): Run {
   const before = preload === "" ? [] : ["--import", `data:text/javascript,${encodeURIComponent(preload)}`];
-  const args = ["--import", "tsx", ...before, program];
+  const args = [...before, ...programArgs];
   const child = spawn(process.execPath, args, { timeout: 60_000, killSignal: "SIGKILL" });
   child.stdin.on("error", () => {});
   let text = "";

@@ -10,10 +10,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { at, listAt, textAt } from "../live/support/json.ts";
+import { programArgs } from "../support/built-program.ts";
 
-const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "bowline-secrets-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -65,7 +64,7 @@ async function converse(env: Readonly<Record<string, string>>, requests: readonl
   mkdirSync(temporary, { recursive: true });
   const seen = join(home, "seen");
   writeFileSync(seen, "");
-  const child = spawn(process.execPath, ["--import", "tsx", program], {
+  const child = spawn(process.execPath, programArgs, {
     env: {
       PATH: process.env["PATH"],
       HOME: home,

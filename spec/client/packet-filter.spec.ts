@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url";
 import type { Terminal } from "../../lib/client/command.ts";
 import { type Filtered, filterPackets, type FilterOptions } from "../../lib/client/packets/filter.ts";
 import { runProgram } from "../../lib/client/program.ts";
+import { programArgs } from "../support/built-program.ts";
 
-const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
 const tape = fileURLToPath(new URL("../../fixtures/acp/write.ndjson", import.meta.url));
 
 interface Run extends Filtered {
@@ -229,7 +229,7 @@ describe("bowline packets", () => {
     const folder = mkdtempSync(join(tmpdir(), "bowline-packets-"));
     const file = join(folder, "long.ndjson");
     writeFileSync(file, `${line("s", "x".repeat(1000))}\n`.repeat(20_000));
-    const child = spawn(process.execPath, ["--import", "tsx", program, "packets", file], {
+    const child = spawn(process.execPath, [...programArgs, "packets", file], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let stderr = "";

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { visitor } from "../serve/support/served.ts";
+import { programArgs } from "../support/built-program.ts";
 
-const program = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
 const tape = fileURLToPath(new URL("../../fixtures/claude/text.ndjson", import.meta.url));
 const token = "a-token-of-sixteen-or-more";
 
@@ -24,7 +24,7 @@ interface Run {
 }
 
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, ["--import", "tsx", program, "serve", ...args], {
+  const child = spawn(process.execPath, [...programArgs, "serve", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });

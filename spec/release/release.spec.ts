@@ -16,13 +16,12 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
 import { targets } from "../../lib/client/zed/facts.ts";
 import { version } from "../../lib/version.ts";
 import { type Entry, tarGz, zip } from "./archive.ts";
 import { windowsLauncher } from "./launchers.ts";
 import { defaultTimeSeconds, sumsBelow, writeRelease } from "./release.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-release-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -117,12 +116,8 @@ describe("writeRelease", () => {
   const launcher = join(unpacked, "bowline");
 
   before(() => {
-    const outfile = join(scratch, "bowline.mjs");
-    const entry = fileURLToPath(new URL("../../bin/bowline.ts", import.meta.url));
-    const options = { bundle: true, platform: "node", format: "esm", logLevel: "silent" } as const;
-    buildSync({ ...options, entryPoints: [entry], outfile });
     const [licence, readme] = [Buffer.from("licence"), Buffer.from("readme")];
-    const parts = { program: readFileSync(outfile), licence, readme, timeSeconds: defaultTimeSeconds };
+    const parts = { program: readFileSync(builtProgram), licence, readme, timeSeconds: defaultTimeSeconds };
     writeRelease(directory, parts);
     const first = sumsBelow(directory);
     rmSync(directory, { recursive: true });

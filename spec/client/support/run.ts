@@ -7,13 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { fileURLToPath } from "node:url";
-
-const program = fileURLToPath(new URL("../../../bin/bowline.ts", import.meta.url));
+import { programArgs } from "../../support/built-program.ts";
 
 /** What to start for `bowline <args>`. */
 export function bowline(args: readonly string[]): readonly [command: string, ...args: string[]] {
-  return [process.execPath, "--import", "tsx", program, ...args];
+  return [process.execPath, ...programArgs, ...args];
 }
 
 export interface Run {
