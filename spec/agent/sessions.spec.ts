@@ -13,6 +13,21 @@ const here = { cwd: "/", mcpServers: [] };
 const past = (...texts: readonly string[]): readonly ConversationEvent[] =>
   texts.map((text, nth) => says(text, `msg_${nth}`) as unknown as ConversationEvent); // a frame is an event, unread
 
+describe("session/new", () => {
+  it("starts the CLI as soon as it arrives, before anything is waited for", async () => {
+    const { editor, cli } = await desk();
+    cli.answer = undefined;
+    const opening = editor.call("session/new", here);
+    // Within one turn of the loop: no file, no timer and no other process is waited for.
+    await tick();
+    assert.equal(cli.runs.length, 1);
+    const [puppet] = cli.runs;
+    assert.ok(puppet);
+    puppet.answer(await puppet.hear("initialize"), cli.usual ?? {});
+    assert.ok((await opening).sessionId);
+  });
+});
+
 describe("session/load", () => {
   it("tells the past before it answers, and says what could not be read", async () => {
     const saved = shelf();

@@ -38,6 +38,21 @@ describe("a new session", () => {
       assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
     }));
 
+  it("is through the editor where the command line says so", () =>
+    withAgent(
+      {},
+      async ({ client, cwd }) => {
+        await client.initialize();
+        const { configOptions } = await client.newSession(cwd);
+        const { edits, commands } = current(configOptions);
+        assert.deepEqual({ edits, commands }, { edits: "true", commands: "true" });
+      },
+      {
+        args: ["--edits-in-editor", "--commands-in-editor"],
+        env: { BOWLINE_EDITS: undefined, BOWLINE_COMMANDS: undefined },
+      },
+    ));
+
   it("starts in the mode of the user's own settings", () =>
     withAgent({}, async ({ client, cwd, place }) => {
       place.write(".claude/settings.local.json", JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));

@@ -73,10 +73,12 @@ describe("a long session/list", () => {
       const [{ transcript: file = "" } = {}] = [await files(scene, sessionId)];
       const text = readFileSync(file, "utf8");
       const older = Array.from({ length: 129 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
+      // The CLI removes what is older than a month.
+      const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
       for (const [i, id] of older.entries()) {
         const copy = join(dirname(file), `${id}.jsonl`);
         writeFileSync(copy, text.replaceAll(sessionId, id));
-        utimesSync(copy, 1_700_000_000 + i, 1_700_000_000 + i);
+        utimesSync(copy, anHourAgo + i, anHourAgo + i);
       }
       const pages: string[][] = [];
       let cursor: string | undefined;

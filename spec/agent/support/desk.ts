@@ -5,6 +5,7 @@
 import {
   client,
   type ClientConnection,
+  type ClientHandlers,
   type ElicitationCapabilities,
   type CreateElicitationRequest,
   type CreateElicitationResponse,
@@ -44,12 +45,14 @@ export interface DeskOptions extends Partial<ClaudeAgentOptions> {
   readonly elicitation?: ElicitationCapabilities;
   /** Sees every update, with whose it is. */
   readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
+  /** What the editor lets an agent use besides. */
+  readonly serves?: Partial<ClientHandlers>;
   /** The agent's end and the editor's, where a spec wants to hold them. */
   readonly pair?: readonly [Link, Link];
 }
 
 export async function desk(given: DeskOptions = {}): Promise<Desk> {
-  const { permit, elicit, elicitation, onUpdate, pair, ...options } = given;
+  const { permit, elicit, elicitation, onUpdate, serves, pair, ...options } = given;
   const [near, far] = pair ?? memoryPair();
   const cli = puppets();
   const time = clock();
@@ -79,6 +82,7 @@ export async function desk(given: DeskOptions = {}): Promise<Desk> {
         return permit?.(request) ?? { outcome: { outcome: "cancelled" } };
       },
       ...(elicit && { "elicitation/create": elicit }),
+      ...serves,
     }),
   });
   return {
