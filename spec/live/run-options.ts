@@ -9,8 +9,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** They play without the agent. */
-const others = /^(bridge.*|client|harness|history)\.live\.ts$/;
+/** They play without the agent, or with another client in front of it. */
+const others = /^(bridge.*|chat|check|client|doctor|harness|history|packets|serve|tapes)\.live\.ts$/;
 
 const words = process.argv.slice(2);
 const given = words.filter((word) => /^[01]{2}$/.test(word));
