@@ -35,12 +35,13 @@ describe("a model that talks", () => {
     inSession(
       { broken: [tries(breaksAfter(say("One ", "two ")), answer(say("One ", "two ", "three.")))] },
       async ({ tell }) => {
-        assert.deepEqual(await tell("[[broken]] go"), [
-          "says One two ",
-          "thinks The API did not answer, trying again in 1 s (attempt 1 of 10).\n",
-          "says three.",
-          "answers end_turn",
-        ]);
+        const seen = await tell("[[broken]] go");
+        // How much of the broken stream arrives is up to the network; none of it may come twice.
+        const said = seen.flatMap((line) => (line.startsWith("says ") ? [line.slice("says ".length)] : []));
+        assert.equal(said.join(""), "One two three.");
+        const thoughts = seen.filter((line) => line.startsWith("thinks "));
+        assert.deepEqual(thoughts, ["thinks The API did not answer, trying again in 1 s (attempt 1 of 10).\n"]);
+        assert.equal(seen.at(-1), "answers end_turn");
       },
     ));
 
