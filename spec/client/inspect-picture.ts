@@ -15,13 +15,10 @@ import { builtProgram } from "../support/built-program.ts";
 const place = mkdtempSync(join(tmpdir(), "bowline-picture-"));
 const [tape, page] = [join(place, "conversation.ndjson"), join(place, "conversation.html")];
 const recording = fileURLToPath(new URL("../../fixtures/claude/glob-and-grep.ndjson", import.meta.url));
-const bowline = [process.execPath, builtProgram];
-const [node = "", ...chat] = [
-  ...[...bowline, "chat", "--"],
-  ...[...bowline, "tap", "-o", tape, "--"],
-  ...[...bowline, "replay", "--speed", "recorded", "--claude", recording],
-];
-execFileSync(node, chat, { cwd: place, input: "Where is it used?\n" });
+const agent = [process.execPath, builtProgram, "replay", "--speed", "recorded", "--claude", recording];
+const tapped = [process.execPath, builtProgram, "tap", "-o", tape, "--", ...agent];
+const talk = [builtProgram, "chat", "--", ...tapped];
+execFileSync(process.execPath, talk, { cwd: place, input: "Where is it used?\n" });
 execFileSync(process.execPath, [builtProgram, "inspect", tape, "-o", page]);
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 const view = await browser.newPage({ viewport: { width: 1200, height: 640 } });
