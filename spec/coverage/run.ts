@@ -11,9 +11,14 @@ import { resolve } from "node:path";
 import { filesBelow } from "../support/files.ts";
 
 const minLinePercent = 95;
-/** Specs that start programs of their own or read the sources as text. */
-const left =
-  /^spec\/(?:rooms|interop|pack|bench|live|coverage|bin|wire\/stdio-link|rpc\/hostile-bytes|bridge\/example|client\/chat\/in-|client\/demo)/;
+/** Specs that start programs and browsers of their own, or read the sources as text. */
+const left = new RegExp(
+  [
+    "^spec/(?:rooms|promises|interop|pack|bench|live|coverage|bin|release|mutation|fuzz)",
+    "^spec/(?:wire/stdio-link|rpc/hostile-bytes|agent/disk|bridge/example|bridge/docs|packets/docs|serve/page|serve/docs)",
+    "^spec/client/(?:manual|chat/in-|demo|serve|tap|replay|record|inspect|doctor|packet-filter|completion|zed|check-)",
+  ].join("|"),
+);
 const out = ".cache/coverage";
 
 rmSync(out, { recursive: true, force: true });
@@ -21,6 +26,9 @@ mkdirSync(out, { recursive: true });
 node("node_modules/typescript/bin/tsc", "--declaration", "false", "--emitDeclarationOnly", "false", "--outDir", out);
 cpSync("package.json", `${out}/package.json`);
 if (existsSync("fixtures")) cpSync("fixtures", `${out}/fixtures`, { recursive: true });
+for (const kind of [".html", ".css", ".js", ".ndjson"]) {
+  for (const path of filesBelow(["lib"], kind)) cpSync(path, `${out}/${path}`);
+}
 symlinkSync(resolve("node_modules"), `${out}/node_modules`);
 
 const specs = filesBelow(["spec"], ".spec.ts").filter((path) => !left.test(path));
