@@ -4,6 +4,7 @@
 import { agentRows } from "./agent.ts";
 import { decodeRows } from "./decode.ts";
 import { encodeRows } from "./encode.ts";
+import { growthRows } from "./growth.ts";
 import { pressureRows } from "./pressure.ts";
 import { roundTripRows } from "./round-trip.ts";
 import type { Row, Setting } from "./row.ts";
@@ -21,6 +22,7 @@ export function rowsOf(setting: Setting): readonly Row[] {
     ...schemaRows(setting),
     ...startUpRows(setting),
     ...sessionRows(setting),
+    ...growthRows(setting),
     ...pressureRows(setting),
     ...tapRows(setting),
     ...transcriptRows(setting),

@@ -2,15 +2,11 @@
  * Sessions: updates from an agent to a client in one process, from one session
  * and from many that stream at the same time.
  *
- * The floor only stringifies and parses each message. What more sessions cost is
- * each contestant's own time for many over its time for one, taken in turns.
+ * What more sessions cost is each contestant's own time for many over its time
+ * for one, taken in turns.
  */
-import { PassThrough } from "node:stream";
-import { agent as officialAgent, client as officialClient, methods, ndJsonStream } from "@agentclientprotocol/sdk";
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
-import type { Bowline } from "./bundle.ts";
-import { textChunk, textOf } from "./messages.ts";
-import { type ContestantName, type Contestants, type Run, timedAsync } from "./measure.ts";
+import type { Run } from "./measure.ts";
+import { type Pair, pairContest, stream } from "./pairs.ts";
 import type { Row, Setting } from "./row.ts";
 
 export function sessionRows({ bowline, isQuick }: Setting): Row[] {
@@ -21,7 +17,7 @@ export function sessionRows({ bowline, isQuick }: Setting): Row[] {
     target: 1.2,
     warmUps: 2,
     open: async () => {
-      const { floor: _, ...contestants } = await contest(bowline, (pair) => againstOne(pair, sessions, count));
+      const { floor: _, ...contestants } = await pairContest(bowline, (pair) => againstOne(pair, sessions, count));
       return { contestants };
     },
   });
@@ -30,45 +26,11 @@ export function sessionRows({ bowline, isQuick }: Setting): Row[] {
       name: "sessions: updates of one, to its client",
       scale: { kind: "rate", count, unit: "/s" },
       warmUps: 3,
-      open: async () => ({ contestants: await contest(bowline, (pair) => () => stream(pair, 1, count)) }),
+      open: async () => ({ contestants: await pairContest(bowline, (pair) => () => stream(pair, 1, count)) }),
     },
     against(10),
     against(100),
   ];
-}
-
-/** An agent and a client that know each other. */
-interface Pair {
-  readonly update: (sessionId: string, text: string) => Promise<unknown>;
-  /** Told of every update that has arrived. */
-  onUpdate: () => void;
-}
-
-async function contest(bowline: Bowline, run: (pair: Pair) => Run): Promise<Contestants> {
-  const pairs: Partial<Record<ContestantName, Pair>> = {
-    floor: floorPair(),
-    ours: await bowlinePair(bowline),
-    "official SDK": officialPair(),
-    "vscode-jsonrpc": vscodePair(),
-  };
-  return Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [name, run(pair)]));
-}
-
-/** The time for `count` updates from so many sessions at once, until the last has arrived. */
-function stream(pair: Pair, sessions: number, count: number): Promise<number> {
-  return timedAsync(async () => {
-    let arrived = 0;
-    const all = new Promise<void>((resolve) => {
-      pair.onUpdate = () => {
-        if (++arrived === count) resolve();
-      };
-    });
-    const turn = async (sessionId: string): Promise<void> => {
-      for (let i = 0; i < count / sessions; i++) await pair.update(sessionId, textOf(i));
-    };
-    await Promise.all(Array.from({ length: sessions }, (_, i) => turn(`sess_0197c1f4a6b2${1000 + i}`)));
-    await all;
-  });
 }
 
 function againstOne(pair: Pair, sessions: number, count: number): Run {
@@ -77,69 +39,4 @@ function againstOne(pair: Pair, sessions: number, count: number): Run {
     const many = await stream(pair, sessions, count);
     return many / one;
   };
-}
-
-function floorPair(): Pair {
-  const pair: Pair = {
-    async update(sessionId, text) {
-      const { jsonrpc, method, params } = textChunk(text);
-      const line = JSON.stringify({ jsonrpc, method, params: { ...params, sessionId } });
-      if (JSON.parse(line) !== null) pair.onUpdate();
-    },
-    onUpdate() {},
-  };
-  return pair;
-}
-
-async function bowlinePair({ agent, client, memoryPair, update }: Bowline): Promise<Pair> {
-  const info = { name: "bench", version: "0" };
-  const [near, far] = memoryPair();
-  const connection = agent(near, {
-    info,
-    handlers: () => ({
-      "session/new": () => ({ sessionId: "" }),
-      "session/prompt": () => ({ stopReason: "end_turn" }),
-    }),
-  });
-  const pair: Pair = {
-    update: (sessionId, text) => connection.update(sessionId, update.agentMessage(text)),
-    onUpdate() {},
-  };
-  await client(far, {
-    info,
-    handlers: () => ({
-      "session/update": () => pair.onUpdate(),
-      "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }),
-    }),
-  });
-  return pair;
-}
-
-function officialPair(): Pair {
-  const there = new TransformStream<Uint8Array, Uint8Array>();
-  const back = new TransformStream<Uint8Array, Uint8Array>();
-  const { client } = officialAgent().connect(ndJsonStream(there.writable, back.readable));
-  const pair: Pair = {
-    update: (sessionId, text) => client.notify(methods.client.session.update, { ...textChunk(text).params, sessionId }),
-    onUpdate() {},
-  };
-  officialClient()
-    .onNotification(methods.client.session.update, () => pair.onUpdate())
-    .connect(ndJsonStream(back.writable, there.readable));
-  return pair;
-}
-
-function vscodePair(): Pair {
-  const there = new PassThrough();
-  const back = new PassThrough();
-  const near = createMessageConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
-  const far = createMessageConnection(new StreamMessageReader(there), new StreamMessageWriter(back));
-  const pair: Pair = {
-    update: (sessionId, text) => near.sendNotification("session/update", { ...textChunk(text).params, sessionId }),
-    onUpdate() {},
-  };
-  far.onNotification("session/update", () => pair.onUpdate());
-  near.listen();
-  far.listen();
-  return pair;
 }
