@@ -40,8 +40,10 @@ export function lifeline(pid: number, mark: string, alsoEnds?: string): { readon
 
 /**
  * The descendants are listed before anything is asked, because those of a dead
- * process belong to nobody. The CLI itself ends its commands when asked. When it is
- * gone already, what it left is told by its mark, as in `leftRunning`.
+ * process belong to nobody. The CLI itself ends its commands when asked. What it
+ * leaves all the same, and what it left when it is gone already, is told by its mark,
+ * as in `leftRunning`. One that nobody has buried yet is gone: it can be signalled,
+ * and has no descendants any more.
  */
 const script = `
 tree() {
@@ -56,17 +58,19 @@ left() {
     cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/^.*\\) /, ""); print pid, $4 }'
   } | awk '$1 == "marked" { marked[$2]; next } ($1 in marked) && ($2 in marked) { print $1 }'
 }
+sweep() { [ -r /proc/self/environ ] && kill -s KILL $(left "$@") 2>/dev/null; }
+lives() { kill -s 0 "$1" 2>/dev/null && ! grep -qs ') Z ' "/proc/$1/stat"; }
 read -r _
-if ! kill -s 0 -- "-$1" 2>/dev/null; then
-  [ -r /proc/self/environ ] && kill -s KILL $(left "$2" "$3") 2>/dev/null
-  exit 0
+below=
+if lives "$1"; then
+  below=$(tree "$1")
+  kill -s TERM -- "-$1" 2>/dev/null
+  [ -n "$3" ] && sweep "$3"
+  for _ in 1 2; do
+    sleep 1
+    lives "$1" || break
+  done
 fi
-below=$(tree "$1")
-kill -s TERM -- "-$1" 2>/dev/null
-[ -n "$3" ] && [ -r /proc/self/environ ] && kill -s KILL $(left "$3") 2>/dev/null
-for _ in 1 2; do
-  sleep 1
-  kill -s 0 "$1" 2>/dev/null || break
-done
 kill -s KILL -- "-$1" $below 2>/dev/null
+sweep "$2" "$3"
 `;

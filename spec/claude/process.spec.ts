@@ -416,6 +416,26 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     for (const pid of lifelines().filter((given) => !before.includes(given))) await gone(pid);
   });
 
+  it("ends what a CLI left that died before us and that nobody has buried", async () => {
+    const mark = "spec-unburied";
+    // A parent that never asks what became of its child.
+    const parent = spawn("/bin/sh", ["-c", "setsid true & echo $!; exec sleep 1000"]);
+    const [said] = await once(parent.stdout, "data");
+    const dead = Number(String(said));
+    const command = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { [markName]: mark } });
+    const source = `import { lifeline } from "./lib/claude/lifeline.ts";
+      lifeline(${dead}, ${JSON.stringify(mark)}); console.log("held"); setInterval(() => {}, 1000);`;
+    const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source]);
+    try {
+      await once(host.stdout, "data");
+      const ended = once(command, "exit", { signal: AbortSignal.timeout(patientMs) });
+      host.kill("SIGKILL");
+      assert.deepEqual(await ended, [null, "SIGKILL"]);
+    } finally {
+      for (const one of [parent, command, host]) one.kill("SIGKILL");
+    }
+  });
+
   it("starts the program with nothing interpreted on the way", async () => {
     const directory = mkdtempSync(join(tmpdir(), "spec-"));
     try {
