@@ -4,12 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import {
   findSession,
   listTranscripts,
+  projectSlug,
   projectsDirectory,
   readTranscript,
   type TranscriptReport,
@@ -23,7 +24,7 @@ import { otherwise, reenacted } from "./scenarios/reenacted.ts";
 import { workRecordings } from "./scenarios/work.ts";
 import { ClaudeHost } from "./support/claude-host.ts";
 import { at, textAt } from "./support/json.ts";
-import { killLeftovers, waitForCommand } from "./support/processes.ts";
+import { killLeftovers, waitForCommand, waitUntil } from "./support/processes.ts";
 import { answer, call, say, type Script } from "./support/script.ts";
 import { LiveShown, Shown } from "./support/shown.ts";
 import { onStage } from "./support/stage.ts";
@@ -37,6 +38,12 @@ async function told(place: Workspace, sessionId: string): Promise<{ shown: Shown
   });
   shown.end();
   return { shown, report };
+}
+
+/** Waits until the session's file has these words: the CLI writes it a little late. */
+async function saved({ root, home, cwd }: Workspace, sessionId: string, words: string): Promise<void> {
+  const file = join(home, ".claude", "projects", projectSlug(cwd), `${sessionId}.jsonl`);
+  await waitUntil(root, () => existsSync(file) && readFileSync(file, "utf8").includes(words));
 }
 
 function loadsAsShown(recording: Recording): Promise<void> {
@@ -125,6 +132,7 @@ describe("a session that went on in another process", () => {
         const first = await stage.host();
         first.tell("[[sleep]] a");
         await waitForCommand(stage.place.root, "sleep 302");
+        await saved(stage.place, first.sessionId, "tool_use");
         await first.kill("SIGKILL");
         killLeftovers(stage.place.root);
         const before = await told(stage.place, first.sessionId);
