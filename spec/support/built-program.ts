@@ -1,14 +1,26 @@
 /**
- * Built program: `bowline` as it is shipped, made once for each spec file.
+ * Built program: `bowline` as it is shipped, made once for a state of its sources.
  *
  * A program from its sources takes ten times as long to start, and specs start many.
  * Only where lines are counted does it run from the sources.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { filesBelow } from "./files.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -18,8 +30,33 @@ process.on("exit", () => rmSync(programDirectory, { recursive: true, force: true
 
 /** The single file. */
 export const builtProgram: string = join(programDirectory, "bowline.mjs");
-execFileSync(process.execPath, [`${root}build.mjs`, "--program", builtProgram]);
+copyFileSync(kept(), builtProgram);
 
 /** What Node is started with to run it. */
 export const programArgs: readonly string[] =
   process.env["NODE_V8_COVERAGE"] === undefined ? [builtProgram] : ["--import", "tsx", `${root}bin/bowline.ts`];
+
+/** The program of the sources as they are; those of other states are removed. */
+function kept(): string {
+  const directory = join(root, ".cache", "programs");
+  const state = stateOfSources();
+  const path = join(directory, `${state}.mjs`);
+  if (existsSync(path)) return path;
+  mkdirSync(directory, { recursive: true });
+  for (const name of readdirSync(directory))
+    if (!name.startsWith(state)) rmSync(join(directory, name), { force: true });
+  // Several spec files may make it at once: each makes its own, and puts it there whole.
+  const own = `${path}.${process.pid}`;
+  execFileSync(process.execPath, [`${root}build.mjs`, "--program", own]);
+  renameSync(own, path);
+  return path;
+}
+
+function stateOfSources(): string {
+  const hash = createHash("sha256");
+  for (const path of ["build.mjs", "package.json", ...filesBelow(["lib", "bin"], "")]) {
+    const { mtimeMs, size } = statSync(join(root, path));
+    hash.update(`${path} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
