@@ -8,7 +8,7 @@ import { AgentProgram } from "./support/agent-program.ts";
 import { toolResultTexts } from "./support/api-request.ts";
 import { LiveBridge, withBridge } from "./support/bridge.ts";
 import { at, listAt, textAt } from "./support/json.ts";
-import { descendants, waitForCommand, waitUntilGone } from "./support/processes.ts";
+import { descendants, waitForCommand, waitUntil, waitUntilGone } from "./support/processes.ts";
 import { answer, call, hold, say, words } from "./support/script.ts";
 import { onStage } from "./support/stage.ts";
 import { tinyPng } from "./support/workspace.ts";
@@ -266,6 +266,7 @@ describe("the end of a bridge session", () => {
           ["session.killed"],
         );
         assert.equal(said.at(-1), "session.killed");
+        await waitUntil(place.root, () => descendants(bridge.program.pid).length === 0);
         assert.deepEqual(
           descendants(bridge.program.pid).map(({ command }) => command),
           [],
