@@ -247,7 +247,7 @@ describe("PacketLines", () => {
         const told = reader.line(JSON.stringify(value));
         assert.ok(told instanceof BadLine || Array.isArray(told));
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
     for (const text of ["", "\0", "{", '"', "1e999", "[".repeat(10_000)])
       assert.ok(reader.line(text) instanceof BadLine);
