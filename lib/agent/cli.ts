@@ -45,7 +45,8 @@ export class Cli {
   isBusy = false;
   /** Something it started runs in the background. */
   hasTasks = false;
-  #isLooking = false;
+  /** Calls off the look at what its tools have started, while there is to be one. */
+  #callOff: (() => void) | undefined;
 
   constructor(launched: Launched, ends: CliEnds) {
     this.tools = ends.tools;
@@ -68,6 +69,7 @@ export class Cli {
     this.offers = this.#greet(launched, ends.initialize);
     this.offers.catch(() => {});
     void this.engine.closed.then((exit) => {
+      this.#callOff?.();
       launched.ready();
       ends.onClosed(exit);
     });
@@ -80,10 +82,9 @@ export class Cli {
 
   /** A tool may start a process, which the CLI's own end would leave to nobody. */
   #expectChildren({ message }: Assistant, after: After): void {
-    if (this.#isLooking || !message.content.some(({ type }) => type === "tool_use")) return;
-    this.#isLooking = true;
-    after(childrenMs, () => {
-      this.#isLooking = false;
+    if (this.#callOff !== undefined || !message.content.some(({ type }) => type === "tool_use")) return;
+    this.#callOff = after(childrenMs, () => {
+      this.#callOff = undefined;
       if (this.engine.isOpen) this.engine.lookAround();
     });
   }

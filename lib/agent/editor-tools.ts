@@ -130,8 +130,11 @@ export class EditorTools {
   /** Ends what runs in the editor for us, with the editor's help or without. */
   async close(): Promise<void> {
     this.#server?.stop();
-    const limit = new Promise<void>((resolve) => void this.#session.after(closeLimitMs, resolve));
-    await Promise.race([this.#calls.commands.close(), limit]);
+    await new Promise<void>((resolve) => {
+      const callOff = this.#session.after(closeLimitMs, resolve);
+      const done = (): void => (callOff(), resolve());
+      this.#calls.commands.close().then(done, done);
+    });
     if (this.#calls.commands.isUsed) endMarked(this.#mark);
   }
 
