@@ -2,7 +2,7 @@
  * Through the editor: which of the two options this run plays everything with, and
  * what a person then sees otherwise.
  *
- * `npm run test:live:options` plays the agent's tests with each of them and both. A
+ * `npm run test:live -- 10 01 11` plays the agent's tests with each of them and both. A
  * test that is about one of them sets it for itself.
  */
 
