@@ -236,6 +236,16 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.ok((await page.locator(".row", { hasText: "word-7" }).count()) >= 2);
   });
 
+  it("stays where it is when a turn is folded with a click", async () => {
+    const { page } = await look(tapeOf(conversation()));
+    await page.locator(".row", { hasText: "×40" }).first().click();
+    await page.keyboard.press("End");
+    const at = (): Promise<number> => page.locator("#list").evaluate((list) => list.scrollTop);
+    await page.locator(".head.turn", { hasText: "Turn 2" }).click();
+    assert.ok((await at()) > 0);
+    assert.match(await page.locator('[aria-selected="true"]').innerText(), /Turn 2/);
+  });
+
   it("shows a turn's tool calls as bars, and what was asked and said", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.locator(".head.turn").first().click();

@@ -41,7 +41,8 @@ export class Moves {
   click(item) {
     this.#view.chosen = item;
     this.fold(item);
-    this.#show(item);
+    // The list may have been made anew.
+    this.#show(this.#view.chosen);
   }
 
   /** By default the other way than it is. @param {Item} item @param {boolean} [isToBeShut] */
