@@ -40,11 +40,9 @@ interface Source {
   readonly text: string;
 }
 
-const sources: readonly Source[] = filesBelow(["lib", "bin"], ".ts").map((path) => ({
-  path,
-  room: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
-  text: readText(path),
-}));
+const sources = sourcesNamed(".ts");
+/** What runs in a browser, too. */
+const allSources: readonly Source[] = [...sources, ...sourcesNamed(".js")];
 
 describe("the rooms", () => {
   it("holds sources to look at", () => {
@@ -74,7 +72,7 @@ describe("the rooms", () => {
   });
 
   it("begins every module by saying what it is", () => {
-    for (const { path, text } of sources) {
+    for (const { path, text } of allSources) {
       const header = /^(?:#!.*\n)?\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(text)?.[0];
       assert.ok(header, `${path} has a header`);
       const lines = header.split("\n").filter((line) => line.startsWith(" * ") || line === " *").length;
@@ -83,7 +81,7 @@ describe("the rooms", () => {
   });
 
   it("keeps every file under 300 lines", () => {
-    for (const { path, text } of sources) {
+    for (const { path, text } of allSources) {
       assert.ok(text.split("\n").length - 1 <= maxLines, `${path} is longer than ${maxLines} lines`);
     }
   });
@@ -121,6 +119,14 @@ describe("the rooms", () => {
     assert.match(readText("CHANGELOG.md"), new RegExp(`^## ${version}\\b`, "m"));
   });
 });
+
+function sourcesNamed(ending: string): readonly Source[] {
+  return filesBelow(["lib", "bin"], ending).map((path) => ({
+    path,
+    room: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
+    text: readText(path),
+  }));
+}
 
 function importsOf(text: string): readonly string[] {
   const matches = text.matchAll(

@@ -19,12 +19,16 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["page.css", () => readFileSync(new URL("./page/page.css", import.meta.url), "utf8")],
   ["page.js", () => readFileSync(new URL("./page/page.js", import.meta.url), "utf8")],
   ["api.js", () => readFileSync(new URL("./page/api.js", import.meta.url), "utf8")],
+  ["composer.js", () => readFileSync(new URL("./page/composer.js", import.meta.url), "utf8")],
   ["conversation.js", () => readFileSync(new URL("./page/conversation.js", import.meta.url), "utf8")],
   ["diff.js", () => readFileSync(new URL("./page/diff.js", import.meta.url), "utf8")],
   ["dom.js", () => readFileSync(new URL("./page/dom.js", import.meta.url), "utf8")],
   ["markdown.js", () => readFileSync(new URL("./page/markdown.js", import.meta.url), "utf8")],
+  ["notice.js", () => readFileSync(new URL("./page/notice.js", import.meta.url), "utf8")],
+  ["options.js", () => readFileSync(new URL("./page/options.js", import.meta.url), "utf8")],
   ["sidebar.js", () => readFileSync(new URL("./page/sidebar.js", import.meta.url), "utf8")],
   ["tool-call.js", () => readFileSync(new URL("./page/tool-call.js", import.meta.url), "utf8")],
+  ["welcome.js", () => readFileSync(new URL("./page/welcome.js", import.meta.url), "utf8")],
 ]);
 
 /** Undefined when there is no file of this name. */

@@ -178,6 +178,10 @@ describe("the inspector's page", { skip: noBrowser }, () => {
   async function look(tape: string, scheme: "light" | "dark" = "light", hash = ""): Promise<Looked> {
     const path = join(place, `page-${Math.random()}.html`);
     writeFileSync(path, inspect(readRows(tape), "a.ndjson"));
+    return open(path, scheme, hash);
+  }
+
+  async function open(path: string, scheme: "light" | "dark" = "light", hash = ""): Promise<Looked> {
     const context = await browser.newContext({ viewport: { width: 1320, height: 860 }, colorScheme: scheme });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
@@ -230,6 +234,16 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     await run.click();
     assert.match(await detail(page), /word-0 word-1 word-2 /);
     assert.ok((await page.locator(".row", { hasText: "word-7" }).count()) >= 2);
+  });
+
+  it("stays where it is when a turn is folded with a click", async () => {
+    const { page } = await look(tapeOf(conversation()));
+    await page.locator(".row", { hasText: "×40" }).first().click();
+    await page.keyboard.press("End");
+    const at = (): Promise<number> => page.locator("#list").evaluate((list) => list.scrollTop);
+    await page.locator(".head.turn", { hasText: "Turn 2" }).click();
+    assert.ok((await at()) > 0);
+    assert.match(await page.locator('[aria-selected="true"]').innerText(), /Turn 2/);
   });
 
   it("shows a turn's tool calls as bars, and what was asked and said", async () => {
@@ -293,6 +307,19 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Both sides" }).click();
     await page.getByRole("button", { name: "By time" }).click();
     assert.equal(await page.locator(".head").count(), 0);
+  });
+
+  it("is the same page in the program as it is shipped", async () => {
+    const [tape, path] = [join(place, "a.ndjson"), join(place, "shipped.html")];
+    writeFileSync(tape, tapeOf(conversation()));
+    await run(["inspect", tape, "-o", path]).ended;
+    const shown = async ({ page, complaints }: Looked): Promise<string> => {
+      await page.locator(".head.turn").first().click();
+      await page.keyboard.press("p");
+      assert.deepEqual(complaints, []);
+      return page.evaluate<string>("document.querySelector('main').outerHTML");
+    };
+    assert.equal(await shown(await open(path)), await shown(await look(tapeOf(conversation()))));
   });
 
   it("begins where its address says", async () => {

@@ -7,13 +7,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
+import { pageScript } from "./script.ts";
 
-const body = readFileSync(new URL("inspect.html", import.meta.url), "utf8");
-const style = readFileSync(new URL("inspect.css", import.meta.url), "utf8");
-const script = readFileSync(new URL("inspect.js", import.meta.url), "utf8");
+const body = readFileSync(new URL("./page/inspect.html", import.meta.url), "utf8");
+const style = readFileSync(new URL("./page/inspect.css", import.meta.url), "utf8");
 
 /** `tape` is NDJSON. */
 export function pageOf(tape: string): string {
+  const script = pageScript();
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'`;
   return [
     '<!doctype html><html lang="en"><meta charset="utf-8">',

@@ -5,29 +5,29 @@
  * session begins with its first message; nothing is started for nothing.
  */
 import { call, follow, Refused, setToken } from "./api.js";
+import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { byId, h } from "./dom.js";
+import { byId } from "./dom.js";
+import { attempt, tell, tellFailure } from "./notice.js";
+import { clearOptions, showOptions } from "./options.js";
 import { Sidebar } from "./sidebar.js";
+import { askDirectory, askToken, hideWelcome } from "./welcome.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
 /** @typedef {{ id: string, cwd: string, title: string | null, status: string, waiting: number }} Session */
-/** @typedef {{ id: string, name: string, category?: string, currentValue: string, options: { value: string, name: string }[] }} Option */
 
 const log = byId("log");
 const scroll = byId("scroll");
-const text = /** @type {HTMLTextAreaElement} */ (byId("text"));
 const stop = /** @type {HTMLButtonElement} */ (byId("stop"));
-const notice = byId("notice");
 const busy = byId("busy");
 
 /** What is shown: a session, or a new one and whether it is on its way. @type {{ session?: Session, opening?: Promise<Session>, leave: AbortController }} */
 let shown = { leave: new AbortController() };
-/** Messages of ours that wait for their turn. @type {HTMLElement[]} */
-const waiting = [];
 let isRunning = false;
 /** Where a new session works; empty is the server's own directory. */
 let directory = "";
 
+const composer = new Composer(() => void send());
 const sidebar = new Sidebar({ onOpen: (id) => void go(id), onFailed: tell });
 
 start();
@@ -41,15 +41,8 @@ function start() {
   }
   setToken(sessionStorage.getItem("token") ?? "");
   byId("new").onclick = () => void go("");
-  byId("send").onclick = () => void send();
   byId("close").onclick = () => void leave();
   stop.onclick = () => void interrupt();
-  text.oninput = fit;
-  text.onkeydown = (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    void send();
-  };
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.target instanceof HTMLSelectElement) return;
     if (sidebar.close()) return;
@@ -73,7 +66,7 @@ async function go(id) {
 /** Shows a session; without an id a new one, or the last at first. @param {string} id @param {boolean} [isFirst] */
 async function show(id, isFirst = false) {
   shown.leave.abort();
-  for (const element of waiting.splice(0)) element.remove();
+  composer.clearWaiting();
   const leaving = new AbortController();
   shown = { leave: leaving };
   try {
@@ -88,45 +81,27 @@ async function show(id, isFirst = false) {
     await (session === undefined ? begin() : open(session, leaving));
   } catch (cause) {
     if (leaving.signal.aborted) return;
-    if (cause instanceof Refused && cause.status === 401) return askToken(cause.message);
-    tell(wordsOf(cause));
+    if (cause instanceof Refused && cause.status === 401) return signIn(cause.message);
+    tellFailure(cause);
   }
 }
 
 /** An empty page for a session that is to come. */
 function begin() {
   log.replaceChildren();
-  byId("options").replaceChildren();
+  clearOptions();
   sidebar.mark("");
   heading({ title: null, cwd: "" });
   setRunning(false);
-  const field = h("input", {
-    type: "text",
-    value: directory,
-    placeholder: sidebar.root,
-    spellcheck: false,
-    id: "directory",
-  });
-  field.oninput = () => (directory = field.value.trim());
-  byId("welcome").replaceChildren(
-    h("h2", {}, "What shall we work on?"),
-    h(
-      "p",
-      {},
-      "Claude works in a directory of the computer this page comes from, and asks before it changes anything.",
-    ),
-    h("label", { htmlFor: "directory" }, "Directory"),
-    field,
-  );
-  byId("welcome").hidden = false;
-  text.focus();
+  askDirectory(directory, sidebar.root, (given) => (directory = given));
+  composer.focus();
 }
 
 /** @param {Session} session @param {AbortController} leaving */
 async function open(session, leaving) {
   const { messages, running, lastEventId, status } = await call("GET", `sessions/${session.id}/messages`);
   if (leaving.signal.aborted) return;
-  byId("welcome").hidden = true;
+  hideWelcome();
   shown.session = session;
   sidebar.mark(session.id);
   heading(session);
@@ -139,9 +114,9 @@ async function open(session, leaving) {
   for (const packet of [...messages, ...running]) conversation.take(packet);
   conversation.draw();
   setRunning(status !== "idle", conversation);
-  void showOptions(session.id);
+  void showOptions(session.id, () => isShown(session));
   stay();
-  text.focus({ preventScroll: true });
+  composer.focus({ preventScroll: true });
   follow(session.id, lastEventId, {
     signal: leaving.signal,
     onLine: (isUp) => tell(isUp ? "" : "Reconnecting…"),
@@ -149,7 +124,8 @@ async function open(session, leaving) {
   }).catch((cause) => {
     // Too much has happened since: begin again from the history.
     if (cause instanceof Refused && cause.status === 410) return void show(session.id);
-    tell(cause instanceof Refused && cause.status === 404 ? "This session was closed." : wordsOf(cause));
+    if (cause instanceof Refused && cause.status === 404) tell("This session was closed.");
+    else tellFailure(cause);
     setRunning(false);
     void sidebar.load();
   });
@@ -158,7 +134,7 @@ async function open(session, leaving) {
 /** @param {Conversation} conversation @param {Packet} packet */
 function heard(conversation, packet) {
   if (packet.type === "user_message_chunk") {
-    waiting.shift()?.remove();
+    composer.shiftWaiting();
     setRunning(true);
   }
   conversation.take(packet);
@@ -169,26 +145,19 @@ function heard(conversation, packet) {
 }
 
 async function send() {
-  const content = text.value.trim();
+  const content = composer.take();
   if (content === "") return;
-  text.value = "";
-  fit();
   try {
     const at = shown;
     const session = at.session ?? (await (at.opening ??= create(at)));
-    if (isRunning) {
-      const element = h("div", { class: "said" }, content);
-      waiting.push(element);
-      byId("waiting").append(element);
-    }
+    if (isRunning) composer.addWaiting(content);
     isAtEnd = true;
     await call("POST", `sessions/${session.id}/send-message`, { content });
     stay();
   } catch (cause) {
-    waiting.pop()?.remove();
-    if (text.value === "") text.value = content;
-    fit();
-    tell(wordsOf(cause));
+    composer.popWaiting();
+    composer.giveBack(content);
+    tellFailure(cause);
   }
 }
 
@@ -217,14 +186,6 @@ async function leave() {
   if (shown.session === undefined) return;
   await attempt(call("POST", `sessions/${shown.session.id}/close`)).catch(() => {});
   await go("");
-}
-
-/** @param {Promise<void>} doing */
-function attempt(doing) {
-  return doing.catch((cause) => {
-    tell(wordsOf(cause));
-    throw cause;
-  });
 }
 
 /** @param {{ title: string | null, cwd: string }} session */
@@ -257,82 +218,30 @@ function said(element, words) {
 /** The agent may have found a title. @param {Session} session */
 async function retitle(session) {
   const now = (await sidebar.load()).find(({ id }) => id === session.id);
-  if (now === undefined || shown.session?.id !== now.id) return;
+  if (now === undefined || !isShown(now)) return;
   heading(now);
-  await showOptions(now.id);
+  await showOptions(now.id, () => isShown(now));
 }
 
-/** The mode, the model and their like, to choose from. @param {string} id */
-async function showOptions(id) {
-  const { options } = await call("GET", `sessions/${id}`).catch(() => ({ options: [] }));
-  if (shown.session?.id !== id) return;
-  byId("options").replaceChildren(
-    ...options
-      .filter(
-        (/** @type {Option} */ { category, options: choices }) => category && choices?.every(({ value }) => value),
-      )
-      .map((/** @type {Option} */ option) => chooser(id, option)),
-  );
-}
-
-/** @param {string} id @param {Option} option */
-function chooser(id, { id: configId, name, currentValue, options }) {
-  const choices = options.map(({ value, name: label }) =>
-    h("option", { value, selected: value === currentValue }, label),
-  );
-  const select = h("select", { "aria-label": name, title: name }, choices);
-  select.onchange = () => {
-    const setting = call("POST", `sessions/${id}/options/${configId}`, { value: select.value });
-    void attempt(setting).then(
-      () => showOptions(id),
-      () => (select.value = currentValue),
-    );
-  };
-  return select;
+/** @param {Session} session */
+function isShown({ id }) {
+  return shown.session?.id === id;
 }
 
 /** @param {string} why */
-function askToken(why) {
-  const field = h("input", { type: "password", id: "token", autocomplete: "off" });
-  const enter = () => {
-    const given = field.value.trim().replace(/^.*#token=/, "");
-    sessionStorage.setItem("token", given);
-    setToken(given);
-    void show(location.hash.slice(1), true);
-  };
-  field.onkeydown = ({ key }) => key === "Enter" && enter();
+function signIn(why) {
   log.replaceChildren();
   heading({ title: null, cwd: "" });
   tell(sessionStorage.getItem("token") ? why : "");
-  byId("welcome").hidden = false;
-  byId("welcome").replaceChildren(
-    h("h2", {}, "Sign in"),
-    h("p", {}, "Open the address that bowline serve printed, or paste it here."),
-    h("label", { htmlFor: "token" }, "Token"),
-    h("div", { class: "row" }, field, h("button", { type: "button", class: "primary", onclick: enter }, "Open")),
-  );
-  field.focus();
-}
-
-/** @param {string} words */
-function tell(words) {
-  notice.textContent = words;
-  notice.hidden = words === "";
-}
-
-/** @param {unknown} cause */
-function wordsOf(cause) {
-  return cause instanceof Refused ? cause.message : "Something went wrong on this page. Reload it to go on.";
+  askToken((given) => {
+    sessionStorage.setItem("token", given);
+    setToken(given);
+    void show(location.hash.slice(1), true);
+  });
 }
 
 let isAtEnd = true;
 /** Stays at the end while the person is there. */
 function stay() {
   if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
-}
-
-/** As high as its text. */
-function fit() {
-  text.style.height = "auto";
-  text.style.height = `${text.scrollHeight}px`;
 }

@@ -1,0 +1,34 @@
+/**
+ * DOM: elements made of a name and what is inside.
+ *
+ * What a tape says is only ever set as text, never as markup.
+ */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {string} [name] Its class.
+ * @param {...(Node | string)} inside
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function make(tag, name = "", ...inside) {
+  const element = document.createElement(tag);
+  if (name !== "") element.className = name;
+  element.append(...inside);
+  return element;
+}
+
+/** @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no ${id}`);
+  return element;
+}
+
+/** Text with what is searched for marked. @param {string} text @param {string} search In lower case. @returns {(Node | string)[]} */
+export function marked(text, search) {
+  const at = search === "" ? -1 : text.toLowerCase().indexOf(search);
+  if (at === -1) return [text];
+  const end = at + search.length;
+  return [text.slice(0, at), make("mark", "", text.slice(at, end)), text.slice(end)];
+}

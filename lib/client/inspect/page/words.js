@@ -1,0 +1,32 @@
+/**
+ * Words: values, times and sizes as a person reads them.
+ */
+
+/** A string as it is, nothing as nothing, anything else as JSON. @param {unknown} value */
+export function textOf(value) {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** On one line. @param {unknown} value */
+export function short(value, most = 240) {
+  return textOf(value).slice(0, most).replace(/\s+/g, " ");
+}
+
+/** @param {number} ms */
+export function time(ms) {
+  if (ms < 1) return `${ms.toFixed(2)} ms`;
+  if (ms < 999.5) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** @param {number} chars */
+export function size(chars) {
+  if (chars < 1024) return `${chars} B`;
+  return chars < 1_048_576 ? `${(chars / 1024).toFixed(1)} KB` : `${(chars / 1_048_576).toFixed(1)} MB`;
+}
+
+/** @param {number} count @param {string} word */
+export function many(count, word) {
+  return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,45 @@
+/**
+ * Welcome: what is asked for where no conversation is shown yet: a directory to work
+ * in, or the token.
+ */
+import { byId, h } from "./dom.js";
+
+export function hideWelcome() {
+  byId("welcome").hidden = true;
+}
+
+/** @param {string} directory What was given last. @param {string} root Where work is done when none is. @param {(directory: string) => void} onDirectory */
+export function askDirectory(directory, root, onDirectory) {
+  const field = h("input", { type: "text", value: directory, placeholder: root, spellcheck: false, id: "directory" });
+  field.oninput = () => onDirectory(field.value.trim());
+  show(
+    h("h2", {}, "What shall we work on?"),
+    h(
+      "p",
+      {},
+      "Claude works in a directory of the computer this page comes from, and asks before it changes anything.",
+    ),
+    h("label", { htmlFor: "directory" }, "Directory"),
+    field,
+  );
+}
+
+/** The whole address that holds it will do. @param {(token: string) => void} onToken */
+export function askToken(onToken) {
+  const field = h("input", { type: "password", id: "token", autocomplete: "off" });
+  const enter = () => onToken(field.value.trim().replace(/^.*#token=/, ""));
+  field.onkeydown = ({ key }) => key === "Enter" && enter();
+  show(
+    h("h2", {}, "Sign in"),
+    h("p", {}, "Open the address that bowline serve printed, or paste it here."),
+    h("label", { htmlFor: "token" }, "Token"),
+    h("div", { class: "row" }, field, h("button", { type: "button", class: "primary", onclick: enter }, "Open")),
+  );
+  field.focus();
+}
+
+/** @param {...HTMLElement} children */
+function show(...children) {
+  byId("welcome").replaceChildren(...children);
+  byId("welcome").hidden = false;
+}
