@@ -89,6 +89,7 @@ describe("permitOf a command", () => {
       "date -u +%s",
       "basename /a/b",
       "hostname",
+      "grep -rn -A3 -fwords.txt src",
     ]) {
       assert.equal(permit("Bash", command), "allow", command);
       assert.equal(permit("Bash", command, "plan"), "allow", command);
@@ -126,6 +127,9 @@ describe("permitOf a command", () => {
       "hostname other",
       "printf -v x y",
       "ls ~",
+      "grep -f/etc/passwd a",
+      "grep -rf/etc/passwd a",
+      "grep -f../x a",
       "",
     ]) {
       assert.equal(permit("Bash", command), "ask", JSON.stringify(command));
