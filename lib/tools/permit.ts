@@ -45,7 +45,7 @@ export function permitOf(asked: Asked): Permit {
 
 /** Files that decide what programs do; the CLI asks before it changes them, in any mode. */
 const guarded =
-  /(?:^|\/)(?:\.git|\.claude|\.vscode|\.idea|\.husky|\.zed)\/|(?:^|\/)\.(?:gitconfig|gitmodules|bashrc|bash_profile|zshrc|zprofile|profile|ripgreprc|mcp\.json|claude\.json)$/;
+  /(?:^|[\\/])(?:\.git|\.claude|\.vscode|\.idea|\.husky|\.zed)[\\/]|(?:^|[\\/])\.(?:gitconfig|gitmodules|bashrc|bash_profile|zshrc|zprofile|profile|ripgreprc|mcp\.json|claude\.json)$/;
 
 function filePermit(asked: Asked, path: string, realPath: string): Permit {
   const { tool, mode, rules, cwd, isInside, isPrivate } = asked;
