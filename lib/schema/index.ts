@@ -21,4 +21,5 @@ export {
   unknown,
 } from "./scalar.ts";
 export { type Field, type Node, type Schema, schema, type Static } from "./schema.ts";
+export { shownWord } from "./text.ts";
 export { byKey, either, tagged } from "./union.ts";
