@@ -108,7 +108,8 @@ export class ClaudeProcess implements ClaudeLink {
 
   /** The last of what the CLI wrote to stderr. */
   get stderrTail(): string {
-    return this.#stderr;
+    // The cut may have left half a character.
+    return this.#stderr.replace(/^\p{Surrogate}/u, "");
   }
 
   open(ends: LinkEnds): void {
@@ -229,7 +230,7 @@ export class ClaudeProcess implements ClaudeLink {
   #finish(failure?: string): void {
     if (this.#exit !== undefined) return;
     const left = this.#left ?? { code: null, signal: null };
-    const stderr = this.#stderr.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const stderr = this.stderrTail.split(/\r?\n/).filter((line) => line.trim() !== "");
     const fault = this.#wasSignalled ? this.#brokenBy : undefined;
     const reason = this.#closeReason ?? failure ?? fault ?? describeExit(left.code, left.signal);
     this.#exit = new ClaudeExit(reason, { ...left, stderr: stderr.slice(-maxStderrLines) });
