@@ -21,5 +21,5 @@ export {
   unknown,
 } from "./scalar.ts";
 export { type Field, type Node, type Schema, schema, type Static } from "./schema.ts";
-export { shownWord } from "./text.ts";
+export { shownWord, sliceWhole } from "./text.ts";
 export { byKey, either, tagged } from "./union.ts";
