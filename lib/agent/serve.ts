@@ -4,7 +4,7 @@
  * Ends when the client closes the pipe or is gone, or a signal comes, and not
  * before every child is gone; a second signal does not wait.
  */
-import { type Link, onParentGone, stdioLink } from "../wire/index.ts";
+import { describeBug, type Link, onParentGone, stdioLink } from "../wire/index.ts";
 import { agentFront } from "./front.ts";
 import type { LocalOptions } from "./local.ts";
 import type { Settings } from "./settings.ts";
@@ -71,16 +71,5 @@ function asIs(link: Link): Link {
 }
 
 function tellBug(doing: string, cause: unknown): void {
-  process.stderr.write(`bowline: ${doing}: ${describe(cause)}\n`);
-}
-
-/** A bug's name and place; its message may hold what a log must not. */
-function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause;
-  return `${cause.name} ${
-    cause.stack
-      ?.split("\n")
-      .find((line) => line.includes("at "))
-      ?.trim() ?? ""
-  }`;
+  process.stderr.write(`bowline: ${doing}: ${describeBug(cause)}\n`);
 }

@@ -7,7 +7,7 @@
  * objects is ever written to it, because one other line ends it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
+import { codeOf, lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
 import { descendantsOf, endMarked, markName, type Running, stillRunning } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
@@ -81,12 +81,12 @@ export class ClaudeProcess implements ClaudeLink {
       },
       { maxQueuedChars: launch.maxQueuedChars },
     );
-    stdin.on("error", (error) => this.#broke(`writing to the Claude CLI failed: ${nameOf(error)}`));
+    stdin.on("error", (error) => this.#broke(`writing to the Claude CLI failed: ${codeOf(error)}`));
     stdin.on("drain", () => {
       this.#outbox.writable();
       this.#endInput();
     });
-    stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${nameOf(error)}`));
+    stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${codeOf(error)}`));
     stderr.on("error", () => {});
     stderr.setEncoding("utf8");
     stderr.on("data", (text: string) => {
@@ -95,7 +95,7 @@ export class ClaudeProcess implements ClaudeLink {
     });
     this.#child.on("error", (error) => {
       // Errors of a CLI that runs are failed signals; its exit will tell.
-      if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${nameOf(error)}`);
+      if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${codeOf(error)}`);
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#left && this.#finish());
@@ -262,7 +262,7 @@ function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildP
       windowsHide: true,
     });
   } catch (cause) {
-    throw new ClaudeExit(`could not start ${command}: ${nameOf(cause)}`);
+    throw new ClaudeExit(`could not start ${command}: ${codeOf(cause)}`);
   }
 }
 
@@ -287,9 +287,4 @@ function isObjectLine(line: string): boolean {
 
 function describeExit(code: number | null, signal: string | null): string {
   return signal === null ? `the Claude CLI exited with code ${code ?? 0}` : `the Claude CLI was ended by ${signal}`;
-}
-
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

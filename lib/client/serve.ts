@@ -8,6 +8,7 @@ import { wallClock } from "../claude/index.ts";
 import { newToken, type ServerOptions, startServer } from "../serve/index.ts";
 import { inDirectory, readTape, type Tape, tapeLink, type TapeLink } from "../tape/index.ts";
 import { version } from "../version.ts";
+import { describeBug } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./demo/forked-tape.ts";
 import { tapeText } from "./demo/tape-text.ts";
@@ -41,7 +42,8 @@ export async function serve(
   }
   const played = player({ tape, isDemo });
   const isPlayed = played.launcher !== undefined;
-  const onBug = (doing: string, cause: unknown): void => void stderr.write(`bowline: ${doing}: ${placeOf(cause)}\n`);
+  const onBug = (doing: string, cause: unknown): void =>
+    void stderr.write(`bowline: ${doing}: ${describeBug(cause)}\n`);
   const end = ending(onBug);
   const server = await startServer({
     ...wishes,
@@ -135,15 +137,4 @@ function ending(onBug: (doing: string, cause: unknown) => void): Ending {
     });
   }
   return { reason, code: () => code ?? 0 };
-}
-
-/** A bug's name and place; its message may hold what a log must not. */
-function placeOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause;
-  return `${cause.name} ${
-    cause.stack
-      ?.split("\n")
-      .find((line) => line.includes("at "))
-      ?.trim() ?? ""
-  }`;
 }

@@ -7,6 +7,7 @@
  * never interpreted.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { codeOf } from "./failure.ts";
 import { type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
@@ -134,18 +135,13 @@ function unstarted(command: string, failure: Promise<unknown>): ChildLink {
     pid: undefined,
     stderrTail: () => "",
     open(ends) {
-      void failure.then((error) => ends.onClose(`could not start ${command}: ${describeError(error)}`));
+      void failure.then((error) => ends.onClose(`could not start ${command}: ${codeOf(error)}`));
     },
     send: () => false,
     pause() {},
     resume() {},
     close() {},
   };
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
-  return "code" in error ? String(error.code) : error.name;
 }
 
 function describeExit(code: number | null, signal: string | null): string {

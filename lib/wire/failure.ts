@@ -1,0 +1,19 @@
+/**
+ * Failure: an error in words that a log may hold.
+ *
+ * The system's code, a name, a place in our own code; never a message, which may
+ * quote what was sent.
+ */
+
+/** The system's own name for what went wrong, such as ENOENT; else the error's. */
+export function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "unknown error";
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+}
+
+/** A bug's name and place. */
+export function describeBug(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const place = cause.stack?.split("\n").find((line) => line.includes("at "));
+  return `${cause.name} ${place?.trim() ?? ""}`;
+}
