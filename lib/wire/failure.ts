@@ -14,6 +14,9 @@ export function codeOf(cause: unknown): string {
 /** A bug's name and place. */
 export function describeBug(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
-  const place = cause.stack?.split("\n").find((line) => line.includes("at "));
-  return `${cause.name} ${place?.trim() ?? ""}`;
+  const { name, message, stack = "" } = cause;
+  // The stack begins with the message, which may look like a place itself.
+  const begin = stack.indexOf(message);
+  const [place = ""] = /^ {4}at .+$/m.exec(begin < 0 ? stack : stack.slice(begin + message.length)) ?? [];
+  return `${name} ${place.trim()}`;
 }

@@ -21,6 +21,14 @@ describe("describeBug", () => {
     assert.ok(!said.includes("secret"));
   });
 
+  it("takes no part of a message for a place", () => {
+    for (const message of ["secret at home", "first\n    at secret (of:1:1)", "at secret"]) {
+      const said = describeBug(new Error(message));
+      assert.ok(!said.includes("secret"), said);
+      assert.match(said, /^Error at .*failure\.spec\.ts/);
+    }
+  });
+
   it("tells no more than the kind of what is no error", () => {
     assert.equal(describeBug("secret"), "string");
     const bare = new Error("secret");
