@@ -2,6 +2,7 @@
  * The wire room's door.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
+export { Ending } from "./ending.ts";
 export { codeOf, describeBug } from "./failure.ts";
 export { defaultMaxLineBytes, lineReader, type LineEnds, type LineFault, type LineReader } from "./lines.ts";
 export type { Link, LinkEnds, LinkLimits } from "./link.ts";
