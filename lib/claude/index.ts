@@ -35,7 +35,7 @@ export { HostFrame, KeepAliveFrame, PromptFrame, PromptMessage } from "./host-fr
 export * from "./host-methods.ts";
 export { Account, AgentOffer, HookMatcher, InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
 export { leftFiles, leftProcesses, type LeftProcess } from "./leftovers.ts";
-export type { After, ClaudeLink } from "./link.ts";
+export type { ClaudeLink } from "./link.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand, type LocateOptions } from "./locate.ts";
 export {
   McpHostServer,
@@ -79,7 +79,6 @@ export {
   defaultMaxCliLineBytes,
   defaultStderrTailChars,
   defaultTermGraceMs,
-  wallClock,
   type ProcessLaunch,
 } from "./process.ts";
 export {
@@ -139,3 +138,4 @@ export { maxTitleChars } from "./transcript-summary.ts";
 export { defaultMaxTranscriptLineBytes } from "./transcript-lines.ts";
 export type { Unknown } from "./unknown.ts";
 export { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "./version.ts";
+export { type After, wallClock } from "../wire/index.ts";

@@ -7,11 +7,11 @@
  * objects is ever written to it, because one other line ends it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { codeOf, lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
+import { codeOf, lineReader, type LinkEnds, Outbox, wallClock } from "../wire/index.ts";
 import { descendantsOf, endMarked, markName, type Running, stillRunning } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
-import type { After, ClaudeLink } from "./link.ts";
+import type { ClaudeLink } from "./link.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
 export const defaultMaxCliLineBytes = 64 * 1024 * 1024;
@@ -41,12 +41,6 @@ export interface ProcessLaunch {
   /** Sees stderr as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
-
-/** The room's clock, for whoever builds an engine on a process. */
-export const wallClock: After = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
-};
 
 export class ClaudeProcess implements ClaudeLink {
   readonly #launch: ProcessLaunch;

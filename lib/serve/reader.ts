@@ -6,10 +6,9 @@
  * back and say how far it came.
  */
 import type { ServerResponse } from "node:http";
+import type { After } from "../wire/index.ts";
 import { eventFrame, keepalive, streamHeaders } from "./event-stream.ts";
 import type { Journal } from "./journal.ts";
-
-export type After = (delayMs: number, run: () => void) => () => void;
 
 /** The part of a journal that is read. It may become known later: a turn that waits has no place yet. */
 export interface Stretch {

@@ -5,6 +5,7 @@
  * the CLI's, as in recordings made before there were two. A last line that was cut
  * off, as a killed recorder leaves it, is passed over.
  */
+import { parseJson } from "../wire/index.ts";
 
 export type Side = "acp" | "claude";
 
@@ -49,14 +50,6 @@ export function isFields(value: unknown): value is Fields {
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-export function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseRow(line: string, number: number, isLast: boolean): Fields | undefined {

@@ -2,8 +2,10 @@
  * The wire room's door.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
+export { type After, wallClock } from "./clock.ts";
 export { Ending } from "./ending.ts";
 export { codeOf, describeBug } from "./failure.ts";
+export { parseJson } from "./json.ts";
 export { defaultMaxLineBytes, lineReader, type LineEnds, type LineFault, type LineReader } from "./lines.ts";
 export type { Link, LinkEnds, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
