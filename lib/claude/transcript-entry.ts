@@ -24,7 +24,6 @@ import { Origin } from "./result.ts";
 const attachment = object({
   type: lenient(string),
   prompt: lenient(unknown),
-  commandMode: lenient(string),
   source_uuid: lenient(string),
   origin: lenient(Origin),
   isMeta: lenient(boolean),
@@ -72,7 +71,6 @@ const entry = object({
   isVisibleInTranscriptOnly: lenient(boolean),
   origin: lenient(Origin),
   isApiErrorMessage: lenient(boolean),
-  apiErrorStatus: lenient(nullable(number)),
   error: lenient(string),
   isAbortedMidStream: lenient(boolean),
   attachment: lenient(attachment),
