@@ -34,8 +34,10 @@ export { launchFlags, type ClaudeLaunch, type SessionChoice } from "./flags.ts";
 export { HostFrame, KeepAliveFrame, PromptFrame, PromptMessage } from "./host-frame.ts";
 export * from "./host-methods.ts";
 export { Account, AgentOffer, HookMatcher, InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
+export { examiner, greeted, type Launched } from "./launched.ts";
 export { leftFiles, leftProcesses, type LeftProcess } from "./leftovers.ts";
 export type { ClaudeLink } from "./link.ts";
+export { Lookout } from "./lookout.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand, type LocateOptions } from "./locate.ts";
 export {
   McpHostServer,
