@@ -8,6 +8,7 @@ import {
   childEnvironment,
   type ClaudeLaunch,
   ClaudeProcess,
+  type Environment,
   type EnvironmentNeeds,
   examiner,
   type Launched,
@@ -32,8 +33,6 @@ export interface LaunchRequest {
 
 /** Throws `ClaudeNotFound` or `ClaudeExit` when nothing can be started. */
 export type Launcher = (request: LaunchRequest) => Launched;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts the user's own CLI. */
 export function processLauncher(env: Environment): Launcher {

@@ -8,6 +8,7 @@ import { describeBug, Ending, type Link, onParentGone, stdioLink } from "../wire
 import { agentFront } from "./front.ts";
 import type { LocalOptions } from "./local.ts";
 import type { Settings } from "./settings.ts";
+import { thisProgram } from "./sign-in-methods.ts";
 
 export interface ServeOptions extends Pick<LocalOptions, "launcher" | "saved" | "textOf" | "recorder"> {
   readonly isLegacy: boolean;
@@ -25,7 +26,7 @@ const maxStopMs = 4000;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serveClaude({ around = asIs, until, ...options }: ServeOptions): Promise<number> {
-  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
+  const program = thisProgram();
   const { connection, stop } = agentFront(around(stdioLink()), { program, onBug: tellBug }, async (client) => {
     // Nine tenths of the program, and none of it is needed to answer `initialize`.
     const { localWork } = await import("./index.ts");

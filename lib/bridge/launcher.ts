@@ -9,6 +9,7 @@ import {
   childEnvironment,
   type ClaudeLaunch,
   ClaudeProcess,
+  type Environment,
   type EnvironmentNeeds,
   examiner,
   type Launched,
@@ -32,8 +33,6 @@ export interface BridgeLaunched extends Launched {}
 
 /** Throws an error fit to be shown when nothing can be started. */
 export type BridgeLauncher = (request: BridgeLaunch) => BridgeLaunched;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Starts the user's own CLI. `CLAUDE_CODE_PATH` names it too, as in the first bridge.

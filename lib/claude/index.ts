@@ -15,7 +15,7 @@ export {
 export * from "./control-methods.ts";
 export { Engine, type ConversationEvent, type EngineOptions } from "./engine.ts";
 export { endMarked, markName } from "./descendants.ts";
-export { childEnvironment, type EnvironmentNeeds } from "./environment.ts";
+export { childEnvironment, type Environment, type EnvironmentNeeds } from "./environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type ExitFacts } from "./errors.ts";
 export {
   AuthStatus,

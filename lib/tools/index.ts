@@ -7,7 +7,7 @@ export { commandTools, fileTools } from "./definitions.ts";
 export { EditorTexts } from "./editor-texts.ts";
 export { McpServer, type ToolCallRequest, type ToolDefinition } from "./mcp.ts";
 export { Memory } from "./memory.ts";
-export { type Permit, permitOf } from "./permit.ts";
+export { type Asked, permitOf } from "./permit.ts";
 export type { Disk, DiskFacts, EditorFiles, LineRange } from "./places.ts";
 export { Reading } from "./reading.ts";
 export { type ListedRule, readRules, type Rule } from "./rules.ts";

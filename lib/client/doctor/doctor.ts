@@ -16,6 +16,7 @@ import {
   type ClaudeCommand,
   configDirectory,
   describeVersion,
+  type Environment,
   howToInstall,
   isOlder,
   leftFiles,
@@ -37,7 +38,7 @@ export interface Sign {
 }
 
 export interface Patient {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly nodeVersion: string;
   /** How Bowline is started. */
   readonly program: readonly [command: string, ...args: string[]];
