@@ -6,12 +6,13 @@
  * sure; never allows what the CLI's own tool would have asked about.
  */
 import type { PermissionUpdate } from "../claude/index.ts";
+import type { Input } from "./mcp.ts";
 import { commandVerdict, fileVerdict, type Rule } from "./rules.ts";
 import { isFileWork, isReadOnly, plainCommands } from "./shell.ts";
 
 export interface Asked {
   readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
   readonly mode: string;
   readonly rules: readonly Rule[];
   readonly cwd: string;
