@@ -11,6 +11,7 @@ export {
   type Id,
   type Incoming,
   readMessage,
+  type RpcResponse,
 } from "./message.ts";
 export { type CallOptions, defaultMaxRunning, defaultMaxWaiting, Peer, type PeerOptions } from "./peer.ts";
 export {

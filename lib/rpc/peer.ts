@@ -16,6 +16,7 @@ import {
   encodeError,
   encodeNotification,
   encodeRequest,
+  malformed,
   type Malformed,
   readCancelledId,
   readMessage,
@@ -242,14 +243,9 @@ const notificationCall = new Call(null, "notification");
 function malformedBy(fault: LineFault): Malformed {
   switch (fault.kind) {
     case "too-long":
-      return {
-        kind: "malformed",
-        id: null,
-        code: errorCodes.invalidRequest,
-        why: `a message must not be longer than ${fault.maxLineBytes} bytes`,
-      };
+      return malformed(null, `a message must not be longer than ${fault.maxLineBytes} bytes`);
     case "invalid-utf8":
-      return { kind: "malformed", id: null, code: errorCodes.parseError, why: "not valid UTF-8" };
+      return malformed(null, "not valid UTF-8", errorCodes.parseError);
   }
 }
 
