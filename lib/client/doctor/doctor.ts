@@ -22,6 +22,7 @@ import {
   leftFiles,
   leftProcesses,
   locateClaude,
+  markName,
   oldestVersion,
   readVersion,
 } from "../../claude/index.ts";
@@ -163,7 +164,7 @@ function ofPath(env: Patient["env"]): Finding {
 }
 
 function ofVariables(env: Patient["env"], known: readonly string[]): Finding {
-  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== "BOWLINE_RUN");
+  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== markName);
   const [strange] = set.filter((name) => !known.includes(name));
   if (strange === undefined) return ok(set.length === 0 ? "none set" : `${set.join(", ")} set`);
   const meant = nearest(strange, known);
