@@ -21,6 +21,7 @@ import {
   type Static,
   string,
   tagged,
+  textOf,
   unknown,
 } from "../schema/index.ts";
 import { maybe, SessionOptions } from "./options.ts";
@@ -181,8 +182,4 @@ export function readLine(line: string): Heard {
 
 function invalid(why: string, value: Readonly<Record<string, unknown>> = {}): Heard {
   return { kind: "invalid", why, id: textOf(value["id"]), session_id: textOf(value["session_id"]) };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

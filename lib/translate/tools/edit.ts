@@ -5,7 +5,7 @@
  * really changed. A rejected or failed edit keeps its diff.
  */
 import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { absolutePath, type View } from "../view.ts";
 import {
@@ -15,7 +15,6 @@ import {
   pathFields,
   pathTitle,
   placeOf,
-  textIn,
   type ToolFamily,
   without,
 } from "./family.ts";

@@ -2,10 +2,10 @@
  * Notebooks: one cell changed, put in or taken out.
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import { absolutePath, type View } from "../view.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
-import { type Input, pathFields, pathTitle, textIn, type ToolFamily, without } from "./family.ts";
+import { type Input, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
 
 export const notebook: ToolFamily = {
   names: ["notebookedit"],

@@ -3,10 +3,10 @@
  * structured patch.
  */
 import { type Diff, location, type ToolCallLocation, toolContent } from "../../acp/index.ts";
-import { array, Fault, integer, items, object, type Schema, type Static, string } from "../../schema/index.ts";
+import { array, Fault, integer, items, object, type Schema, type Static, string, textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { absolutePath, type View } from "../view.ts";
-import { type EndedCall, pathFields, textIn } from "./family.ts";
+import { type EndedCall, pathFields } from "./family.ts";
 
 const hunk = object({ newStart: integer(0), lines: array(string) });
 export interface Hunk extends Static<typeof hunk> {}

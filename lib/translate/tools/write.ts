@@ -5,9 +5,10 @@
  * that can be known. What was shown exactly is not sent again.
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
+import { textIn } from "../../schema/index.ts";
 import { absolutePath, type View } from "../view.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
-import { type Input, pathFields, pathTitle, textIn, type ToolFamily, without } from "./family.ts";
+import { type Input, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
 import { hunkDiff, hunkPlace, patchOf } from "./patch.ts";
 
 export const write: ToolFamily = {
