@@ -31,6 +31,8 @@ export type Row = Place &
     | { readonly kind: "problem"; readonly about: string }
   );
 
+export type ExitRow = Extract<Row, { readonly kind: "exit" }>;
+
 /** Reads a recording. Throws a SyntaxError that names the line when it is none. */
 export function readRows(text: string): readonly Row[] {
   const rows: Row[] = [];
@@ -42,6 +44,11 @@ export function readRows(text: string): readonly Row[] {
     if (row) rows.push(row);
   });
   return rows;
+}
+
+/** How a program ended, ready to follow "ended with". */
+export function describeExit({ code, signal }: ExitRow): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
 export function isFields(value: unknown): value is Fields {
