@@ -3,10 +3,9 @@
  */
 export { claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
 export { exampleAgent } from "./example.ts";
-export type { ClaudeAgent } from "./front.ts";
 export type { Launcher } from "./launcher.ts";
 export { localAgent, localWork, type LocalOptions } from "./local.ts";
-export { nothingSaved, type Saved } from "./saved.ts";
+export { nothingSaved } from "./saved.ts";
 export { serveClaude, type ServeOptions } from "./serve.ts";
 export type { Settings } from "./settings.ts";
 export { signInProgram } from "./sign-in.ts";

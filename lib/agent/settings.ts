@@ -47,7 +47,7 @@ export interface Offers {
 }
 
 /** The model value that means the CLI's own choice. */
-export const defaultModel = "default";
+const defaultModel = "default";
 const defaultEffort = "default";
 
 const modes = {

@@ -12,7 +12,7 @@ import { Sessions } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 
 /** How long a session keeps its CLI without a prompt. */
-export const defaultRestMs = 30 * 60_000;
+const defaultRestMs = 30 * 60_000;
 
 export interface WorkOptions {
   readonly launcher: Launcher;

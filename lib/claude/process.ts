@@ -14,12 +14,12 @@ import { lifeline } from "./lifeline.ts";
 import type { ClaudeLink } from "./link.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
-export const defaultMaxCliLineBytes = 64 * 1024 * 1024;
-export const defaultStderrTailChars = 8 * 1024;
+const defaultMaxCliLineBytes = 64 * 1024 * 1024;
+const defaultStderrTailChars = 8 * 1024;
 /** How long the CLI has to follow the end of its input. Idle it takes 35 ms. */
-export const defaultEndGraceMs = 1000;
+const defaultEndGraceMs = 1000;
 /** How long it has after SIGTERM. It takes 25 to 190 ms. */
-export const defaultTermGraceMs = 2000;
+const defaultTermGraceMs = 2000;
 
 /** How long what a gone CLI wrote may take to arrive; descendants can hold its pipes. */
 const drainMs = 250;

@@ -28,7 +28,6 @@ const attachment = object({
   origin: lenient(Origin),
   isMeta: lenient(boolean),
 });
-export interface TranscriptAttachment extends Static<typeof attachment> {}
 
 const permissionDecision = object({
   decision: lenient(string),

@@ -16,7 +16,7 @@ export interface TranscriptSummary {
   readonly title: string | undefined;
 }
 
-export const maxTitleChars = 128;
+const maxTitleChars = 128;
 
 /** Undefined for a file without a conversation of its own. `tail` is empty when `head` is the whole file. */
 export function summarize(head: string, tail: string): TranscriptSummary | undefined {

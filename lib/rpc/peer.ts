@@ -27,9 +27,9 @@ import type { Route, Router } from "./router.ts";
 import { invalidParams, isThenable, Served } from "./served.ts";
 
 /** Requests of the peer that may run at once; one more is refused. */
-export const defaultMaxRunning = 1024;
+const defaultMaxRunning = 1024;
 /** Notifications that may wait beside one with a slow handler, or keep one busy each, before reading stops. */
-export const defaultMaxWaiting = 1024;
+const defaultMaxWaiting = 1024;
 
 export interface PeerOptions {
   readonly maxRunning?: number | undefined;

@@ -2,7 +2,7 @@
  * The schema room's door.
  */
 export { array, errorTo, isRecord, items, nullable, nullTo, record } from "./collection.ts";
-export { Fault, type Step } from "./fault.ts";
+export { Fault } from "./fault.ts";
 export { textIn, textOf } from "./look.ts";
 export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";
 export {

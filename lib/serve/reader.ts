@@ -19,9 +19,9 @@ export interface Stretch {
 }
 
 /** How long nothing is said before a sign of life. */
-export const keepaliveMs = 15_000;
+const keepaliveMs = 15_000;
 /** How long one may lag without reading anything. */
-export const maxLagMs = 60_000;
+const maxLagMs = 60_000;
 
 export class Reader {
   readonly #response: ServerResponse;

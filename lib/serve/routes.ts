@@ -16,7 +16,7 @@ import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Responses that may follow one session. */
-export const maxReaders = 32;
+const maxReaders = 32;
 
 export interface RouteEnds {
   readonly sessions: Sessions;

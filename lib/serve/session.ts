@@ -21,7 +21,7 @@ import type { Stretch } from "./reader.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Messages that may wait for the one before them. */
-export const maxWaitingMessages = 8;
+const maxWaitingMessages = 8;
 /** Questions that are over and still known as such. */
 const maxResolved = 256;
 const maxTitleChars = 80;

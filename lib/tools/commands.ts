@@ -32,7 +32,7 @@ export interface Caller {
 }
 
 /** The CLI's own limits. */
-export const defaultTimeoutMs = 120_000;
+const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
 
 export class Commands {

@@ -23,11 +23,11 @@ export interface ReadingEnds {
 }
 
 /** Lines read when no number is given; the CLI's own. */
-export const defaultLines = 2000;
+const defaultLines = 2000;
 /** The most text one call gives the model; the CLI's own. */
-export const maxReadBytes = 256 * 1024;
+const maxReadBytes = 256 * 1024;
 /** A larger file is not asked from the editor whole. */
-export const maxWholeBytes = 2 * 1024 * 1024;
+const maxWholeBytes = 2 * 1024 * 1024;
 const maxImageBytes = 5 * 1024 * 1024;
 /** What one request of the API can hold, with room for the rest. */
 export const maxPdfBytes = 16 * 1024 * 1024;

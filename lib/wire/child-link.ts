@@ -14,7 +14,7 @@ import { streamLink } from "./stream-link.ts";
 /** How much of the program's last stderr output is kept. */
 export const defaultStderrTailChars = 8 * 1024;
 /** How long a program has to leave, first after EOF and then after SIGTERM. */
-export const defaultGraceMs = 2000;
+const defaultGraceMs = 2000;
 
 /** How long what a gone program wrote may take to arrive. */
 const drainMs = 250;
