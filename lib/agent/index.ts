@@ -2,7 +2,6 @@
  * The agent room's door.
  */
 export { claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
-export { exampleAgent } from "./example.ts";
 export type { Launcher } from "./launcher.ts";
 export { localAgent, localWork, type LocalOptions } from "./local.ts";
 export { nothingSaved } from "./saved.ts";
