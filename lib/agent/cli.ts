@@ -5,22 +5,16 @@
  */
 import {
   type After,
-  type Assistant,
-  ClaudeExit,
-  ControlTimeout,
+  type ClaudeExit,
   type ConversationEvent,
   Engine,
+  greeted,
   type HostHandlers,
   type InitializeAnswer,
   type InitializeFields,
-  isOlder,
-  oldestVersion,
-  readVersion,
+  type Launched,
+  Lookout,
 } from "../claude/index.ts";
-import type { Launched } from "./launcher.ts";
-
-/** How long a tool takes to start what it starts; looking costs some milliseconds. */
-const childrenMs = 300;
 
 export interface CliEnds {
   readonly after: After;
@@ -45,8 +39,6 @@ export class Cli {
   isBusy = false;
   /** Something it started runs in the background. */
   hasTasks = false;
-  /** Calls off the look at what its tools have started, while there is to be one. */
-  #callOff: (() => void) | undefined;
 
   constructor(launched: Launched, ends: CliEnds) {
     this.tools = ends.tools;
@@ -61,15 +53,16 @@ export class Cli {
         if (event.type === "system" && event.subtype === "background_tasks_changed") {
           this.hasTasks = event.tasks.length > 0;
         }
-        if (event.type === "assistant") this.#expectChildren(event, ends.after);
+        lookout.heed(event);
         ends.onEvent(event);
       },
       onFailure: ends.onBug,
     });
-    this.offers = this.#greet(launched, ends.initialize);
+    const lookout = new Lookout(this.engine, ends.after);
+    const answer = this.engine.control.request("initialize", ends.initialize);
+    this.offers = greeted(launched, answer, ({ claude_code_version }) => claude_code_version);
     this.offers.catch(() => {});
     void this.engine.closed.then((exit) => {
-      this.#callOff?.();
       launched.ready();
       ends.onClosed(exit);
     });
@@ -78,30 +71,5 @@ export class Cli {
   /** Stops what runs without ending the CLI. A CLI that is gone has stopped already. */
   interrupt(): void {
     this.engine.control.request("interrupt", { cancel_queued: true }).catch(() => {});
-  }
-
-  /** A tool may start a process, which the CLI's own end would leave to nobody. */
-  #expectChildren({ message }: Assistant, after: After): void {
-    if (this.#callOff !== undefined || !message.content.some(({ type }) => type === "tool_use")) return;
-    this.#callOff = after(childrenMs, () => {
-      this.#callOff = undefined;
-      if (this.engine.isOpen) this.engine.lookAround();
-    });
-  }
-
-  /** A CLI that is too old may answer, refuse our flags or say nothing; each is told for what it is. */
-  async #greet({ ready, examine }: Launched, fields: InitializeFields): Promise<InitializeAnswer> {
-    try {
-      const answer = await this.engine.control.request("initialize", fields);
-      const version = readVersion(answer.claude_code_version ?? "");
-      if (version !== undefined && isOlder(version, oldestVersion)) await examine?.();
-      return answer;
-    } catch (cause) {
-      const hasFailed = cause instanceof ControlTimeout || (cause instanceof ClaudeExit && (cause.code ?? 0) !== 0);
-      if (hasFailed) await examine?.();
-      throw cause;
-    } finally {
-      ready();
-    }
   }
 }

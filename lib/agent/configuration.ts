@@ -6,9 +6,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { configDirectory } from "../claude/index.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { configDirectory, type Environment } from "../claude/index.ts";
 
 /** Below the user's directory and the project's. */
 const shared = ["settings.json", "agents", "commands", "skills", "plugins", "output-styles"];

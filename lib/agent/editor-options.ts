@@ -38,7 +38,8 @@ export function editorOptions(
   ];
 }
 
-function onOff(
+/** A choice between on and off, for clients that show no boolean options. */
+export function onOff(
   id: string,
   isOn: boolean,
   words: { readonly name: string; readonly description: string },

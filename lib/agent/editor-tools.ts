@@ -20,7 +20,7 @@ import {
   plainToolName,
   type ToolDecision,
 } from "../claude/index.ts";
-import { isRecord } from "../schema/index.ts";
+import { isRecord, textOf } from "../schema/index.ts";
 import { commandTools, fileTools, maxTimeoutMs, McpServer, type ToolDefinition } from "../tools/index.ts";
 import type { View } from "../translate/index.ts";
 import { version } from "../version.ts";
@@ -209,8 +209,4 @@ export class EditorTools {
 
 function kindOf(hasFiles: boolean, hasCommands: boolean): string {
   return [hasFiles ? "files" : "", hasCommands ? "commands" : ""].join(" ");
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -6,6 +6,7 @@
 import { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import type { FailureKind } from "../translate/index.ts";
+import { codeOf } from "../wire/index.ts";
 import { howToSignIn } from "./sign-in-methods.ts";
 
 export function notSignedIn(detail?: string): RpcError {
@@ -60,8 +61,7 @@ export function cliFailure(cause: unknown): unknown {
 
 /** What the disk did not do, by the system's own name for it: full, read-only, not ours. */
 export function diskFailure(what: string, cause: unknown): RpcError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-  return new RpcError(errorCodes.internalError, `${what}: ${code}`, { errorKind: "disk" }, { cause });
+  return new RpcError(errorCodes.internalError, `${what}: ${codeOf(cause)}`, { errorKind: "disk" }, { cause });
 }
 
 /** The CLI has no code for it, only words. */

@@ -9,7 +9,7 @@ import {
   PromptRequest,
   update,
 } from "../acp/index.ts";
-import type { PromptFrame } from "../claude/index.ts";
+import type { Environment, PromptFrame } from "../claude/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../translate/index.ts";
@@ -23,7 +23,7 @@ import { configOptions, legacyModels, modeState } from "./settings.ts";
 import { checkSignIn, signOut } from "./sign-in.ts";
 
 export interface HandlerOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly saved: Saved;
   readonly isLegacy?: boolean | undefined;
   /** A file's text on disk, where that can be known. */

@@ -2,11 +2,9 @@
  * The agent room's door.
  */
 export { claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
-export { exampleAgent } from "./example.ts";
-export type { ClaudeAgent } from "./front.ts";
-export { type Launched, type Launcher, type LaunchRequest, processLauncher } from "./launcher.ts";
+export type { Launcher } from "./launcher.ts";
 export { localAgent, localWork, type LocalOptions } from "./local.ts";
-export { nothingSaved, type Saved } from "./saved.ts";
+export { nothingSaved } from "./saved.ts";
 export { serveClaude, type ServeOptions } from "./serve.ts";
 export type { Settings } from "./settings.ts";
 export { signInProgram } from "./sign-in.ts";

@@ -6,9 +6,9 @@
  * cannot come to work in the meantime.
  */
 import type { PermissionUpdate } from "../claude/index.ts";
-import { permitOf, type Rule, type Writing, type WritingTool, writingTools } from "../tools/index.ts";
+import { type Asked, permitOf, type Rule, type Writing, type WritingTool, writingTools } from "../tools/index.ts";
 
-export interface Case extends Omit<Parameters<typeof permitOf>[0], "rules"> {
+export interface Case extends Omit<Asked, "rules"> {
   /** Undefined when they could not be learned. */
   readonly rules: readonly Rule[] | undefined;
   readonly prepare: (tool: WritingTool) => ReturnType<Writing["prepare"]>;

@@ -5,12 +5,13 @@
  * their keys go through a private file that is removed once the CLI has read it.
  */
 import {
-  checkVersion,
   childEnvironment,
   type ClaudeLaunch,
-  type ClaudeLink,
   ClaudeProcess,
+  type Environment,
   type EnvironmentNeeds,
+  examiner,
+  type Launched,
   launchFlags,
   locateClaude,
   mcpConfigFile,
@@ -30,21 +31,8 @@ export interface LaunchRequest {
   readonly alsoEnds?: string | undefined;
 }
 
-export interface Launched {
-  readonly link: ClaudeLink;
-  /** The CLI has read what it was given; private files can go. */
-  readonly ready: () => void;
-  /** Why a CLI does not start as it should; throws `ClaudeNotFound` when it is too old or none at all. */
-  readonly examine?: (() => Promise<void>) | undefined;
-}
-
 /** Throws `ClaudeNotFound` or `ClaudeExit` when nothing can be started. */
 export type Launcher = (request: LaunchRequest) => Launched;
-
-/** A CLI that does not even say its version in this time says nothing. */
-const examineLimitMs = 5000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts the user's own CLI. */
 export function processLauncher(env: Environment): Launcher {
@@ -56,8 +44,7 @@ export function processLauncher(env: Environment): Launcher {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
       const childEnv = childEnvironment(env, environment);
       const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, alsoEnds });
-      const examine = async (): Promise<void> => void (await checkVersion(located, childEnv, examineLimitMs));
-      return { link, ready: () => file?.remove(), examine };
+      return { link, ready: () => file?.remove(), examine: examiner(located, childEnv) };
     } catch (cause) {
       file?.remove();
       throw cause;

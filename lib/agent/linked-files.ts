@@ -9,7 +9,7 @@ import type { AgentConnection, ContentBlock, ResourceLink } from "../acp/index.t
 import { type FileReference, readFileUri } from "../translate/index.ts";
 
 /** The most lines of a file that come with a prompt. */
-export const maxLinkedLines = 200;
+const maxLinkedLines = 200;
 /** An editor that takes longer keeps nobody waiting. */
 const readLimitMs = 2000;
 

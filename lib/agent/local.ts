@@ -10,6 +10,7 @@ import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
 import { processLauncher } from "./launcher.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
 import { savedOnDisk } from "./saved.ts";
+import { thisProgram } from "./sign-in-methods.ts";
 import { workFor, type WorkOptions } from "./work.ts";
 
 /** A larger file is not read only to show what an edit will replace. */
@@ -30,8 +31,7 @@ export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm"
 
 /** The Claude agent in this process. */
 export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
-  const program = { command: process.execPath, args: process.argv.slice(1, 2) };
-  return agentFront(link, { program, onBug: options.onBug }, (client) => localWork(client, options));
+  return agentFront(link, { program: thisProgram(), onBug: options.onBug }, (client) => localWork(client, options));
 }
 
 export function localWork(client: AgentConnection, options: LocalOptions): Work {

@@ -11,7 +11,7 @@ import type { After } from "../claude/index.ts";
 import { CallFailed } from "../rpc/index.ts";
 
 /** A screen's frame: more often than this nobody can read. */
-export const defaultIntervalMs = 16;
+const defaultIntervalMs = 16;
 
 /** Updates kept for an editor that does not know the session yet; a CLI nobody prompted says a handful. */
 export const maxHeld = 1000;

@@ -3,7 +3,7 @@
  * says where it began to one that says how it ended.
  */
 import type { ClaudeLink } from "../claude/index.ts";
-import { recordedLink, type Recorder } from "../tape/index.ts";
+import { type Place, recordedLink, type Recorder } from "../tape/index.ts";
 import type { Launcher } from "./launcher.ts";
 
 export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launcher {
@@ -15,7 +15,7 @@ export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launch
   };
 }
 
-function recordedCli(link: ClaudeLink, recorder: Recorder, place: Parameters<typeof recordedLink>[2]): ClaudeLink {
+function recordedCli(link: ClaudeLink, recorder: Recorder, place: Place): ClaudeLink {
   const recorded = recordedLink(link, recorder, place);
   return {
     ...recorded,

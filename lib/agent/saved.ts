@@ -6,6 +6,7 @@
 import { appendFile, open } from "node:fs/promises";
 import {
   type ConversationEvent,
+  type Environment,
   findSession,
   type ListedSessions,
   listTranscripts,
@@ -44,8 +45,6 @@ export const nothingSaved: Saved = {
   rename: async () => {},
   remove: async () => {},
 };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function savedOnDisk(env: Environment): Saved {
   const projects = projectsDirectory(env);

@@ -6,8 +6,8 @@
  * fits, and another is prepared in its place.
  */
 import { statSync } from "node:fs";
-import type { AgentConnection } from "../acp/index.ts";
-import type { SessionChoice } from "../claude/index.ts";
+import type { AgentConnection, McpServer } from "../acp/index.ts";
+import type { Environment, SessionChoice } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { notice, type View } from "../translate/index.ts";
 import { configurationStamp } from "./configuration.ts";
@@ -26,13 +26,13 @@ export const maxSessions = 1000;
 export interface Wish {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
-  readonly mcpServers?: Parameters<typeof mcpConfiguration>[0] | undefined;
+  readonly mcpServers?: readonly McpServer[] | undefined;
 }
 
 export interface SessionsEnds extends Omit<SessionEnds, "view" | "client"> {
   readonly saved: Saved;
   readonly settings: Partial<Settings>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** False: no session is started before it is asked for. */
   readonly keepsWarm: boolean;
   readonly textOf: View["textOf"];

@@ -21,7 +21,7 @@ import {
   type ModelOffer,
 } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
-import { type EditorOffers, editorOptions } from "./editor-options.ts";
+import { type EditorOffers, editorOptions, onOff } from "./editor-options.ts";
 import { cliFailure } from "./failures.ts";
 
 /** What is set now; what is left out is the CLI's own default. */
@@ -47,7 +47,7 @@ export interface Offers {
 }
 
 /** The model value that means the CLI's own choice. */
-export const defaultModel = "default";
+const defaultModel = "default";
 const defaultEffort = "default";
 
 const modes = {
@@ -100,18 +100,10 @@ export function configOptions(offers: Offers, settings: Settings): readonly Sess
             currentValue: settings.effort ?? defaultEffort,
           }),
         ]),
-    configOption.select(
-      "auto_resume",
-      [
-        { value: "true", name: "On" },
-        { value: "false", name: "Off" },
-      ],
-      {
-        name: "Auto-resume sessions",
-        description: "The first session in a directory continues its last conversation",
-        currentValue: String(settings.autoResume),
-      },
-    ),
+    onOff("auto_resume", settings.autoResume, {
+      name: "Auto-resume sessions",
+      description: "The first session in a directory continues its last conversation",
+    }),
     ...editorOptions(offers.editor, settings),
   ];
 }
@@ -122,12 +114,12 @@ export type Changed =
 
 /** The settings with one option changed, or why it cannot be. */
 export function changeOption(offers: Offers, settings: Settings, id: string, value: string | boolean): Changed {
-  const option = configOptions(offers, settings).find((one) => one.id === id);
-  if (option === undefined)
-    return refused(
-      "configId",
-      configOptions(offers, settings).map((one) => one.id),
-    );
+  const options = configOptions(offers, settings);
+  const option = options.find((one) => one.id === id);
+  if (option === undefined) {
+    const ids = options.map((one) => one.id);
+    return refused("configId", ids);
+  }
   const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
   const chosen = String(value);
   if (!values.includes(chosen)) return refused("value", values);

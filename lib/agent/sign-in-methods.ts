@@ -13,6 +13,10 @@ export interface Program {
   readonly args: readonly string[];
 }
 
+export function thisProgram(): Program {
+  return { command: process.execPath, args: process.argv.slice(1, 2) };
+}
+
 export const howToSignIn = "run `claude auth login` in a terminal, or set ANTHROPIC_API_KEY, then try again";
 
 /** A terminal method for clients that can open one, in both dialects; otherwise words. */

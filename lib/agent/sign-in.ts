@@ -2,12 +2,10 @@
  * Sign-in: whether a person is signed in, as the CLI tells it.
  */
 import { execFile } from "node:child_process";
-import { childEnvironment, locateClaude } from "../claude/index.ts";
+import { childEnvironment, type Environment, locateClaude } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { cliFailure, notSignedIn } from "./failures.ts";
 import { type Program, signInMethod } from "./sign-in-methods.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Resolves when Claude is signed in; fails with -32000 when not. */
 export async function checkSignIn(methodId: string, env: Environment): Promise<void> {

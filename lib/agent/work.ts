@@ -2,7 +2,7 @@
  * Work: the sessions of one client, and every method in their words.
  */
 import type { AgentConnection } from "../acp/index.ts";
-import type { After } from "../claude/index.ts";
+import type { After, Environment } from "../claude/index.ts";
 import type { View } from "../translate/index.ts";
 import type { Work } from "./front.ts";
 import { agentHandlers, steering } from "./handlers.ts";
@@ -12,12 +12,12 @@ import { Sessions } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 
 /** How long a session keeps its CLI without a prompt. */
-export const defaultRestMs = 30 * 60_000;
+const defaultRestMs = 30 * 60_000;
 
 export interface WorkOptions {
   readonly launcher: Launcher;
   readonly after: After;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The conversations on disk. */
   readonly saved: Saved;
   /** What sessions begin with; what is left out is the user's own choice. */

@@ -15,9 +15,9 @@ import { type BridgeMessage, failure, failureOf } from "./reply.ts";
 import { Session } from "./session.ts";
 import { Turnstile } from "./turnstile.ts";
 
-export const defaultMaxSessions = 1024;
+const defaultMaxSessions = 1024;
 /** CLIs that start at the same time; each takes about a second of a core. */
-export const defaultMaxStarting = 8;
+const defaultMaxStarting = 8;
 
 export interface BridgeOptions {
   readonly launcher: BridgeLauncher;

@@ -27,12 +27,6 @@ export interface CallbacksEnds {
   readonly limitMs: number;
 }
 
-interface Open {
-  readonly kind: CallbackQuestion["callback_type"];
-  /** Takes the client's answer, or says what is wrong with it. */
-  readonly answer: (payload: unknown) => Fault | undefined;
-}
-
 interface Question<T> {
   readonly payload: CallbackQuestion;
   readonly read: (payload: unknown) => T | Fault;
@@ -42,14 +36,11 @@ interface Question<T> {
 
 export class Callbacks {
   readonly #ends: CallbacksEnds;
-  readonly #open = new Map<string, Open>();
+  /** Each takes the client's answer, or says what is wrong with it. */
+  readonly #open = new Map<string, (payload: unknown) => Fault | undefined>();
 
   constructor(ends: CallbacksEnds) {
     this.#ends = ends;
-  }
-
-  get pending(): number {
-    return this.#open.size;
   }
 
   /** `said` is the question as the CLI wrote it: suggestions of a new kind are there. */
@@ -107,8 +98,8 @@ export class Callbacks {
 
   /** False when no question of this id is open; a fault when the answer is wrong, and then it still is. */
   answer(id: string, payload: unknown): boolean | Fault {
-    const open = this.#open.get(id);
-    return open === undefined ? false : (open.answer(payload) ?? true);
+    const take = this.#open.get(id);
+    return take === undefined ? false : (take(payload) ?? true);
   }
 
   #ask<T>({ payload, read, tooLate }: Question<T>, signal: AbortSignal): Promise<T> {
@@ -136,15 +127,12 @@ export class Callbacks {
       };
       const cancelLimit = limitMs === 0 ? undefined : after(limitMs, timedOut);
       signal.addEventListener("abort", withdrawn, { once: true });
-      this.#open.set(id, {
-        kind: callback_type,
-        answer: (given) => {
-          const answer = read(given);
-          if (answer instanceof Fault) return answer;
-          leave();
-          resolve(answer);
-          return undefined;
-        },
+      this.#open.set(id, (given) => {
+        const answer = read(given);
+        if (answer instanceof Fault) return answer;
+        leave();
+        resolve(answer);
+        return undefined;
       });
       send({ type: "callback.request", id, session_id, payload });
     });

@@ -21,6 +21,7 @@ import {
   type Static,
   string,
   tagged,
+  textOf,
   unknown,
 } from "../schema/index.ts";
 import { maybe, SessionOptions } from "./options.ts";
@@ -98,15 +99,17 @@ const queryCall = object({
 export interface QueryCall extends Static<typeof queryCall> {}
 export const QueryCall: Schema<QueryCall> = queryCall;
 
-export type ClientMessage = SessionCreate | SessionSend | SessionInterrupt | SessionKill | CallbackResponse | QueryCall;
-export const ClientMessage: Schema<ClientMessage> = tagged("type", {
+const messageVariants = {
   "session.create": sessionCreate,
   "session.send": sessionSend,
   "session.interrupt": sessionInterrupt,
   "session.kill": sessionKill,
   "callback.response": callbackResponse,
   "query.call": queryCall,
-});
+} as const;
+
+export type ClientMessage = SessionCreate | SessionSend | SessionInterrupt | SessionKill | CallbackResponse | QueryCall;
+export const ClientMessage: Schema<ClientMessage> = tagged("type", messageVariants);
 
 /** The payload that answers a `can_use_tool`. */
 const toolAnswer = object({
@@ -165,7 +168,7 @@ export function readLine(line: string): Heard {
   const { type } = value;
   const message = ClientMessage.read(value);
   if (message instanceof Fault) {
-    const name = typeof type === "string" && Object.hasOwn(names, type) ? `${type}: ` : "";
+    const name = typeof type === "string" && Object.hasOwn(messageVariants, type) ? `${type}: ` : "";
     return invalid(`${name}${message.describe()}`, value);
   }
   try {
@@ -177,19 +180,6 @@ export function readLine(line: string): Heard {
   return { kind: "message", message };
 }
 
-const names: Readonly<Record<ClientMessage["type"], true>> = {
-  "session.create": true,
-  "session.send": true,
-  "session.interrupt": true,
-  "session.kill": true,
-  "callback.response": true,
-  "query.call": true,
-};
-
 function invalid(why: string, value: Readonly<Record<string, unknown>> = {}): Heard {
   return { kind: "invalid", why, id: textOf(value["id"]), session_id: textOf(value["session_id"]) };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

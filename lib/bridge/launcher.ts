@@ -6,12 +6,13 @@
  */
 import { statSync } from "node:fs";
 import {
-  checkVersion,
   childEnvironment,
   type ClaudeLaunch,
-  type ClaudeLink,
   ClaudeProcess,
+  type Environment,
   type EnvironmentNeeds,
+  examiner,
+  type Launched,
   launchFlags,
   locateClaude,
   mcpConfigFile,
@@ -28,21 +29,10 @@ export interface BridgeLaunch {
   readonly environment: EnvironmentNeeds;
 }
 
-export interface BridgeLaunched {
-  readonly link: ClaudeLink;
-  /** The CLI has read what it was given; private files can go. */
-  readonly ready: () => void;
-  /** Why a CLI does not start as it should; throws `ClaudeNotFound` when it is too old or none at all. */
-  readonly examine?: (() => Promise<void>) | undefined;
-}
+export interface BridgeLaunched extends Launched {}
 
 /** Throws an error fit to be shown when nothing can be started. */
 export type BridgeLauncher = (request: BridgeLaunch) => BridgeLaunched;
-
-/** A CLI that does not even say its version in this time says nothing. */
-const examineLimitMs = 5000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Starts the user's own CLI. `CLAUDE_CODE_PATH` names it too, as in the first bridge.
@@ -74,8 +64,7 @@ export function processLauncher(env: Environment, onWarning?: (text: string) => 
       });
       const onStderr = onWarning && ((text: string) => warningsIn(text).forEach(onWarning));
       const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, onStderr });
-      const examine = async (): Promise<void> => void (await checkVersion(located, childEnv, examineLimitMs));
-      return { link, ready, examine };
+      return { link, ready, examine: examiner(located, childEnv) };
     } catch (cause) {
       ready();
       throw cause;

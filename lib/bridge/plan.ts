@@ -62,7 +62,7 @@ function launchOf(options: SessionOptions): ClaudeLaunch {
     permissionMode: permission_mode ?? "default",
     // The CLI refuses the mode without it.
     allowBypass: permission_mode === "bypassPermissions" || options.allow_dangerously_skip_permissions === true,
-    tools: tools == null ? undefined : isRecord(tools) ? ["default"] : (tools as readonly string[]),
+    tools: tools == null ? undefined : "preset" in tools ? ["default"] : tools,
     allowedTools: options.allowed_tools ?? undefined,
     disallowedTools: options.disallowed_tools ?? undefined,
     maxTurns: options.max_turns ?? undefined,

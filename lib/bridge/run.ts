@@ -5,15 +5,13 @@
  */
 import {
   type After,
-  ClaudeExit,
-  ControlTimeout,
+  type ClaudeExit,
   type ConversationEvent,
   Engine,
+  greeted,
   type HostHandlers,
   type InitializeFields,
-  isOlder,
-  oldestVersion,
-  readVersion,
+  Lookout,
 } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
 import type { BridgeLaunched } from "./launcher.ts";
@@ -21,8 +19,6 @@ import type { Offers } from "./queries.ts";
 
 /** Eight that start at once take five seconds. */
 const greetLimitMs = 60_000;
-/** How long a tool takes to start what it starts; looking costs some milliseconds. */
-const childrenMs = 300;
 
 export interface RunEnds {
   readonly after: After;
@@ -38,22 +34,20 @@ export class Run {
   readonly engine: Engine;
   /** What the CLI offers; rejects when it ends before it says so. */
   readonly greeted: Promise<Offers>;
-  readonly #after: After;
-  #isLooking = false;
 
   constructor(launched: BridgeLaunched, ends: RunEnds) {
-    this.#after = ends.after;
     this.engine = new Engine(launched.link, {
       after: ends.after,
       handlers: ends.handlers,
       onEvent: (event, line) => {
         if (isQuiet(event)) return;
-        this.#expectChildren(event);
+        lookout.heed(event);
         ends.onMessage(event, line);
       },
       onFailure: ends.onBug,
     });
-    this.greeted = this.#greet(launched, ends.initialize);
+    const lookout = new Lookout(this.engine, ends.after);
+    this.greeted = greeted(launched, this.#offers(ends.initialize), ({ claude_code_version }) => claude_code_version);
     this.greeted.catch(() => {});
     void this.engine.closed.then((exit) => {
       launched.ready();
@@ -61,33 +55,10 @@ export class Run {
     });
   }
 
-  /** A CLI that is too old may answer, refuse our flags or say nothing; each is told for what it is. */
-  async #greet({ ready, examine }: BridgeLaunched, fields: InitializeFields): Promise<Offers> {
-    try {
-      const answer = await this.engine.control.requestRaw("initialize", fields, { limitMs: greetLimitMs });
-      const offers = isRecord(answer) ? answer : {};
-      const { claude_code_version: told } = offers;
-      const version = typeof told === "string" ? readVersion(told) : undefined;
-      if (version !== undefined && isOlder(version, oldestVersion)) await examine?.();
-      return offers;
-    } catch (cause) {
-      const hasFailed = cause instanceof ControlTimeout || (cause instanceof ClaudeExit && (cause.code ?? 0) !== 0);
-      if (hasFailed) await examine?.();
-      throw cause;
-    } finally {
-      ready();
-    }
-  }
-
-  /** A tool may start a process, which the CLI's own end would leave to nobody. */
-  #expectChildren(event: ConversationEvent): void {
-    if (this.#isLooking || event.type !== "assistant") return;
-    if (!event.message.content.some(({ type }) => type === "tool_use")) return;
-    this.#isLooking = true;
-    this.#after(childrenMs, () => {
-      this.#isLooking = false;
-      if (this.engine.isOpen) this.engine.lookAround();
-    });
+  /** As the CLI wrote it: a client may know more of it than we do. */
+  async #offers(fields: InitializeFields): Promise<Offers> {
+    const answer = await this.engine.control.requestRaw("initialize", fields, { limitMs: greetLimitMs });
+    return isRecord(answer) ? answer : {};
   }
 }
 

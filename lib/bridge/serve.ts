@@ -4,7 +4,7 @@
  * Ends when the client closes the pipe or is gone, or a signal comes, and not
  * before every child is gone; a second signal does not wait.
  */
-import { onParentGone, stdioLink } from "../wire/index.ts";
+import { describeBug, onParentGone, stdioLink } from "../wire/index.ts";
 import { bridge } from "./bridge.ts";
 import { processLauncher } from "./launcher.ts";
 
@@ -25,7 +25,7 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
     launcher: processLauncher(process.env, (warning) => tell(`the Claude CLI warns: ${warning}`)),
     callbackTimeoutMs,
     onRemark: (text) => tell(text),
-    onBug: (doing, cause) => tell(`${doing}: ${describe(cause)}`),
+    onBug: (doing, cause) => tell(`${doing}: ${describeBug(cause)}`),
   });
   const end = (reason: string): void => {
     if (isEnding) process.exit(code);
@@ -35,9 +35,9 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
   };
   process.stdin.once("end", () => setTimeout(() => process.exit(code), maxStopMs).unref());
   for (const signal of signals) process.on(signal, () => end(`ended by ${signal}`));
-  process.on("unhandledRejection", (cause) => tell(`unhandled rejection: ${describe(cause)}`));
+  process.on("unhandledRejection", (cause) => tell(`unhandled rejection: ${describeBug(cause)}`));
   process.on("uncaughtException", (cause) => {
-    tell(`uncaught exception: ${describe(cause)}`);
+    tell(`uncaught exception: ${describeBug(cause)}`);
     code = 1;
     end("a bug of ours");
   });
@@ -48,11 +48,4 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
 
 function tell(text: string): void {
   process.stderr.write(`bowline bridge: ${text}\n`);
-}
-
-/** A bug's name and place; its message may hold what a log must not. */
-function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause;
-  const place = cause.stack?.split("\n").find((line) => line.includes("at "));
-  return `${cause.name} ${place?.trim() ?? ""}`;
 }

@@ -4,7 +4,7 @@
  * Says nothing before it is announced and nothing after it was stopped. Every
  * request is answered once. While the client lags its CLI waits too.
  */
-import { type After, type ClaudeExit, type ConversationEvent, type HostHandlers } from "../claude/index.ts";
+import type { After, ClaudeExit, ConversationEvent, HostHandlers, PromptFrame } from "../claude/index.ts";
 import type { Fault } from "../schema/index.ts";
 import { Callbacks } from "./callbacks.ts";
 import type { Content } from "./client-message.ts";
@@ -228,7 +228,8 @@ export class Session {
   #prompt({ run }: Live, content: Content, id: string): void {
     run.engine.prompt({
       type: "user",
-      message: { role: "user", content: content as string },
+      // Blocks are the client's own; those of a kind not known here are for the CLI to read.
+      message: { role: "user", content: content as PromptFrame["message"]["content"] },
       parent_tool_use_id: null,
       session_id: this.#course.sdkSessionId,
       uuid: this.#course.promptId(id, this.#ends.mint),

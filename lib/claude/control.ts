@@ -6,10 +6,10 @@
  * engine brings both.
  */
 import { Fault } from "../schema/index.ts";
+import type { After } from "../wire/index.ts";
 import type { ControlOutcome, ControlRequest } from "./control-frame.ts";
 import { type ControlAnswer, type ControlFields, controlMethods, type ControlName } from "./control-methods.ts";
 import { type ClaudeExit, ControlRefused, ControlTimeout } from "./errors.ts";
-import type { After } from "./link.ts";
 
 export interface ControlEnds {
   readonly send: (frame: ControlRequest) => void;

@@ -59,7 +59,7 @@ export const markName = "BOWLINE_RUN";
  * process is there; one that left it, as daemons do, meant to stay. `sessions` are
  * those found before, whose first process may be gone by now; it grows.
  */
-export function leftRunning(mark: string, sessions: Set<number>): readonly Running[] {
+function leftRunning(mark: string, sessions: Set<number>): readonly Running[] {
   const rows = process.platform === "linux" ? procRows() : [];
   const marked = rows.filter(({ pid, isZombie }) => !isZombie && isMarked(pid, mark));
   for (const { pid, session } of marked) if (pid === session) sessions.add(session);

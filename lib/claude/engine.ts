@@ -6,6 +6,7 @@
  * `closed` and everyone who waits learn why, once. Knows no process and no stream.
  */
 import { isRecord } from "../schema/index.ts";
+import { type After, parseJson } from "../wire/index.ts";
 import { Control } from "./control.ts";
 import type { ControlCancelRequest, ControlRequest, ControlResponse } from "./control-frame.ts";
 import { ClaudeExit } from "./errors.ts";
@@ -13,7 +14,7 @@ import { ClaudeEvent } from "./event.ts";
 import { HostAnswers } from "./host-answers.ts";
 import type { HostFrame, PromptFrame } from "./host-frame.ts";
 import type { HostHandlers } from "./host-methods.ts";
-import type { After, ClaudeLink } from "./link.ts";
+import type { ClaudeLink } from "./link.ts";
 import { Tally } from "./tally.ts";
 import type { Unknown } from "./unknown.ts";
 
@@ -113,7 +114,7 @@ export class Engine {
   }
 
   #take(line: string): void {
-    const value = parse(line);
+    const value = parseJson(line);
     if (!isRecord(value)) {
       this.tally.malformed++;
       return;
@@ -152,13 +153,5 @@ export class Engine {
     this.control.abandon(exit);
     this.#answers.abandon(exit);
     this.#close(exit);
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -5,6 +5,9 @@
  * us or to the way this node was started.
  */
 
+/** Variables by their names; undefined where there is none. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface EnvironmentNeeds {
   /** Keeps what `rewind_files` needs. */
   readonly fileCheckpoints?: boolean | undefined;
@@ -15,10 +18,8 @@ export interface EnvironmentNeeds {
   /** How often a failing API request is tried again; the CLI's own number is 10. */
   readonly maxRetries?: number | undefined;
   /** Set last, over everything else; undefined takes a variable away. */
-  readonly extra?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly extra?: Environment | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function childEnvironment(user: Environment, needs: EnvironmentNeeds = {}): Record<string, string> {
   const child = new Map<string, string>();

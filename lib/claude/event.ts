@@ -20,12 +20,17 @@ import {
   string,
   tagged,
 } from "../schema/index.ts";
-import type { ControlCancelRequest, ControlRequest, ControlResponse } from "./control-frame.ts";
-import { controlVariants } from "./control-frame.ts";
+import {
+  type ControlCancelRequest,
+  type ControlRequest,
+  type ControlResponse,
+  controlVariants,
+} from "./control-frame.ts";
 import { type Assistant, messageVariants, type StreamEvent, type User } from "./message.ts";
 import { type NoticeEvent, noticeVariants } from "./notice-events.ts";
 import { type Result, resultVariants } from "./result.ts";
-import { type SessionEvent, sessionVariants, stamp } from "./session-events.ts";
+import { type SessionEvent, sessionVariants } from "./session-events.ts";
+import { stamp } from "./stamp.ts";
 import { type TaskEvent, taskVariants } from "./task-events.ts";
 import { nameUnder, orUnknown, type Unknown } from "./unknown.ts";
 

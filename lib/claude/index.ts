@@ -2,86 +2,29 @@
  * The claude room's door.
  */
 export * from "./content.ts";
-export { Control, type ControlEnds, type RequestOptions } from "./control.ts";
-export {
-  ControlCancelRequest,
-  ControlFailure,
-  ControlOutcome,
-  ControlRequest,
-  ControlResponse,
-  ControlSubject,
-  ControlSuccess,
-} from "./control-frame.ts";
+export { Control } from "./control.ts";
 export * from "./control-methods.ts";
-export { Engine, type ConversationEvent, type EngineOptions } from "./engine.ts";
+export { Engine, type ConversationEvent } from "./engine.ts";
 export { endMarked, markName } from "./descendants.ts";
-export { childEnvironment, type EnvironmentNeeds } from "./environment.ts";
-export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type ExitFacts } from "./errors.ts";
-export {
-  AuthStatus,
-  ClaudeEvent,
-  CommandLifecycle,
-  ConversationReset,
-  PromptSuggestion,
-  QuietEvent,
-  RateLimitEvent,
-  RateLimitInfo,
-  SystemEvent,
-  ToolProgress,
-  ToolUseSummary,
-} from "./event.ts";
+export { childEnvironment, type Environment, type EnvironmentNeeds } from "./environment.ts";
+export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout } from "./errors.ts";
+export { ClaudeEvent, SystemEvent } from "./event.ts";
 export { launchFlags, type ClaudeLaunch, type SessionChoice } from "./flags.ts";
-export { HostFrame, KeepAliveFrame, PromptFrame, PromptMessage } from "./host-frame.ts";
+export { HostFrame, PromptFrame } from "./host-frame.ts";
 export * from "./host-methods.ts";
-export { Account, AgentOffer, HookMatcher, InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
-export { leftFiles, leftProcesses, type LeftProcess } from "./leftovers.ts";
-export type { After, ClaudeLink } from "./link.ts";
-export { checkVersion, howToInstall, locateClaude, type ClaudeCommand, type LocateOptions } from "./locate.ts";
-export {
-  McpHostServer,
-  McpHttpServer,
-  McpServerConfig,
-  McpServerStatus,
-  McpSseServer,
-  McpStdioServer,
-  type McpServers,
-} from "./mcp-server.ts";
-export {
-  Assistant,
-  AssistantError,
-  AssistantMessage,
-  PermissionDecision,
-  StreamEvent,
-  ToolResultMeta,
-  ToolUseMeta,
-  User,
-  UserMessage,
-} from "./message.ts";
-export {
-  SystemApiRetry,
-  SystemControlRequestProgress,
-  SystemHook,
-  SystemInformational,
-  SystemLocalCommandOutput,
-  SystemModelChange,
-  SystemNotification,
-  SystemPermissionDenied,
-  SystemRemark,
-  SystemThinkingTokens,
-  type NoticeEvent,
-} from "./notice-events.ts";
+export { InitializeAnswer, InitializeFields, ModelOffer } from "./initialize.ts";
+export { examiner, greeted, type Launched } from "./launched.ts";
+export { leftFiles, leftProcesses } from "./leftovers.ts";
+export type { ClaudeLink } from "./link.ts";
+export { Lookout } from "./lookout.ts";
+export { checkVersion, howToInstall, locateClaude, type ClaudeCommand } from "./locate.ts";
+export { McpServerConfig, type McpServers } from "./mcp-server.ts";
+export { Assistant, AssistantError, StreamEvent, ToolResultMeta, User } from "./message.ts";
+export { SystemApiRetry } from "./notice-events.ts";
 export { ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts";
 export * from "./permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./private-file.ts";
-export {
-  ClaudeProcess,
-  defaultEndGraceMs,
-  defaultMaxCliLineBytes,
-  defaultStderrTailChars,
-  defaultTermGraceMs,
-  wallClock,
-  type ProcessLaunch,
-} from "./process.ts";
+export { ClaudeProcess, type ProcessLaunch } from "./process.ts";
 export {
   configDirectory,
   findSession,
@@ -93,49 +36,11 @@ export {
   sessionFiles,
   type SessionFiles,
 } from "./project.ts";
-export { ModelUsage, Origin, PermissionDenial, Result, ResultSubtype, TerminalReason } from "./result.ts";
-export {
-  CompactMetadata,
-  McpServerState,
-  SlashCommand,
-  SystemCommandsChanged,
-  SystemCompactBoundary,
-  SystemInit,
-  SystemSessionStateChanged,
-  SystemSessionTitleChanged,
-  SystemSessionWritesLost,
-  SystemStatus,
-  type SessionEvent,
-} from "./session-events.ts";
+export { Result } from "./result.ts";
+export { SlashCommand, SystemInit } from "./session-events.ts";
 export * from "./stream.ts";
 export { Tally } from "./tally.ts";
-export {
-  BackgroundTask,
-  SystemBackgroundTasksChanged,
-  SystemTaskNotification,
-  SystemTaskProgress,
-  SystemTaskStarted,
-  SystemTaskUpdated,
-  TaskPatch,
-  TaskUsage,
-  type TaskEvent,
-} from "./task-events.ts";
-export {
-  maxUnreadableTold,
-  readTranscript,
-  type TranscriptOptions,
-  type TranscriptReport,
-  type Unreadable,
-} from "./transcript.ts";
-export { defaultTranscriptLimits, type TranscriptLimits } from "./transcript-cap.ts";
-export {
-  defaultPageSize,
-  listTranscripts,
-  type ListedSession,
-  type ListedSessions,
-  type ListOptions,
-} from "./transcript-list.ts";
-export { maxTitleChars } from "./transcript-summary.ts";
-export { defaultMaxTranscriptLineBytes } from "./transcript-lines.ts";
-export type { Unknown } from "./unknown.ts";
-export { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "./version.ts";
+export { maxUnreadableTold, readTranscript, type TranscriptOptions, type TranscriptReport } from "./transcript.ts";
+export { listTranscripts, type ListedSessions, type ListOptions } from "./transcript-list.ts";
+export { describeVersion, isOlder, oldestVersion, readVersion } from "./version.ts";
+export { type After, wallClock } from "../wire/index.ts";

@@ -13,6 +13,3 @@ export interface ClaudeLink extends Link {
   /** Looks what runs below the CLI now, so that it can be ended should the CLI be killed. */
   readonly lookAround?: (() => void) | undefined;
 }
-
-/** Runs something later; the answer calls it off. */
-export type After = (delayMs: number, run: () => void) => () => void;

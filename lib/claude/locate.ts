@@ -8,6 +8,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "./errors.ts";
 import { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "./version.ts";
 
@@ -22,7 +23,7 @@ export interface ClaudeCommand {
 }
 
 export interface LocateOptions {
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly env?: Environment | undefined;
   readonly home?: string | undefined;
   /** Directories to look in last, instead of the usual ones. */
   readonly places?: readonly string[] | undefined;

@@ -17,7 +17,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { AssistantError } from "./message.ts";
-import { stamp } from "./session-events.ts";
+import { stamp } from "./stamp.ts";
 
 const apiRetry = object({
   type: literal("system"),

@@ -52,28 +52,23 @@ const directoriesUpdate = object({
 export interface DirectoriesUpdate extends Static<typeof directoriesUpdate> {}
 export const DirectoriesUpdate: Schema<DirectoriesUpdate> = directoriesUpdate;
 
-/** A change to what is allowed, offered by the CLI or asked for by the host. */
-export type PermissionUpdate = RulesUpdate | ModeUpdate | DirectoriesUpdate;
-export const PermissionUpdate: Schema<PermissionUpdate> = tagged("type", {
+const updateVariants = {
   addRules: rulesUpdate,
   replaceRules: rulesUpdate,
   removeRules: rulesUpdate,
   setMode: modeUpdate,
   addDirectories: directoriesUpdate,
   removeDirectories: directoriesUpdate,
-});
+} as const;
 
-const knownUpdates: ReadonlySet<string> = new Set([
-  "addRules",
-  "replaceRules",
-  "removeRules",
-  "setMode",
-  "addDirectories",
-  "removeDirectories",
-]);
+/** A change to what is allowed, offered by the CLI or asked for by the host. */
+export type PermissionUpdate = RulesUpdate | ModeUpdate | DirectoriesUpdate;
+export const PermissionUpdate: Schema<PermissionUpdate> = tagged("type", updateVariants);
 
 /** A change of a kind this version does not know, for whoever passes it on as it is. */
-const otherUpdate = refine(object({ type: string }), "a permission update", ({ type }) => !knownUpdates.has(type));
+const otherUpdate = refine(object({ type: string }), "a permission update", ({ type }) => {
+  return !Object.hasOwn(updateVariants, type);
+});
 export interface OtherUpdate extends Static<typeof otherUpdate> {}
 export const OtherUpdate: Schema<OtherUpdate> = otherUpdate;
 

@@ -7,19 +7,19 @@
  * objects is ever written to it, because one other line ends it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { lineReader, type LinkEnds, Outbox } from "../wire/index.ts";
+import { codeOf, lineReader, type LinkEnds, Outbox, wallClock } from "../wire/index.ts";
 import { descendantsOf, endMarked, markName, type Running, stillRunning } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
-import type { After, ClaudeLink } from "./link.ts";
+import type { ClaudeLink } from "./link.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
-export const defaultMaxCliLineBytes = 64 * 1024 * 1024;
-export const defaultStderrTailChars = 8 * 1024;
+const defaultMaxCliLineBytes = 64 * 1024 * 1024;
+const defaultStderrTailChars = 8 * 1024;
 /** How long the CLI has to follow the end of its input. Idle it takes 35 ms. */
-export const defaultEndGraceMs = 1000;
+const defaultEndGraceMs = 1000;
 /** How long it has after SIGTERM. It takes 25 to 190 ms. */
-export const defaultTermGraceMs = 2000;
+const defaultTermGraceMs = 2000;
 
 /** How long what a gone CLI wrote may take to arrive; descendants can hold its pipes. */
 const drainMs = 250;
@@ -41,12 +41,6 @@ export interface ProcessLaunch {
   /** Sees stderr as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
-
-/** The room's clock, for whoever builds an engine on a process. */
-export const wallClock: After = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
-};
 
 export class ClaudeProcess implements ClaudeLink {
   readonly #launch: ProcessLaunch;
@@ -81,12 +75,12 @@ export class ClaudeProcess implements ClaudeLink {
       },
       { maxQueuedChars: launch.maxQueuedChars },
     );
-    stdin.on("error", (error) => this.#broke(`writing to the Claude CLI failed: ${nameOf(error)}`));
+    stdin.on("error", (error) => this.#broke(`writing to the Claude CLI failed: ${codeOf(error)}`));
     stdin.on("drain", () => {
       this.#outbox.writable();
       this.#endInput();
     });
-    stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${nameOf(error)}`));
+    stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${codeOf(error)}`));
     stderr.on("error", () => {});
     stderr.setEncoding("utf8");
     stderr.on("data", (text: string) => {
@@ -95,7 +89,7 @@ export class ClaudeProcess implements ClaudeLink {
     });
     this.#child.on("error", (error) => {
       // Errors of a CLI that runs are failed signals; its exit will tell.
-      if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${nameOf(error)}`);
+      if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${codeOf(error)}`);
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#left && this.#finish());
@@ -108,7 +102,8 @@ export class ClaudeProcess implements ClaudeLink {
 
   /** The last of what the CLI wrote to stderr. */
   get stderrTail(): string {
-    return this.#stderr;
+    // The cut may have left half a character.
+    return this.#stderr.replace(/^\p{Surrogate}/u, "");
   }
 
   open(ends: LinkEnds): void {
@@ -229,7 +224,7 @@ export class ClaudeProcess implements ClaudeLink {
   #finish(failure?: string): void {
     if (this.#exit !== undefined) return;
     const left = this.#left ?? { code: null, signal: null };
-    const stderr = this.#stderr.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const stderr = this.stderrTail.split(/\r?\n/).filter((line) => line.trim() !== "");
     const fault = this.#wasSignalled ? this.#brokenBy : undefined;
     const reason = this.#closeReason ?? failure ?? fault ?? describeExit(left.code, left.signal);
     this.#exit = new ClaudeExit(reason, { ...left, stderr: stderr.slice(-maxStderrLines) });
@@ -261,7 +256,7 @@ function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildP
       windowsHide: true,
     });
   } catch (cause) {
-    throw new ClaudeExit(`could not start ${command}: ${nameOf(cause)}`);
+    throw new ClaudeExit(`could not start ${command}: ${codeOf(cause)}`);
   }
 }
 
@@ -286,9 +281,4 @@ function isObjectLine(line: string): boolean {
 
 function describeExit(code: number | null, signal: string | null): string {
   return signal === null ? `the Claude CLI exited with code ${code ?? 0}` : `the Claude CLI was ended by ${signal}`;
-}
-
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

@@ -9,8 +9,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./environment.ts";
 
 export interface SessionFiles {
   readonly sessionId: string;

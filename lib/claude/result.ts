@@ -22,6 +22,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { Usage } from "./content.ts";
+import { stamp } from "./stamp.ts";
 
 export type ResultSubtype = Static<typeof ResultSubtype>;
 export const ResultSubtype = open(
@@ -112,8 +113,7 @@ const result = object({
   user_message_uuids: lenient(items(string)),
   queued_turn_count: lenient(number),
   result_index: lenient(number),
-  session_id: lenient(string),
-  uuid: lenient(string),
+  ...stamp,
 });
 export interface Result extends Static<typeof result> {}
 export const Result: Schema<Result> = result;

@@ -17,9 +17,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { PermissionMode } from "./permission.ts";
-
-/** What every line of the CLI carries beside its own words. */
-export const stamp = { session_id: lenient(string), uuid: lenient(string) } as const;
+import { stamp } from "./stamp.ts";
 
 const mcpServerState = object({ name: string, status: lenient(string), source: lenient(string) });
 export interface McpServerState extends Static<typeof mcpServerState> {}

@@ -14,7 +14,7 @@ import {
   type Static,
   string,
 } from "../schema/index.ts";
-import { stamp } from "./session-events.ts";
+import { stamp } from "./stamp.ts";
 
 /** What runs: `local_agent`, `local_bash` and whatever comes next. */
 const TaskType = open("local_agent", "local_bash");

@@ -7,7 +7,7 @@
  * answer and all their results are taken. A link that is broken or goes round in
  * a circle is mended with the line before. Pure; keeps no line's content.
  */
-import { isRecord } from "../schema/index.ts";
+import { isRecord, textOf } from "../schema/index.ts";
 import type { TranscriptEntry } from "./transcript-entry.ts";
 
 /** A line's place in the chain. */
@@ -100,8 +100,4 @@ function kindOf({ type, message, isMeta }: TranscriptEntry): Link["kind"] {
   const isResult =
     Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
   return isResult ? "result" : "said";
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

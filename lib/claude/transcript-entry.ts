@@ -17,19 +17,17 @@ import {
   string,
   unknown,
 } from "../schema/index.ts";
-
-const origin = object({ kind: lenient(string) });
+import { parseJson } from "../wire/index.ts";
+import { Origin } from "./result.ts";
 
 /** A prompt that was handed into a running turn stands in an attachment and nowhere else. */
 const attachment = object({
   type: lenient(string),
   prompt: lenient(unknown),
-  commandMode: lenient(string),
   source_uuid: lenient(string),
-  origin: lenient(origin),
+  origin: lenient(Origin),
   isMeta: lenient(boolean),
 });
-export interface TranscriptAttachment extends Static<typeof attachment> {}
 
 const permissionDecision = object({
   decision: lenient(string),
@@ -70,9 +68,8 @@ const entry = object({
   isMeta: lenient(boolean),
   isCompactSummary: lenient(boolean),
   isVisibleInTranscriptOnly: lenient(boolean),
-  origin: lenient(origin),
+  origin: lenient(Origin),
   isApiErrorMessage: lenient(boolean),
-  apiErrorStatus: lenient(nullable(number)),
   error: lenient(string),
   isAbortedMidStream: lenient(boolean),
   attachment: lenient(attachment),
@@ -96,7 +93,7 @@ export type ReadEntry =
 /** Undefined for lines that are only about requests to the API and copies of files: the larger part of most files. */
 export function readEntry(line: string): ReadEntry | undefined {
   if (line.startsWith('{"type":"api-request') || line.startsWith('{"type":"file-history')) return undefined;
-  const value = parse(line);
+  const value = parseJson(line);
   if (value === undefined) return { kind: "unreadable", why: "not JSON", rescued: rescue(line) };
   const got = TranscriptEntry.read(value);
   return got instanceof Fault ? { kind: "unreadable", why: got.describe() } : { kind: "entry", entry: got };
@@ -108,18 +105,10 @@ function rescue(line: string): TranscriptEntry | undefined {
   for (const { index } of line.matchAll(/\{"(?:parentUuid|type)":/g)) {
     if (index === 0) continue;
     if (++tries > maxRescues) return undefined;
-    const got = TranscriptEntry.read(parse(line.slice(index)));
+    const got = TranscriptEntry.read(parseJson(line.slice(index)));
     if (!(got instanceof Fault)) return got;
   }
   return undefined;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const maxRescues = 8;

@@ -25,7 +25,7 @@ export interface LinesOptions {
   readonly endBytes?: number | undefined;
 }
 
-export const defaultMaxTranscriptLineBytes = 64 * 1024 * 1024;
+const defaultMaxTranscriptLineBytes = 64 * 1024 * 1024;
 
 /** Batches of lines. Throws what the file system throws, and refuses links and whatever else is no file. */
 export async function* transcriptLines(

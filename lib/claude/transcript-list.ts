@@ -41,7 +41,7 @@ export type ListedSessions =
     }
   | { readonly kind: "bad-cursor" };
 
-export const defaultPageSize = 50;
+const defaultPageSize = 50;
 
 export async function listTranscripts(options: ListOptions): Promise<ListedSessions> {
   const after = options.cursor === undefined ? undefined : readCursor(options.cursor);

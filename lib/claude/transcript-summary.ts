@@ -5,7 +5,7 @@
  * Takes text, not files. Lines that are cut by the edge of what was read are left
  * alone; a line is only parsed when it can say something a row needs.
  */
-import { isRecord } from "../schema/index.ts";
+import { isRecord, sliceWhole } from "../schema/index.ts";
 import { forPeople, soleText } from "./transcript-blocks.ts";
 import { readEntry, type TranscriptEntry } from "./transcript-entry.ts";
 import { readSaid } from "./transcript-prose.ts";
@@ -16,7 +16,7 @@ export interface TranscriptSummary {
   readonly title: string | undefined;
 }
 
-export const maxTitleChars = 128;
+const maxTitleChars = 128;
 
 /** Undefined for a file without a conversation of its own. `tail` is empty when `head` is the whole file. */
 export function summarize(head: string, tail: string): TranscriptSummary | undefined {
@@ -130,10 +130,7 @@ function titleOf(text: string): string {
     .slice(0, maxTitleChars * maxWidth)
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  if (line.length <= maxTitleChars) return line;
-  const cut = line.slice(0, maxTitleChars - 1);
-  // Never half of a pair.
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+  return line.length <= maxTitleChars ? line : `${sliceWhole(line, maxTitleChars - 1)}…`;
 }
 
 /** How far into a line its type is looked for. */

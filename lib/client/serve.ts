@@ -8,6 +8,7 @@ import { wallClock } from "../claude/index.ts";
 import { newToken, type ServerOptions, startServer } from "../serve/index.ts";
 import { inDirectory, readTape, type Tape, tapeLink, type TapeLink } from "../tape/index.ts";
 import { version } from "../version.ts";
+import { describeBug, Ending } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./demo/forked-tape.ts";
 import { tapeText } from "./demo/tape-text.ts";
@@ -28,7 +29,6 @@ export interface ServeWishes extends Pick<
 
 /** How long the children have to end. */
 const maxStopMs = 4500;
-const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serve(
@@ -41,8 +41,9 @@ export async function serve(
   }
   const played = player({ tape, isDemo });
   const isPlayed = played.launcher !== undefined;
-  const onBug = (doing: string, cause: unknown): void => void stderr.write(`bowline: ${doing}: ${placeOf(cause)}\n`);
-  const end = ending(onBug);
+  const onBug = (doing: string, cause: unknown): void =>
+    void stderr.write(`bowline: ${doing}: ${describeBug(cause)}\n`);
+  const ending = new Ending(onBug);
   const server = await startServer({
     ...wishes,
     token,
@@ -55,11 +56,11 @@ export async function serve(
   stdout.write(`${server.url}#token=${encodeURIComponent(token)}\n`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   stderr.write(`bowline: open this address in a browser; ${what}\n`);
-  const reason = await end.reason;
-  const limit = setTimeout(() => process.exit(end.code()), maxStopMs);
+  const reason = await ending.reason;
+  const limit = setTimeout(() => process.exit(ending.code), maxStopMs);
   await server.close(reason);
   clearTimeout(limit);
-  return end.code();
+  return ending.code;
 }
 
 /** What plays a recording in every session, instead of the CLI. */
@@ -108,42 +109,4 @@ function cannotListen(cause: unknown, { host, port }: Pick<ServeWishes, "host" |
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
     return new CommandFailure(`${host} is no address of this machine; see --host`);
   return cause;
-}
-
-interface Ending {
-  readonly reason: Promise<string>;
-  readonly code: () => number;
-}
-
-/** Why it is to end, as soon as it is; a second signal does not wait. */
-function ending(onBug: (doing: string, cause: unknown) => void): Ending {
-  let code: number | undefined;
-  let end = (_reason: string): void => {};
-  const reason = new Promise<string>((resolve) => (end = resolve));
-  // A promise nobody waited for is a bug, but no reason to end the other sessions.
-  process.on("unhandledRejection", (cause) => onBug("unhandled rejection", cause));
-  process.on("uncaughtException", (cause) => {
-    onBug("uncaught exception", cause);
-    code ??= 1;
-    end("a bug of ours");
-  });
-  for (const [signal, number] of Object.entries(signals)) {
-    process.on(signal, () => {
-      if (code !== undefined) process.exit(code);
-      code = 128 + number;
-      end(`ended by ${signal}`);
-    });
-  }
-  return { reason, code: () => code ?? 0 };
-}
-
-/** A bug's name and place; its message may hold what a log must not. */
-function placeOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause;
-  return `${cause.name} ${
-    cause.stack
-      ?.split("\n")
-      .find((line) => line.includes("at "))
-      ?.trim() ?? ""
-  }`;
 }

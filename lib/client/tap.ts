@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Recorder } from "../tape/index.ts";
-import { type LineReader, lineReader, onParentGone } from "../wire/index.ts";
+import { codeOf, type LineReader, lineReader, onParentGone } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { type Direction, TrafficCheck } from "./traffic-check.ts";
 
@@ -69,8 +69,7 @@ async function start([command = "", ...args]: readonly string[]): Promise<ChildP
     await once(child, "spawn");
     return child;
   } catch (cause) {
-    const why = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-    throw new CommandFailure(`could not start ${command} (${why}); is it installed, and on PATH?`, { cause });
+    throw new CommandFailure(`could not start ${command} (${codeOf(cause)}); is it installed, and on PATH?`, { cause });
   }
 }
 

@@ -3,6 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { readRows, type Row } from "../tape/index.ts";
+import { codeOf } from "../wire/index.ts";
 import { CommandFailure } from "./command.ts";
 
 export interface TapeInput {
@@ -15,8 +16,7 @@ export async function readTapeFile(path: string): Promise<TapeInput> {
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    const why = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-    throw new CommandFailure(`${path} cannot be read (${why}); give the path of a tape`, { cause });
+    throw new CommandFailure(`${path} cannot be read (${codeOf(cause)}); give the path of a tape`, { cause });
   }
   return readTapeText(text, path);
 }

@@ -6,7 +6,7 @@
  * and the expectation, never the value.
  */
 import { agentMethods, clientMethods } from "../acp/index.ts";
-import { type Incoming, type MethodTable, readMessage } from "../rpc/index.ts";
+import { type Incoming, type MethodTable, readMessage, type RpcResponse } from "../rpc/index.ts";
 import { Fault, isRecord, type Schema } from "../schema/index.ts";
 
 /** `in` is to the agent, `out` from it. */
@@ -16,7 +16,6 @@ export type Direction = "in" | "out";
 const maxAwaited = 10_000;
 
 type Handled = Exclude<Incoming, { readonly kind: "malformed" | "response" }>;
-type Response = Extract<Incoming, { readonly kind: "response" }>;
 
 export class TrafficCheck {
   /** The method of each request that waits, by its id as JSON. */
@@ -50,7 +49,7 @@ export class TrafficCheck {
     return faultOf(method, "params", entry.params, params);
   }
 
-  #answer(dir: Direction, { id, result, error }: Response): string | undefined {
+  #answer(dir: Direction, { id, result, error }: RpcResponse): string | undefined {
     const asked = this.#awaited[dir === "in" ? "out" : "in"];
     const key = keyOf(id);
     const method = asked.get(key);

@@ -6,7 +6,7 @@
  * readers know are kept as they are.
  */
 import { type Diff, isAbsolutePath, type ToolCallContent, type ToolCallLocation } from "../acp/index.ts";
-import { isRecord } from "../schema/index.ts";
+import { isRecord, textIn } from "../schema/index.ts";
 import type { PacketPlanEntry } from "./packet.ts";
 import type { Fields, ToolShape } from "./tool.ts";
 
@@ -64,15 +64,6 @@ export function todosOf(todos: unknown): readonly TodoItem[] {
 export function pathOf(tool: AskedTool): string {
   const named = textIn(tool.input, ...pathKeys) ?? "";
   return isAbsolutePath(named) ? named : (diffsIn(tool)[0]?.path ?? tool.locations[0]?.path ?? named);
-}
-
-/** The first of these fields that holds text. */
-export function textIn(fields: Fields, ...keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const value = fields[key];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
 }
 
 const pathKeys = ["filePath", "file_path", "notebook_path", "path", "abs_path"] as const;

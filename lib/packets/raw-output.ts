@@ -5,12 +5,12 @@
  * is data again. A call that failed has its reason under `error`, but a command, of
  * which the output and the exit code are worth as much as ever.
  */
-import { isRecord } from "../schema/index.ts";
+import { isRecord, textIn } from "../schema/index.ts";
 import { type BashOutput, bashOutput } from "./bash-output.ts";
 import { type DiffItem, textItem, type ToolContentItem } from "./content.ts";
 import { unfenced } from "./fence.ts";
 import type { PacketToolKind } from "./packet.ts";
-import { type TodoItem, todosOf, textIn } from "./raw-input.ts";
+import { type TodoItem, todosOf } from "./raw-input.ts";
 import { type ReadOutput, readOutput } from "./read-output.ts";
 import { type SearchOutput, searchOutput } from "./search-output.ts";
 import type { Fields, ToolShape } from "./tool.ts";

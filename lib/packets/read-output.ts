@@ -1,6 +1,7 @@
 /**
  * Read output: a file's text, its lines numbered, as readers of packets show it.
  */
+import { sliceWhole } from "../schema/index.ts";
 import { unfenced } from "./fence.ts";
 import type { Fields } from "./tool.ts";
 
@@ -27,7 +28,5 @@ export function readOutput(text: string, rawInput: Fields): ReadOutput {
 }
 
 function previewOf(text: string): string {
-  const lines = text.slice(0, maxPreviewChars).split("\n", previewLines).join("\n");
-  // Never half of a pair.
-  return lines.replace(/[\uD800-\uDBFF]$/, "");
+  return sliceWhole(text, maxPreviewChars).split("\n", previewLines).join("\n");
 }

@@ -14,13 +14,14 @@ import type {
   ToolCallStarted,
   ToolCallUpdate,
 } from "../acp/index.ts";
+import { textIn } from "../schema/index.ts";
 import { Artifacts } from "./artifacts.ts";
 import { type Call, type CallFacts, change, factsOf, forget, newCall } from "./call.ts";
 import { contentItems, locationInfos } from "./content.ts";
 import type { Packet, ToolCallProgressPacket } from "./packet.ts";
 import { shownPath } from "./path.ts";
 import { planPacket } from "./plan.ts";
-import { textIn, todosOf } from "./raw-input.ts";
+import { todosOf } from "./raw-input.ts";
 import { resultOf } from "./raw-output.ts";
 import { type Fields, shapeOf, toolName } from "./tool.ts";
 

@@ -11,19 +11,17 @@ export {
   type Id,
   type Incoming,
   readMessage,
+  type RpcResponse,
 } from "./message.ts";
-export { type CallOptions, defaultMaxRunning, defaultMaxWaiting, Peer, type PeerOptions } from "./peer.ts";
+export { type CallOptions, Peer, type PeerOptions } from "./peer.ts";
 export {
   type Answer,
-  type Handler,
   type Handlers,
   type MethodEntry,
   type MethodTable,
-  type NotificationHandler,
   type NotificationName,
   type Params,
   readResult,
-  type RequestHandler,
   type RequestName,
   type Result,
   route,

@@ -107,6 +107,7 @@ function readId(id: unknown, line: string, path: readonly string[]): Id | undefi
   return Number.isSafeInteger(id) ? id : exactInteger(line, path);
 }
 
-function malformed(id: Id, why: string, code: number = errorCodes.invalidRequest): Malformed {
+/** Says why to answer with an error, and to whom. */
+export function malformed(id: Id, why: string, code: number = errorCodes.invalidRequest): Malformed {
   return { kind: "malformed", id, code, why };
 }

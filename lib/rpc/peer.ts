@@ -16,6 +16,7 @@ import {
   encodeError,
   encodeNotification,
   encodeRequest,
+  malformed,
   type Malformed,
   readCancelledId,
   readMessage,
@@ -26,9 +27,9 @@ import type { Route, Router } from "./router.ts";
 import { invalidParams, isThenable, Served } from "./served.ts";
 
 /** Requests of the peer that may run at once; one more is refused. */
-export const defaultMaxRunning = 1024;
+const defaultMaxRunning = 1024;
 /** Notifications that may wait beside one with a slow handler, or keep one busy each, before reading stops. */
-export const defaultMaxWaiting = 1024;
+const defaultMaxWaiting = 1024;
 
 export interface PeerOptions {
   readonly maxRunning?: number | undefined;
@@ -242,14 +243,9 @@ const notificationCall = new Call(null, "notification");
 function malformedBy(fault: LineFault): Malformed {
   switch (fault.kind) {
     case "too-long":
-      return {
-        kind: "malformed",
-        id: null,
-        code: errorCodes.invalidRequest,
-        why: `a message must not be longer than ${fault.maxLineBytes} bytes`,
-      };
+      return malformed(null, `a message must not be longer than ${fault.maxLineBytes} bytes`);
     case "invalid-utf8":
-      return { kind: "malformed", id: null, code: errorCodes.parseError, why: "not valid UTF-8" };
+      return malformed(null, "not valid UTF-8", errorCodes.parseError);
   }
 }
 

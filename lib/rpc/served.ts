@@ -5,7 +5,7 @@
  * handler meant for the peer, or with one that hides our bug. Knows no link; the
  * connection brings `answer`.
  */
-import { Fault } from "../schema/index.ts";
+import { Fault, shownWord } from "../schema/index.ts";
 import { Call } from "./call.ts";
 import { CallFailed, errorCodes, RpcError } from "./errors.ts";
 import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
@@ -34,11 +34,7 @@ export class Served {
 
   take({ id, method, params }: RpcRequest): void {
     const route = this.#ends.router.request(method);
-    if (route === undefined)
-      return this.#fail(
-        id,
-        new RpcError(errorCodes.methodNotFound, `method not found: ${method.slice(0, maxShownMethod)}`),
-      );
+    if (route === undefined) return this.#fail(id, methodNotFound(method));
     if (this.#running.size >= this.#ends.maxRunning) {
       return this.#fail(
         id,
@@ -109,7 +105,12 @@ export class Served {
 }
 
 /** A hostile method name must not come back in full. */
-const maxShownMethod = 100;
+const maxShownMethodChars = 100;
+
+function methodNotFound(method: string): RpcError {
+  const text = `method not found: ${shownWord(method, maxShownMethodChars)}`;
+  return new RpcError(errorCodes.methodNotFound, text);
+}
 
 export function invalidParams(method: string, fault: Fault): RpcError {
   return new RpcError(errorCodes.invalidParams, `${method}: ${fault.describe("params")}`);

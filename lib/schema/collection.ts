@@ -8,7 +8,7 @@ import { Fault } from "./fault.ts";
 import { type Schema, schema } from "./schema.ts";
 
 const notArray = new Fault("an array");
-const notObject = new Fault("an object");
+export const notObject = new Fault("an object");
 
 /** An array whose every item must be right. */
 export function array<T>(item: Schema<T>): Schema<readonly T[]> {

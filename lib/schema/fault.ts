@@ -4,13 +4,14 @@
  * A fault names the place and the expectation and never holds the value itself,
  * so it can be shown or logged: prompts, env and headers carry secrets.
  */
+import { shownWord } from "./text.ts";
 
 /** One step into a value: a key, or the position in an array. */
 export type Step = string | number;
 
 /** The steps shown before a path is cut; a hostile value must not make a long message. */
 const maxShownSteps = 24;
-const maxShownStepLength = 80;
+const maxShownStepChars = 80;
 
 export class Fault {
   /** What would have been right, ready to follow "must be". */
@@ -29,14 +30,7 @@ export class Fault {
 
   /** `prompt.0.text must be string`; `root` stands for an empty path. */
   describe(root = "value"): string {
-    const shown = this.path.slice(0, maxShownSteps).map(showStep);
+    const shown = this.path.slice(0, maxShownSteps).map((step) => shownWord(String(step), maxShownStepChars));
     return `${shown.length === 0 ? root : shown.join(".")} must be ${this.expected}`;
   }
-}
-
-/** Half a surrogate pair, cut or sent so, would make the whole message unreadable to strict JSON parsers. */
-function showStep(step: Step): string {
-  return String(step)
-    .slice(0, maxShownStepLength)
-    .replace(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -2,7 +2,8 @@
  * The schema room's door.
  */
 export { array, errorTo, isRecord, items, nullable, nullTo, record } from "./collection.ts";
-export { Fault, type Step } from "./fault.ts";
+export { Fault } from "./fault.ts";
+export { textIn, textOf } from "./look.ts";
 export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";
 export {
   boolean,
@@ -21,4 +22,5 @@ export {
   unknown,
 } from "./scalar.ts";
 export { type Field, type Node, type Schema, schema, type Static } from "./schema.ts";
+export { shownWord, sliceWhole } from "./text.ts";
 export { byKey, either, tagged } from "./union.ts";

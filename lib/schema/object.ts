@@ -4,7 +4,7 @@
  * Unknown keys pass through, because protocols grow by adding them. The reading
  * walks the value's own keys once and hands back the same object when all is well.
  */
-import { isRecord } from "./collection.ts";
+import { isRecord, notObject } from "./collection.ts";
 import { Fault } from "./fault.ts";
 import { string } from "./scalar.ts";
 import { type Field, LazySchema, type Node, type Schema } from "./schema.ts";
@@ -94,8 +94,6 @@ function nodeOf(shape: Shape): Node {
   ]);
   return { kind: "object", fields: Object.fromEntries(fields) };
 }
-
-const notObject = new Fault("an object");
 
 const isRead = 0;
 const isString = 1;

@@ -5,15 +5,13 @@
  * variant alone; `byKey` tells shapes apart by a key only one of them has;
  * `either` tries in order and is kept for small unions of plain values.
  */
-import { isRecord } from "./collection.ts";
+import { isRecord, notObject } from "./collection.ts";
 import { Fault } from "./fault.ts";
 import type { ObjectSchema } from "./object.ts";
 import { type Node, type Schema, schema, type Static } from "./schema.ts";
 
 type Reader = (value: object) => unknown;
 type Variants = Readonly<Record<string, Schema<any>>>;
-
-const notObject = new Fault("an object");
 
 /** Variants told apart by the string under `tag`. */
 export function tagged<const V extends Variants>(tag: string, variants: V): Schema<Static<V[keyof V]>>;

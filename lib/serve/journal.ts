@@ -6,7 +6,7 @@
  */
 
 /** For each session. */
-export const defaultMaxJournalChars = 8 * 1024 * 1024;
+const defaultMaxJournalChars = 8 * 1024 * 1024;
 
 export class Journal {
   readonly #maxChars: number;

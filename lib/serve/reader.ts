@@ -6,10 +6,9 @@
  * back and say how far it came.
  */
 import type { ServerResponse } from "node:http";
+import type { After } from "../wire/index.ts";
 import { eventFrame, keepalive, streamHeaders } from "./event-stream.ts";
 import type { Journal } from "./journal.ts";
-
-export type After = (delayMs: number, run: () => void) => () => void;
 
 /** The part of a journal that is read. It may become known later: a turn that waits has no place yet. */
 export interface Stretch {
@@ -20,9 +19,9 @@ export interface Stretch {
 }
 
 /** How long nothing is said before a sign of life. */
-export const keepaliveMs = 15_000;
+const keepaliveMs = 15_000;
 /** How long one may lag without reading anything. */
-export const maxLagMs = 60_000;
+const maxLagMs = 60_000;
 
 export class Reader {
   readonly #response: ServerResponse;

@@ -6,16 +6,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { block, ContentBlock } from "../acp/index.ts";
 import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
+import type { After } from "../wire/index.ts";
 import { readBody } from "./body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page.ts";
-import { type After, Reader, type Stretch } from "./reader.ts";
+import { Reader, type Stretch } from "./reader.ts";
 import { Refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Responses that may follow one session. */
-export const maxReaders = 32;
+const maxReaders = 32;
 
 export interface RouteEnds {
   readonly sessions: Sessions;

@@ -6,9 +6,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type After, wallClock } from "../wire/index.ts";
 import { defaultMaxBodyBytes } from "./body.ts";
 import { gate, type GateOptions, inUrl } from "./gate.ts";
-import type { After } from "./reader.ts";
 import { Refusal } from "./refusal.ts";
 import { type Reply, router } from "./routes.ts";
 import { Sessions, type SessionsOptions } from "./sessions.ts";
@@ -123,8 +123,3 @@ function send(response: ServerResponse, { status, headers, body }: Reply): void 
   });
   response.end(body === undefined || isText ? body : `${JSON.stringify(body)}\n`);
 }
-
-const wallClock: After = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
-};

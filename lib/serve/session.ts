@@ -15,12 +15,13 @@ import type {
 } from "../acp/index.ts";
 import { type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
 import { RpcError } from "../rpc/index.ts";
+import { sliceWhole } from "../schema/index.ts";
 import { Journal } from "./journal.ts";
 import type { Stretch } from "./reader.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Messages that may wait for the one before them. */
-export const maxWaitingMessages = 8;
+const maxWaitingMessages = 8;
 /** Questions that are over and still known as such. */
 const maxResolved = 256;
 const maxTitleChars = 80;
@@ -239,5 +240,5 @@ export class Session {
 function titleOf(content: readonly ContentBlock[]): string | null {
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
   const line = text.trim().replaceAll(/\s+/g, " ");
-  return line === "" ? null : line.length > maxTitleChars ? `${line.slice(0, maxTitleChars - 1)}…` : line;
+  return line === "" ? null : line.length > maxTitleChars ? `${sliceWhole(line, maxTitleChars - 1)}…` : line;
 }

@@ -7,11 +7,12 @@
  * not recorded is answered with an error, and a turn that goes another way is given
  * up; what was recorded after it can still be played.
  */
+import { parseJson } from "../wire/index.ts";
 import { acceptedFrom, differs } from "./acp-answer.ts";
 import { type AcpRow, type AcpTape, idOf, methodOf, paramsOf, sessionIn } from "./acp-tape.ts";
 import { renamed } from "./directory.ts";
 import type { Heard, Part, Step } from "./part.ts";
-import { type Fields, isFields, parseJson, textOf } from "./rows.ts";
+import { type Fields, isFields, textOf } from "./rows.ts";
 
 export class AcpCursor implements Part<string> {
   readonly #isStrict: boolean;

@@ -3,7 +3,7 @@
  *
  * What no client sends on purpose (lines that are no message) is left out.
  */
-import { type Fields, isFields, type Row, textOf } from "./rows.ts";
+import { describeExit, type Fields, isFields, type Row, textOf } from "./rows.ts";
 
 export type AcpRow =
   | { readonly kind: "said"; readonly atMs: number; readonly line: string; readonly msg: Fields }
@@ -22,8 +22,8 @@ export function acpTape(all: readonly Row[]): AcpTape {
     const { atMs } = row;
     if (row.kind === "eof") rows.push({ kind: "host-ended", atMs });
     if (row.kind === "exit") {
-      const how = row.signal === null ? `exit code ${row.code}` : `signal ${row.signal}`;
-      rows.push({ kind: "exit", atMs, code: row.code ?? 1, why: `the recorded agent ended with ${how}` });
+      const why = `the recorded agent ended with ${describeExit(row)}`;
+      rows.push({ kind: "exit", atMs, code: row.code ?? 1, why });
     }
     if (row.kind !== "message") continue;
     const { line } = row;

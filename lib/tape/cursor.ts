@@ -5,8 +5,9 @@
  * answer by the request it answers and by whether it allows. The host's own ids take
  * the place of the recorded ones. Holds no stream and no clock.
  */
+import { parseJson } from "../wire/index.ts";
 import type { Heard, Part, Step } from "./part.ts";
-import { type Fields, isFields, parseJson } from "./rows.ts";
+import { type Fields, isFields } from "./rows.ts";
 import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./tape.ts";
 
 export class Cursor implements Part<AwaitedFrame> {

@@ -4,8 +4,9 @@
  * The directory is replaced in every line, and also where a stream has cut it into
  * pieces: those are joined, replaced and cut again at the same places.
  */
+import { parseJson } from "../wire/index.ts";
 import { endedBy, type Piece, pieceOf } from "./pieces.ts";
-import { isFields, parseJson } from "./rows.ts";
+import { isFields } from "./rows.ts";
 import type { Tape } from "./tape.ts";
 
 interface Lined {

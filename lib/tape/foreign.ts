@@ -4,7 +4,8 @@
  * Recordings of the CLI alone were made with another host. A tape that waited for
  * its words would wait for ever.
  */
-import { isFields, parseJson } from "./rows.ts";
+import { parseJson } from "../wire/index.ts";
+import { isFields } from "./rows.ts";
 import type { AwaitedFrame, Tape } from "./tape.ts";
 
 export function isForeign(tape: Tape, frame: AwaitedFrame): boolean {

@@ -5,7 +5,8 @@
  * else is to be done. Never throws and never holds anybody up. Once the sink has
  * failed nothing more is kept.
  */
-import { isFields, type Fields, parseJson, type Side } from "./rows.ts";
+import { parseJson } from "../wire/index.ts";
+import { isFields, type Fields, type Side } from "./rows.ts";
 import type { Scrub } from "./scrub.ts";
 import { ScrubbedRows } from "./scrubbed-rows.ts";
 

@@ -5,6 +5,7 @@
  * the CLI's, as in recordings made before there were two. A last line that was cut
  * off, as a killed recorder leaves it, is passed over.
  */
+import { parseJson } from "../wire/index.ts";
 
 export type Side = "acp" | "claude";
 
@@ -30,6 +31,8 @@ export type Row = Place &
     | { readonly kind: "problem"; readonly about: string }
   );
 
+export type ExitRow = Extract<Row, { readonly kind: "exit" }>;
+
 /** Reads a recording. Throws a SyntaxError that names the line when it is none. */
 export function readRows(text: string): readonly Row[] {
   const rows: Row[] = [];
@@ -43,20 +46,17 @@ export function readRows(text: string): readonly Row[] {
   return rows;
 }
 
+/** How a program ended, ready to follow "ended with". */
+export function describeExit({ code, signal }: ExitRow): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-export function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseRow(line: string, number: number, isLast: boolean): Fields | undefined {

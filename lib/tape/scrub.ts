@@ -20,7 +20,7 @@ export interface Scrub {
   readonly undecidedFrom: (text: string) => number;
 }
 
-export const mask = "scrubbed";
+const mask = "scrubbed";
 
 /** Deeper than any message of either protocol; a hostile one must not end the recording. */
 const maxDepth = 200;

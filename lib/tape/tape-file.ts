@@ -8,6 +8,7 @@ import { constants, createWriteStream, fchmodSync, fstatSync, mkdirSync, openSyn
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { codeOf } from "../wire/index.ts";
 import { Recorder, type TapeSink } from "./recorder.ts";
 import type { Fields } from "./rows.ts";
 import { scrubber } from "./scrub.ts";
@@ -122,6 +123,6 @@ function openPrivate(path: string, isNew: boolean): number {
 }
 
 function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+  const code = codeOf(cause);
   return code === "ENOSPC" ? "no space left on the disk" : code;
 }

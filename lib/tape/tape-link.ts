@@ -6,7 +6,7 @@
  * host that departs from the tape the link closes and says how; an agent's client is
  * answered with an error, and may go on.
  */
-import type { Link, LinkEnds } from "../wire/index.ts";
+import type { After, Link, LinkEnds } from "../wire/index.ts";
 import { AcpCursor } from "./acp-cursor.ts";
 import type { AcpTape } from "./acp-tape.ts";
 import { Cursor } from "./cursor.ts";
@@ -15,7 +15,7 @@ import type { AwaitedFrame, Tape } from "./tape.ts";
 
 export interface TapeOptions<Awaited = AwaitedFrame> {
   /** A clock to play at the recorded speed; without one everything comes at once. */
-  readonly after?: ((delayMs: number, run: () => void) => () => void) | undefined;
+  readonly after?: After | undefined;
   /** The tape stands still until the host says this; undefined when all is said. */
   readonly onWait?: ((awaited: Awaited | undefined) => void) | undefined;
   /** How the host departs from the tape. */

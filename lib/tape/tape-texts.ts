@@ -4,7 +4,8 @@
  * The CLI tells what a file was when it has changed it; until then that is what the
  * file is.
  */
-import { isFields, parseJson, textOf } from "./rows.ts";
+import { parseJson } from "../wire/index.ts";
+import { isFields, textOf } from "./rows.ts";
 import type { Tape } from "./tape.ts";
 
 export class TapeTexts {

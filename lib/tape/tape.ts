@@ -4,7 +4,7 @@
  * What the host cannot be expected to say again (garbage, signs of life) is left
  * out, so every row is either spoken by the tape, waited for, or an end.
  */
-import { type Fields, isFields, readRows, type Row, textOf } from "./rows.ts";
+import { describeExit, type ExitRow, type Fields, isFields, readRows, type Row, textOf } from "./rows.ts";
 
 export type TapeRow =
   | { readonly kind: "said"; readonly atMs: number; readonly line: string }
@@ -101,7 +101,6 @@ export function describeFrame(frame: AwaitedFrame): string {
   }
 }
 
-function exitOf({ code, signal }: Extract<Row, { readonly kind: "exit" }>, stderr: string): string {
-  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-  return `the Claude CLI ended with ${how}${stderr === "" ? "" : `: ${stderr}`}`;
+function exitOf(row: ExitRow, stderr: string): string {
+  return `the Claude CLI ended with ${describeExit(row)}${stderr === "" ? "" : `: ${stderr}`}`;
 }

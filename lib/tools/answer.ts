@@ -40,6 +40,11 @@ export function done(text: string, structured?: Readonly<Record<string, unknown>
   };
 }
 
+/** Why the editor or the system did not do what a tool asked for. */
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : "it gave no reason";
+}
+
 export function failed(text: string): ToolAnswer {
   return { content: [{ type: "text", text }], isError: true };
 }

@@ -5,13 +5,12 @@
  * terminal that was created is released: after its command, after a time limit or
  * a cancel that killed it, at the latest with the session.
  */
-import { done, failed, type ToolAnswer } from "./answer.ts";
+import { done, failed, reasonOf, type ToolAnswer } from "./answer.ts";
+import type { Input } from "./mcp.ts";
 import { maxOutputChars, Shells } from "./shells.ts";
 import { Lines, type TerminalExit, type TerminalOutput, type TerminalRequest, type Terminals } from "./terminals.ts";
 import { shorten } from "./text.ts";
 import { type Begun, WorkingDirectory, type WorkingDirectoryEnds } from "./working-directory.ts";
-
-type Input = Readonly<Record<string, unknown>>;
 
 export interface CommandsEnds {
   readonly terminals: Terminals;
@@ -33,7 +32,7 @@ export interface Caller {
 }
 
 /** The CLI's own limits. */
-export const defaultTimeoutMs = 120_000;
+const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
 
 export class Commands {
@@ -171,8 +170,4 @@ function toldOutput({ output, truncated }: TerminalOutput): string {
 
 function duration(ms: number): string {
   return ms < 60_000 ? `${ms / 1000}s` : `${Math.round(ms / 6000) / 10}m`;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : "it gave no reason";
 }

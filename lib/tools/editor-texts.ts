@@ -75,6 +75,11 @@ export class EditorTexts {
   }
 }
 
+/** What the model is told of a file that is not there. */
+export function noSuchFile(cwd: string): string {
+  return `File does not exist. Note: your current working directory is ${cwd}.`;
+}
+
 export function tooLarge({ sizeBytes }: DiskFacts): string {
   const mib = Math.ceil(sizeBytes / 1024 / 1024);
   return `The file is too large for this tool (${mib} MB, the limit is ${maxTextBytes / 1024 / 1024} MB). Use a command instead.`;

@@ -16,9 +16,12 @@ export interface ToolDefinition {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** What a tool is called with. */
+export type Input = Readonly<Record<string, unknown>>;
+
 export interface ToolCallRequest {
   readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
   /** The tool call it is, as the editor knows it. */
   readonly toolCallId: string | undefined;
   /** Aborts when the call is cancelled. */

@@ -16,7 +16,7 @@ export interface Known {
 }
 
 /** The most text that is remembered, in characters. */
-export const maxKnownChars = 32 * 1024 * 1024;
+const maxKnownChars = 32 * 1024 * 1024;
 
 export class Memory {
   readonly #known = new Map<string, Known>();

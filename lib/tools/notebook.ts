@@ -5,8 +5,7 @@
  * The file keeps its indentation and everything but the cell that is meant.
  */
 import { isRecord } from "../schema/index.ts";
-
-type Input = Readonly<Record<string, unknown>>;
+import type { Input } from "./mcp.ts";
 
 export type EditedNotebook =
   | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly told: string }

@@ -6,12 +6,13 @@
  * sure; never allows what the CLI's own tool would have asked about.
  */
 import type { PermissionUpdate } from "../claude/index.ts";
+import type { Input } from "./mcp.ts";
 import { commandVerdict, fileVerdict, type Rule } from "./rules.ts";
 import { isFileWork, isReadOnly, plainCommands } from "./shell.ts";
 
 export interface Asked {
   readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
   readonly mode: string;
   readonly rules: readonly Rule[];
   readonly cwd: string;
@@ -45,7 +46,7 @@ export function permitOf(asked: Asked): Permit {
 
 /** Files that decide what programs do; the CLI asks before it changes them, in any mode. */
 const guarded =
-  /(?:^|\/)(?:\.git|\.claude|\.vscode|\.idea|\.husky|\.zed)\/|(?:^|\/)\.(?:gitconfig|gitmodules|bashrc|bash_profile|zshrc|zprofile|profile|ripgreprc|mcp\.json|claude\.json)$/;
+  /(?:^|[\\/])(?:\.git|\.claude|\.vscode|\.idea|\.husky|\.zed)[\\/]|(?:^|[\\/])\.(?:gitconfig|gitmodules|bashrc|bash_profile|zshrc|zprofile|profile|ripgreprc|mcp\.json|claude\.json)$/;
 
 function filePermit(asked: Asked, path: string, realPath: string): Permit {
   const { tool, mode, rules, cwd, isInside, isPrivate } = asked;

@@ -5,13 +5,12 @@
  * is remembered: only that may be changed.
  */
 import { done, failed, type FullAnswer, type ToolAnswer } from "./answer.ts";
-import { type EditorTexts, maxTextBytes, tooLarge } from "./editor-texts.ts";
+import { type EditorTexts, maxTextBytes, noSuchFile, tooLarge } from "./editor-texts.ts";
+import type { Input } from "./mcp.ts";
 import type { Memory } from "./memory.ts";
 import { notebookCells } from "./notebook.ts";
 import { decode, type Disk, type DiskFacts, type EditorFiles, imageType, kindOf } from "./places.ts";
 import { linesOf, numberedLines, shownText } from "./text.ts";
-
-type Input = Readonly<Record<string, unknown>>;
 
 export interface ReadingEnds {
   /** Where relative paths begin. */
@@ -24,11 +23,11 @@ export interface ReadingEnds {
 }
 
 /** Lines read when no number is given; the CLI's own. */
-export const defaultLines = 2000;
+const defaultLines = 2000;
 /** The most text one call gives the model; the CLI's own. */
-export const maxReadBytes = 256 * 1024;
+const maxReadBytes = 256 * 1024;
 /** A larger file is not asked from the editor whole. */
-export const maxWholeBytes = 2 * 1024 * 1024;
+const maxWholeBytes = 2 * 1024 * 1024;
 const maxImageBytes = 5 * 1024 * 1024;
 /** What one request of the API can hold, with room for the rest. */
 export const maxPdfBytes = 16 * 1024 * 1024;
@@ -59,9 +58,7 @@ export class Reading {
   async #text(path: string, first: number, limit: number | undefined): Promise<ToolAnswer> {
     const current = await this.#ends.texts.current(path, true);
     if (current.kind === "refused") return failed(current.why);
-    if (current.kind === "missing") {
-      return failed(`File does not exist. Note: your current working directory is ${this.#ends.cwd()}.`);
-    }
+    if (current.kind === "missing") return failed(noSuchFile(this.#ends.cwd()));
     const { text, disk, isSaved } = current;
     const lines = linesOf(shownText(text));
     const wanted = lines.slice(first - 1, first - 1 + (limit ?? defaultLines));

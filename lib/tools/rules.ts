@@ -52,7 +52,8 @@ export type Verdict = "allow" | "deny" | "ask" | "silent";
 
 /** What the rules say of a file. */
 export function fileVerdict(rules: readonly Rule[], tool: string, path: string, cwd: string): Verdict {
-  return verdict(rules, tool, ({ content }) => content === undefined || isCovered(content, path, cwd));
+  const [file, home] = [slashed(path), slashed(cwd)];
+  return verdict(rules, tool, ({ content }) => content === undefined || isCovered(content, file, home));
 }
 
 /** What they say of a command. Each of its parts has to be allowed, and none may be denied. */
@@ -94,7 +95,7 @@ function isCovered(pattern: string, path: string, cwd: string): boolean {
   const absolute = pattern.startsWith("//")
     ? pattern.slice(1)
     : pattern.startsWith("~/")
-      ? homedir() + pattern.slice(1)
+      ? slashed(homedir()) + pattern.slice(1)
       : pattern.startsWith("/")
         ? cwd + pattern
         : pattern.startsWith("./")
@@ -103,6 +104,11 @@ function isCovered(pattern: string, path: string, cwd: string): boolean {
             ? `${cwd}/${pattern}`
             : `${cwd}/**/${pattern}`;
   return globOf(absolute.replace(/\/$/, ""), "[^/]*", "(?:.*/)?", "(?:/.*)?").test(path);
+}
+
+/** A path of Windows as patterns write it; in others a backslash is a character like any. */
+function slashed(path: string): string {
+  return /^(?:[A-Za-z]:|\\\\)/.test(path) ? path.replaceAll("\\", "/") : path;
 }
 
 /** `*` within a name, `**` across directories. */

@@ -106,10 +106,10 @@ function isLooking(command: string, isInside: (path: string) => boolean): boolea
   }
 }
 
-/** A word that could be a place outside is one. */
+/** A word that could be a place outside is one, also where it is joined to its option: `-f/etc/passwd`. */
 function arePlaces(words: readonly string[], isInside: (path: string) => boolean): boolean {
   return words.every((word) => {
-    const [, value = word] = /^--?[\w-]+=(.*)$/.exec(word) ?? [];
+    const [, value = word] = /^--?[\w-]+=(.*)$/.exec(word) ?? /^-\w+([/.].*)$/.exec(word) ?? [];
     if (value.startsWith("/")) return value === "/dev/null" || isInside(value);
     return !/(?:^|\/)\.\.(?:\/|$)/.test(value);
   });

@@ -6,10 +6,9 @@
  * an end that nobody asked for.
  */
 import { done, failed, type ToolAnswer } from "./answer.ts";
+import type { Input } from "./mcp.ts";
 import type { TerminalExit, TerminalOutput, Terminals } from "./terminals.ts";
 import { shorten } from "./text.ts";
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** What the model is told of a command's output. */
 export const maxOutputChars = 30_000;

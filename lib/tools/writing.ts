@@ -6,15 +6,15 @@
  * nothing that changed in between is overwritten.
  */
 import { isRecord } from "../schema/index.ts";
-import { done, failed, type ToolAnswer } from "./answer.ts";
-import type { Current, EditorTexts } from "./editor-texts.ts";
-import { isSameFile, type Memory } from "./memory.ts";
+import { done, failed, reasonOf, type ToolAnswer } from "./answer.ts";
+import { type Current, noSuchFile } from "./editor-texts.ts";
+import type { Input } from "./mcp.ts";
+import { isSameFile } from "./memory.ts";
 import { editNotebook } from "./notebook.ts";
 import { patchOf } from "./patch.ts";
-import type { Disk, EditorFiles } from "./places.ts";
+import type { Disk } from "./places.ts";
+import type { ReadingEnds } from "./reading.ts";
 import { type Change, changeBetween, type Edit, editText, numberedLines, rewriteText, shownText } from "./text.ts";
-
-type Input = Readonly<Record<string, unknown>>;
 
 export type Prepared =
   | {
@@ -28,14 +28,7 @@ export type Prepared =
     }
   | { readonly kind: "refused"; readonly why: string };
 
-export interface WritingEnds {
-  /** Where relative paths begin. */
-  readonly cwd: () => string;
-  readonly absolute: (path: string) => string;
-  readonly texts: EditorTexts;
-  readonly editor: EditorFiles;
-  readonly disk: Disk;
-  readonly memory: Memory;
+export interface WritingEnds extends ReadingEnds {
   readonly isPrivate: (path: string) => boolean;
   /** Below the session's directories. Elsewhere the editor may have nothing to say. */
   readonly isInside: (path: string) => boolean;
@@ -135,15 +128,12 @@ export class Writing {
     if (first === undefined) return refused("There are no edits.");
     const isEmpty = current.kind === "missing" || current.text === "";
     if (first.oldText === "" && isEmpty) {
-      const begun: Current = { kind: "text", text: first.newText, disk: undefined, isSaved: false };
-      const grown = this.#applied(path, begun.text, more);
-      const before = current.kind === "missing" ? undefined : current.text;
+      const grown = this.#applied(path, first.newText, more);
       if (grown.kind === "refused") return grown;
+      const before = current.kind === "missing" ? undefined : current.text;
       return { ...grown, before, changes: changeBetween(before ?? "", shownText(grown.after)) };
     }
-    if (current.kind === "missing") {
-      return refused(`File does not exist. Note: your current working directory is ${this.#ends.cwd()}.`);
-    }
+    if (current.kind === "missing") return refused(noSuchFile(this.#ends.cwd()));
     if (first.oldText === "") return refused("Cannot create new file - file already exists.");
     const problem = this.#problem(path, current);
     return problem === undefined ? this.#applied(path, current.text, edits) : refused(problem);
@@ -213,10 +203,6 @@ async function writeTo(disk: Disk, path: string, text: string): Promise<string |
   } catch (cause) {
     return reasonOf(cause);
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : "it gave no reason";
 }
 
 function refused(why: string): { readonly kind: "refused"; readonly why: string } {

@@ -168,6 +168,6 @@ function foldResult(thread: Thread, result: Result): readonly SessionUpdate[] {
   return updates;
 }
 
-export function some(one: SessionUpdate | undefined): readonly SessionUpdate[] {
+function some(one: SessionUpdate | undefined): readonly SessionUpdate[] {
   return one === undefined ? nothing : [one];
 }

@@ -4,15 +4,8 @@
 export { fold, foldEnd } from "./fold.ts";
 export { notice } from "./notices.ts";
 export { askedToolCall, decisionOf, type Offer, offersFor, rejection, unanswered } from "./permission.ts";
-export {
-  type FileReference,
-  maxAttachedChars,
-  type PromptPart,
-  readFileUri,
-  type ReadPrompt,
-  readPrompt,
-} from "./prompt.ts";
-export { describeQuestion, readQuestions, type Choice, type Question } from "./question.ts";
+export { type FileReference, maxAttachedChars, type PromptPart, readFileUri, readPrompt } from "./prompt.ts";
+export { describeQuestion, readQuestions, type Question } from "./question.ts";
 export { endOf, type FailureKind, failureOf, type TurnEnd } from "./stop.ts";
 export { Thread } from "./thread.ts";
 export { oneLine, shownPath, type View } from "./view.ts";

@@ -14,8 +14,9 @@ import {
   type ToolCallUpdate,
 } from "../acp/index.ts";
 import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../claude/index.ts";
+import { textIn } from "../schema/index.ts";
 import { toolTitle } from "./tools/other.ts";
-import { fenced, textIn } from "./tools/family.ts";
+import { fenced } from "./tools/family.ts";
 import { familyOf } from "./tools/index.ts";
 import { oneLine, shownPath, type View } from "./view.ts";
 

@@ -4,8 +4,8 @@
  * Blocks keep their order. Text stays text, links become mentions the model can
  * follow, attached files follow the text they belong to, images stay images.
  */
-import type { ContentBlock, EmbeddedResource, ImageContent, ResourceLink } from "../acp/index.ts";
-import { sliceWhole } from "./view.ts";
+import type { ContentBlock, EmbeddedResource, ImageContent } from "../acp/index.ts";
+import { sliceWhole } from "../schema/index.ts";
 
 /** Attached text past this is cut, visibly. */
 export const maxAttachedChars = 512 * 1024;
@@ -47,7 +47,7 @@ function partsOf(block: Exclude<ContentBlock, { readonly type: "audio" }>): read
     case "image":
       return [imagePart(block)];
     case "resource_link":
-      return [text(mention(block))];
+      return [text(mentionOf(block.uri, block.name))];
     case "resource":
       return [attachment(block)];
   }
@@ -57,10 +57,6 @@ function imagePart({ data, mimeType, uri }: ImageContent): PromptPart {
   if (data === "" && uri != null) return text(mentionOf(uri, nameOf(uri)));
   if (!imageTypes.has(mimeType)) return text(`[an image of type ${mimeType} that cannot be shown]`);
   return { type: "image", source: { type: "base64", media_type: mimeType, data } };
-}
-
-function mention({ uri, name }: ResourceLink): string {
-  return mentionOf(uri, name);
 }
 
 /** A file by its path, so that the CLI can read it; anything else as a link. */

@@ -48,13 +48,6 @@ export class ToolCalls {
     this.#view = view;
   }
 
-  /** How a call that is open now looks; undefined when there is none with this id. */
-  opening(
-    id: string,
-  ): { readonly name: string; readonly input: Input; readonly parent: string | undefined } | undefined {
-    return this.#open.get(id);
-  }
-
   /** The model begins to write a call. */
   begin(id: string, name: string): void {
     if (!this.#open.has(id)) this.#open.set(id, this.#newCall(id, name, undefined, new InputFields()));

@@ -4,6 +4,8 @@
  * Plain values and one question, so that a recording translates the same
  * everywhere.
  */
+import { isAbsolutePath } from "../acp/index.ts";
+import { sliceWhole } from "../schema/index.ts";
 
 export interface View {
   /** The session's directory; paths below it are shown without it. */
@@ -25,7 +27,7 @@ export function shownPath(path: string, { cwd }: View): string {
 
 /** A path made absolute against the session's directory. */
 export function absolutePath(path: string, { cwd }: View): string {
-  if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)) return path;
+  if (isAbsolutePath(path)) return path;
   const separator = cwd.includes("\\") ? "\\" : "/";
   const relative = path.replace(/^\.[\\/]/, "");
   return cwd.endsWith(separator) ? cwd + relative : cwd + separator + relative;
@@ -38,10 +40,4 @@ const maxTitleChars = 160;
 export function oneLine(text: string, maxChars: number = maxTitleChars): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length <= maxChars ? line : `${sliceWhole(line, maxChars - 1)}…`;
-}
-
-/** The first characters of a text, never half of a pair. */
-export function sliceWhole(text: string, chars: number): string {
-  const last = text.charCodeAt(chars - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
 }

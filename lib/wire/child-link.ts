@@ -7,13 +7,14 @@
  * never interpreted.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { codeOf } from "./failure.ts";
 import { type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
 /** How much of the program's last stderr output is kept. */
 export const defaultStderrTailChars = 8 * 1024;
 /** How long a program has to leave, first after EOF and then after SIGTERM. */
-export const defaultGraceMs = 2000;
+const defaultGraceMs = 2000;
 
 /** How long what a gone program wrote may take to arrive. */
 const drainMs = 250;
@@ -134,18 +135,13 @@ function unstarted(command: string, failure: Promise<unknown>): ChildLink {
     pid: undefined,
     stderrTail: () => "",
     open(ends) {
-      void failure.then((error) => ends.onClose(`could not start ${command}: ${describeError(error)}`));
+      void failure.then((error) => ends.onClose(`could not start ${command}: ${codeOf(error)}`));
     },
     send: () => false,
     pause() {},
     resume() {},
     close() {},
   };
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
-  return "code" in error ? String(error.code) : error.name;
 }
 
 function describeExit(code: number | null, signal: string | null): string {

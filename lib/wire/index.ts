@@ -2,11 +2,15 @@
  * The wire room's door.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
-export { defaultMaxLineBytes, lineReader, type LineEnds, type LineFault, type LineReader } from "./lines.ts";
+export { type After, wallClock } from "./clock.ts";
+export { Ending } from "./ending.ts";
+export { codeOf, describeBug } from "./failure.ts";
+export { parseJson } from "./json.ts";
+export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from "./lines.ts";
 export type { Link, LinkEnds, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
-export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxEnds, type OutboxLimits } from "./outbox.ts";
+export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "./outbox.ts";
 export { onParentGone } from "./parent.ts";
 export { stdioLink } from "./stdio-link.ts";
-export { streamLink, type NodeStreams } from "./stream-link.ts";
+export { streamLink } from "./stream-link.ts";
 export { webLink, webMessageLink, type WebStreams } from "./web-link.ts";

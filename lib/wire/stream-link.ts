@@ -5,6 +5,7 @@
  * A broken pipe is the other side going away, not a fault.
  */
 import type { Readable, Writable } from "node:stream";
+import { codeOf } from "./failure.ts";
 import { lineReader } from "./lines.ts";
 import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
@@ -99,7 +100,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
 }
 
 function describeStreamError(doing: string, error: Error): string {
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const code = codeOf(error);
   return code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_DESTROYED"
     ? pipeClosed
     : `${doing} failed: ${code}`;

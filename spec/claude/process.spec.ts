@@ -205,6 +205,14 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(exitOf(scene).stderr.at(-1), "the last word");
   });
 
+  it("never begins what it keeps of stderr with half a character", async () => {
+    const scene = run(`process.stderr.write("\u{1f600}".repeat(10_000) + "x", () => process.exit(1));`);
+    await scene.closed;
+    const kept = `${"\u{1f600}".repeat(4 * 1024 - 1)}x`;
+    assert.equal(scene.link.stderrTail, kept);
+    assert.deepEqual(exitOf(scene).stderr, [kept]);
+  });
+
   it("closes with a reason when the program cannot be started", async () => {
     for (const launch of [{ command: "/nonexistent/claude" }, { cwd: "/nonexistent" }]) {
       const scene = run("", launch);

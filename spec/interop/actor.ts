@@ -39,7 +39,7 @@ interface ActorSession {
 }
 
 /** Sessions on one page of `session/list`. */
-export const pageSize = 2;
+const pageSize = 2;
 
 export function actor(stage: Stage): Actor {
   const sessions = new Map<string, ActorSession>();

@@ -87,7 +87,7 @@ export function joinMessages(): Joint {
 }
 
 /** Our link and the SDK's stream, each with its own framing of the same bytes. */
-export function joinBytes(): Joint {
+function joinBytes(): Joint {
   const there = new TransformStream<Uint8Array, Uint8Array>();
   const back = new TransformStream<Uint8Array, Uint8Array>();
   return {

@@ -66,6 +66,13 @@ describe("a method that is not found", () => {
     const [left] = peerPair();
     await assert.rejects(left.call("x".repeat(10_000), {}), { message: `method not found: ${"x".repeat(100)}` });
   });
+
+  it("is not named with half a character, which strict parsers refuse", async () => {
+    const [left] = peerPair();
+    const message = `method not found: ${"x".repeat(99)}\ufffd`;
+    await assert.rejects(left.call(`${"x".repeat(99)}\u{1f600}`, {}), { message });
+    await assert.rejects(left.call(`${"x".repeat(99)}\ud83d`, {}), { message });
+  });
 });
 
 describe("params that are wrong", () => {

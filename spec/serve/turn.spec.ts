@@ -635,4 +635,11 @@ describe("a session's title and options", () => {
       await (await desk.stream("POST", `${path}/send-message`, message("2"))).over();
       assert.equal((await desk.call("GET", path)).json.title, "Better");
     }));
+
+  it("is never cut within a character", () =>
+    onDesk([say("x")], async (desk, path) => {
+      const words = `${"x".repeat(78)}\u{1f600} and more`;
+      const { json } = await desk.call("POST", `${path}/send-message`, message(words, asJson));
+      assert.equal(json.title, `${"x".repeat(78)}…`);
+    }));
 });

@@ -10,7 +10,7 @@ const Note = object({ session: optional(string), text: optional(string) });
 const Greeting = object({ name: string });
 
 /** Methods for specs: three that are answered and three that are told. */
-export const methods = {
+const methods = {
   echo: { params: unknown, result: unknown },
   work: { params: unknown, result: unknown },
   greet: { params: Greeting, result: Greeting },

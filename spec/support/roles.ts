@@ -57,7 +57,7 @@ export type ClientParts = Partial<Omit<ClientDefinition, "handlers">> & {
 };
 
 /** An agent with two handlers that do nothing, and whatever else is given. */
-export function agentWith({ handlers, ...more }: AgentParts = {}): AgentDefinition {
+function agentWith({ handlers, ...more }: AgentParts = {}): AgentDefinition {
   return {
     info: { name: "test-agent", version: "1" },
     ...more,

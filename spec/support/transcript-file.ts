@@ -16,7 +16,7 @@ import { Shown } from "../live/support/shown.ts";
 import { at, textAt } from "../live/support/json.ts";
 
 export const sessionId = "00000000-0000-4000-8000-000000000001";
-export const cwd = "/home/dev/project";
+const cwd = "/home/dev/project";
 
 export type Line = Readonly<Record<string, unknown>>;
 

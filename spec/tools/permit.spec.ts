@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { permitOf } from "../../lib/tools/permit.ts";
-import { readRules } from "../../lib/tools/rules.ts";
+import { fileVerdict, readRules } from "../../lib/tools/rules.ts";
 import { isReadOnly, plainCommands } from "../../lib/tools/shell.ts";
 
 const cwd = "/project";
@@ -60,6 +60,23 @@ describe("permitOf a file", () => {
     assert.equal(permit("Write", "/home/.claude/projects/p.md", "plan"), "ask");
   });
 
+  it("knows the files that decide what programs do by Windows' paths too", () => {
+    const path = "C:\\project\\.git\\config";
+    assert.equal(permit("Edit", path, "acceptEdits"), "ask");
+    assert.equal(permit("Edit", "C:\\project\\a\\.bashrc", "acceptEdits"), "ask");
+    assert.equal(permit("Edit", "C:\\project\\a.git", "acceptEdits"), "allow");
+  });
+
+  it("heeds rules for files whose paths are Windows' own", () => {
+    const home = "C:\\project";
+    const path = "C:\\project\\secrets\\key";
+    const denied = (rule: string): string => fileVerdict(readRules([{ behavior: "deny", rule }]), "Read", path, home);
+    assert.equal(denied("Read(./secrets/**)"), "deny");
+    assert.equal(denied("Read(secrets/*)"), "deny");
+    assert.equal(denied("Read(key)"), "deny");
+    assert.equal(denied("Read(other/*)"), "silent");
+  });
+
   it("heeds the user's rules, denials first", () => {
     assert.equal(permit("Read", "/project/.env", "default", ["deny Read(.env)"]), "deny");
     assert.equal(permit("Read", "/project/deep/.env", "bypassPermissions", ["deny Read(.env)"]), "deny");
@@ -89,6 +106,7 @@ describe("permitOf a command", () => {
       "date -u +%s",
       "basename /a/b",
       "hostname",
+      "grep -rn -A3 -fwords.txt src",
     ]) {
       assert.equal(permit("Bash", command), "allow", command);
       assert.equal(permit("Bash", command, "plan"), "allow", command);
@@ -126,6 +144,9 @@ describe("permitOf a command", () => {
       "hostname other",
       "printf -v x y",
       "ls ~",
+      "grep -f/etc/passwd a",
+      "grep -rf/etc/passwd a",
+      "grep -f../x a",
       "",
     ]) {
       assert.equal(permit("Bash", command), "ask", JSON.stringify(command));

@@ -57,7 +57,7 @@ export class Story {
       case "agent_thought_chunk":
         return this.#think(textOf(update.content));
       case "user_message_chunk":
-        return [...this.flush(), ...this.#begin("prompt", this.promptLines(textOf(update.content)))];
+        return [...this.flush(), ...this.#begin("prompt", this.#promptLines(textOf(update.content)))];
       case "tool_call":
       case "tool_call_update":
         return this.#change(update, nowMs);
@@ -87,17 +87,9 @@ export class Story {
     }
   }
 
-  promptLines(text: string): readonly string[] {
-    const { paint, columns } = this.#look;
-    const lines = text.trimEnd().split("\n").map(harmlessLine);
-    return lines.flatMap((line, i) =>
-      wrap(`${i === 0 ? paint.cyan(glyphs.prompt) : " "} ${paint.bold(line)}`, columns(), "  "),
-    );
-  }
-
   /** The prompt that begins a turn. */
   prompt(text: string): readonly string[] {
-    return this.#begin("prompt", this.promptLines(text));
+    return this.#begin("prompt", this.#promptLines(text));
   }
 
   /** A remark that is nobody's message. */
@@ -168,6 +160,14 @@ export class Story {
   get #running(): readonly Call[] {
     const isRunning = ({ isLeft, isShown, status }: Call): boolean => !isLeft && (!isShown || status === "in_progress");
     return [...this.#calls.values()].filter(isRunning);
+  }
+
+  #promptLines(text: string): readonly string[] {
+    const { paint, columns } = this.#look;
+    const lines = text.trimEnd().split("\n").map(harmlessLine);
+    return lines.flatMap((line, i) =>
+      wrap(`${i === 0 ? paint.cyan(glyphs.prompt) : " "} ${paint.bold(line)}`, columns(), "  "),
+    );
   }
 
   #say(text: string, messageId: string | undefined): readonly string[] {

@@ -32,7 +32,7 @@ export interface Call {
   readonly isLeft: boolean;
 }
 
-export const maxDiffRows = 40;
+const maxDiffRows = 40;
 const maxOutputRows = 12;
 const maxTextRows = 6;
 

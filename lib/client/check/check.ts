@@ -4,6 +4,7 @@
 import { Departure, type Level, NotRun, type Rule } from "./rule.ts";
 import { inOrder } from "./rules.ts";
 import { Scene, type SceneOptions } from "./scene.ts";
+import { recordOf } from "./shape.ts";
 
 export interface Finding {
   readonly id: string;
@@ -34,7 +35,7 @@ export async function check({ rules, onRule, ...options }: CheckOptions): Promis
     findings.push({ id: rule.id, level: rule.level, ...(await outcome(rule, scene)) });
   }
   const agent = scene.log.agentRows.flatMap(({ message }) => {
-    return message.kind === "response" ? [agentInfo(message.result)] : [];
+    return message.kind === "response" ? [recordOf(message.result)["agentInfo"]] : [];
   });
   await scene.close();
   return { agent: agent.find((one) => one !== undefined), findings: inOrder(findings) };
@@ -49,8 +50,4 @@ async function outcome(rule: Rule, scene: Scene): Promise<Pick<Finding, "status"
     if (cause instanceof NotRun) return { status: "not run", why: cause.message };
     throw cause;
   }
-}
-
-function agentInfo(result: unknown): unknown {
-  return typeof result === "object" && result !== null && "agentInfo" in result ? result.agentInfo : undefined;
 }

@@ -5,7 +5,7 @@ import { errorCodes, type Incoming, readMessage } from "../../rpc/index.ts";
 import { isRecord } from "../../schema/index.ts";
 
 /** What a run may say before no more of it is kept. */
-export const maxLogRows = 100_000;
+const maxLogRows = 100_000;
 
 export interface LogRow {
   readonly run: number;

@@ -16,11 +16,13 @@ import {
   type ClaudeCommand,
   configDirectory,
   describeVersion,
+  type Environment,
   howToInstall,
   isOlder,
   leftFiles,
   leftProcesses,
   locateClaude,
+  markName,
   oldestVersion,
   readVersion,
 } from "../../claude/index.ts";
@@ -37,7 +39,7 @@ export interface Sign {
 }
 
 export interface Patient {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly nodeVersion: string;
   /** How Bowline is started. */
   readonly program: readonly [command: string, ...args: string[]];
@@ -162,7 +164,7 @@ function ofPath(env: Patient["env"]): Finding {
 }
 
 function ofVariables(env: Patient["env"], known: readonly string[]): Finding {
-  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== "BOWLINE_RUN");
+  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== markName);
   const [strange] = set.filter((name) => !known.includes(name));
   if (strange === undefined) return ok(set.length === 0 ? "none set" : `${set.join(", ")} set`);
   const meant = nearest(strange, known);

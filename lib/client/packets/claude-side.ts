@@ -7,6 +7,7 @@
 import type { ContentBlock } from "../../acp/index.ts";
 import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from "../../claude/index.ts";
 import { type Packet, PacketStream } from "../../packets/index.ts";
+import { errorCodes } from "../../rpc/index.ts";
 import { Fault } from "../../schema/index.ts";
 import { askedToolCall, endOf, fold, foldEnd, type Offer, offersFor, Thread } from "../../translate/index.ts";
 import { type Direction, dropOldest, type Fields, type LineOptions, maxSessions, type SessionPacket } from "./line.ts";
@@ -69,7 +70,9 @@ export class ClaudeSide {
     const asked = early.splice(0).flatMap((blocks) => stream.prompt(blocks));
     const closed = foldEnd(thread, "The Claude CLI ended.").flatMap((update) => stream.update(update));
     const why = this.#stderr === "" ? how : `${how}: ${this.#stderr}`;
-    const failed = isBusy ? stream.failed({ message: `the Claude CLI ended with ${why}`, code: internalError }) : [];
+    const failed = isBusy
+      ? stream.failed({ message: `the Claude CLI ended with ${why}`, code: errorCodes.internalError })
+      : [];
     return named(conversation, [...asked, ...closed, ...failed]);
   }
 
@@ -115,7 +118,7 @@ export class ClaudeSide {
     if (result.origin?.kind !== undefined && result.origin.kind !== "human") return packets;
     conversation.isBusy = false;
     if (end.kind === "stopped") return [...packets, ...stream.answered(end)];
-    const code = end.failure === "sign-in" ? authRequired : internalError;
+    const code = end.failure === "sign-in" ? errorCodes.authRequired : errorCodes.internalError;
     return [...packets, ...stream.failed({ message: end.text, code })];
   }
 
@@ -144,9 +147,6 @@ export class ClaudeSide {
     return { id: "", thread: new Thread(view), stream, asked: new Map(), early: [], isBusy: false };
   }
 }
-
-const authRequired = -32000;
-const internalError = -32603;
 
 function named({ id: sessionId }: Conversation, packets: readonly Packet[]): readonly SessionPacket[] {
   return packets.map((packet) => ({ sessionId, packet }));

@@ -3,6 +3,7 @@
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { codeOf } from "../../wire/index.ts";
 import { CommandFailure } from "../command.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -55,8 +56,4 @@ export function writeSettings(path: string, before: string, after: string): void
 
 function isSet(directory: string | undefined): directory is string {
   return directory !== undefined && isAbsolute(directory);
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
 }

@@ -5,9 +5,10 @@
  * otherwise they are a console block and a line below it.
  */
 import { toolContent } from "../../acp/index.ts";
+import { textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { oneLine, type View } from "../view.ts";
-import { type EndedCall, type Ending, fenced, plainEnding, textIn, type ToolFamily } from "./family.ts";
+import { type EndedCall, type Ending, fenced, plainEnding, type ToolFamily } from "./family.ts";
 
 export const bash: ToolFamily = {
   names: ["bash", "shell", "command", "powershell"],

@@ -5,7 +5,7 @@
  * really changed. A rejected or failed edit keeps its diff.
  */
 import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { absolutePath, type View } from "../view.ts";
 import {
@@ -15,11 +15,10 @@ import {
   pathFields,
   pathTitle,
   placeOf,
-  textIn,
   type ToolFamily,
   without,
 } from "./family.ts";
-import { hunkDiff, hunkPlace, readHunks } from "./patch.ts";
+import { hunkDiff, hunkPlace, patchOf } from "./patch.ts";
 
 interface Replacement {
   readonly oldText: string;
@@ -44,15 +43,14 @@ export const edit: ToolFamily = {
   },
   end: (call, outcome, view) => {
     if (outcome.isError) return failedEdit(call, outcome);
-    const path = textIn(call.input, ...pathFields);
-    const hunks = readHunks(outcome.structured?.["structuredPatch"]);
-    if (path === undefined || hunks.length === 0) return {};
-    const absolute = absolutePath(path, view);
-    const diffs = hunks.map((hunk) => hunkDiff(absolute, hunk));
+    const patch = patchOf(call, outcome, view);
+    if (patch === undefined) return {};
+    const { path, hunks } = patch;
+    const diffs = hunks.map((hunk) => hunkDiff(path, hunk));
     const isClear = call.input["replace_all"] === true || diffs.every((diff) => sizeOf(diff) <= maxHunkChars);
     return {
       ...((isClear || !call.shown.content?.length) && { content: diffs }),
-      locations: hunks.map((hunk): ToolCallLocation => hunkPlace(absolute, hunk)),
+      locations: hunks.map((hunk) => hunkPlace(path, hunk)),
     };
   },
 };

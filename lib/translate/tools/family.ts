@@ -50,15 +50,7 @@ export interface ToolFamily {
   readonly end?: (call: EndedCall, outcome: Outcome, view: View) => Ending;
 }
 
-/** The first of these fields that holds text. */
-export function textIn(input: Input, ...fields: readonly string[]): string | undefined {
-  for (const field of fields) {
-    const value = input[field];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
-}
-
+/** The first of these fields that holds a number. */
 export function numberIn(input: Input, ...fields: readonly string[]): number | undefined {
   for (const field of fields) {
     const value = input[field];

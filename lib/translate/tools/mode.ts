@@ -2,7 +2,8 @@
  * Plan mode: entering it, and presenting the plan that leaves it.
  */
 import { toolContent } from "../../acp/index.ts";
-import { plainEnding, textIn, type ToolFamily } from "./family.ts";
+import { textIn } from "../../schema/index.ts";
+import { plainEnding, type ToolFamily } from "./family.ts";
 
 export const enterPlan: ToolFamily = {
   names: ["enterplanmode"],

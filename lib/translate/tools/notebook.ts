@@ -2,10 +2,10 @@
  * Notebooks: one cell changed, put in or taken out.
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import { absolutePath, type View } from "../view.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
-import { type Input, pathFields, pathTitle, textIn, type ToolFamily, without } from "./family.ts";
+import { type Input, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
 
 export const notebook: ToolFamily = {
   names: ["notebookedit"],
@@ -51,7 +51,8 @@ function currentSource(input: Input, view: View): string {
   const path = textIn(input, ...pathFields);
   if (path === undefined || input["edit_mode"] === "insert") return "";
   try {
-    const { cells } = JSON.parse(view.textOf(absolutePath(path, view)) ?? "") as { readonly cells?: unknown };
+    const notebook: unknown = JSON.parse(view.textOf(absolutePath(path, view)) ?? "");
+    const cells = isRecord(notebook) ? notebook["cells"] : undefined;
     const id = textIn(input, "cell_id");
     const found = Array.isArray(cells) ? cells.filter(isRecord).find((one) => one["id"] === id) : undefined;
     const source = found?.["source"];

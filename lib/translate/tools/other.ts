@@ -3,9 +3,9 @@
  * and any we do not know.
  */
 import { toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import { oneLine, shownPath, type View } from "../view.ts";
-import { type Input, numberIn, placeOf, plainEnding, textIn, type ToolFamily } from "./family.ts";
+import { type Input, numberIn, placeOf, plainEnding, type ToolFamily } from "./family.ts";
 
 export const skill: ToolFamily = {
   names: ["skill"],

@@ -1,16 +1,30 @@
 /**
- * Patches: the CLI's structured patch as diffs, one for each hunk.
+ * Patches: what a call really changed, as diffs, one for each hunk of the CLI's
+ * structured patch.
  */
 import { type Diff, location, type ToolCallLocation, toolContent } from "../../acp/index.ts";
-import { array, Fault, integer, items, object, type Schema, type Static, string } from "../../schema/index.ts";
+import { array, Fault, integer, items, object, type Schema, type Static, string, textIn } from "../../schema/index.ts";
+import type { Outcome } from "../outcome.ts";
+import { absolutePath, type View } from "../view.ts";
+import { type EndedCall, pathFields } from "./family.ts";
 
 const hunk = object({ newStart: integer(0), lines: array(string) });
 export interface Hunk extends Static<typeof hunk> {}
 const Hunks: Schema<readonly Hunk[]> = items(hunk);
 
-export function readHunks(structuredPatch: unknown): readonly Hunk[] {
-  const hunks = Hunks.read(structuredPatch);
-  return hunks instanceof Fault ? [] : hunks;
+export interface Patch {
+  /** Absolute. */
+  readonly path: string;
+  /** One or more. */
+  readonly hunks: readonly Hunk[];
+}
+
+/** Undefined when the outcome does not tell. */
+export function patchOf({ input }: EndedCall, outcome: Outcome, view: View): Patch | undefined {
+  const path = textIn(input, ...pathFields);
+  const hunks = Hunks.read(outcome.structured?.["structuredPatch"]);
+  if (path === undefined || hunks instanceof Fault || hunks.length === 0) return undefined;
+  return { path: absolutePath(path, view), hunks };
 }
 
 /** A hunk with its lines of context, before and after. */

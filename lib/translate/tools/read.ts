@@ -2,7 +2,7 @@
  * Reading: a file's text crosses the wire once, as the result.
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import {
   type Ending,
   fenced,
@@ -12,7 +12,6 @@ import {
   pathTitle,
   placeOf,
   plainEnding,
-  textIn,
   type ToolFamily,
 } from "./family.ts";
 

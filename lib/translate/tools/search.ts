@@ -2,18 +2,10 @@
  * Searching: files by name, text in files, directories.
  */
 import { toolContent } from "../../acp/index.ts";
+import { textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
 import { oneLine, shownPath, type View } from "../view.ts";
-import {
-  type EndedCall,
-  type Ending,
-  fenced,
-  type Input,
-  placeOf,
-  plainEnding,
-  textIn,
-  type ToolFamily,
-} from "./family.ts";
+import { type EndedCall, type Ending, fenced, type Input, placeOf, plainEnding, type ToolFamily } from "./family.ts";
 
 export const glob: ToolFamily = {
   names: ["glob", "find"],

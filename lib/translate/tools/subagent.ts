@@ -6,10 +6,10 @@
  * the model and is not shown.
  */
 import { toolContent } from "../../acp/index.ts";
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import { forPeople } from "../prose.ts";
 import { oneLine } from "../view.ts";
-import { plainEnding, textIn, type ToolFamily } from "./family.ts";
+import { plainEnding, type ToolFamily } from "./family.ts";
 
 export const subagent: ToolFamily = {
   names: ["agent", "task"],

@@ -4,9 +4,9 @@
  * The list itself becomes the session's plan; the call says how far it is. Its input
  * has what a plan has no room for: how each step is called while it is done.
  */
-import { isRecord } from "../../schema/index.ts";
+import { isRecord, textIn } from "../../schema/index.ts";
 import { oneLine } from "../view.ts";
-import { type Input, plainEnding, textIn, type ToolFamily } from "./family.ts";
+import { type Input, plainEnding, type ToolFamily } from "./family.ts";
 
 export const todo: ToolFamily = {
   names: ["todowrite", "todoread"],

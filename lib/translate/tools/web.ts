@@ -2,9 +2,10 @@
  * The web: pages fetched and searches made.
  */
 import { toolContent } from "../../acp/index.ts";
+import { textIn } from "../../schema/index.ts";
 import { withoutReminders } from "../prose.ts";
 import { oneLine } from "../view.ts";
-import { textIn, type ToolFamily } from "./family.ts";
+import type { ToolFamily } from "./family.ts";
 
 export const webFetch: ToolFamily = {
   names: ["webfetch", "fetch"],

@@ -5,10 +5,11 @@
  * that can be known. What was shown exactly is not sent again.
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
+import { textIn } from "../../schema/index.ts";
 import { absolutePath, type View } from "../view.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
-import { type Input, pathFields, pathTitle, textIn, type ToolFamily, without } from "./family.ts";
-import { hunkDiff, hunkPlace, readHunks } from "./patch.ts";
+import { type Input, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
+import { hunkDiff, hunkPlace, patchOf } from "./patch.ts";
 
 export const write: ToolFamily = {
   names: ["write", "create", "write_file"],
@@ -25,14 +26,13 @@ export const write: ToolFamily = {
   },
   end: (call, outcome, view) => {
     if (outcome.isError) return failedEdit(call, outcome);
-    const path = textIn(call.input, ...pathFields);
-    const hunks = readHunks(outcome.structured?.["structuredPatch"]);
-    if (path === undefined || hunks.length === 0) return {};
-    const absolute = absolutePath(path, view);
+    const patch = patchOf(call, outcome, view);
+    if (patch === undefined) return {};
+    const { path, hunks } = patch;
     const isShown = call.shown.content?.some((part) => part.type === "diff" && part.oldText != null);
     return {
-      ...(!isShown && { content: hunks.map((hunk) => hunkDiff(absolute, hunk)) }),
-      locations: hunks.map((hunk) => hunkPlace(absolute, hunk)),
+      ...(!isShown && { content: hunks.map((hunk) => hunkDiff(path, hunk)) }),
+      locations: hunks.map((hunk) => hunkPlace(path, hunk)),
     };
   },
 };

@@ -6,7 +6,8 @@
  * `initialize` by itself unless told otherwise, and keeps every frame it was sent.
  */
 import { type After, ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
-import type { Launched, LaunchRequest } from "../../../lib/agent/launcher.ts";
+import type { LaunchRequest } from "../../../lib/agent/launcher.ts";
+import type { Launched } from "../../../lib/claude/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 
 export type Frame = Readonly<Record<string, any>>;

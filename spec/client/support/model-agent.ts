@@ -15,7 +15,7 @@ export interface Disk {
 }
 
 /** An answer that is an error. */
-export class Refusal extends Error {
+class Refusal extends Error {
   readonly code: number;
 
   constructor(code: number) {

@@ -5,7 +5,8 @@
  * takes every prompt, says one word and ends the turn.
  */
 import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
-import type { Launched, LaunchRequest } from "../../../lib/agent/launcher.ts";
+import type { LaunchRequest } from "../../../lib/agent/launcher.ts";
+import type { Launched } from "../../../lib/claude/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { ends, says, takes } from "../../agent/support/desk.ts";
 import { type Frame, offers } from "../../agent/support/puppet.ts";

@@ -21,7 +21,7 @@ export function demoAnswer(refused: Refused): ControlAnswer {
 }
 
 const before = `/** A title as it stands in a link. */
-export function slug(title) {
+function slug(title) {
   return title
     .toLowerCase()
     .replace(/[^a-z0-9 ]/g, "")

@@ -78,11 +78,6 @@ export function promptTexts(request: ApiRequest): readonly string[] {
   return request.body.messages.filter(({ role }) => role === "user").map(promptText);
 }
 
-export function systemText({ body }: ApiRequest): string {
-  if (typeof body.system === "string") return body.system;
-  return (body.system ?? []).map((block) => textAt(block, "text")).join("\n");
-}
-
 /** Names of the tools the model was offered. */
 export function toolNames({ body }: ApiRequest): readonly string[] {
   return (body.tools ?? []).map((tool) => textAt(tool, "name"));

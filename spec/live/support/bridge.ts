@@ -75,7 +75,7 @@ export class LiveBridge implements AsyncDisposable {
   }
 }
 
-export class LiveSession {
+class LiveSession {
   readonly bridge: LiveBridge;
   readonly id: string;
   readonly sdkId: string;

@@ -15,7 +15,7 @@ import type { MessagesApi } from "./messages-api.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The flags every session is started with. */
-export const hostFlags: readonly string[] = [
+const hostFlags: readonly string[] = [
   "-p",
   "--verbose",
   "--input-format=stream-json",

@@ -7,7 +7,7 @@
 import { inspect } from "node:util";
 
 /** Long enough for a loaded machine; a healthy step takes far less than a second. */
-export const patienceMs = 20_000;
+const patienceMs = 20_000;
 
 export interface WaitOptions {
   /** Only things from this position on count. */

@@ -54,7 +54,7 @@ export async function mcpOverHttp(): Promise<HttpMcp> {
 const nameForm = { type: "object", properties: { name: { type: "string", title: "Name" } }, required: ["name"] };
 const anything = { type: "object", properties: { text: { type: "string" }, name: { type: "string" } } };
 
-export const mcpTools: readonly JsonObject[] = [
+const mcpTools: readonly JsonObject[] = [
   { name: "echo", title: "Echo", description: "Says it back", inputSchema: anything },
   { name: "secret", description: "Tells what it was started with", inputSchema: anything },
   { name: "picture", title: "Draw a picture", description: "Draws", inputSchema: anything },
@@ -63,7 +63,7 @@ export const mcpTools: readonly JsonObject[] = [
 ];
 
 /** The answer to one message; undefined for a notification. */
-export function answerTo(message: JsonObject, secret: (name: string) => string): JsonObject | undefined {
+function answerTo(message: JsonObject, secret: (name: string) => string): JsonObject | undefined {
   const { id } = message;
   if (id === undefined || typeof message["method"] !== "string") return undefined;
   const reply = (result: JsonObject): JsonObject => ({ jsonrpc: "2.0", id, result });

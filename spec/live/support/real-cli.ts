@@ -11,9 +11,9 @@ import { join, dirname, delimiter } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const claudeVersion = "2.1.325";
-export const acpxVersion = "0.19.1";
+const acpxVersion = "0.19.1";
 /** The other adapter for the same CLI; only the bench runs it. */
-export const peerVersion = "0.99.1";
+const peerVersion = "0.99.1";
 /** Accepted by nobody but the API of messages-api.ts. */
 export const fakeKey = "sk-ant-api03-fake-key-of-the-live-tests";
 

@@ -92,7 +92,7 @@ export function transcript({ program }: AcpClient, cwd: string, sessionId?: stri
 }
 
 /** What a permission request puts before the person. */
-export function askedLine({ toolCall, options }: RequestPermissionRequest): string {
+function askedLine({ toolCall, options }: RequestPermissionRequest): string {
   return `asks ${toolCall.title}${shown(toolCall.content)} [${options.map(({ name }) => name).join(" | ")}]`;
 }
 

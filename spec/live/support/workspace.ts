@@ -29,7 +29,7 @@ export const tinyPng: Buffer = Buffer.from(
 );
 
 /** What every project starts with. */
-export const projectFiles: Readonly<Record<string, string>> = {
+const projectFiles: Readonly<Record<string, string>> = {
   "hello.txt": "hello world\nsecond line\nthird line\n",
   "README.md": "# Project\n\nA small project for a test.\n",
   "src/main.ts": 'import { greet } from "./greet.ts";\n\nconsole.log(greet("world"));\n',

@@ -22,7 +22,7 @@ export function cliPackets(name: string): readonly Packet[] {
   return packetsIn(readText(`fixtures/claude/${name}.ndjson`));
 }
 
-export function packetsIn(text: string, isStrict = false): readonly Packet[] {
+function packetsIn(text: string, isStrict = false): readonly Packet[] {
   const lines = new PacketLines({ now: () => fixedNow, isStrict, cwd: undefined });
   return text
     .split("\n")

@@ -20,7 +20,7 @@ const newSource = oldSource
     'response.setHeader("content-type", "text/plain");\n  response.end(`hello ${request.url}\\n`);',
   );
 
-export const words = `The server now takes its port from the environment. What changed:
+const words = `The server now takes its port from the environment. What changed:
 
 - **The port** comes from \`PORT\`, and is \`8080\` when there is none
 - Answers say that they are *plain text*

@@ -31,7 +31,7 @@ export class Scene {
   }
 }
 
-export function eventOf(line: object): ConversationEvent {
+function eventOf(line: object): ConversationEvent {
   // Whatever cannot be read is an `Unknown`, and control frames are not made here.
   return ClaudeEvent.read(line) as ConversationEvent;
 }

@@ -1,7 +1,7 @@
 /**
  * JSON-RPC: requests, notifications, ids and errors.
  */
-import { errorCodes, type Incoming } from "../../../rpc/index.ts";
+import { errorCodes, type RpcResponse } from "../../../rpc/index.ts";
 import { codeOf, expect, expectError, must, need, type Rule, should } from "../rule.ts";
 import { asNotRun, type Scene } from "../scene.ts";
 import { recordOf } from "../shape.ts";
@@ -123,8 +123,6 @@ function responses({ log }: Scene, from = 0): readonly RpcResponse[] {
     return row.from === "agent" && row.message.kind === "response" ? [row.message] : [];
   });
 }
-
-type RpcResponse = Extract<Incoming, { readonly kind: "response" }>;
 
 /** How often each id was asked and answered, in each run. What is no request may be answered with id null. */
 function tally({ log }: Scene): readonly { readonly id: string; readonly asked: number; readonly answered: number }[] {

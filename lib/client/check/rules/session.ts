@@ -5,7 +5,7 @@ import { NewSessionResponse, type SessionConfigOption, SetSessionConfigOptionRes
 import { errorCodes } from "../../../rpc/index.ts";
 import { codeOf, expect, expectError, expectResult, must, need, type Rule, should } from "../rule.ts";
 import { type Opened, type Scene, signInNeeded } from "../scene.ts";
-import { faultIn, recordOf } from "../shape.ts";
+import { faultIn, listOf, recordOf } from "../shape.ts";
 
 const setup = "session-setup#creating-a-session";
 const directory = "session-setup#working-directory";
@@ -99,7 +99,7 @@ export const options: readonly Rule[] = [
     const result = expectResult(await agent.ask("session/set_config_option", change), "an offered value");
     const fault = faultIn(SetSessionConfigOptionResponse, result);
     expect(fault === undefined, `in the answer, ${fault}`);
-    const { length } = recordOf(result)["configOptions"] as readonly unknown[];
+    const { length } = listOf(recordOf(result)["configOptions"]);
     expect(length >= configOptions.length, `the answer has ${length} of ${configOptions.length} options`);
   }),
   should("options/unknown", "refuses an option it does not offer", settingOption, async (scene) => {

@@ -1,0 +1,11 @@
+/**
+ * Clock: running something later, by the time on the wall or by a spec's own.
+ */
+
+/** Runs something later; the answer calls it off. */
+export type After = (delayMs: number, run: () => void) => () => void;
+
+export const wallClock: After = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
+};
