@@ -24,14 +24,9 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(root);
 const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/**
- * The layers above the ground, and the room they share with it: errors are told
- * apart by their class, so `rpc` must be there once. The ground's own share of the
- * other rooms is small, and theirs to keep.
- */
-const sharedRooms = ["rpc"];
+/** The layers above the ground. Its own share of their rooms is small, and theirs to keep. */
 const layers = {
-  engine: ["schema", "wire", "acp", "claude", "translate", "tape", "tools", "agent"],
+  engine: ["schema", "wire", "rpc", "acp", "claude", "translate", "tape", "tools", "agent"],
   people: ["bridge", "packets", "serve", "client"].filter((room) => existsSync(`lib/${room}`)),
 };
 
@@ -147,9 +142,8 @@ function packedText(file, transform) {
 
 function unpacking(packed) {
   const contents = `
-    ${sharedRooms.map((room) => `import * as ${room} from "./lib/${room}/index.ts";`).join("\n")}
     const packed = ${JSON.stringify(packed)};
-    const rooms = { ${sharedRooms.join(", ")} };
+    const rooms = {};
     let nodeRequire;
     export async function unpack(room) {
       nodeRequire ??= (await import("node:module")).createRequire(import.meta.url);

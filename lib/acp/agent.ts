@@ -18,13 +18,12 @@ import {
 } from "../rpc/index.ts";
 import { isRecord, unknown } from "../schema/index.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import type { AgentCapabilities, Implementation, McpCapabilities, PromptCapabilities } from "./capabilities.ts";
+import type { AgentCapabilities } from "./capabilities.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { type Extensions, withExtensions } from "./extension.ts";
 import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./gates.ts";
-import { type AuthMethod, type InitializeRequest, protocolVersion } from "./initialize.ts";
+import { type AgentProfile, capabilitiesOf, greeting, type Serves } from "./greeting.ts";
 import { currentMethod } from "./legacy.ts";
-import type { Meta } from "./meta.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptResponse } from "./prompt.ts";
 import { SessionCalls } from "./session-calls.ts";
@@ -35,20 +34,9 @@ type Baseline = "session/new" | "session/prompt";
 /** Two handlers make an agent; each further one adds what it is named after. */
 export type AgentHandlers = Pick<All, Baseline> & Partial<Omit<All, Baseline>>;
 
-export interface AgentDefinition {
-  readonly info: Implementation;
+export interface AgentDefinition extends AgentProfile {
   readonly handlers: (client: AgentConnection) => AgentHandlers;
-  /** What prompts may carry besides text and links. */
-  readonly prompt?: PromptCapabilities | undefined;
-  /** Which MCP servers it connects to besides stdio ones. */
-  readonly mcp?: McpCapabilities | undefined;
-  /** Whether a session may span more directories than its `cwd`. */
-  readonly additionalDirectories?: boolean | undefined;
-  /** Ways to sign in; which ones may depend on what the client can do. */
-  readonly authMethods?: ((request: InitializeRequest) => readonly AuthMethod[]) | undefined;
   readonly extensions?: ((client: AgentConnection) => Extensions) | undefined;
-  /** Custom capabilities, namespaced. */
-  readonly _meta?: Meta | undefined;
 }
 
 /** Serves an agent on a link, from now until it closes. */
@@ -63,13 +51,13 @@ export function agent(link: Link, definition: AgentDefinition, options: Connecti
   };
   const connection = new AgentConnection(link, gated, options);
   const handlers = definition.handlers(connection);
-  const capabilities = capabilitiesOf(definition, handlers);
+  const serves: Serves = (method) => method === "initialize" || handlers[method] !== undefined;
   const table = routeSome(agentMethods, {
-    ...guarded(handlers, capabilities, connection),
+    ...guarded(handlers, capabilitiesOf(definition, serves), connection),
     initialize: (request) => {
-      const authMethods = definition.authMethods?.(request) ?? [];
-      connection.initialized(request, authMethods);
-      return { protocolVersion, agentCapabilities: capabilities, authMethods, agentInfo: definition.info };
+      const answer = greeting(definition, serves, request);
+      connection.initialized(request, answer.authMethods ?? []);
+      return answer;
     },
   });
   router = withExtensions(table, definition.extensions?.(connection));
@@ -85,27 +73,6 @@ const uninitialized: Route = {
     throw new RpcError(errorCodes.invalidRequest, "initialize must come first");
   },
 };
-
-function capabilitiesOf(definition: AgentDefinition, handlers: AgentHandlers): AgentCapabilities {
-  const mark = (method: keyof AgentHandlers): {} | undefined => (handlers[method] === undefined ? undefined : {});
-  return {
-    loadSession: handlers["session/load"] !== undefined,
-    promptCapabilities: { image: false, audio: false, embeddedContext: false, ...definition.prompt },
-    mcpCapabilities: { http: false, sse: false, ...definition.mcp },
-    sessionCapabilities: {
-      list: mark("session/list"),
-      delete: mark("session/delete"),
-      additionalDirectories: definition.additionalDirectories === true ? {} : undefined,
-      resume: mark("session/resume"),
-      close: mark("session/close"),
-      fork: mark("session/fork"),
-      status: mark("session/status"),
-      title: mark("session/set_title"),
-    },
-    auth: { logout: mark("logout") },
-    _meta: definition._meta,
-  };
-}
 
 /** The handlers, with the protocol's own rules around them. */
 function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, connection: AgentConnection): AgentHandlers {

@@ -1,12 +1,37 @@
 /**
  * Agent: Claude Code as an ACP agent, on one link.
+ *
+ * When the client goes, so does everything that was started for it.
  */
+import { agent, type AgentConnection } from "../acp/index.ts";
 import type { Link } from "../wire/index.ts";
-import { agentFront, type ClaudeAgent, type FrontOptions } from "./front.ts";
-import { workFor, type WorkOptions } from "./work.ts";
+import { claudeProfile } from "./profile.ts";
+import type { Program } from "./sign-in-methods.ts";
+import { type Work, workFor, type WorkOptions } from "./work.ts";
 
-export interface ClaudeAgentOptions extends WorkOptions, FrontOptions {}
+export interface ClaudeAgent {
+  readonly connection: AgentConnection;
+  /** Ends every session and what it started. */
+  readonly stop: (reason: string) => Promise<void>;
+}
+
+export interface ClaudeAgentOptions extends WorkOptions {
+  readonly program: Program;
+}
 
 export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgent {
-  return agentFront(link, options, (client) => workFor(client, options));
+  let begun: Work | undefined;
+  const work = (client: AgentConnection): Work => (begun ??= workFor(client, options));
+  const connection = agent(
+    link,
+    {
+      ...claudeProfile(options.program),
+      handlers: (client) => work(client).handlers,
+      extensions: (client) => ({ "_session/steer": work(client).steer }),
+    },
+    { onBug: options.onBug },
+  );
+  const stop = (reason: string): Promise<void> => work(connection).stop(reason);
+  void connection.closed.then(stop);
+  return { connection, stop };
 }

@@ -14,13 +14,13 @@ import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../translate/index.ts";
 import { unknownSession } from "./failures.ts";
-import type { Work } from "./front.ts";
 import { hasLinkedFiles, withLinkedFiles } from "./linked-files.ts";
 import type { Saved } from "./saved.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { configOptions, legacyModels, modeState } from "./settings.ts";
 import { checkSignIn, signOut } from "./sign-in.ts";
+import type { Work } from "./work.ts";
 
 export interface HandlerOptions {
   readonly env: Environment;

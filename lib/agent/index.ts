@@ -1,9 +1,9 @@
 /**
  * The agent room's door.
  */
-export { claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
+export { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "./agent.ts";
 export type { Launcher } from "./launcher.ts";
-export { localAgent, localWork, type LocalOptions } from "./local.ts";
+export { localAgent, type LocalOptions } from "./local.ts";
 export { nothingSaved } from "./saved.ts";
 export { serveClaude, type ServeOptions } from "./serve.ts";
 export type { Settings } from "./settings.ts";

@@ -1,17 +1,16 @@
 /**
- * Local: the work on this machine, with its CLI, its clock and its files.
+ * Local: the agent on this machine, with its CLI, its clock and its files.
  */
 import { readFileSync, statSync } from "node:fs";
-import type { AgentConnection } from "../acp/index.ts";
 import { wallClock } from "../claude/index.ts";
 import type { Recorder } from "../tape/index.ts";
 import type { Link } from "../wire/index.ts";
-import { agentFront, type ClaudeAgent, type Work } from "./front.ts";
+import { claudeAgent, type ClaudeAgent } from "./agent.ts";
 import { processLauncher } from "./launcher.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
 import { savedOnDisk } from "./saved.ts";
 import { thisProgram } from "./sign-in-methods.ts";
-import { workFor, type WorkOptions } from "./work.ts";
+import type { WorkOptions } from "./work.ts";
 
 /** A larger file is not read only to show what an edit will replace. */
 const maxShownFileBytes = 1024 * 1024;
@@ -31,13 +30,10 @@ export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm"
 
 /** The Claude agent in this process. */
 export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
-  return agentFront(link, { program: thisProgram(), onBug: options.onBug }, (client) => localWork(client, options));
-}
-
-export function localWork(client: AgentConnection, options: LocalOptions): Work {
   const { env = process.env, launcher = processLauncher(env), saved = savedOnDisk(env), recorder } = options;
-  return workFor(client, {
+  return claudeAgent(link, {
     ...options,
+    program: thisProgram(),
     launcher: recorder === undefined ? launcher : recordedLauncher(launcher, recorder),
     saved,
     after: wallClock,

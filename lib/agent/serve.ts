@@ -4,9 +4,11 @@
  * Ends when the client closes the pipe or is gone, or a signal comes, and not
  * before every child is gone; a second signal does not wait.
  */
+import { greeting } from "../acp/index.ts";
 import { describeBug, Ending, type Link, onParentGone, stdioLink } from "../wire/index.ts";
-import { agentFront } from "./front.ts";
 import type { LocalOptions } from "./local.ts";
+import { porch } from "./porch.ts";
+import { claudeProfile, servesAll } from "./profile.ts";
 import type { Settings } from "./settings.ts";
 import { thisProgram } from "./sign-in-methods.ts";
 
@@ -26,14 +28,20 @@ const maxStopMs = 4000;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serveClaude({ around = asIs, until, ...options }: ServeOptions): Promise<number> {
-  const program = thisProgram();
-  const { connection, stop } = agentFront(around(stdioLink()), { program, onBug: tellBug }, async (client) => {
-    // Nine tenths of the program, and none of it is needed to answer `initialize`.
-    const { localWork } = await import("./index.ts");
-    return localWork(client, { ...options, onBug: tellBug });
-  });
+  const profile = claudeProfile(thisProgram());
+  const { link, rung, ring } = porch(around(stdioLink()), (request) => greeting(profile, servesAll, request));
   const ending = new Ending(tellBug);
-  connection.closed.then(ending.end, ending.end);
+  const agent = rung.then(async () => {
+    // Nine tenths of the program, and none of it is needed to answer `initialize`.
+    const { localAgent } = await import("./index.ts");
+    return localAgent(link, { ...options, onBug: tellBug });
+  });
+  agent
+    .then(({ connection }) => connection.closed)
+    .then(ending.end, (cause: unknown) => {
+      tellBug("begin", cause);
+      process.exit(1);
+    });
   onParentGone(() => ending.end("the editor is gone"));
   void until?.then((given) => {
     ending.code = given;
@@ -41,6 +49,8 @@ export async function serveClaude({ around = asIs, until, ...options }: ServeOpt
   });
   const reason = await ending.reason;
   const limit = setTimeout(() => process.exit(ending.code), maxStopMs);
+  ring();
+  const { connection, stop } = await agent;
   // While the editor is still there it hears how its turns ended, and ends its terminals.
   await stop(reason);
   connection.close(reason);

@@ -1,10 +1,9 @@
 /**
  * Work: the sessions of one client, and every method in their words.
  */
-import type { AgentConnection } from "../acp/index.ts";
+import type { AgentConnection, AgentHandlers, Extensions } from "../acp/index.ts";
 import type { After, Environment } from "../claude/index.ts";
 import type { View } from "../translate/index.ts";
-import type { Work } from "./front.ts";
 import { agentHandlers, steering } from "./handlers.ts";
 import type { Launcher } from "./launcher.ts";
 import type { Saved } from "./saved.ts";
@@ -33,6 +32,13 @@ export interface WorkOptions {
   /** False where the CLI would refuse bypassPermissions. */
   readonly mayBypass?: boolean | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
+}
+
+/** What is done for a client, method by method. */
+export interface Work {
+  readonly handlers: Required<AgentHandlers>;
+  readonly steer: Extensions[`_${string}`];
+  readonly stop: (reason: string) => Promise<void>;
 }
 
 export function workFor(client: AgentConnection, options: WorkOptions): Work {

@@ -3,6 +3,7 @@
  */
 import { createReadStream } from "node:fs";
 import { command, CommandFailure } from "../command.ts";
+import { filterPackets } from "../packets/filter.ts";
 import { WrongUsage } from "../words.ts";
 
 export const packetsCommand = command({
@@ -41,7 +42,6 @@ export const packetsCommand = command({
   ],
   run: async ({ options, operands: [file = "-"] }, { stdin, stdout, stderr }) => {
     if (file === "-" && stdin.isTTY) throw new WrongUsage("packets needs a file, or a conversation on stdin");
-    const { filterPackets } = await import("../packets/filter.ts");
     try {
       const { readLines, badLines } = await filterPackets(file === "-" ? stdin : createReadStream(file), stdout, {
         now: Date.now,

@@ -13,8 +13,7 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "../../../lib/acp/index.ts";
-import { claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
-import type { ClaudeAgent } from "../../../lib/agent/front.ts";
+import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
 import { nothingSaved } from "../../../lib/agent/saved.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";

@@ -1,0 +1,93 @@
+/**
+ * Porch: meets a client before the agent is there.
+ *
+ * The first line of an editor is `initialize`. It is answered here, so that an editor
+ * has its answer before the agent's code is even read. The agent gets that line like
+ * all others, in their order, as soon as it is served on the porch's link; what it
+ * says to it has been said, and goes nowhere.
+ */
+import { InitializeRequest, type InitializeResponse } from "../acp/index.ts";
+import { encodeResult, readMessage } from "../rpc/index.ts";
+import { Fault } from "../schema/index.ts";
+import type { Link, LinkEnds } from "../wire/index.ts";
+
+export interface Porch {
+  /** What the agent is to be served on. */
+  readonly link: Link;
+  /** Resolves when the agent is wanted: somebody came, or somebody rang. */
+  readonly rung: Promise<void>;
+  readonly ring: () => void;
+}
+
+export function porch(link: Link, greet: (request: InitializeRequest) => InitializeResponse): Porch {
+  /** What came before the agent. */
+  let waiting: ((ends: LinkEnds) => void)[] = [];
+  let inside: LinkEnds | undefined;
+  let isPaused = false;
+  let isFirst = true;
+  /** What has been said in the agent's place. */
+  let said: string | undefined;
+  let ring: () => void = () => {};
+  const rung = new Promise<void>((resolve) => (ring = resolve));
+
+  link.open({
+    onLine(line) {
+      if (inside !== undefined) return inside.onLine(line);
+      if (isFirst) {
+        said = answerTo(line, greet);
+        if (said !== undefined) link.send(said);
+      }
+      isFirst = false;
+      keep((ends) => ends.onLine(line));
+    },
+    onFault: (fault) => (inside === undefined ? keep((ends) => ends.onFault(fault)) : inside.onFault(fault)),
+    onDrain: () => inside?.onDrain(),
+    onEnd: () => (inside === undefined ? keep((ends) => ends.onEnd()) : inside.onEnd()),
+    onClose: (reason) => (inside === undefined ? keep((ends) => ends.onClose(reason)) : inside.onClose(reason)),
+  });
+
+  return {
+    rung,
+    ring,
+    link: {
+      open: (ends) => queueMicrotask(() => letIn(ends)),
+      send(line) {
+        if (line !== said) return link.send(line);
+        said = undefined;
+        return true;
+      },
+      pause() {
+        isPaused = true;
+        link.pause();
+      },
+      resume() {
+        isPaused = false;
+        if (inside !== undefined) link.resume();
+      },
+      close: (reason) => link.close(reason),
+    },
+  };
+
+  /** Whoever comes before the agent is heard; no more is read until it is there. */
+  function keep(tell: (ends: LinkEnds) => void): void {
+    waiting.push(tell);
+    link.pause();
+    // What is written first leaves first.
+    setImmediate(ring);
+  }
+
+  function letIn(ends: LinkEnds): void {
+    for (const tell of waiting) tell(ends);
+    waiting = [];
+    inside = ends;
+    if (!isPaused) link.resume();
+  }
+}
+
+/** Undefined where the agent itself has to say what is wrong. */
+function answerTo(line: string, greet: (request: InitializeRequest) => InitializeResponse): string | undefined {
+  const message = readMessage(line);
+  if (message.kind !== "request" || message.method !== "initialize") return undefined;
+  const request = InitializeRequest.read(message.params);
+  return request instanceof Fault ? undefined : encodeResult(message.id, greet(request));
+}
