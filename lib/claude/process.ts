@@ -7,7 +7,7 @@
  * objects is ever written to it, because one other line ends it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { codeOf, lineReader, type LinkEnds, Outbox, wallClock } from "../wire/index.ts";
+import { codeOf, LastWords, lineReader, type LinkEnds, Outbox, wallClock } from "../wire/index.ts";
 import { descendantsOf, endMarked, markName, type Running, stillRunning } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
@@ -15,7 +15,6 @@ import type { ClaudeLink } from "./link.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
 const defaultMaxCliLineBytes = 64 * 1024 * 1024;
-const defaultStderrTailChars = 8 * 1024;
 /** How long the CLI has to follow the end of its input. Idle it takes 35 ms. */
 const defaultEndGraceMs = 1000;
 /** How long it has after SIGTERM. It takes 25 to 190 ms. */
@@ -33,7 +32,6 @@ export interface ProcessLaunch {
   readonly env: Readonly<Record<string, string>>;
   readonly maxLineBytes?: number | undefined;
   readonly maxQueuedChars?: number | undefined;
-  readonly stderrTailChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
   /** The mark of what others run for the CLI; should we be killed it ends with the CLI. */
@@ -46,10 +44,10 @@ export class ClaudeProcess implements ClaudeLink {
   readonly #launch: ProcessLaunch;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #outbox: Outbox;
+  readonly #lastWords: LastWords;
   readonly #mark = crypto.randomUUID();
   readonly #lifeline: ReturnType<typeof lifeline> = null;
   #ends: LinkEnds | undefined;
-  #stderr = "";
   /** Why we closed it. */
   #closeReason: string | undefined;
   /** What went wrong with its pipes; only its own exit says more. */
@@ -81,12 +79,7 @@ export class ClaudeProcess implements ClaudeLink {
       this.#endInput();
     });
     stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${codeOf(error)}`));
-    stderr.on("error", () => {});
-    stderr.setEncoding("utf8");
-    stderr.on("data", (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-(launch.stderrTailChars ?? defaultStderrTailChars));
-      launch.onStderr?.(text);
-    });
+    this.#lastWords = new LastWords(stderr, launch.onStderr);
     this.#child.on("error", (error) => {
       // Errors of a CLI that runs are failed signals; its exit will tell.
       if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${codeOf(error)}`);
@@ -102,8 +95,7 @@ export class ClaudeProcess implements ClaudeLink {
 
   /** The last of what the CLI wrote to stderr. */
   get stderrTail(): string {
-    // The cut may have left half a character.
-    return this.#stderr.replace(/^\p{Surrogate}/u, "");
+    return this.#lastWords.text;
   }
 
   open(ends: LinkEnds): void {

@@ -8,11 +8,10 @@
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { codeOf } from "./failure.ts";
+import { LastWords } from "./last-words.ts";
 import { type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
-/** How much of the program's last stderr output is kept. */
-export const defaultStderrTailChars = 8 * 1024;
 /** How long a program has to leave, first after EOF and then after SIGTERM. */
 const defaultGraceMs = 2000;
 
@@ -60,13 +59,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   let isGone = false;
   let endTimer: NodeJS.Timeout | undefined;
   let drainTimer: NodeJS.Timeout | undefined;
-  let tail = "";
-  child.stderr.setEncoding("utf8");
-  child.stderr.on("error", () => {});
-  child.stderr.on("data", (text: string) => {
-    tail = (tail + text).slice(-defaultStderrTailChars);
-    options.onStderr?.(text);
-  });
+  const lastWords = new LastWords(child.stderr, options.onStderr);
   // A signal that cannot be sent is an error event; the next one may do.
   child.on("error", () => {});
   child.on("exit", (code, signal) => {
@@ -79,8 +72,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
 
   return {
     pid: child.pid,
-    // A cut may have left half a character.
-    stderrTail: () => tail.replace(/^\p{Surrogate}/u, ""),
+    stderrTail: () => lastWords.text,
     open(given) {
       ends = given;
       if (isGone) return tellClosed(given, goneReason());

@@ -6,6 +6,7 @@ export { type After, wallClock } from "./clock.ts";
 export { Ending } from "./ending.ts";
 export { codeOf, describeBug } from "./failure.ts";
 export { parseJson } from "./json.ts";
+export { LastWords } from "./last-words.ts";
 export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from "./lines.ts";
 export type { Link, LinkEnds, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
