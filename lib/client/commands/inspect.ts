@@ -3,6 +3,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { codeOf } from "../../wire/index.ts";
 import { command, CommandFailure } from "../command.ts";
 import { inspect } from "../inspect/inspect.ts";
 import { readTapeFile, readTapeText } from "../tape-input.ts";
@@ -42,8 +43,7 @@ export const inspectCommand = command({
     try {
       writeFileSync(to, page, { mode: 0o600 });
     } catch (cause) {
-      const why = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-      throw new CommandFailure(`${to} cannot be written (${why}); say where with -o`, { cause });
+      throw new CommandFailure(`${to} cannot be written (${codeOf(cause)}); say where with -o`, { cause });
     }
     stdout.write(`${to}\n`);
     return 0;
