@@ -14,7 +14,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -88,15 +88,22 @@ async function buildProgram(esbuild, outfile) {
       write: false,
       plugins: [otherRooms(rooms), source((room) => `require("bowline:${room}")`)],
     });
-    packed[name] = { rooms, code: brotliCompressSync(outputFiles[0].contents).toString("base64") };
+    packed[name] = brotliCompressSync(outputFiles[0].contents).toString("base64");
   }
   await esbuild.build({
     ...common,
     minify: true,
     entryPoints: ["bin/bowline.ts"],
     outfile,
-    plugins: [unpacking(packed), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
+    plugins: [unpacking(), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
   });
+  // As comments at the end: a string is copied when the program is read, a comment is passed over.
+  appendFileSync(
+    outfile,
+    Object.entries(packed)
+      .map(([name, code]) => `//${name} ${code}\n`)
+      .join(""),
+  );
 }
 
 /** Doors of rooms that are not in this layer stay doors. */
@@ -140,9 +147,9 @@ function packedText(file, transform) {
   return loader === "js" || loader === "css" ? transform(text, { loader, minify: true, charset: "utf8" }).code : text;
 }
 
-function unpacking(packed) {
+function unpacking() {
   const contents = `
-    const packed = ${JSON.stringify(packed)};
+    const layers = ${JSON.stringify(layers)};
     const rooms = {};
     let nodeRequire;
     export async function unpack(room) {
@@ -151,14 +158,17 @@ function unpacking(packed) {
     }
     function enter(room) {
       if (rooms[room] === undefined) {
-        const [name, layer] = Object.entries(packed).find(([, { rooms }]) => rooms.includes(room));
-        const code = nodeRequire("node:zlib").brotliDecompressSync(Buffer.from(layer.code, "base64")).toString();
+        const [name] = Object.entries(layers).find(([, rooms]) => rooms.includes(room));
         const module = { exports: {} };
-        const run = nodeRequire("node:vm").compileFunction(code, ["require", "module"], { filename: "bowline:" + name });
+        const run = nodeRequire("node:vm").compileFunction(codeOf(name), ["require", "module"], { filename: "bowline:" + name });
         run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : nodeRequire(id)), module);
         Object.assign(rooms, module.exports);
       }
       return rooms[room];
+    }
+    function codeOf(layer) {
+      const line = nodeRequire("node:fs").readFileSync(new URL(import.meta.url), "latin1").split("\\n//" + layer + " ")[1];
+      return nodeRequire("node:zlib").brotliDecompressSync(Buffer.from(line.slice(0, line.indexOf("\\n")), "base64")).toString();
     }`;
   return {
     name: "unpacking",

@@ -30,6 +30,8 @@ const maxStopMs = 4000;
 export async function serveClaude({ around = asIs, until, ...options }: ServeOptions): Promise<number> {
   const profile = claudeProfile(thisProgram());
   const { link, rung, ring } = porch(around(stdioLink()), (request) => greeting(profile, servesAll, request));
+  // What the client has sent already is answered before anything else is seen to.
+  await new Promise(setImmediate);
   const ending = new Ending(tellBug);
   const agent = rung.then(async () => {
     // Nine tenths of the program, and none of it is needed to answer `initialize`.

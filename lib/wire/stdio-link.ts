@@ -5,13 +5,12 @@
  * closed stderr takes nobody down with it. Opening stderr costs two milliseconds of
  * the forty in which a client has its first answer, so it waits for its first use.
  */
-import { Console } from "node:console";
 import type { Link, LinkLimits } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
 export function stdioLink(limits: LinkLimits = {}): Link {
   whenFirstRead(process, "stderr", (stderr) => stderr.on("error", () => {}));
-  whenFirstRead(globalThis, "console", () => new Console(process.stderr, process.stderr));
+  whenFirstRead(globalThis, "console", ({ Console }) => new Console(process.stderr, process.stderr));
   return streamLink({ input: process.stdin, output: process.stdout }, limits);
 }
 
