@@ -1,10 +1,11 @@
 /**
  * Porch: meets a client before the agent is there.
  *
- * The first line of an editor is `initialize`. It is answered here, so that an editor
- * has its answer before the agent's code is even read. The agent gets that line like
- * all others, in their order, as soon as it is served on the porch's link; what it
- * says to it has been said, and goes nowhere.
+ * The first line of an editor is `initialize`. It is answered here, and the agent's
+ * code is read when something is wanted of it: an editor has its answer at once, and
+ * one that asks for no more keeps little in memory. The agent gets that line like all
+ * others, in their order, as soon as it is served on the porch's link; what it says to
+ * it has been said, and goes nowhere.
  */
 import { InitializeRequest, type InitializeResponse } from "../acp/index.ts";
 import { encodeResult, readMessage } from "../rpc/index.ts";
@@ -14,7 +15,7 @@ import type { Link, LinkEnds } from "../wire/index.ts";
 export interface Porch {
   /** What the agent is to be served on. */
   readonly link: Link;
-  /** Resolves when the agent is wanted: somebody came, or somebody rang. */
+  /** Resolves when the agent is wanted: the client asks for more, or goes, or somebody rings. */
   readonly rung: Promise<void>;
   readonly ring: () => void;
 }
@@ -33,12 +34,12 @@ export function porch(link: Link, greet: (request: InitializeRequest) => Initial
   link.open({
     onLine(line) {
       if (inside !== undefined) return inside.onLine(line);
-      if (isFirst) {
-        said = answerTo(line, greet);
-        if (said !== undefined) link.send(said);
-      }
+      const answer = isFirst ? answerTo(line, greet) : undefined;
       isFirst = false;
-      keep((ends) => ends.onLine(line));
+      waiting.push((ends) => ends.onLine(line));
+      if (answer === undefined) return want();
+      said = answer;
+      link.send(answer);
     },
     onFault: (fault) => (inside === undefined ? keep((ends) => ends.onFault(fault)) : inside.onFault(fault)),
     onDrain: () => inside?.onDrain(),
@@ -68,12 +69,15 @@ export function porch(link: Link, greet: (request: InitializeRequest) => Initial
     },
   };
 
-  /** Whoever comes before the agent is heard; no more is read until it is there. */
   function keep(tell: (ends: LinkEnds) => void): void {
     waiting.push(tell);
+    want();
+  }
+
+  /** No more is read until the agent is there. */
+  function want(): void {
     link.pause();
-    // What is written first leaves first.
-    setImmediate(ring);
+    ring();
   }
 
   function letIn(ends: LinkEnds): void {

@@ -77,21 +77,27 @@ describe("the porch", () => {
       far.open({ onLine: (text) => own.push(text), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
       serve(near);
       far.send(line);
-      const { link, rung, far: client, heard } = meet();
+      const { link, far: client, heard } = meet();
       client.send(line);
-      await rung;
+      await settled();
       serve(link);
       await settled();
       assert.deepEqual(heard, own);
     });
   }
 
-  it("answers before anybody is inside", async () => {
+  it("answers before anybody is inside, and wants them only when there is more to do", async () => {
     const { rung, far, heard } = meet();
+    let isRung = false;
+    void rung.then(() => (isRung = true));
     far.send(initialize(plain));
-    await rung;
+    await settled();
     assert.equal(heard.length, 1);
     assert.equal(JSON.parse(heard[0] ?? "").result.agentInfo.name, "bowline");
+    assert.equal(isRung, false);
+    far.send("more");
+    await settled();
+    assert.equal(isRung, true);
   });
 
   it("hands over what came meanwhile, in its order, and then what comes", async () => {
@@ -112,18 +118,19 @@ describe("the porch", () => {
     far.open({ onLine() {}, onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
     const { link, rung } = porch(near, (request) => greeting(profile, servesAll, request));
     far.send(initialize(plain));
+    far.send("more");
     await rung;
     const sent = Array.from({ length: 100 }, () => far.send("x".repeat(100)));
     assert.ok(sent.includes(false), "the client feels that nobody is there");
     const told = noting(link);
-    for (let i = 0; i < 1000 && told.length < 101; i++) await settled();
-    assert.equal(told.length, 101);
+    for (let i = 0; i < 1000 && told.length < 102; i++) await settled();
+    assert.equal(told.length, 102);
   });
 
   it("reads on only when those inside want it to", async () => {
-    const { link, rung, far } = meet();
+    const { link, far } = meet();
     far.send(initialize(plain));
-    await rung;
+    await settled();
     const told = noting(link, () => link.pause());
     await settled();
     far.send("later");
@@ -135,9 +142,9 @@ describe("the porch", () => {
   });
 
   it("drops only what it has said already, and only once", async () => {
-    const { link, rung, far, heard } = meet();
+    const { link, far, heard } = meet();
     far.send(initialize(plain));
-    await rung;
+    await settled();
     noting(link);
     await settled();
     const [answer = ""] = heard;

@@ -176,6 +176,30 @@ describe("the page", () => {
     });
   });
 
+  it("takes back a message that could not be sent, and no other that waits", () => {
+    const scene: Scene = async (stage) => {
+      await stage.show(update.agentMessage("working"));
+      await cancelled(stage);
+    };
+    return visit(actor(scene).start, async ({ page }) => {
+      await send(page, "one");
+      await page.getByText("working").waitFor();
+      let arrive = (): void => {};
+      const arrived = new Promise<void>((resolve) => (arrive = resolve));
+      // The second fails when the third waits already.
+      await page.route("**/send-message", async (route) => {
+        const isSecond = route.request().postDataJSON().content === "two";
+        if (!isSecond) arrive();
+        await arrived;
+        await (isSecond ? route.abort() : route.continue());
+      });
+      await send(page, "two");
+      await send(page, "three");
+      await page.locator("#waiting .said", { hasText: "two" }).waitFor({ state: "detached" });
+      assert.deepEqual(await page.locator("#waiting .said").allTextContents(), ["three"]);
+    });
+  });
+
   describe("when its line breaks in the middle of a turn", () => {
     /** Cuts the line behind the first word, and mends it when all is said. */
     async function breakLine(words: readonly string[], maxJournalChars?: number): Promise<string | null> {

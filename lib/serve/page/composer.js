@@ -36,21 +36,20 @@ export class Composer {
     if (this.#text.value === "") this.#write(content);
   }
 
-  /** Shows a message that waits. @param {string} content */
+  /** Shows a message that waits; what it gives takes that back. @param {string} content */
   addWaiting(content) {
     const element = h("div", { class: "said" }, content);
     this.#waiting.push(element);
     byId("waiting").append(element);
+    return () => {
+      this.#waiting = this.#waiting.filter((other) => other !== element);
+      element.remove();
+    };
   }
 
   /** The first one's turn has come. */
   shiftWaiting() {
     this.#waiting.shift()?.remove();
-  }
-
-  /** The last one could not be sent. */
-  popWaiting() {
-    this.#waiting.pop()?.remove();
   }
 
   clearWaiting() {

@@ -147,15 +147,16 @@ function heard(conversation, packet) {
 async function send() {
   const content = composer.take();
   if (content === "") return;
+  let takeBack = () => {};
   try {
     const at = shown;
     const session = at.session ?? (await (at.opening ??= create(at)));
-    if (isRunning) composer.addWaiting(content);
+    if (isRunning) takeBack = composer.addWaiting(content);
     isAtEnd = true;
     await call("POST", `sessions/${session.id}/send-message`, { content });
     stay();
   } catch (cause) {
-    composer.popWaiting();
+    takeBack();
     composer.giveBack(content);
     tellFailure(cause);
   }
