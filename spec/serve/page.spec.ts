@@ -178,12 +178,12 @@ describe("the page", () => {
 
   it("takes back a message that could not be sent, and no other that waits", () => {
     const scene: Scene = async (stage) => {
-      await stage.show(update.agentMessage("working"));
+      await stage.show(update.agentMessage("answer to one"));
       await cancelled(stage);
     };
     return visit(actor(scene).start, async ({ page }) => {
       await send(page, "one");
-      await page.getByText("working").waitFor();
+      await page.getByText("answer to one").waitFor();
       let arrive = (): void => {};
       const arrived = new Promise<void>((resolve) => (arrive = resolve));
       // The second fails when the third waits already.
