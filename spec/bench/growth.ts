@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readTranscript, sessionFiles } from "../../lib/claude/index.ts";
 import { fold, Thread } from "../../lib/translate/index.ts";
+import { wallClock } from "../../lib/wire/index.ts";
 import { desk, type Desk, ends, says, takes, wants } from "../agent/support/desk.ts";
 import type { Frame, Puppet } from "../agent/support/puppet.ts";
 import { textOf } from "./messages.ts";
@@ -81,7 +82,7 @@ async function stand(at: Desk): Promise<Stand> {
 }
 
 async function sessionsContest(sessions: number, deltas: number): Promise<Contest> {
-  const at = await desk();
+  const at = await desk({ after: wallClock });
   const stands: Stand[] = [];
   for (let i = 0; i < sessions; i++) stands.push(await stand(at));
   return {
@@ -95,7 +96,7 @@ async function sessionsContest(sessions: number, deltas: number): Promise<Contes
 }
 
 async function historyContest(turns: number, deltas: number): Promise<Contest> {
-  const [short, long] = [await stand(await desk()), await stand(await desk())];
+  const [short, long] = [await stand(await desk({ after: wallClock })), await stand(await desk({ after: wallClock }))];
   for (let i = 0; i < turns; i++) await work(short, i);
   for (let i = 0; i < 10 * turns; i++) await work(long, i);
   return {
@@ -114,15 +115,12 @@ async function speak(stands: readonly Stand[], deltas: number): Promise<void> {
   for (const { desk: at } of stands) at.updates.length = 0;
 }
 
-/** Timers move on as they would, a frame for every ten words. */
-async function say({ puppet, desk: at }: Stand, deltas: number): Promise<void> {
+async function say({ puppet }: Stand, deltas: number): Promise<void> {
   puppet.say({ type: "stream_event", event: { type: "message_start", message: { id: "msg_1", usage: {} } } });
   for (let i = 0; i < deltas; i++) {
     const delta = { type: "text_delta", text: textOf(i) };
     puppet.say({ type: "stream_event", event: { type: "content_block_delta", index: 0, delta } });
-    if (i % 10 !== 0) continue;
-    at.time.advance(16);
-    await new Promise(setImmediate);
+    if (i % 10 === 0) await new Promise(setImmediate);
   }
 }
 
@@ -142,12 +140,6 @@ async function turn({ desk: at, sessionId, puppet }: Stand, during: () => Promis
   puppet.say(...takes(frame));
   await during();
   puppet.say(...ends(frame));
-  let isOver = false;
-  void answered.finally(() => (isOver = true));
-  while (!isOver) {
-    at.time.advance(16);
-    await new Promise(setImmediate);
-  }
   await answered;
 }
 

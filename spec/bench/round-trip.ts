@@ -13,7 +13,7 @@ import { textOf } from "./messages.ts";
 import type { Contest, Row, Setting } from "./row.ts";
 
 /**
- * Samples are short and many, and the fastest counts: which core a child is woken on,
+ * On one core, and in samples that are short and many: which core a child is woken on,
  * and who else wants it, changes a round trip threefold.
  */
 export function roundTripRows(setting: Setting): Row[] {
@@ -24,6 +24,7 @@ export function roundTripRows(setting: Setting): Row[] {
     rounds: 41,
     quickRounds: 15,
     warmUps: 8,
+    isOnOneCore: true,
     open: () => contest(setting, count, outstanding),
   });
   return [row(1, 400, 0.95), row(64, setting.isQuick ? 1920 : 5760, 1.25)];

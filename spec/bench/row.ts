@@ -39,6 +39,8 @@ export interface Row {
   readonly quickRounds?: number;
   readonly warmUps?: number;
   readonly isSwept?: boolean;
+  /** All its processes share one core, where the system can see to it. */
+  readonly isOnOneCore?: boolean;
   readonly open: () => Contest | Promise<Contest>;
 }
 

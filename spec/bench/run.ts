@@ -34,15 +34,19 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-function figuresOf({ name }: Row): Figures {
+function figuresOf({ name, isOnOneCore = false }: Row): Figures {
   const program = fileURLToPath(new URL("run-row.ts", import.meta.url));
-  const args = ["--import", "tsx", program, directory, name, isQuick ? "quick" : "full"];
-  const { status, stdout } = spawnSync(process.execPath, args, {
-    stdio: ["ignore", "pipe", "inherit"],
-    encoding: "utf8",
-  });
+  const node = [process.execPath, "--import", "tsx", program, directory, name, isQuick ? "quick" : "full"];
+  const [command = "", ...args] = isOnOneCore ? [...onOneCore(), ...node] : node;
+  const { status, stdout } = spawnSync(command, args, { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
   if (status !== 0) throw new Error(`${name} could not be measured`);
   return new Map(JSON.parse(stdout) as [ContestantName, Figure][]);
+}
+
+/** What keeps a program and all that it starts on one core; nothing where the system has no such thing. */
+function onOneCore(): readonly string[] {
+  const words = ["taskset", "--cpu-list", "0"];
+  return spawnSync("taskset", ["--cpu-list", "0", "true"]).status === 0 ? words : [];
 }
 
 /** What the figures depend on and what they count, without a word about whose machine it was. */
@@ -52,6 +56,6 @@ function statement(seconds: number): string {
     `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores; ` +
       `medians of ${rounds}, interleaved; ${seconds} s${isQuick ? ", quick" : ""}.`,
     "Ratios are to the floor in the same round. Where the target is >=, more is better; where it is <=, less.",
-    "Decode, encode, schema and sessions count the process's CPU time; round trip and start-up the clock.",
+    "Decode, encode, schema, sessions and growth count the process's CPU time; round trip (on one core) and start-up the clock.",
   ].join("\n");
 }
