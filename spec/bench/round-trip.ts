@@ -23,11 +23,11 @@ export function roundTripRows(setting: Setting): Row[] {
     target,
     rounds: 41,
     quickRounds: 15,
-    warmUps: 8,
+    warmUps: 25,
     isOnOneCore: true,
     open: () => contest(setting, count, outstanding),
   });
-  return [row(1, 400, 0.95), row(64, setting.isQuick ? 1920 : 5760, 1.25)];
+  return [row(1, 800, 0.95), row(64, setting.isQuick ? 1920 : 5760, 1.25)];
 }
 
 type Call = (params: { readonly text: string }) => Promise<unknown>;
