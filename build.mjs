@@ -9,8 +9,8 @@
  *
  * The program is layered by rooms. What an editor waits for is plain code; the
  * layers above it are carried compressed and unpacked when a dynamic import first
- * enters one of their rooms, so that they cost a start nothing. Measured on start
- * to `initialize`: 1.48 times the CPU of `node -e 0` as one piece, 1.25 layered.
+ * enters one of their rooms, so that they cost a start nothing. Start to `initialize`,
+ * over `node -e 0`: 1.42 as one piece, 1.14 layered (`npm run bench -- start-up`).
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
