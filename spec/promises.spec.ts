@@ -1,6 +1,6 @@
 /**
- * Promises: every row of docs/reliability.md and docs/security.md names a test that
- * shows it, and that test is there.
+ * Promises: every row of docs/reliability.md, docs/security.md and docs/editor.md names
+ * a test that shows it, and that test is there.
  *
  * A test is named by its file and its words: `spec/x.spec.ts`: "does this". Where a
  * test's words are made from a list, any of what they can become is its name.
@@ -38,7 +38,7 @@ function testsOf(file: string): readonly RegExp[] {
 
 const reference = /`(spec\/[^`]+\.ts)`: "([^"]+)"/g;
 
-for (const doc of ["docs/reliability.md", "docs/security.md"]) {
+for (const doc of ["docs/reliability.md", "docs/security.md", "docs/editor.md"]) {
   const text = readText(doc);
   const rows = rowsOf(text);
 

@@ -15,7 +15,7 @@ const minLinePercent = 95;
 const left = new RegExp(
   [
     "^spec/(?:rooms|promises|interop|pack|bench|live|coverage|bin|release|mutation|fuzz)",
-    "^spec/(?:wire/stdio-link|rpc/hostile-bytes|agent/disk|bridge/example|bridge/docs|packets/docs|serve/page|serve/docs)",
+    "^spec/(?:wire/stdio-link|wire/ending|rpc/hostile-bytes|agent/disk|bridge/example|bridge/docs|packets/docs|serve/page|serve/docs)",
     "^spec/client/(?:manual|chat/in-|demo|serve|tap|replay|record|inspect(?:\\.|/script)|doctor|packet-filter|completion|zed|check-)",
   ].join("|"),
 );

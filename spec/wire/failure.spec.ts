@@ -17,7 +17,7 @@ describe("codeOf", () => {
 describe("describeBug", () => {
   it("names the error and its place, and never its message", () => {
     const said = describeBug(new RangeError("secret"));
-    assert.match(said, /^RangeError at .*failure\.spec\.ts/);
+    assert.match(said, /^RangeError at .*failure\.spec\.[jt]s/);
     assert.ok(!said.includes("secret"));
   });
 
@@ -25,7 +25,7 @@ describe("describeBug", () => {
     for (const message of ["secret at home", "first\n    at secret (of:1:1)", "at secret"]) {
       const said = describeBug(new Error(message));
       assert.ok(!said.includes("secret"), said);
-      assert.match(said, /^Error at .*failure\.spec\.ts/);
+      assert.match(said, /^Error at .*failure\.spec\.[jt]s/);
     }
   });
 
