@@ -42,7 +42,8 @@ export function decodeRows({ bowline, isQuick }: Setting): Row[] {
       name: "decode small updates (195 B)",
       scale: rate(20_000, "/s"),
       target: 0.85,
-      warmUps: 3,
+      warmUps: 20,
+      rounds: 31,
       open: () => ({ contestants: decoders(bowline, small(), 64 * kilobyte) }),
     },
     {

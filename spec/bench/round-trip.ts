@@ -21,7 +21,7 @@ export function roundTripRows(setting: Setting): Row[] {
     name: `round trip, ${outstanding} outstanding`,
     scale: { kind: "rate", count, unit: "/s" },
     target,
-    rounds: 41,
+    rounds: 81,
     quickRounds: 15,
     warmUps: 25,
     isOnOneCore: true,
