@@ -5,11 +5,9 @@
  * taken in one round; 1.00 is a cost that grows with the work and no faster. The
  * whole agent stands in memory, with puppets in the place of the CLI.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readTranscript, sessionFiles } from "../../lib/claude/index.ts";
-import { fold, Thread } from "../../lib/translate/index.ts";
 import { wallClock } from "../../lib/wire/index.ts";
 import { desk, type Desk, ends, says, takes, wants } from "../agent/support/desk.ts";
 import type { Frame, Puppet } from "../agent/support/puppet.ts";
@@ -17,7 +15,7 @@ import { textOf } from "./messages.ts";
 import { type Run, timedAsync } from "./measure.ts";
 import { pairContest, stream } from "./pairs.ts";
 import type { Contest, Row, Setting } from "./row.ts";
-import { longTranscript, uuidOf } from "./transcript-files.ts";
+import { tale } from "./tale.ts";
 
 export function growthRows({ bowline, isQuick }: Setting): Row[] {
   const common = { scale: { kind: "plain", unit: "x" }, target: 1.2, warmUps: 2, isSwept: true } as const;
@@ -155,25 +153,5 @@ function savedContest(megabytes: number): Contest {
       ),
     },
     close: () => rmSync(root, { recursive: true, force: true }),
-  };
-}
-
-interface Tale {
-  readonly bytes: number;
-  readonly tell: () => Promise<void>;
-}
-
-function tale(root: string, number: number, megabytes: number): Tale {
-  const files = sessionFiles(root, uuidOf(number));
-  if (files === undefined) throw new Error("not a session id");
-  const text = longTranscript(megabytes * 1024 * 1024);
-  writeFileSync(files.transcript, text);
-  const view = { cwd: "/", showsTerminals: true, showsNotices: true, showsCompaction: true, textOf: () => undefined };
-  return {
-    bytes: text.length,
-    tell: async () => {
-      const thread = new Thread(view);
-      await readTranscript(files, { onEvent: (event) => void fold(thread, event) });
-    },
   };
 }

@@ -3,8 +3,8 @@
  * included.
  *
  * The same agent twice, once behind the tap, asked in turns over real pipes. The
- * figure is the difference between the two within one run; of the runs the one least
- * disturbed by other programs counts. The floor is a Node that only pipes.
+ * figure is the difference between the two within one run. The floor is a Node that
+ * only pipes.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -19,8 +19,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectSlug, readTranscript, sessionFiles } from "../../lib/claude/index.ts";
-import { fold, Thread } from "../../lib/translate/index.ts";
+import { projectSlug } from "../../lib/claude/index.ts";
 import { ClaudeHost } from "../live/support/claude-host.ts";
 import { MessagesApi } from "../live/support/messages-api.ts";
 import { killLeftovers } from "../live/support/processes.ts";
@@ -29,6 +28,7 @@ import { coldContest } from "./agent-contest.ts";
 import { AgentDriver, type DriverOptions } from "./agent-driver.ts";
 import { clocked, timedAsync } from "./measure.ts";
 import type { Contest, Row, Setting } from "./row.ts";
+import { tale } from "./tale.ts";
 import { longTranscript, shortTranscript, uuidOf } from "./transcript-files.ts";
 
 export function transcriptRows(setting: Setting): Row[] {
@@ -115,21 +115,14 @@ async function resume(api: MessagesApi, text: string): Promise<number> {
 
 function tellContest(megabytes: number): Contest {
   const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-  const files = sessionFiles(root, uuidOf(1));
-  if (files === undefined) throw new Error("not a session id");
-  writeFileSync(files.transcript, longTranscript(megabytes * 1024 * 1024));
-  const view = { cwd: "/", showsTerminals: true, showsNotices: true, showsCompaction: true, textOf: () => undefined };
+  const { path, tell } = tale(root, 1, megabytes);
   return {
     contestants: {
       floor: () =>
         timedAsync(async () => {
-          for (const line of readFileSync(files.transcript, "utf8").split("\n")) if (line !== "") JSON.parse(line);
+          for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") JSON.parse(line);
         }),
-      ours: () =>
-        timedAsync(async () => {
-          const thread = new Thread(view);
-          await readTranscript(files, { onEvent: (event) => void fold(thread, event) });
-        }),
+      ours: () => timedAsync(tell),
     },
     close: () => rmSync(root, { recursive: true, force: true }),
   };
