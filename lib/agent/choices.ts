@@ -24,7 +24,7 @@ export interface ChoicesEnds {
   readonly onModel: (model: string | undefined) => void;
   /** False where the CLI would refuse bypassPermissions. */
   readonly mayBypass: boolean;
-  readonly editor: EditorOffers;
+  readonly editor: () => EditorOffers;
 }
 
 export class Choices {
@@ -42,7 +42,7 @@ export class Choices {
 
   get offers(): Offers {
     const { mayBypass, editor } = this.#ends;
-    return { answer: this.#answer, mayBypass, editor };
+    return { answer: this.#answer, mayBypass, editor: editor() };
   }
 
   get settings(): Settings {

@@ -8,6 +8,8 @@ import { type ClientCapabilities, configOption, type SessionConfigOption } from 
 export interface EditorOffers {
   readonly hasFiles: boolean;
   readonly hasTerminals: boolean;
+  /** Why commands cannot run in the editor's terminals all the same. */
+  readonly commandsObstacle?: string;
 }
 
 export function editorOffers({ fs, terminal }: ClientCapabilities): EditorOffers {
@@ -15,7 +17,7 @@ export function editorOffers({ fs, terminal }: ClientCapabilities): EditorOffers
 }
 
 export function editorOptions(
-  { hasFiles, hasTerminals }: EditorOffers,
+  { hasFiles, hasTerminals, commandsObstacle }: EditorOffers,
   { edits, commands }: { readonly edits: boolean; readonly commands: boolean },
 ): readonly SessionConfigOption[] {
   return [
@@ -27,7 +29,8 @@ export function editorOptions(
           }),
         ]
       : []),
-    ...(hasTerminals
+    ...(hasTerminals && commandsObstacle !== undefined ? [commandsUnavailable(commandsObstacle)] : []),
+    ...(hasTerminals && commandsObstacle === undefined
       ? [
           onOff("commands", commands, {
             name: "Commands in the editor's terminal",
@@ -36,6 +39,15 @@ export function editorOptions(
         ]
       : []),
   ];
+}
+
+/** The option stays visible, so that the user learns why it cannot be switched on. */
+function commandsUnavailable(obstacle: string): SessionConfigOption {
+  return configOption.select("commands", [{ value: "false", name: "Off" }], {
+    name: "Commands in the editor's terminal",
+    description: `Not available: ${obstacle}`,
+    currentValue: "false",
+  });
 }
 
 /** A choice between on and off, for clients that show no boolean options. */

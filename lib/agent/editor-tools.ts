@@ -1,16 +1,17 @@
 /**
- * Editor tools: in a session that works through the editor, what the CLI is
- * started with and who answers it.
+ * What the CLI is started with, and who answers it, in a session that works through
+ * the editor.
  *
- * The CLI's own tools are taken away and ours are there under the same names.
- * What a CLI was started with holds for it, whatever is chosen later; the next one
- * is started with that.
+ * Commands and reads stay the CLI's own tools, judged by the CLI: only the place
+ * where a command runs and the text that a read shows are the editor's. The CLI's
+ * writing tools are replaced by ours of the same names. What a CLI was started with
+ * holds until it ends, whatever the user chooses meanwhile.
  */
 import {
   type CanUseTool,
   type ClaudeLaunch,
+  type Control,
   type EnvironmentNeeds,
-  endMarked,
   type HookAnswer,
   type HookCallback,
   type HostHandlers,
@@ -21,129 +22,186 @@ import {
   type ToolDecision,
 } from "../claude/index.ts";
 import { isRecord, textOf } from "../schema/index.ts";
-import { commandTools, fileTools, maxTimeoutMs, McpServer, type ToolDefinition } from "../tools/index.ts";
+import { McpServer, writingToolDefinitions, writingTools } from "../tools/index.ts";
 import type { View } from "../translate/index.ts";
 import { version } from "../version.ts";
+import { CommandRelay, type Placement } from "./command-relay.ts";
 import { editorOffers, type EditorOffers } from "./editor-options.ts";
-import { OwnCalls, type OwnCallsEnds } from "./own-calls.ts";
+import { editorTerminals } from "./editor-ports.ts";
+import { FileCalls } from "./file-calls.ts";
 import type { SessionEnds, SessionSetup } from "./session-setup.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the session itself brings. */
-export interface EditorToolsEnds extends Omit<OwnCallsEnds, "mark"> {
+export interface EditorToolsCallbacks {
   readonly settings: () => Settings;
+  /** The running CLI. */
+  readonly control: () => Control | undefined;
+  /** The open call whose command this line runs. */
+  readonly callOf: (line: string) => { readonly id: string; readonly command: string } | undefined;
+  /** A tool call shows this terminal from now on. */
+  readonly onTerminal: (toolCallId: string, terminalId: string) => void;
 }
 
 /** One CLI's tools, from its start to its end. */
 export interface Outfit {
-  /** Which tools are ours; a CLI started for others has to be started again. */
+  /** Which tools are the editor's; a CLI started for others has to be started again. */
   readonly kind: string;
   readonly launch: ClaudeLaunch;
   readonly environment: EnvironmentNeeds;
-  /** See `ProcessLaunch`. */
-  readonly alsoEnds: string | undefined;
   readonly initialize: InitializeFields;
-  /** Answers the CLI; `ask` puts a question to the person. */
+  /** Answers the CLI; `ask` puts a question to the user. */
   readonly handlers: (ask: Ask) => HostHandlers;
 }
 
 type Ask = (request: CanUseTool, signal: AbortSignal) => Promise<ToolDecision>;
 
-/** The CLI's tools that ours stand in for. */
-const replacedFiles = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit"];
-const replacedCommands = ["Bash", "BashOutput", "KillShell"];
-const beforeId = "own-tools";
-const afterId = "own-results";
-/** How long the editor has to end its terminals before we end what runs in them. */
+const judgeHookId = "judge-write";
+const readHookId = "show-unsaved-text";
+/** How long the editor has to end its terminals before the session ends without it. */
 const closeLimitMs = 1000;
+/** How long a write may take; an editor may ask its user first. */
+const writeLimitMs = 660_000;
 /** What the model called by its long name in an earlier part of the conversation is found. */
-const toolAliases = Object.fromEntries(
-  [...replacedFiles, ...replacedCommands].map((name) => [ownToolName(name), name]),
-);
+const toolAliases = Object.fromEntries(writingTools.map((name) => [ownToolName(name), name]));
 
 export class EditorTools {
   /** The view of a session: known text counts, and the editor's terminals need none of ours. */
   readonly view: View;
-  /** In the environment of what runs in the editor for us. */
-  readonly #mark: string = crypto.randomUUID();
-  readonly #ends: EditorToolsEnds;
+  readonly #callbacks: EditorToolsCallbacks;
   readonly #session: SessionEnds;
-  readonly #calls: OwnCalls;
+  readonly #setup: SessionSetup;
+  readonly #sessionId: string;
+  readonly #files: FileCalls;
   #server: McpServer | undefined;
+  #relay: CommandRelay | undefined;
+  /** Why commands cannot run in the editor's terminals. */
+  #obstacle: string | undefined;
 
-  constructor(sessionId: string, session: SessionEnds, setup: SessionSetup, ends: EditorToolsEnds) {
-    this.#ends = ends;
+  constructor(sessionId: string, session: SessionEnds, setup: SessionSetup, callbacks: EditorToolsCallbacks) {
+    this.#sessionId = sessionId;
+    this.#callbacks = callbacks;
     this.#session = session;
-    this.#calls = new OwnCalls(sessionId, session, setup, { ...ends, mark: this.#mark });
+    this.#setup = setup;
+    this.#files = new FileCalls(sessionId, session, setup, callbacks.control);
+    this.#obstacle = process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : undefined;
     this.view = this.#viewOf(session.view);
   }
 
-  /** What the editor lets us use of its own. */
+  /** What the editor lets the agent use of its own. */
   get offers(): EditorOffers {
-    return editorOffers(this.#session.client.clientCapabilities);
+    const offers = editorOffers(this.#session.client.clientCapabilities);
+    return this.#obstacle === undefined ? offers : { ...offers, commandsObstacle: this.#obstacle };
   }
 
-  /** Commands of ours run in the background. */
-  get hasShells(): boolean {
-    return this.#calls.commands.shells.isBusy;
-  }
-
-  /** Which tools are ours now. */
+  /** Which tools are the editor's now. */
   get kind(): string {
     return kindOf(this.#hasFiles, this.#hasCommands);
+  }
+
+  /** Asks the running CLI whether commands may run in the editor's terminals. */
+  async learnObstacle(): Promise<void> {
+    if (!this.offers.hasTerminals || process.platform === "win32") return;
+    this.#obstacle = await this.#findObstacle();
   }
 
   /** What a CLI is started with now. */
   outfit(): Outfit {
     const hasFiles = this.#hasFiles;
-    const hasCommands = this.#hasCommands;
-    const kind = kindOf(hasFiles, hasCommands);
-    const ours = [...(hasFiles ? replacedFiles : []), ...(hasCommands ? replacedCommands : [])];
-    const alsoEnds = hasCommands || this.hasShells ? this.#mark : undefined;
-    if (ours.length === 0) {
+    const relay = this.#hasCommands ? this.#startRelay() : undefined;
+    const kind = kindOf(hasFiles, this.#hasCommands);
+    const environment = {
+      ...(hasFiles && { plainToolNames: true }),
+      ...(relay !== undefined && { extra: relay.environment }),
+    };
+    if (!hasFiles) {
       const handlers = (ask: Ask): HostHandlers => ({ can_use_tool: ask });
-      return { kind, launch: {}, environment: {}, alsoEnds, initialize: { toolAliases }, handlers };
+      return { kind, launch: {}, environment, initialize: { toolAliases }, handlers };
     }
-    const server = this.#serve([...(hasFiles ? fileTools : []), ...(hasCommands ? commandTools : [])]);
-    const before = { matcher: ours.join("|"), hookCallbackIds: [beforeId] };
-    const after = { matcher: "Read", hookCallbackIds: [afterId] };
+    const server = this.#serve();
+    const before = { matcher: writingTools.join("|"), hookCallbackIds: [judgeHookId] };
+    const after = { matcher: "Read", hookCallbackIds: [readHookId] };
     return {
       kind,
-      launch: { disallowedTools: ours },
-      environment: { plainToolNames: true },
-      alsoEnds,
+      launch: { disallowedTools: writingTools },
+      environment,
       initialize: {
         toolAliases,
         sdkMcpServers: [ownServer],
-        // A command may take as long as the longest limit, and then has to be stopped.
-        sdkMcpServerConfigs: { [ownServer]: { timeout: maxTimeoutMs + 60_000 } },
-        hooks: { PreToolUse: [before], ...(hasFiles && { PostToolUse: [after] }) },
+        sdkMcpServerConfigs: { [ownServer]: { timeout: writeLimitMs } },
+        hooks: { PreToolUse: [before], PostToolUse: [after] },
       },
       handlers: (ask) => ({
         mcp_message: async ({ message }, signal) => ({ mcp_response: await server.take(message, signal) }),
-        hook_callback: (request) => this.#hook(request, ours),
-        can_use_tool: (request, signal) => this.#decide(request, signal, ours, ask),
+        hook_callback: (request) => this.#hook(request),
+        can_use_tool: async (request, signal) =>
+          this.#isAskedForModeAlone(request) ? { behavior: "allow" } : ask(this.#described(request), signal),
       }),
     };
   }
 
-  /** Ends what runs in the editor for us, with the editor's help or without. */
+  /** Ends what runs in the editor for the session, with the editor's help or without. */
   async close(): Promise<void> {
     this.#server?.stop();
+    const relay = this.#relay;
+    if (relay === undefined) return;
     await new Promise<void>((resolve) => {
-      const callOff = this.#session.after(closeLimitMs, resolve);
-      const done = (): void => (callOff(), resolve());
-      this.#calls.commands.close().then(done, done);
+      const cancel = this.#session.after(closeLimitMs, resolve);
+      const done = (): void => (cancel(), resolve());
+      relay.close().then(done, done);
     });
-    if (this.#calls.commands.isUsed) endMarked(this.#mark);
   }
 
-  #serve(tools: readonly ToolDefinition[]): McpServer {
+  /** Undefined, with the reason kept, where the machine does not allow it. */
+  #startRelay(): CommandRelay | undefined {
+    try {
+      return (this.#relay ??= new CommandRelay(
+        editorTerminals(this.#session.client, this.#sessionId, this.#setup.cwd),
+        {
+          after: this.#session.after,
+          place: (line) => this.#place(line),
+          onTerminal: (line, terminalId) => {
+            const call = this.#callbacks.callOf(line);
+            if (call !== undefined) this.#callbacks.onTerminal(call.id, terminalId);
+          },
+        },
+      ));
+    } catch (cause) {
+      this.#obstacle = cause instanceof Error ? cause.message : "no private directory could be made";
+      return undefined;
+    }
+  }
+
+  /** The CLI has judged the command; what is decided here is only where it runs. */
+  async #place(line: string): Promise<Placement> {
+    // A sandbox may have been set since the CLI was started. Its commands stay in it.
+    if ((await this.#findObstacle(true)) !== undefined) return { kind: "here" };
+    return { kind: "terminal", name: this.#callbacks.callOf(line)?.command ?? "" };
+  }
+
+  /** `isPrefixOurs`: the CLI was started with our own shell prefix. */
+  async #findObstacle(isPrefixOurs = false): Promise<string | undefined> {
+    const answer = await this.#callbacks
+      .control()
+      ?.request("get_settings", {})
+      .catch(() => undefined);
+    const settings = answer?.effective;
+    if (settings === undefined) return "the Claude CLI does not say whether a sandbox is set";
+    const { sandbox, env } = settings;
+    if (isRecord(sandbox) && sandbox["enabled"] !== false && sandbox["enabled"] !== undefined) {
+      return "your Claude settings have a sandbox, and the editor's terminals are outside of it";
+    }
+    const isPrefixSet = isRecord(env) && env[prefixName] !== undefined;
+    const isPrefixInherited = !isPrefixOurs && this.#session.env[prefixName] !== undefined;
+    return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
+  }
+
+  #serve(): McpServer {
     return (this.#server = new McpServer({
       name: ownServer,
       version,
-      tools: () => tools,
-      call: (request) => this.#calls.answer(request),
+      tools: () => writingToolDefinitions,
+      call: (request) => this.#files.answer(request),
       onBug: this.#session.onBug,
     }));
   }
@@ -151,7 +209,7 @@ export class EditorTools {
   #viewOf(view: View): View {
     const isOurs = (): boolean => this.#hasCommands;
     const known = (path: string): string | undefined =>
-      this.#hasFiles ? this.#calls.memory.get(path)?.text : undefined;
+      this.#hasFiles ? this.#files.memory.get(path)?.text : undefined;
     return {
       ...view,
       get showsTerminals() {
@@ -162,49 +220,65 @@ export class EditorTools {
   }
 
   get #hasFiles(): boolean {
-    return this.#ends.settings().edits && this.offers.hasFiles;
+    return this.#callbacks.settings().edits && this.offers.hasFiles;
   }
 
   get #hasCommands(): boolean {
-    return this.#ends.settings().commands && this.offers.hasTerminals;
+    return this.#callbacks.settings().commands && this.offers.hasTerminals && this.#obstacle === undefined;
   }
 
-  async #decide(request: CanUseTool, signal: AbortSignal, ours: readonly string[], ask: Ask): Promise<ToolDecision> {
+  /** In plan mode the CLI asks about every tool of others. Judging the call has taken the mode into account. */
+  #isAskedForModeAlone({ tool_name, tool_use_id, decision_reason_type }: CanUseTool): boolean {
+    if (decision_reason_type !== "mode" || !isWritingTool(plainToolName(tool_name))) return false;
+    return this.#files.permitOf(tool_use_id ?? "")?.kind === "allow";
+  }
+
+  /** A question about one of our tools, with what judging it has shown. */
+  #described(request: CanUseTool): CanUseTool {
     const name = plainToolName(request.tool_name);
-    if (!ours.includes(name)) return ask(request, signal);
-    const judged = await this.#calls.judge(name, request.input, this.#ends.settings().mode, request.tool_use_id);
-    if (judged.kind === "allow") return { behavior: "allow" };
-    const { decision_reason: _, ...rest } = request;
-    const why = judged.why === undefined ? {} : { decision_reason: judged.why };
-    return ask({ ...rest, ...why, tool_name: name, permission_suggestions: judged.suggestions }, signal);
+    if (!isWritingTool(name)) return request;
+    const permit = this.#files.permitOf(request.tool_use_id ?? "");
+    const judged = permit?.kind === "ask" ? permit : { suggestions: [], why: undefined };
+    const { decision_reason, ...rest } = request;
+    const why = judged.why ?? (request.decision_reason_type === "hook" ? undefined : decision_reason);
+    const reason = why === undefined ? {} : { decision_reason: why };
+    return { ...rest, ...reason, tool_name: name, permission_suggestions: judged.suggestions };
   }
 
-  async #hook({ callback_id, input }: HookCallback, ours: readonly string[]): Promise<HookAnswer> {
+  async #hook({ callback_id, input }: HookCallback): Promise<HookAnswer> {
     if (!isRecord(input)) return {};
-    const id = textOf(input["tool_use_id"]);
-    if (callback_id === afterId) return this.#enrich(id);
-    const { tool_input } = input;
-    const name = plainToolName(textOf(input["tool_name"]) ?? "");
-    if (callback_id !== beforeId || !ours.includes(name) || !isRecord(tool_input)) return {};
-    const announced = {
-      id,
-      transcriptPath: textOf(input["transcript_path"]),
-      cwd: textOf(input["cwd"]),
-      agentId: textOf(input["agent_id"]),
-    };
-    this.#calls.hear(announced, ours.includes("Bash"));
-    // Before the CLI decides for itself. A call that need not be asked about is allowed here.
-    const mode = textOf(input["permission_mode"]) ?? this.#ends.settings().mode;
-    const { kind } = await this.#calls.judge(name, tool_input, mode, id);
-    return kind === "allow" ? { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: kind } } : {};
+    if (callback_id === readHookId) {
+      const output = await this.#files.unsaved(input["tool_input"], input["tool_response"]).catch(() => undefined);
+      if (output === undefined) return {};
+      return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } };
+    }
+    return this.#judge(input);
   }
 
-  async #enrich(id: string | undefined): Promise<HookAnswer> {
-    const blocks = id === undefined ? undefined : await this.#calls.blocksOf(id);
-    return blocks === undefined
-      ? {}
-      : { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: blocks } };
+  /** The one place where a write is judged. Whatever is missing is asked about. */
+  async #judge(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
+    const { tool_input } = input;
+    const id = textOf(input["tool_use_id"]);
+    const cwd = textOf(input["cwd"]);
+    const mode = textOf(input["permission_mode"]);
+    if (id === undefined || cwd === undefined || mode === undefined || !isRecord(tool_input)) return decision("ask");
+    const tool = plainToolName(textOf(input["tool_name"]) ?? "");
+    const permit = await this.#files.judge({ id, tool, input: tool_input, mode, cwd });
+    if (permit.kind === "deny") return decision("deny", permit.why);
+    if (permit.kind === "ask" && mode === "dontAsk") return decision("deny", "This file may not be written unasked.");
+    return decision(permit.kind);
   }
+}
+
+const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
+
+function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason?: string): HookAnswer {
+  const reason = permissionDecisionReason === undefined ? {} : { permissionDecisionReason };
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...reason } };
+}
+
+function isWritingTool(name: string): boolean {
+  return writingTools.some((one) => one === name);
 }
 
 function kindOf(hasFiles: boolean, hasCommands: boolean): string {

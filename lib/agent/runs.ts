@@ -47,10 +47,10 @@ export class Runs {
     const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#ends.session;
     const { cwd, mcpServers, additionalDirectories: addDirs } = this.#ends.setup;
     const outfit = tools.outfit();
-    const { kind, environment, alsoEnds, initialize } = outfit;
+    const { kind, environment, initialize } = outfit;
     const launch = { session: identity.choice, ...choices.launch, ...outfit.launch, allowBypass, addDirs };
     const { sessionId } = identity;
-    const launched = launcher({ sessionId, cwd, launch, mcpServers, environment, alsoEnds });
+    const launched = launcher({ sessionId, cwd, launch, mcpServers, environment });
     const cli: Cli = new Cli(launched, {
       after,
       tools: kind,
@@ -84,7 +84,7 @@ export class Runs {
   giveBack(why: string): boolean {
     const cli = this.#current;
     if (cli === undefined) return true;
-    if (cli.isBusy || cli.hasTasks || this.#ends.tools.hasShells) return false;
+    if (cli.isBusy || cli.hasTasks) return false;
     this.giveUp(why);
     return true;
   }

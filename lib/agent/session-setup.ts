@@ -2,7 +2,7 @@
  * Session setup: what a session is made with, and what it is made for.
  */
 import type { AgentConnection } from "../acp/index.ts";
-import type { After, McpServers, SessionChoice } from "../claude/index.ts";
+import type { After, Environment, McpServers, SessionChoice } from "../claude/index.ts";
 import type { View } from "../translate/index.ts";
 import type { Launcher } from "./launcher.ts";
 import type { Saved } from "./saved.ts";
@@ -16,6 +16,7 @@ export interface SessionEnds {
   readonly view: View;
   readonly mayBypass: boolean;
   readonly isLegacy: boolean;
+  readonly env: Environment;
   /** How long a session keeps its CLI without a prompt; 0 is for ever. */
   readonly restMs: number;
   readonly onBug: (doing: string, cause: unknown) => void;

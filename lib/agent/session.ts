@@ -15,7 +15,6 @@ import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailur
 import { EditorTools } from "./editor-tools.ts";
 import { heed, type Heeding } from "./heed.ts";
 import { Identity } from "./identity.ts";
-import { newsFrame } from "./news.ts";
 import { Outgoing, sendUpdate } from "./outgoing.ts";
 import { Remarks } from "./remarks.ts";
 import { Rest } from "./rest.ts";
@@ -34,6 +33,7 @@ export class Session {
   readonly choices: Choices;
   readonly #ends: SessionEnds;
   readonly #identity: Identity;
+  readonly #tools: EditorTools;
   readonly #thread: Thread;
   readonly #outgoing: Outgoing;
   readonly #remarks: Remarks;
@@ -57,9 +57,10 @@ export class Session {
     const tools = new EditorTools(this.id, { ...ends, view }, setup, {
       settings: () => this.choices.settings,
       control: () => this.#runs.current?.engine.control,
+      callOf: (line) => this.#thread.calls.ofCommandLine(line),
       onTerminal: (toolCallId, terminalId) => this.#push(this.#thread.calls.embed(toolCallId, terminalId)),
-      onNews: (text) => void this.#runs.current?.engine.prompt(newsFrame(text)),
     });
+    this.#tools = tools;
     this.#thread = new Thread(tools.view);
     this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
     const tryRest = (): boolean => !this.#turns.current && this.#runs.giveBack("the session rests");
@@ -69,7 +70,7 @@ export class Session {
     this.choices = new Choices(setup.settings, {
       push,
       mayBypass: ends.mayBypass,
-      editor: tools.offers,
+      editor: () => tools.offers,
       onModel: (currentModelId) => {
         if (ends.isLegacy) ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
       },
@@ -126,6 +127,7 @@ export class Session {
       await this.close("not signed in");
       throw notSignedIn();
     }
+    await this.#tools.learnObstacle();
     this.choices.learn(answer);
   }
 

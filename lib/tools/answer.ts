@@ -8,28 +8,11 @@ export interface TextPart {
   readonly text: string;
 }
 
-export interface ImagePart {
-  readonly type: "image";
-  readonly data: string;
-  readonly mimeType: string;
-}
-
 /** The result of a `tools/call`, in MCP's words. */
 export interface ToolAnswer {
-  readonly content: readonly (TextPart | ImagePart)[];
+  readonly content: readonly TextPart[];
   readonly isError?: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
-/** What MCP has no words for: it reaches the model by another way. */
-export interface DocumentPart {
-  readonly type: "document";
-  readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string };
-}
-
-/** A tool's answer, perhaps with a document. */
-export interface FullAnswer extends ToolAnswer {
-  readonly document?: DocumentPart;
 }
 
 /** `structured` is what the CLI's own tool would have told beside its words. */

@@ -8,23 +8,16 @@ type Properties = Readonly<Record<string, object>>;
 
 const text = (description: string): object => ({ type: "string", description });
 const flag = (description: string): object => ({ type: "boolean", description });
-const count = (description: string): object => ({ type: "number", description });
 
 /** The model gets them with its first request, and results of any length whole. */
 const meta = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 };
 
-function tool(
-  name: string,
-  description: string,
-  properties: Properties,
-  required: readonly string[],
-  isReading = false,
-): ToolDefinition {
+function tool(name: string, description: string, properties: Properties, required: readonly string[]): ToolDefinition {
   return {
     name,
     description,
     inputSchema: { type: "object", properties, required, additionalProperties: false },
-    annotations: { readOnlyHint: isReading, openWorldHint: false },
+    annotations: { readOnlyHint: false, openWorldHint: false },
     _meta: meta,
   };
 }
@@ -36,18 +29,7 @@ const replacement: Properties = {
   replace_all: flag("Replace all occurrences of old_string (default false)"),
 };
 
-export const fileTools: readonly ToolDefinition[] = [
-  tool(
-    "Read",
-    "Reads a file as it is in the user's editor, unsaved changes included. By default it reads up to 2000 lines from the beginning; use offset and limit for other parts. Each line is given as its number, a tab and its text. Images are shown as images, PDFs as documents, notebooks as cells. Directories cannot be read.",
-    {
-      file_path: filePath,
-      offset: count("The line number to start reading from, from 1"),
-      limit: count("The number of lines to read"),
-    },
-    ["file_path"],
-    true,
-  ),
+export const writingToolDefinitions: readonly ToolDefinition[] = [
   tool(
     "Write",
     "Writes a whole file through the user's editor, overwriting what was there. A file that exists must have been read with Read before. Prefer Edit for changes to existing files.",
@@ -86,28 +68,4 @@ export const fileTools: readonly ToolDefinition[] = [
     },
     ["notebook_path", "new_source"],
   ),
-];
-
-export const commandTools: readonly ToolDefinition[] = [
-  tool(
-    "Bash",
-    "Runs a command in a terminal of the user's editor, where the user sees its output as it comes. The working directory lasts between commands; nothing else of the shell does. Long output is cut in the middle. With run_in_background it returns at once and you are told when it ends; see BashOutput and KillShell. To read and change files use the file tools instead.",
-    {
-      command: text("The command to run"),
-      timeout: count("Time limit in milliseconds (default 120000, at most 600000)"),
-      description: text("What the command does, in 5 to 10 words"),
-      run_in_background: flag("Do not wait for the command to end"),
-    },
-    ["command"],
-  ),
-  tool(
-    "BashOutput",
-    "The output of a background command since the last look, and whether it still runs.",
-    { bash_id: text("The id of the background command") },
-    ["bash_id"],
-    true,
-  ),
-  tool("KillShell", "Stops a background command.", { shell_id: text("The id of the background command") }, [
-    "shell_id",
-  ]),
 ];

@@ -13,13 +13,18 @@ export interface EditorTextsEnds {
   readonly editor: EditorFiles;
   readonly disk: Disk;
   readonly memory: Memory;
-  /** Files of the CLI's own, which no editor needs to see. */
-  readonly isPrivate: (path: string) => boolean;
   readonly wait: (ms: number) => Promise<void>;
 }
 
 export type Current =
-  | { readonly kind: "text"; readonly text: string; readonly disk: DiskFacts | undefined; readonly isSaved: boolean }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly disk: DiskFacts | undefined;
+      /** The text on disk; undefined when there is no file. */
+      readonly saved: string | undefined;
+      readonly isSaved: boolean;
+    }
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly why: string };
 
@@ -47,7 +52,7 @@ export class EditorTexts {
     const saved = bytes && decode(bytes);
     const shown = await this.#shown(path, saved, facts, isPatient);
     if (shown === undefined) return { kind: "missing" };
-    return { kind: "text", text: shown, disk: facts, isSaved: shown === saved };
+    return { kind: "text", text: shown, disk: facts, saved, isSaved: shown === saved };
   }
 
   async #shown(
@@ -56,8 +61,7 @@ export class EditorTexts {
     facts: DiskFacts | undefined,
     isPatient: boolean,
   ): Promise<string | undefined> {
-    const { editor, memory, isPrivate, wait } = this.#ends;
-    if (isPrivate(path)) return saved;
+    const { editor, memory, wait } = this.#ends;
     for (let waitedMs = 0; ; waitedMs += noticeStepMs) {
       const text = await editor.read(path).catch(() => saved);
       const known = memory.get(path);

@@ -1,6 +1,5 @@
 /**
- * Notebook: a notebook's cells as the model reads them, and one cell changed, put
- * in or taken out.
+ * Edits one cell of a notebook: replaces, inserts or removes it.
  *
  * The file keeps its indentation and everything but the cell that is meant.
  */
@@ -10,17 +9,6 @@ import type { Input } from "./mcp.ts";
 export type EditedNotebook =
   | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly told: string }
   | { readonly kind: "refused"; readonly why: string };
-
-/** The cells, or undefined when this is no notebook. */
-export function notebookCells(text: string): string | undefined {
-  return cellsIn(text)
-    ?.map((cell, i) => {
-      const id = idOf(cell, i);
-      const type = cell["cell_type"];
-      return `<cell id="${id}">${type === "code" ? "" : `<cell_type>${String(type)}</cell_type>`}${sourceOf(cell)}</cell id="${id}">`;
-    })
-    .join("\n");
-}
 
 export function editNotebook(text: string, input: Input): EditedNotebook {
   const cells = cellsIn(text);

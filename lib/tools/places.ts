@@ -7,18 +7,14 @@
 
 /** The editor's files, unsaved text first. Both reject when the editor refuses. */
 export interface EditorFiles {
-  readonly read: (path: string, range?: LineRange) => Promise<string>;
+  readonly read: (path: string) => Promise<string>;
   readonly write: (path: string, text: string) => Promise<void>;
-}
-
-export interface LineRange {
-  /** From 1. */
-  readonly line: number;
-  readonly limit: number;
 }
 
 export interface DiskFacts {
   readonly isDirectory: boolean;
+  /** False for directories, devices, pipes and sockets. */
+  readonly isFile: boolean;
   readonly sizeBytes: number;
   readonly changedMs: number;
 }

@@ -5,7 +5,6 @@
  * is put back into the text as it is, so everything it did not touch keeps its
  * line endings to the byte.
  */
-import { sliceWhole } from "../schema/index.ts";
 
 /** A stretch of the model's view of a text, and what takes its place. */
 export interface Change {
@@ -82,22 +81,6 @@ export function linesOf(text: string): readonly string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
-}
-
-/** The beginning and the end of a long text, and how much is missing between; never half a character. */
-export function shorten(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const head = sliceWhole(text, Math.floor(maxChars / 3));
-  const tail = wholeEnd(text, maxChars - head.length);
-  const missing = text.length - head.length - tail.length;
-  return `${head}\n[... ${missing} characters left out ...]\n${tail}`;
-}
-
-/** The last characters of a text, never half of a pair. */
-function wholeEnd(text: string, chars: number): string {
-  const from = text.length - chars;
-  const before = text.charCodeAt(from - 1);
-  return text.slice(before >= 0xd800 && before <= 0xdbff ? from + 1 : from);
 }
 
 function placesOf(text: string, wanted: string): readonly number[] {

@@ -7,13 +7,12 @@
  */
 import { isRecord } from "../schema/index.ts";
 import { done, failed, reasonOf, type ToolAnswer } from "./answer.ts";
-import { type Current, noSuchFile } from "./editor-texts.ts";
+import { type Current, type EditorTexts, noSuchFile } from "./editor-texts.ts";
 import type { Input } from "./mcp.ts";
-import { isSameFile } from "./memory.ts";
+import { isSameFile, type Memory } from "./memory.ts";
 import { editNotebook } from "./notebook.ts";
 import { patchOf } from "./patch.ts";
-import type { Disk } from "./places.ts";
-import type { ReadingEnds } from "./reading.ts";
+import type { Disk, EditorFiles } from "./places.ts";
 import { type Change, changeBetween, type Edit, editText, numberedLines, rewriteText, shownText } from "./text.ts";
 
 export type Prepared =
@@ -28,30 +27,46 @@ export type Prepared =
     }
   | { readonly kind: "refused"; readonly why: string };
 
-export interface WritingEnds extends ReadingEnds {
-  readonly isPrivate: (path: string) => boolean;
-  /** Below the session's directories. Elsewhere the editor may have nothing to say. */
+export interface WritingOptions {
+  /** Where the CLI's commands begin, for messages. */
+  readonly cwd: () => string;
+  readonly texts: EditorTexts;
+  readonly editor: EditorFiles;
+  readonly disk: Disk;
+  readonly memory: Memory;
+  /** Below the session's directories. Elsewhere the editor may know no files. */
   readonly isInside: (path: string) => boolean;
+}
+
+/** A call that may be written. */
+export interface WriteCall {
+  readonly tool: WritingTool;
+  /** `file_path` or `notebook_path` is absolute. */
+  readonly input: Input;
+  readonly signal: AbortSignal;
+  /** A file of the CLI's own, which no editor needs to show. */
+  readonly isForCli: boolean;
+  /** Asked right before writing: why the path may not be written any more. */
+  readonly refusal: () => Promise<string | undefined>;
 }
 
 export const writingTools = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as const;
 export type WritingTool = (typeof writingTools)[number];
 
 export class Writing {
-  readonly #ends: WritingEnds;
+  readonly #options: WritingOptions;
   /** Changes are written one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(ends: WritingEnds) {
-    this.#ends = ends;
+  constructor(options: WritingOptions) {
+    this.#options = options;
   }
 
   /** What a call would write, or why it cannot. Touches nothing. */
   async prepare(tool: WritingTool, input: Input): Promise<Prepared> {
-    const given = input["file_path"] ?? input["notebook_path"];
-    if (typeof given !== "string" || given === "") return refused("file_path must be a path.");
-    const path = this.#ends.absolute(given);
-    const current = await this.#ends.texts.current(path, false);
+    const path = input["file_path"] ?? input["notebook_path"];
+    if (typeof path !== "string" || path === "") return refused("file_path must be a path.");
+    const current = await this.#options.texts.current(path, false);
     if (current.kind === "refused") return current;
     const content = input["content"];
     if (tool === "Write") {
@@ -63,20 +78,22 @@ export class Writing {
   }
 
   /** Prepares and writes, unless the call was cancelled before. */
-  run(tool: WritingTool, input: Input, signal: AbortSignal): Promise<ToolAnswer> {
-    const ran = this.#last.then(() => this.#run(tool, input, signal));
+  run(call: WriteCall): Promise<ToolAnswer> {
+    const ran = this.#last.then(() => this.#run(call));
     this.#last = ran.catch(() => {});
     return ran;
   }
 
-  async #run(tool: WritingTool, input: Input, signal: AbortSignal): Promise<ToolAnswer> {
+  async #run({ tool, input, signal, isForCli, refusal }: WriteCall): Promise<ToolAnswer> {
     const prepared = await this.prepare(tool, input);
     if (prepared.kind === "refused") return failed(prepared.why);
     if (signal.aborted) return failed("The call was cancelled; nothing was written.");
     const { path, before, after, changes, cell } = prepared;
-    const problem = await this.#write(path, after);
+    const refusedNow = await refusal();
+    if (refusedNow !== undefined) return failed(refusedNow);
+    const problem = isForCli ? await writeTo(this.#options.disk, path, after) : await this.#write(path, after);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
-    const { disk, memory } = this.#ends;
+    const { disk, memory } = this.#options;
     const facts = await disk.facts(path);
     memory.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
     if (cell !== undefined) return done(cell.told, { old_source: cell.oldSource, notebook_path: path });
@@ -91,21 +108,21 @@ export class Writing {
 
   /** Writes once; the reason when it could not be. */
   async #write(path: string, text: string): Promise<string | undefined> {
-    const { editor, disk, isPrivate, isInside } = this.#ends;
-    if (isPrivate(path)) return writeTo(disk, path, text);
+    const { editor, disk, isInside } = this.#options;
     try {
       await editor.write(path, text);
       return undefined;
     } catch (cause) {
       // An editor that knows only its project refuses the rest, and has written nothing.
-      if (!isInside(path) && !(await this.#isOnDisk(path, text, true))) return writeTo(disk, path, text);
+      if (!isInside(path) && !(await this.#isOnDisk(path, text, true)))
+        return writeTo(disk, await disk.real(path), text);
       return reasonOf(cause);
     }
   }
 
   async #isOnDisk(path: string, text: string, isThere: boolean): Promise<boolean> {
     if (!isThere) return false;
-    const bytes = await this.#ends.disk.read(path).catch(() => undefined);
+    const bytes = await this.#options.disk.read(path).catch(() => undefined);
     return bytes !== undefined && Buffer.from(bytes).equals(Buffer.from(text));
   }
 
@@ -133,7 +150,7 @@ export class Writing {
       const before = current.kind === "missing" ? undefined : current.text;
       return { ...grown, before, changes: changeBetween(before ?? "", shownText(grown.after)) };
     }
-    if (current.kind === "missing") return refused(noSuchFile(this.#ends.cwd()));
+    if (current.kind === "missing") return refused(noSuchFile(this.#options.cwd()));
     if (first.oldText === "") return refused("Cannot create new file - file already exists.");
     const problem = this.#problem(path, current);
     return problem === undefined ? this.#applied(path, current.text, edits) : refused(problem);
@@ -163,7 +180,7 @@ export class Writing {
 
   /** Why a file may not be changed: the model has to know it as it is. */
   #problem(path: string, current: Extract<Current, { readonly kind: "text" }>): string | undefined {
-    const known = this.#ends.memory.get(path);
+    const known = this.#options.memory.get(path);
     if (known === undefined) return "File has not been read yet. Read it first before writing to it.";
     const isSameOnDisk = isSameFile(known.disk, current.disk);
     if (known.text === undefined) return isSameOnDisk ? undefined : changed;

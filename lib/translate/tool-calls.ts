@@ -40,9 +40,14 @@ export interface Ended {
   readonly updates: readonly SessionUpdate[];
 }
 
+/** Commands in the background that may still get a terminal of the editor. */
+const maxInBackground = 16;
+
 export class ToolCalls {
   readonly #view: View;
   readonly #open = new Map<string, OpenCall>();
+  /** Commands that went on in the background when their call ended, by the call's id. */
+  readonly #inBackground = new Map<string, string>();
 
   constructor(view: View) {
     this.#view = view;
@@ -95,12 +100,23 @@ export class ToolCalls {
     return call?.opening === undefined ? [] : [this.#progress(call)];
   }
 
+  /** The call whose command this line of the CLI's shell runs: the newest that shows no terminal yet. */
+  ofCommandLine(line: string): { readonly id: string; readonly command: string } | undefined {
+    const running = bare(line);
+    const started = [...this.#open.values()].flatMap(({ id, input: { command }, terminalId }) =>
+      terminalId === undefined && typeof command === "string" ? [{ id, command }] : [],
+    );
+    const left = [...this.#inBackground].map(([id, command]) => ({ id, command }));
+    return [...left, ...started].findLast(({ command }) => running.includes(bare(command)));
+  }
+
   /** A call runs in a terminal of the editor, and shows it to its end. */
   embed(id: string, terminalId: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
+    const content = [toolContent.terminal(terminalId)];
+    if (this.#inBackground.delete(id)) return [update.toolCallUpdate({ toolCallId: id, content })];
     if (call === undefined) return [];
     call.terminalId = terminalId;
-    const content = [toolContent.terminal(terminalId)];
     const announced =
       call.opening === undefined ? [this.#announce(call, call.family.open(call.input, this.#view, call.name))] : [];
     return [...announced, update.toolCallUpdate({ toolCallId: id, status: "in_progress", content })];
@@ -122,6 +138,7 @@ export class ToolCalls {
       return { ...ended, updates: announced };
     }
     this.#open.delete(call.id);
+    this.#rememberBackground(call, outcome);
     const updates = this.#ended(call, ending, outcome.isError ? "failed" : "completed");
     return { ...ended, updates: [...announced, ...updates] };
   }
@@ -159,6 +176,15 @@ export class ToolCalls {
     const closing = [...this.#open.values()].filter((call) => alsoOngoing || !this.#isOngoing(call));
     for (const call of closing) this.#open.delete(call.id);
     return closing.flatMap((call) => this.#closed(call, why));
+  }
+
+  /** The editor's terminal for a command in the background may start after the call's end. */
+  #rememberBackground({ id, input: { command }, terminalId }: OpenCall, { structured }: Outcome): void {
+    if (terminalId !== undefined || typeof command !== "string" || structured?.["backgroundTaskId"] === undefined)
+      return;
+    this.#inBackground.set(id, command);
+    const [oldest] = this.#inBackground.keys();
+    if (this.#inBackground.size > maxInBackground && oldest !== undefined) this.#inBackground.delete(oldest);
   }
 
   /** It, or a call it belongs to, runs in the background. */
@@ -260,6 +286,11 @@ export class ToolCalls {
       ...(terminal && { terminal_info: { terminal_id: call.id, cwd: this.#view.cwd } }),
     };
   }
+}
+
+/** A command without what quoting it for a shell adds. */
+function bare(command: string): string {
+  return command.replaceAll(/[\s'"\\]+/g, "");
 }
 
 function isSame(left: Opening["locations"], right: Opening["locations"]): boolean {

@@ -3,7 +3,7 @@
  * CLI meets them in spec/live/editor.live.ts and terminals.live.ts.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -12,9 +12,6 @@ import type { Frame, Puppet } from "./support/puppet.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-editor-"));
 after(() => rmSync(home, { recursive: true }));
-const pdf = join(home, "a.pdf");
-writeFileSync(pdf, "%PDF-1.4");
-
 /** An editor whose buffers are a map, and a session in a temporary directory. */
 async function editor(settings: object, options: DeskOptions = {}) {
   const buffers = new Map<string, string>();
@@ -33,7 +30,6 @@ async function editor(settings: object, options: DeskOptions = {}) {
         buffers.set(path, content);
       },
       "terminal/create": ({ command }) => ({ terminalId: String(created.push(command)) }),
-      "terminal/output": () => ({ output: "out", truncated: false }),
       "terminal/wait_for_exit": () => ({ exitCode: 0 }),
       "terminal/kill": () => {},
       "terminal/release": () => {},
@@ -73,30 +69,31 @@ function call(name: string, input: Frame, id: string): Frame {
   };
 }
 
-function hook(callback_id: string, tool_name: string, tool_input: Frame, id: string): Frame {
-  const input = { tool_name, tool_input, tool_use_id: id, permission_mode: "default", cwd: home };
-  return { subtype: "hook_callback", callback_id, input, tool_use_id: id };
+function hook(tool_name: string, tool_input: Frame, id: string, permission_mode = "default"): Frame {
+  const input = { tool_name, tool_input, tool_use_id: id, permission_mode, cwd: home };
+  return { subtype: "hook_callback", callback_id: "judge-write", input, tool_use_id: id };
 }
 
 const said = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
+const decided = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
 
 describe("EditorTools", () => {
-  it("starts a CLI without the tools it replaces and with ours under their names", async () => {
+  it("replaces the CLI's writing tools and leaves its Bash and its Read", async () => {
     const { puppet } = await editor({ edits: true, commands: true });
-    const { launch, environment, alsoEnds } = puppet.request;
-    assert.deepEqual(launch.disallowedTools?.includes("Edit") && launch.disallowedTools.includes("Bash"), true);
-    assert.deepEqual(environment, { plainToolNames: true });
-    assert.match(alsoEnds ?? "", /^[0-9a-f-]{36}$/);
+    const { launch, environment } = puppet.request;
+    assert.deepEqual(launch.disallowedTools, ["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+    assert.equal(environment?.plainToolNames, true);
+    assert.match(environment?.extra?.["CLAUDE_CODE_SHELL_PREFIX"] ?? "", /\/shell-prefix$/);
     const initialize = puppet.frames.find((frame) => frame["request"]?.subtype === "initialize")?.["request"];
     assert.deepEqual(initialize.sdkMcpServers, ["bowline"]);
-    assert.equal(initialize.toolAliases.mcp__bowline__Read, "Read");
+    assert.deepEqual(Object.keys(initialize.hooks), ["PreToolUse", "PostToolUse"]);
     const listed = await ask(puppet, {
       subtype: "mcp_message",
       server_name: "bowline",
       message: { jsonrpc: "2.0", id: 2, method: "tools/list" },
     });
     const names = listed["mcp_response"].result.tools.map(({ name }: Frame) => name);
-    assert.deepEqual(names, "Read Write Edit MultiEdit NotebookEdit Bash BashOutput KillShell".split(" "));
+    assert.deepEqual(names, "Write Edit MultiEdit NotebookEdit".split(" "));
   });
 
   it("takes nothing from a CLI where neither option is on, or the editor cannot", async () => {
@@ -105,83 +102,100 @@ describe("EditorTools", () => {
     for (const { puppet } of [off, unable]) {
       assert.deepEqual(puppet.request.launch.disallowedTools, undefined);
       assert.deepEqual(puppet.request.environment, {});
-      assert.equal(puppet.request.alsoEnds, undefined);
     }
   });
 
-  it("writes a call once, however often it is asked for", async () => {
+  it("writes a judged call once, however often it is asked for", async () => {
     const { puppet, writes } = await editor({ edits: true });
-    const write = call("Write", { file_path: join(home, "new.txt"), content: "new" }, "toolu_w");
+    const input = { file_path: join(home, "new.txt"), content: "new" };
+    assert.equal(decided(await ask(puppet, hook("Write", input, "toolu_w"))), "ask");
+    const write = call("Write", input, "toolu_w");
     const answers = await Promise.all([ask(puppet, write), ask(puppet, write)]);
     answers.push(await ask(puppet, write));
     for (const answer of answers) assert.match(said(answer), /^File created successfully/);
     assert.deepEqual(writes, [`${join(home, "new.txt")}: new`]);
   });
 
-  it("runs a command once, however often it is asked for", async () => {
-    const { puppet, created } = await editor({ commands: true });
-    const run = call("Bash", { command: "echo one two" }, "toolu_b");
-    for (const answer of await Promise.all([ask(puppet, run), ask(puppet, run)])) assert.equal(said(answer), "out");
-    assert.deepEqual(created, ["echo one two"]);
+  it("refuses a call that was never judged, however many came before it", async () => {
+    const { puppet, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "never.txt"), content: "x" };
+    assert.match(said(await ask(puppet, call("Write", input, "toolu_never"))), /was not judged/);
+    for (let i = 0; i < 1100; i++) await ask(puppet, hook("Write", input, `toolu_${i}`));
+    assert.match(said(await ask(puppet, call("Write", input, "toolu_0"))), /was not judged/, "forgotten is refused");
+    assert.deepEqual(writes, []);
   });
 
-  it("lets what only looks go by a hook, and asks the person about the rest with the file as it is", async () => {
-    const { puppet, buffers, asked } = await editor({ edits: true });
-    const file_path = join(home, "hello.txt");
-    buffers.set(file_path, "unsaved world\n");
-    const looks = await ask(puppet, hook("own-tools", "Read", { file_path }, "toolu_r"));
-    assert.deepEqual(looks, { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } });
-    assert.equal(said(await ask(puppet, call("Read", { file_path }, "toolu_r"))), "1\tunsaved world");
-    const input = { file_path, old_string: "world", new_string: "planet" };
-    assert.deepEqual(await ask(puppet, hook("own-tools", "Edit", input, "toolu_e")), {});
-    const asks = { subtype: "can_use_tool", tool_name: "Edit", input, tool_use_id: "toolu_e" };
-    const decision = await ask(puppet, asks);
-    assert.equal(decision["behavior"], "deny", "nobody allowed it");
-    assert.equal(asked[0]?.toolCall.title, "Edit hello.txt");
-    assert.equal(buffers.get(file_path), "unsaved world\n");
-  });
-
-  it("lets a call that cannot work through without a question, to hear why, even if it could by then", async () => {
+  it("answers a denial as a denial, and a call that cannot work with the reason", async () => {
     const { puppet, buffers, asked, writes } = await editor({ edits: true });
     const file_path = join(home, "never-read.txt");
     buffers.set(file_path, "text\n");
     const input = { file_path, old_string: "text", new_string: "x" };
-    const { hookSpecificOutput } = await ask(puppet, hook("own-tools", "Edit", input, "toolu_n"));
-    assert.equal(hookSpecificOutput.permissionDecision, "allow");
-    await ask(puppet, call("Read", { file_path }, "toolu_r2"));
+    const { hookSpecificOutput } = await ask(puppet, hook("Edit", input, "toolu_n"));
+    assert.equal(hookSpecificOutput.permissionDecision, "deny");
+    assert.match(hookSpecificOutput.permissionDecisionReason, /has not been read yet/);
     assert.match(said(await ask(puppet, call("Edit", input, "toolu_n"))), /has not been read yet/);
     assert.deepEqual([asked.length, writes.length], [0, 0]);
   });
 
-  it("puts a PDF into the place of the answer that MCP has no words for", async () => {
+  it("lets an ordinary file be written where edits are accepted, and asks about every other", async () => {
     const { puppet } = await editor({ edits: true });
-    assert.match(said(await ask(puppet, call("Read", { file_path: pdf }, "toolu_p"))), /^PDF file read/);
-    const { hookSpecificOutput } = await ask(puppet, hook("own-results", "Read", { file_path: pdf }, "toolu_p"));
-    assert.deepEqual(
-      hookSpecificOutput.updatedToolOutput.map(({ type }: Frame) => type),
-      ["text", "document"],
-    );
-    const other = await ask(puppet, hook("own-results", "Read", { file_path: "/x" }, "toolu_other"));
-    assert.deepEqual(other, {});
+    const write = (name: string, mode: string): Promise<string> =>
+      ask(puppet, hook("Write", { file_path: join(home, name), content: "x" }, crypto.randomUUID(), mode)).then(
+        decided,
+      );
+    assert.equal(await write("a.txt", "acceptEdits"), "allow");
+    assert.equal(await write(".npmrc", "acceptEdits"), "ask");
+    assert.equal(await write(".npmrc", "bypassPermissions"), "ask");
+    assert.equal(await write("a.txt", "default"), "ask");
+    assert.equal(await write("a.txt", "dontAsk"), "deny");
+    symlinkSync("/etc", join(home, "link"));
+    assert.equal(await write("link/hosts.new", "acceptEdits"), "ask");
   });
 
-  it("tells the model of the end of a command in the background, as nobody's word", async () => {
-    const { puppet } = await editor({ commands: true });
-    const input = { command: "make all", run_in_background: true, description: "Build" };
-    assert.match(said(await ask(puppet, call("Bash", input, "toolu_bg"))), /ID: bash_1/);
-    const frame = await puppet.hear("user");
-    assert.equal(frame["isSynthetic"], true);
-    assert.match(frame["message"].content, /"Build" has ended \(exit code 0\)/);
+  it("writes nothing when the path leads elsewhere by the time it is written", async () => {
+    const { puppet, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "swap", "a.txt"), content: "x" };
+    mkdirSync(join(home, "swap"));
+    assert.equal(decided(await ask(puppet, hook("Write", input, "toolu_s", "acceptEdits"))), "allow");
+    rmSync(join(home, "swap"), { recursive: true });
+    symlinkSync("/etc", join(home, "swap"));
+    assert.match(said(await ask(puppet, call("Write", input, "toolu_s"))), /leads to another file now/);
+    assert.deepEqual(writes, []);
+  });
+
+  it("puts a question to the user even after it was judged harmless, when a hook of the user's wants one", async () => {
+    const { puppet, asked } = await editor({ edits: true });
+    const input = { file_path: join(home, "a.txt"), content: "x" };
+    assert.equal(decided(await ask(puppet, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
+    const wanted = { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_h" };
+    const decision = await ask(puppet, { ...wanted, decision_reason_type: "hook", decision_reason: "look at it" });
+    assert.equal(decision["behavior"], "deny", "the user did not allow it");
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]?.toolCall.title, "Write a.txt");
+    const planned = await ask(puppet, { ...wanted, decision_reason_type: "mode" });
+    assert.equal(planned["behavior"], "allow", "the mode was taken into account when it was judged");
   });
 
   it("keeps the tools a CLI was started with when the options change, and gives the next its own", async () => {
     const { puppet, sessionId, client, cli, writes } = await editor({ edits: true });
     await client.call("session/set_config_option", { sessionId, configId: "edits", value: "false" });
-    const write = call("Write", { file_path: join(home, "late.txt"), content: "late" }, "toolu_l");
-    assert.match(said(await ask(puppet, write)), /^File created/);
+    const input = { file_path: join(home, "late.txt"), content: "late" };
+    await ask(puppet, hook("Write", input, "toolu_l"));
+    assert.match(said(await ask(puppet, call("Write", input, "toolu_l"))), /^File created/);
     assert.equal(writes.length, 1);
     void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] }).catch(() => {});
     const next = await cli.run(1);
     assert.equal(next.request.launch.disallowedTools, undefined);
+  });
+
+  it("does not offer commands in the editor's terminal where a sandbox is set, and says why", async () => {
+    const { client } = await editor(
+      { commands: true },
+      { settingsAnswer: { effective: { sandbox: { enabled: true } } } },
+    );
+    const { configOptions } = await client.call("session/new", { cwd: home, mcpServers: [] });
+    const option = configOptions?.find(({ id }) => id === "commands");
+    assert.match(option?.description ?? "", /^Not available: your Claude settings have a sandbox/);
+    assert.deepEqual(option?.type === "select" && option.options, [{ value: "false", name: "Off" }]);
   });
 });

@@ -3,7 +3,8 @@
  * changes where the editor can review them.
  */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, it } from "node:test";
 import { bareCapabilities } from "./support/acp-client.ts";
 import { promptTexts, sentBlocks, toolNames, toolResultTexts } from "./support/api-request.ts";
@@ -152,17 +153,29 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("of a plan are the CLI's own and need no editor", () =>
+  it("of a plan need a question until the CLI names the file, then none, and no editor", () =>
     inSession(
       {},
       async ({ client, api, sessionId, place, tell }) => {
         await client.request("session/set_mode", { sessionId, modeId: "plan" });
-        const file_path = `${place.home}/.claude/plans/mine.md`;
-        api.script("plan", answer(call("Write", { file_path, content: "# Plan\n" })), answer(say("Planned.")));
-        await tell("[[plan]] go");
-        assert.equal(client.editor.asked.length, 0);
-        assert.equal(client.editor.writes.length, 0);
-        assert.deepEqual(readdirSync(`${place.home}/.claude/plans`), ["mine.md"]);
+        const plans = `${place.home}/.claude/plans`;
+        let file_path = "";
+        api.script(
+          "plan",
+          (request) => {
+            [file_path = ""] = /\/[\w./-]+\/plans\/[\w-]+\.md/.exec(JSON.stringify(request.body)) ?? [];
+            return answer(call("Write", { file_path, content: "# Plan\n" }));
+          },
+          () => answer(call("Edit", { file_path, old_string: "# Plan", new_string: "# My plan" })),
+          answer(call("Write", { file_path: `${plans}/other.md`, content: "# Other\n" })),
+          answer(say("Planned.")),
+        );
+        client.editor.permissionAnswers.push("allow", "reject");
+        const seen = await tell("[[plan]] go");
+        assert.equal(client.editor.asked.length, 2, seen.join("\n"));
+        assert.deepEqual(readdirSync(plans), [basename(file_path)]);
+        assert.equal(readFileSync(file_path, "utf8"), "# My plan\n");
+        assert.ok(client.editor.writes.length <= 1, "the CLI's own file is not opened in the editor again");
       },
       through,
     ));

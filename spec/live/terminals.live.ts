@@ -3,70 +3,20 @@
  * nothing that stays.
  */
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { AcpClient, fullCapabilities } from "./support/acp-client.ts";
-import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
+import { promptTexts, toolResultTexts } from "./support/api-request.ts";
 import { inSession, type PlayOptions, type Scene } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
-import { waitForCommand } from "./support/processes.ts";
+import { mcpCommand } from "./support/mcp-server.ts";
+import { waitUntil } from "./support/processes.ts";
 import { answer, call, say } from "./support/script.ts";
+import { onStage } from "./support/stage.ts";
 import { transcript } from "./support/transcript.ts";
 
 const inTerminals: PlayOptions = { env: { BOWLINE_COMMANDS: "1" } };
-
-const sly: readonly string[] = [
-  "ls -la src",
-  "git status",
-  "cat hello.txt | head -1",
-  "cd src && cat greet.ts",
-  "node --version",
-  "pwd",
-  "date",
-  "cd && cat .profile",
-  "cd; cat .profile",
-  "cd link && cat hostname",
-  "cat link/hostname",
-  "cat /etc/hostname",
-  "cat hello.txt /etc/hostname",
-  "head --bytes=3 /etc/hostname",
-  "grep -f /etc/passwd hello.txt",
-  "ls; rm x",
-  "ls\nrm x",
-  "ls && touch y",
-  "ls || touch y",
-  "(touch y)",
-  "cat hello.txt | sh",
-  "ls | xargs rm",
-  "echo `touch y`",
-  "echo $(touch y)",
-  "echo hi > x.txt",
-  "sort -o x hello.txt",
-  "find . -delete",
-  "find . -exec touch y",
-  "tree -o x",
-  "git log --output=x",
-  "git -C /etc status",
-  "git config --list",
-  "git diff --no-index a b",
-  "git branch new",
-  "npm --version",
-  "printf -v x y",
-  "env",
-  "env FOO=1 ls",
-  "FOO=1 ls",
-  "nohup ls",
-  "nice ls",
-  "exec ls",
-  "eval ls",
-  "bash -c ls",
-  "node -e 1",
-  "sed -i s/a/b/ hello.txt",
-  "rg --pre sh x",
-  "uniq hello.txt out",
-  "date -s now",
-  ". x",
-];
 
 function helper(prompt: string): ReturnType<typeof call> {
   return call("Agent", { description: "Help", prompt, subagent_type: "general-purpose", run_in_background: false });
@@ -74,6 +24,18 @@ function helper(prompt: string): ReturnType<typeof call> {
 
 function told({ api }: Scene, script: string): readonly string[] {
   return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
+}
+
+/** The user's own settings of the CLI. */
+function writeSettings({ home }: Scene["place"], settings: object): void {
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
+}
+
+async function isGone({ place }: Scene, command: string): Promise<void> {
+  const isIt = (entry: { readonly command: string }): boolean => entry.command.includes(command);
+  const alive = await waitUntil(place.root, (all) => !all.some(isIt));
+  assert.deepEqual(alive.filter(isIt), []);
 }
 
 function areReleased({ client }: Scene): void {
@@ -91,7 +53,7 @@ describe("a command in the editor's terminal", () => {
         ],
       },
       async (scene) => {
-        const { client, place, tell, api, cwd } = scene;
+        const { client, place, tell, cwd } = scene;
         assert.deepEqual(await tell("[[bash]] go"), [
           "calls execute echo out; echo err >&2",
           "completed echo out; echo err >&2 · (terminal)",
@@ -105,16 +67,20 @@ describe("a command in the editor's terminal", () => {
         assert.equal(place.read("a.txt"), "");
         const { all } = client.editor.terminals;
         assert.deepEqual(
-          [...all.values()].map(({ request }) => [request.command, request.cwd]),
+          [...all.values()].map(({ request }) => [basename(request.command).replace(/-\w{8}$/, ""), request.cwd]),
           [
-            ["echo out; echo err >&2", cwd],
-            ["touch a.txt && exit 3", cwd],
+            ["echo-out-echo-err-2", cwd],
+            ["touch-a-txt-exit-3", cwd],
+          ],
+        );
+        assert.deepEqual(
+          [...all.values()].map(({ output, exitStatus }) => [output, exitStatus?.exitCode]),
+          [
+            ["out\nerr\n", 0],
+            ["", 3],
           ],
         );
         areReleased(scene);
-        const names = toolNames(api.requestsOf("bash")[0] ?? assert.fail("no request"));
-        assert.ok(names.includes("Bash") && names.includes("KillShell"), "ours have the names of those they replace");
-        assert.equal(new Set(names).size, names.length, "and stand alone");
       },
       inTerminals,
     ));
@@ -142,7 +108,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("that says very much is cut for the model, and one past its time is killed and heard", () =>
+  it("has the CLI's own limits of output and time", () =>
     inSession(
       {
         much: [
@@ -154,9 +120,11 @@ describe("a command in the editor's terminal", () => {
       async (scene) => {
         await scene.tell("[[much]] go");
         const [much = "", late = ""] = told(scene, "much");
-        assert.ok(much.startsWith("1\n2\n") && much.endsWith("\n20000") && much.length < 31_000);
-        assert.match(much, /characters left out/);
-        assert.equal(late, "Command timed out after 1s\nearly");
+        assert.match(much, /Output too large/);
+        assert.match(late, /timeout|timed out|background/i);
+        const [first] = scene.client.editor.terminals.all.values();
+        assert.ok(first?.output.endsWith("\n20000\n"), "the terminal shows all of it");
+        await scene.client.request("session/close", { sessionId: scene.sessionId });
         areReleased(scene);
       },
       inTerminals,
@@ -176,36 +144,35 @@ describe("a command in the editor's terminal", () => {
         await client.cancel(sessionId);
         assert.deepEqual((await running).slice(-2), ["failed echo on; sleep 482 · (terminal)", "answers cancelled"]);
         const [terminal] = client.editor.terminals.all.values();
-        assert.equal((await terminal?.exited)?.signal, "SIGKILL");
+        await terminal?.exited;
         assert.deepEqual(await tell("[[talk]] hi"), ["says Hi.", "answers end_turn"]);
+        await isGone(scene, "sleep 482");
         areReleased(scene);
       },
       inTerminals,
     ));
 
-  it("runs on in the background, is heard when asked, and is stopped", () =>
+  it("runs on in the background in a terminal of its call, and is stopped by the CLI's own tool", () =>
     inSession(
       {
         back: [
           answer(call("Bash", { command: "echo begun; sleep 483", run_in_background: true })),
-          answer(call("BashOutput", { bash_id: "bash_1" })),
-          answer(call("KillShell", { shell_id: "bash_1" })),
+          (request) => {
+            const [, id = ""] = /ID: (\w+)/.exec(toolResultTexts(request).at(-1) ?? "") ?? [];
+            return answer(call("TaskStop", { task_id: id }));
+          },
           answer(call("Bash", { command: "sleep 484", run_in_background: true })),
           answer(say("Done.")),
         ],
       },
       async (scene) => {
         const { client, tell, sessionId } = scene;
-        const seen = await tell("[[back]] go");
-        assert.ok(
-          seen.includes("completed Stop background task bash_1 · ```console\nThe command was stopped.\n```"),
-          seen.join("\n"),
-        );
-        const [begun = "", output = "", stopped = ""] = told(scene, "back");
-        assert.match(begun, /background with ID: bash_1/);
-        assert.match(output, /^<status>running<\/status>/);
-        assert.equal(stopped, "The command was stopped.");
+        await tell("[[back]] go");
+        assert.match(told(scene, "back")[1] ?? "", /stopped/i);
+        await client.waitFor((one) => at(one, "content.0.type") === "terminal");
         await client.request("session/close", { sessionId });
+        await isGone(scene, "sleep 483");
+        await isGone(scene, "sleep 484");
         areReleased(scene);
       },
       inTerminals,
@@ -215,9 +182,9 @@ describe("a command in the editor's terminal", () => {
     inSession(
       {
         twice: [
-          answer(call("Bash", { command: "touch one.txt" })),
-          answer(call("Bash", { command: "touch one.txt" })),
-          answer(call("Bash", { command: "touch two.txt" })),
+          answer(call("Bash", { command: "node one.js" })),
+          answer(call("Bash", { command: "node one.js" })),
+          answer(call("Bash", { command: "node two.js" })),
           answer(say("Done.")),
         ],
         never: [
@@ -240,35 +207,6 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("is asked about wherever the CLI's own would be: sly commands and plain ones", async () => {
-    const asked: ReadonlySet<string>[] = [];
-    for (const BOWLINE_COMMANDS of ["0", "1"]) {
-      await inSession(
-        {},
-        async ({ client, api, sessionId, path }) => {
-          symlinkSync("/etc", path("link"));
-          client.editor.usual = "reject";
-          const those = new Set<string>();
-          for (const [i, command] of sly.entries()) {
-            const before = client.editor.asked.length;
-            api.script(`c${i}`, answer(call("Bash", { command })), answer(say("Very well.")));
-            await client.prompt(sessionId, `[[c${i}]] go`);
-            if (client.editor.asked.length > before) those.add(command);
-          }
-          asked.push(those);
-        },
-        // A CLI without its Read asks about more of its own commands.
-        { env: { BOWLINE_COMMANDS, BOWLINE_EDITS: "0" } },
-      );
-    }
-    const [theirs = new Set(), ours = new Set()] = asked;
-    assert.deepEqual(
-      [...theirs].filter((command) => !ours.has(command)),
-      [],
-    );
-    assert.ok(theirs.size > 20 && !ours.has("ls -la src") && !ours.has("git status"));
-  });
-
   it("needs no terminal of ours in an editor that shows those", () =>
     inSession(
       { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
@@ -290,7 +228,6 @@ describe("a command in the editor's terminal", () => {
 
   it("begins where the last one that went well had ended, as the CLI's own does", async () => {
     const told: (readonly string[])[] = [];
-    // The CLI's own Read does not know where our commands are, so it is ours as well.
     for (const isOn of ["0", "1"]) {
       await inSession(
         {
@@ -336,7 +273,6 @@ describe("a command in the editor's terminal", () => {
         wake: [
           answer(call("Bash", { command: "sleep 0.3; exit 5", description: "Doze", run_in_background: true })),
           answer(say("It runs.")),
-          answer(call("BashOutput", { bash_id: "bash_1" })),
           answer(say("It ended.")),
         ],
       },
@@ -344,10 +280,8 @@ describe("a command in the editor's terminal", () => {
         const { client, api, cwd, sessionId, tell, own, program } = scene;
         assert.deepEqual((await tell("[[wake]] go")).slice(-2), ["says It runs.", "answers end_turn"]);
         await client.waitFor((one) => JSON.stringify(one).includes("It ended."));
-        const [, output = ""] = told(scene, "wake");
-        assert.match(output, /<status>completed<\/status>\n<exit_code>5</);
         const woken = api.requestsOf("wake")[2] ?? assert.fail("it was not woken");
-        assert.match(promptTexts(woken).at(-1) ?? "", /NOT USER INPUT[^]*"Doze" has ended \(exit code 5\)/);
+        assert.match(promptTexts(woken).at(-1) ?? "", /"Doze" failed with exit code 5/);
         areReleased(scene);
         await client.hangUp();
         // What nobody said is not shown as if somebody had.
@@ -359,7 +293,7 @@ describe("a command in the editor's terminal", () => {
           shown.filter((line) => line.startsWith("heard ")),
           ["heard [[wake]] go"],
         );
-        assert.equal(shown.at(-1), "says It ended.");
+        assert.match(shown.at(-1) ?? "", /^says .*It ended\.$/);
       },
       inTerminals,
     ));
@@ -392,9 +326,9 @@ describe("a command in the editor's terminal", () => {
         ],
       },
       async (scene) => {
-        const { client, tell, place } = scene;
+        const { client, tell } = scene;
         const running = tell("[[both]] go");
-        await waitForCommand(place.root, "sleep 486");
+        await client.waitFor((one) => at(one, "content.0.type") === "terminal" && at(one, "status") === "in_progress");
         await client.program.kill("SIGTERM");
         assert.deepEqual((await running).slice(-2), ["failed echo on; sleep 486 · (terminal)", "answers cancelled"]);
         areReleased(scene);
@@ -424,5 +358,78 @@ describe("a command in the editor's terminal", () => {
         assert.ok(after.includes("completed echo there · ```console\nthere\n```"), after.join("\n"));
       },
       inTerminals,
+    ));
+
+  it("is not offered, and says why, where a sandbox or another shell prefix is set", async () => {
+    const cases = [
+      { settings: { sandbox: { enabled: true } }, why: /have a sandbox/ },
+      { settings: { env: { CLAUDE_CODE_SHELL_PREFIX: "/usr/bin/env" } }, why: /CLAUDE_CODE_SHELL_PREFIX is set/ },
+      { settings: {}, env: { CLAUDE_CODE_SHELL_PREFIX: "/usr/bin/env" }, why: /CLAUDE_CODE_SHELL_PREFIX is set/ },
+    ];
+    for (const { settings, env = {}, why } of cases) {
+      await onStage(
+        { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
+        async ({ client: start, place }) => {
+          writeSettings(place, settings);
+          const client = start({ env: { ...inTerminals.env, ...env } });
+          await client.initialize();
+          const opened = await client.request("session/new", { cwd: place.cwd, mcpServers: [] });
+          const option = opened.configOptions?.find(({ id }) => id === "commands");
+          assert.match(option?.description ?? "", why);
+          assert.equal(option?.currentValue, "false");
+          const { sessionId } = opened;
+          const change = { sessionId, configId: "commands", value: "true" };
+          await assert.rejects(client.request("session/set_config_option", change));
+          await client.prompt(sessionId, "[[bash]] go");
+          assert.equal(client.editor.terminals.all.size, 0);
+        },
+      );
+    }
+  });
+
+  it("stays where the CLI runs it once a sandbox is set in the middle of a session", () =>
+    inSession(
+      {
+        bash: [answer(call("Bash", { command: "echo one" })), answer(say("Ran."))],
+        next: [answer(call("Bash", { command: "echo two" })), answer(say("Ran."))],
+      },
+      async (scene) => {
+        const { client, tell, place } = scene;
+        await tell("[[bash]] go");
+        assert.equal(client.editor.terminals.all.size, 1);
+        writeSettings(place, { sandbox: { enabled: true } });
+        // The CLI watches its settings; the line reaches the relay only after it has read them.
+        await new Promise((go) => setTimeout(go, 1500));
+        await tell("[[next]] go");
+        assert.equal(client.editor.terminals.all.size, 1, "nothing more ran outside of the sandbox");
+      },
+      inTerminals,
+    ));
+
+  it("leaves hooks and MCP servers where they are", () =>
+    onStage(
+      {
+        bash: [
+          answer(call("Bash", { command: "echo out" })),
+          answer(call("mcp__fake__echo", { text: "said" })),
+          answer(say("Ran.")),
+        ],
+      },
+      async ({ client: start, place, api }) => {
+        const hook = {
+          type: "command",
+          command: "cat > hook-input.json; printenv BOWLINE_TERMINAL_SECRET > secret.txt",
+        };
+        writeSettings(place, { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } });
+        const client = start(inTerminals);
+        await client.initialize();
+        const server = { name: "fake", ...mcpCommand(), env: [] };
+        const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [server] });
+        await client.prompt(sessionId, "[[bash]] go");
+        assert.equal(at(JSON.parse(place.read("hook-input.json")), "tool_input.command"), "echo out");
+        assert.equal(place.read("secret.txt"), "");
+        assert.match(toolResultTexts(api.requestsOf("bash").at(-1) ?? assert.fail("no request"))[1] ?? "", /said/);
+        assert.equal(client.editor.terminals.all.size, 1);
+      },
     ));
 });

@@ -3,13 +3,13 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { commandTools, fileTools } from "../../lib/tools/definitions.ts";
+import { writingToolDefinitions } from "../../lib/tools/definitions.ts";
 import { done, type ToolAnswer } from "../../lib/tools/answer.ts";
 import { McpServer, type ToolCallRequest } from "../../lib/tools/mcp.ts";
 import { hostileValues } from "../support/hostile.ts";
 import { open } from "./support/desk.ts";
 
-const tools = [...fileTools, ...commandTools];
+const tools = writingToolDefinitions;
 
 function server(call: (request: ToolCallRequest) => Promise<ToolAnswer> = async () => done("ok")): {
   readonly mcp: McpServer;
@@ -59,13 +59,13 @@ describe("McpServer", () => {
       asked = request;
       return done("read", { a: 1 });
     });
-    const answer = await mcp.take(calls(2, "Read", { file_path: "/a" }), open());
+    const answer = await mcp.take(calls(2, "Write", { file_path: "/a" }), open());
     assert.deepEqual(answer, {
       jsonrpc: "2.0",
       id: 2,
       result: { content: [{ type: "text", text: "read" }], _meta: { "bowline/result": { a: 1 } } },
     });
-    assert.deepEqual([asked?.name, asked?.input, asked?.toolCallId], ["Read", { file_path: "/a" }, "toolu_1"]);
+    assert.deepEqual([asked?.name, asked?.input, asked?.toolCallId], ["Write", { file_path: "/a" }, "toolu_1"]);
   });
 
   it("refuses what it does not know, and says nothing of its own bugs", async () => {
@@ -73,7 +73,7 @@ describe("McpServer", () => {
     assert.match(JSON.stringify(await mcp.take(calls(3, "NoSuchTool"), open())), /-32602/);
     assert.match(JSON.stringify(await mcp.take({ id: 4, method: "resources/list" }, open())), /"id":4.*-32601/);
     assert.match(JSON.stringify(await mcp.take({ id: 5, method: "tools/call" }, open())), /"id":5.*-32602/);
-    const failed = JSON.stringify(await mcp.take(calls(6, "Read"), open()));
+    const failed = JSON.stringify(await mcp.take(calls(6, "Write"), open()));
     assert.match(failed, /"isError":true/);
     assert.doesNotMatch(failed, /secret/);
     assert.equal(bugs.length, 1);
@@ -84,14 +84,14 @@ describe("McpServer", () => {
     const { mcp, bugs } = server(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     );
-    const first = mcp.take(calls(7, "Bash"), open());
+    const first = mcp.take(calls(7, "Edit"), open());
     await mcp.take({ method: "notifications/cancelled", params: { requestId: 7 } }, open());
     assert.match(JSON.stringify(await first), /"id":7.*cancelled/);
     const controller = new AbortController();
-    const second = mcp.take(calls(8, "Bash"), controller.signal);
+    const second = mcp.take(calls(8, "Edit"), controller.signal);
     controller.abort();
     assert.match(JSON.stringify(await second), /"id":8.*cancelled/);
-    const third = mcp.take(calls(9, "Bash"), open());
+    const third = mcp.take(calls(9, "Edit"), open());
     mcp.stop();
     assert.match(JSON.stringify(await third), /cancelled/);
     assert.deepEqual(bugs, []);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { changeBetween, editText, linesOf, rewriteText, shorten, shownText } from "../../lib/tools/text.ts";
+import { changeBetween, editText, linesOf, rewriteText, shownText } from "../../lib/tools/text.ts";
 
 function edited(raw: string, oldText: string, newText: string, isEverywhere = false): string {
   const result = editText(raw, { oldText, newText, isEverywhere });
@@ -70,16 +70,6 @@ describe("rewriteText", () => {
   it("keeps the mark and the line endings of the file it overwrites", () => {
     assert.equal(rewriteText("\uFEFFa\r\nb\r\n", "x\ny\n"), "\uFEFFx\r\ny\r\n");
     assert.equal(rewriteText("a\n", "x\r\n"), "x\r\n");
-  });
-});
-
-describe("shorten", () => {
-  it("cuts in the middle, at whole characters, and says how much", () => {
-    const text = "\u{1F600}".repeat(100);
-    const short = shorten(text, 31);
-    assert.ok(!/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(short));
-    assert.match(short, /\n\[\.\.\. \d+ characters left out \.\.\.\]\n/);
-    assert.equal(shorten("short", 5), "short");
   });
 });
 

@@ -46,14 +46,17 @@ export interface DeskOptions extends Partial<ClaudeAgentOptions> {
   readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
   /** What the editor lets an agent use besides. */
   readonly serves?: Partial<ClientHandlers>;
+  /** What the CLI answers to `get_settings`. */
+  readonly settingsAnswer?: Frame;
   /** The agent's end and the editor's, where a spec wants to hold them. */
   readonly pair?: readonly [Link, Link];
 }
 
 export async function desk(given: DeskOptions = {}): Promise<Desk> {
-  const { permit, elicit, elicitation, onUpdate, serves, pair, ...options } = given;
+  const { permit, elicit, elicitation, onUpdate, serves, pair, settingsAnswer, ...options } = given;
   const [near, far] = pair ?? memoryPair();
   const cli = puppets();
+  if (settingsAnswer !== undefined) cli.settings = settingsAnswer;
   const time = clock();
   const bugs: string[] = [];
   const updates: SessionUpdate[] = [];

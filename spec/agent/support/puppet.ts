@@ -3,7 +3,8 @@
  * the spec moves it.
  *
  * `puppets` is a launcher; each launch adds one to `runs`. A puppet answers
- * `initialize` by itself unless told otherwise, and keeps every frame it was sent.
+ * `initialize` and `get_settings` by itself unless told otherwise, and keeps every
+ * frame it was sent.
  */
 import { type After, ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../../lib/agent/launcher.ts";
@@ -26,7 +27,7 @@ export class Puppet {
   readonly #waiting: { readonly is: (frame: Frame) => boolean; readonly resolve: (frame: Frame) => void }[] = [];
   #heard = 0;
 
-  constructor(request: PuppetRequest, answer: Frame | undefined) {
+  constructor(request: PuppetRequest, answer: Frame | undefined, settings: Frame = { effective: {} }) {
     this.request = request;
     const [near, far] = memoryPair();
     this.#far = far;
@@ -36,6 +37,7 @@ export class Puppet {
         const frame: Frame = JSON.parse(line);
         this.frames.push(frame);
         if (answer !== undefined && frame["request"]?.subtype === "initialize") this.answer(frame, answer);
+        if (frame["request"]?.subtype === "get_settings") this.answer(frame, settings);
         this.#look();
       },
       onFault: () => {},
@@ -97,6 +99,8 @@ export interface Puppets {
   /** What that was at first. */
   readonly usual: Frame | undefined;
   examine: (() => Promise<void>) | undefined;
+  /** What `get_settings` is answered with. */
+  settings: Frame;
 }
 
 export function puppets(answer: Frame | undefined = offers): Puppets {
@@ -110,8 +114,9 @@ export function puppets(answer: Frame | undefined = offers): Puppets {
     answer,
     usual: answer,
     examine: undefined,
+    settings: { effective: {} },
     launcher: (request): Launched => {
-      const puppet = new Puppet(request, all.answer);
+      const puppet = new Puppet(request, all.answer, all.settings);
       waiting.get(all.runs.push(puppet) - 1)?.(puppet);
       return { link: puppet.link, ready: () => {}, examine: all.examine };
     },

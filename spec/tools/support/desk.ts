@@ -4,8 +4,9 @@
 import { EditorTexts } from "../../../lib/tools/editor-texts.ts";
 import { Memory } from "../../../lib/tools/memory.ts";
 import type { Disk, EditorFiles } from "../../../lib/tools/places.ts";
-import { Reading } from "../../../lib/tools/reading.ts";
-import { Writing } from "../../../lib/tools/writing.ts";
+import { linesOf, shownText } from "../../../lib/tools/text.ts";
+import { unsavedResult } from "../../../lib/tools/unsaved-text.ts";
+import { Writing, type WritingTool } from "../../../lib/tools/writing.ts";
 
 export const cwd = "/project";
 
@@ -14,8 +15,10 @@ export class Desk {
   readonly files = new Map<string, { bytes: Uint8Array; changedMs: number }>();
   readonly writes: (readonly [path: string, text: string])[] = [];
   readonly memory = new Memory();
-  readonly reading: Reading;
+  readonly texts: EditorTexts;
   readonly writing: Writing;
+  /** Why a path may not be written any more, right before it is. */
+  refusedNow: string | undefined;
   /** The editor refuses to write, with this reason. */
   refusal: string | undefined;
   /** What happens while somebody waits. */
@@ -24,15 +27,7 @@ export class Desk {
 
   constructor() {
     const editor: EditorFiles = {
-      read: async (path, range) => {
-        const text = this.buffers.get(path) ?? this.saved(path);
-        if (text === undefined) throw new Error("no such file");
-        if (range === undefined) return text;
-        return text
-          .split(/(?<=\n)/)
-          .slice(range.line - 1, range.line - 1 + range.limit)
-          .join("");
-      },
+      read: async (path) => this.buffers.get(path) ?? this.saved(path) ?? Promise.reject(new Error("no such file")),
       write: async (path, text) => {
         if (this.refusal !== undefined) throw new Error(this.refusal);
         this.writes.push([path, text]);
@@ -43,21 +38,18 @@ export class Desk {
     const disk: Disk = {
       facts: async (path) => {
         const file = this.files.get(path);
-        if (path === `${cwd}/src`) return { isDirectory: true, sizeBytes: 0, changedMs: 0 };
-        return file && { isDirectory: false, sizeBytes: file.bytes.length, changedMs: file.changedMs };
+        if (path === `${cwd}/src`) return { isDirectory: true, isFile: false, sizeBytes: 0, changedMs: 0 };
+        return file && { isDirectory: false, isFile: true, sizeBytes: file.bytes.length, changedMs: file.changedMs };
       },
       read: async (path) => this.files.get(path)?.bytes ?? Promise.reject(new Error("no such file")),
       write: async (path, text) => void this.save(path, text),
       real: async (path) => path,
     };
-    const isPrivate = (path: string): boolean => path.startsWith("/home/.claude/");
     const { memory } = this;
     const wait = async (): Promise<void> => this.onWait();
-    const texts = new EditorTexts({ editor, disk, memory, isPrivate, wait });
-    const absolute = (path: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);
-    const ends = { cwd: () => cwd, absolute, texts, editor, disk, memory };
-    this.reading = new Reading(ends);
-    this.writing = new Writing({ ...ends, isPrivate, isInside: (path) => path.startsWith(`${cwd}/`) });
+    this.texts = new EditorTexts({ editor, disk, memory, wait });
+    const isInside = (path: string): boolean => path.startsWith(`${cwd}/`);
+    this.writing = new Writing({ cwd: () => cwd, texts: this.texts, editor, disk, memory, isInside });
   }
 
   save(path: string, content: string | Uint8Array): string {
@@ -71,16 +63,37 @@ export class Desk {
     return file && new TextDecoder("utf-8", { ignoreBOM: true }).decode(file.bytes);
   }
 
-  async read(path: string, more: object = {}): Promise<string> {
-    return told(await this.reading.run({ file_path: path, ...more }));
+  /** What the model sees of a file: the CLI's own Read of the disk, and the editor's text in its place. */
+  async read(path: string, range: { offset?: number; limit?: number } = {}): Promise<string> {
+    const lines = linesOf(shownText(this.saved(path) ?? ""));
+    const { offset: startLine = 1, limit = 2000 } = range;
+    const shown = lines.slice(startLine - 1, startLine - 1 + limit);
+    const content = shown.join("\n");
+    const file = { filePath: path, content, numLines: shown.length, startLine, totalLines: lines.length };
+    return this.replaced({ type: "text", file }, range);
   }
 
-  async write(path: string, content: string): Promise<string> {
-    return told(await this.writing.run("Write", { file_path: path, content }, open()));
+  /** What the model sees of a result of the CLI's own Read. */
+  async replaced(response: object, input: object = {}): Promise<string> {
+    const given: { file?: { content?: string } } = (await unsavedResult(input, response, this)) ?? response;
+    return given.file?.content ?? "(as it was)";
   }
 
-  async edit(path: string, old_string: string, new_string: string, more: object = {}): Promise<string> {
-    return told(await this.writing.run("Edit", { file_path: path, old_string, new_string, ...more }, open()));
+  async run(
+    tool: WritingTool,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal = open(),
+  ): Promise<string> {
+    const refusal = async (): Promise<string | undefined> => this.refusedNow;
+    return told(await this.writing.run({ tool, input, signal, isForCli: false, refusal }));
+  }
+
+  write(path: string, content: string): Promise<string> {
+    return this.run("Write", { file_path: path, content });
+  }
+
+  edit(path: string, old_string: string, new_string: string, more: object = {}): Promise<string> {
+    return this.run("Edit", { file_path: path, old_string, new_string, ...more });
   }
 }
 
@@ -90,11 +103,11 @@ export function open(): AbortSignal {
 
 interface Told {
   readonly isError?: boolean;
-  readonly content: readonly ({ readonly type: string } & Partial<Record<"text" | "mimeType", string>>)[];
+  readonly content: readonly { readonly text: string }[];
 }
 
 /** An answer in one text; a failure says so first. */
 export function told({ content, isError }: Told): string {
-  const text = content.map((part) => part.text ?? `(${part.mimeType})`).join("\n");
+  const text = content.map((part) => part.text).join("\n");
   return isError === true ? `failed: ${text}` : text;
 }

@@ -1,0 +1,165 @@
+/**
+ * The program on both ends of a command that runs in the editor's terminal.
+ *
+ * `submit <shell> <line>` is started by the Claude CLI in the place of the command. It
+ * hands the line to the agent and repeats the command's output and exit code.
+ * `run <token>` is started by the editor in a terminal. It runs the line there.
+ * The agent joins the two connections. A command runs once: in the terminal, or in
+ * this process's place when the agent does not take it.
+ */
+"use strict";
+const { spawn } = require("node:child_process");
+const { connect } = require("node:net");
+const { constants } = require("node:os");
+const { join } = require("node:path");
+
+const socketPath = join(__dirname, "socket");
+const secretName = "BOWLINE_TERMINAL_SECRET";
+const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+/** How long after the shell's end its last output may take to arrive. */
+const drainMs = 50;
+/** How long a command has to end when its terminal is closed. */
+const graceMs = 1000;
+
+const [mode, ...given] = process.argv.slice(2);
+if (mode === "submit") submit(given[0], given[1]);
+else run(given[0]);
+
+function submit(shell, line) {
+  const secret = process.env[secretName];
+  delete process.env[secretName];
+  const socket = connect(socketPath);
+  let state = "asking";
+  const say = (message) => socket.write(`${JSON.stringify(message)}\n`);
+  const leave = (code) => {
+    state = "over";
+    process.exitCode = code;
+    for (const signal of forwarded) process.removeAllListeners(signal);
+    socket.destroy();
+  };
+  for (const signal of forwarded) process.on(signal, () => say({ signal }));
+  socket.on("connect", () => say({ secret, line }));
+  onLines(socket, (message) => {
+    if (message.place === "here") return socket.destroy();
+    if (message.place === "terminal") {
+      state = "running";
+      say({ shell, line, cwd: process.cwd(), env: process.env });
+    }
+    if (message.stdout !== undefined) process.stdout.write(Buffer.from(message.stdout, "base64"));
+    if (message.stderr !== undefined) process.stderr.write(Buffer.from(message.stderr, "base64"));
+    if (message.exit !== undefined) leave(message.exit);
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    if (state === "asking") return runHere(shell, line);
+    if (state !== "running") return;
+    process.stderr.write("The editor closed the terminal this command ran in.\n");
+    leave(129);
+  });
+}
+
+/** The agent is gone or declined: the command runs where the CLI started it. */
+function runHere(shell, line) {
+  const child = spawn(shell, ["-c", line], { stdio: "inherit" });
+  for (const signal of forwarded) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("error", (error) => {
+    process.stderr.write(`${shell}: ${error.code}\n`);
+    process.exit(126);
+  });
+  child.on("exit", (code, signal) => process.exit(exitCode(code, signal)));
+}
+
+function run(token) {
+  const socket = connect(socketPath);
+  let child;
+  let isOver = false;
+  const kill = (signal) => {
+    if (child?.pid === undefined) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // Every process of the command has ended.
+    }
+  };
+  socket.on("connect", () => socket.write(`${JSON.stringify({ token })}\n`));
+  socket.on("error", () => {});
+  // Only the agent closes the connection: it has ended, or it wants no more of this command.
+  socket.on("close", () => {
+    kill("SIGKILL");
+    process.exit(process.exitCode ?? 1);
+  });
+  for (const signal of forwarded) {
+    process.on(signal, () => {
+      if (child === undefined) process.exit(exitCode(null, signal));
+      kill(signal);
+      if (signal === "SIGHUP" || signal === "SIGTERM") setTimeout(() => kill("SIGKILL"), graceMs).unref();
+    });
+  }
+  onLines(socket, (message) => {
+    if (child === undefined && message.line !== undefined) begin(message);
+    if (message.signal !== undefined) kill(message.signal);
+    if (message.gone === true && !isOver) kill("SIGKILL");
+  });
+
+  function begin({ shell, line, cwd, env }) {
+    child = spawn(shell, ["-c", line], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const streams = [child.stdout, child.stderr];
+    const send = (name, data) => {
+      if (isOver || socket.write(`${JSON.stringify({ [name]: data.toString("base64") })}\n`)) return;
+      for (const stream of streams) stream.pause();
+      socket.once("drain", () => streams.forEach((stream) => stream.resume()));
+    };
+    let timer;
+    let ended;
+    const report = () => {
+      if (isOver) return;
+      isOver = true;
+      process.exitCode = ended;
+      socket.write(`${JSON.stringify({ exit: ended })}\n`);
+    };
+    const waitForOutput = () => {
+      clearTimeout(timer);
+      timer = setTimeout(report, drainMs);
+    };
+    for (const name of ["stdout", "stderr"]) {
+      child[name].on("data", (data) => {
+        process[name].write(data);
+        send(name, data);
+        if (ended !== undefined) waitForOutput();
+      });
+    }
+    child.on("error", (error) => {
+      send("stderr", Buffer.from(`${shell}: ${error.code}\n`));
+      ended = 126;
+      report();
+      socket.end();
+    });
+    child.on("exit", (code, signal) => {
+      ended = exitCode(code, signal);
+      waitForOutput();
+    });
+    // A process that the command left in the background may hold its output open; the terminal shows it.
+    child.on("close", () => {
+      if (ended === undefined) return;
+      report();
+      socket.end();
+    });
+  }
+}
+
+/** Calls `onMessage` for each line of JSON. */
+function onLines(socket, onMessage) {
+  let rest = "";
+  socket.setEncoding("utf8").on("data", (text) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop();
+    for (const line of lines) onMessage(JSON.parse(line));
+  });
+}
+
+function exitCode(code, signal) {
+  return code ?? 128 + (constants.signals[signal] ?? 1);
+}

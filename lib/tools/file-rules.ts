@@ -1,0 +1,138 @@
+/**
+ * The user's permission rules for files, as far as they concern a write of ours.
+ *
+ * The CLI applies a rule with a path, such as `Edit(src/**)`, only to its own tools.
+ * A pattern is matched exactly where its meaning is certain. Where it is not, a
+ * denying or asking rule counts as one that may apply, and an allowing rule is
+ * ignored.
+ */
+import { homedir } from "node:os";
+
+export type RuleBehavior = "allow" | "deny" | "ask";
+
+export interface FileRule {
+  readonly behavior: RuleBehavior;
+  /** Undefined when the rule could not be read: it may concern any tool. */
+  readonly tool: string | undefined;
+  /** Undefined: the whole tool. */
+  readonly pattern: string | undefined;
+}
+
+/** A rule as the CLI lists it. */
+export interface ListedRule {
+  readonly behavior: string;
+  readonly rule: string;
+  readonly source?: string | undefined;
+  readonly notInEffect?: unknown;
+}
+
+export interface RuledPath {
+  readonly tool: string;
+  /** As the model gave it, made absolute. */
+  readonly path: string;
+  /** The same file with every link resolved. */
+  readonly realPath: string;
+  readonly cwd: string;
+}
+
+/** `unsure`: a denying or asking rule may apply. `silent`: no rule applies. */
+export type RuleVerdict = "deny" | "ask" | "unsure" | "allow" | "silent";
+
+/** The rules in effect. Rules of the command line are the ones this program passed itself. */
+export function readFileRules(listed: readonly ListedRule[]): readonly FileRule[] {
+  return listed.flatMap(({ behavior, rule, source, notInEffect }): readonly FileRule[] => {
+    if (notInEffect === true || source === "cliArg") return [];
+    const known = behavior === "allow" || behavior === "deny" ? behavior : "ask";
+    const [, tool, pattern] = /^([\w-]+)(?:\(([\s\S]*)\))?$/.exec(rule) ?? [];
+    if (tool === undefined) return known === "allow" ? [] : [{ behavior: known, tool: undefined, pattern: undefined }];
+    return [{ behavior: known, tool, pattern: pattern === "" || pattern === "*" ? undefined : pattern }];
+  });
+}
+
+/** What the rules say of a write. The strictest rule decides. */
+export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleVerdict {
+  const concerning = rules.filter((rule) => concerns(rule, asked.tool));
+  const places = [asked.path, asked.realPath];
+  const applies = ({ pattern }: FileRule): boolean =>
+    pattern === undefined || places.some((place) => matchesExactly(pattern, place, asked.cwd) === true);
+  const restricting = concerning.filter(({ behavior }) => behavior !== "allow");
+  for (const behavior of ["deny", "ask"] as const) {
+    if (restricting.some((rule) => rule.behavior === behavior && rule.tool !== undefined && applies(rule))) {
+      return behavior;
+    }
+  }
+  const mayApply = ({ tool, pattern }: FileRule): boolean =>
+    tool === undefined || places.some((place) => mayMatch(pattern ?? "", place));
+  if (restricting.some(mayApply)) return "unsure";
+  const isAllowed = concerning.some(
+    ({ behavior, pattern }) =>
+      behavior === "allow" &&
+      (pattern === undefined || places.every((place) => matchesExactly(pattern, place, asked.cwd) === true)),
+  );
+  return isAllowed ? "allow" : "silent";
+}
+
+/** Rules for Edit cover every writing tool; what may not be read may not be written either. */
+function concerns({ behavior, tool }: FileRule, writingTool: string): boolean {
+  if (tool === undefined || tool === "Edit" || tool === "Write" || tool === writingTool) return true;
+  return behavior !== "allow" && tool === "Read";
+}
+
+/**
+ * Whether a pattern as in .gitignore covers a path: `//` begins at the root, `~/` at
+ * home, `/`, `./` and a slash inside at `cwd`, and a bare name matches at any depth.
+ * Undefined where the pattern has a form that is not certain.
+ */
+function matchesExactly(pattern: string, path: string, cwd: string): boolean | undefined {
+  if (!/^(?:\/\/|~\/|\/|\.\/)?(?:[^/\\[\]{}!?]+\/)*[^/\\[\]{}!?]+\/?$/.test(pattern)) return undefined;
+  if (pattern.split("/").some((part) => part === ".." || (part === "." && !pattern.startsWith("./")))) return undefined;
+  const anchored = pattern.startsWith("//")
+    ? pattern.slice(1)
+    : pattern.startsWith("~/")
+      ? homedir() + pattern.slice(1)
+      : pattern.startsWith("/")
+        ? cwd + pattern
+        : pattern.startsWith("./")
+          ? cwd + pattern.slice(1)
+          : pattern.includes("/")
+            ? `${cwd}/${pattern}`
+            : `${cwd}/**/${pattern}`;
+  const body = anchored
+    .replace(/\/$/, "")
+    .replaceAll(/\*\*\/|\*\*|\*|[.+^${}()|[\]\\?]/g, (token) =>
+      token === "**/" ? "(?:.*/)?" : token === "**" ? ".*" : token === "*" ? "[^/]*" : `\\${token}`,
+    );
+  return new RegExp(`^${folded(body)}(?:/.*)?$`, "su").test(folded(path));
+}
+
+/**
+ * False only where a pattern cannot cover a path, whatever its wildcards and its
+ * anchor mean: a name of the pattern does not stand in the path, in the pattern's order.
+ */
+function mayMatch(pattern: string, path: string): boolean {
+  const names = folded(path).split(/[\\/]+/);
+  const wanted = folded(pattern)
+    .split(/[\\/]+/)
+    .filter((part) => !["", ".", "..", "~"].includes(part) && !part.includes("**"));
+  let at = 0;
+  for (const part of wanted) {
+    const test = segmentTest(part);
+    while (at < names.length && !test(names[at] ?? "")) at++;
+    if (at === names.length) return false;
+    at++;
+  }
+  return true;
+}
+
+function segmentTest(part: string): (name: string) => boolean {
+  // Braces, brackets, escapes and negation can stand for anything.
+  if (/[[\]{}!?]/.test(part)) return () => true;
+  const body = part.replaceAll(/[.+^$()|\\*]/g, (token) => (token === "*" ? ".*" : `\\${token}`));
+  const whole = new RegExp(`^${body}$`, "su");
+  return (name) => whole.test(name);
+}
+
+/** One spelling for all cases and Unicode forms. */
+function folded(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}

@@ -1,0 +1,206 @@
+/**
+ * Commands of the CLI in the editor's terminals, with the real programs on both ends
+ * of the socket. The real CLI meets them in spec/live/terminals.live.ts.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { CommandRelay, type Placement } from "../../lib/agent/command-relay.ts";
+import type { EditorTerminals } from "../../lib/agent/editor-ports.ts";
+import { wallClock } from "../../lib/claude/index.ts";
+
+const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-relay-"));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+/** The line the CLI hands to a shell prefix for a command of its Bash tool. */
+function bashLine(command: string): string {
+  return `eval '${command.replaceAll("'", `'"'"'`)}' < /dev/null && pwd -P >| ${home}/claude-ab12-cwd`;
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class Scene {
+  readonly terminals: { readonly child: ChildProcess; output: string; isReleased: boolean }[] = [];
+  readonly shown: string[] = [];
+  placement: Placement = { kind: "terminal", name: "a command" };
+  refuses = false;
+  readonly relay: CommandRelay;
+
+  constructor() {
+    const at = (id: string): this["terminals"][number] => this.terminals[Number(id)] ?? assert.fail("no such terminal");
+    const terminals: EditorTerminals = {
+      create: async (command) => {
+        if (this.refuses) throw new Error("no terminals here");
+        const child = spawn(command, { cwd: home, stdio: ["ignore", "pipe", "pipe"], shell: true, detached: true });
+        const terminal = { child, output: "", isReleased: false };
+        child.stdout?.on("data", (text) => (terminal.output += text));
+        child.stderr?.on("data", (text) => (terminal.output += text));
+        return String(this.terminals.push(terminal) - 1);
+      },
+      exit: (id) => (at(id).child.exitCode === null ? once(at(id).child, "exit") : Promise.resolve()),
+      kill: async (id) => void at(id).child.kill("SIGKILL"),
+      release: async (id) => void (at(id).isReleased = true),
+    };
+    this.relay = new CommandRelay(terminals, {
+      after: wallClock,
+      place: async () => this.placement,
+      onTerminal: (line) => this.shown.push(line),
+    });
+  }
+
+  get prefix(): string {
+    return this.relay.environment["CLAUDE_CODE_SHELL_PREFIX"] ?? "";
+  }
+
+  /** Starts a line as the CLI does. */
+  start(line: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
+    const all = { PATH: process.env["PATH"] ?? "", SHELL: "/bin/bash", ...this.relay.environment, ...env };
+    return spawn(this.prefix, [line], { cwd: home, env: all, stdio: ["ignore", "pipe", "pipe"] });
+  }
+
+  async run(line: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    return ended(this.start(line, env));
+  }
+}
+
+async function ended(child: ChildProcess): Promise<Ran> {
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.on("data", (text) => (stdout += text));
+  child.stderr?.on("data", (text) => (stderr += text));
+  const [code] = await once(child, "close");
+  return { code, stdout, stderr };
+}
+
+async function withRelay(play: (scene: Scene) => Promise<void>): Promise<void> {
+  const scene = new Scene();
+  try {
+    await play(scene);
+  } finally {
+    await scene.relay.close();
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((go) => setTimeout(go, 10));
+}
+
+describe("CommandRelay", () => {
+  it("runs a line of the Bash tool in a terminal and gives its output and exit code back", () =>
+    withRelay(async (scene) => {
+      const ran = await scene.run(bashLine("echo out; echo err >&2; printenv ONLY_HERE; (exit 3)"), {
+        ONLY_HERE: "yes",
+      });
+      assert.deepEqual(ran, { code: 3, stdout: "out\nyes\n", stderr: "err\n" });
+      assert.equal(scene.terminals.length, 1);
+      await until(() => scene.terminals[0]?.isReleased === true);
+      // The two streams of a command may meet in any order.
+      assert.deepEqual(scene.terminals[0]?.output.split("\n").sort(), ["", "err", "out", "yes"]);
+      assert.equal(scene.shown.length, 1);
+    }));
+
+  it("keeps the working directory file, binary output and the order of a long output", () =>
+    withRelay(async (scene) => {
+      const { stdout, code } = await scene.run(bashLine("cd / && seq 1 50000 && printf '\\377\\000'"));
+      assert.equal(code, 0);
+      assert.equal(
+        stdout.split("\n").slice(0, -1).join("\n"),
+        Array.from({ length: 50_000 }, (_, i) => i + 1).join("\n"),
+      );
+      assert.equal(readFileSync(join(home, "claude-ab12-cwd"), "utf8"), "/\n");
+    }));
+
+  it("runs hooks, MCP servers and sandboxed lines in place, without the secret", () =>
+    withRelay(async (scene) => {
+      for (const line of ["printenv BOWLINE_TERMINAL_SECRET; echo here", `echo here && pwd -P >| ${home}/cwd-ab12`]) {
+        assert.equal((await scene.run(line)).stdout, "here\n");
+      }
+      const inSandbox = await scene.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo here"), {
+        SANDBOX_RUNTIME: "1",
+      });
+      assert.equal(inSandbox.stdout, "here\n");
+      assert.equal(scene.terminals.length, 0);
+    }));
+
+  it("gives no command the secret", () =>
+    withRelay(async (scene) => {
+      for (const kind of ["terminal", "here"] as const) {
+        scene.placement = { kind, name: "x" };
+        assert.equal((await scene.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo ran"))).stdout, "ran\n");
+      }
+    }));
+
+  it("runs a line once where the editor refuses, where its program ends at once, and where it is declined", () =>
+    withRelay(async (scene) => {
+      const log = join(home, "log");
+      scene.refuses = true;
+      await scene.run(bashLine(`echo refused >> ${log}`));
+      scene.refuses = false;
+      scene.placement = { kind: "here" };
+      await scene.run(bashLine(`echo declined >> ${log}`));
+      scene.placement = { kind: "terminal", name: "x" };
+      await scene.run(bashLine(`echo ran >> ${log}`));
+      assert.equal(readFileSync(log, "utf8"), "refused\ndeclined\nran\n");
+    }));
+
+  it("passes signals on and ends a command whose program was killed", () =>
+    withRelay(async (scene) => {
+      const asked = scene.start(bashLine(`trap "echo caught; exit 7" TERM; echo on; while :; do sleep 0.05; done`));
+      await once(asked.stdout ?? assert.fail(), "data");
+      asked.kill("SIGTERM");
+      assert.equal((await ended(asked)).code, 7);
+      const killed = scene.start(bashLine("echo on; exec sleep 4711"));
+      await once(killed.stdout ?? assert.fail(), "data");
+      killed.kill("SIGKILL");
+      await until(() => scene.terminals[1]?.isReleased === true);
+    }));
+
+  it("lets what a command left in the background write on in its terminal", () =>
+    withRelay(async (scene) => {
+      const ran = await scene.run(bashLine("(while [ ! -e go-on ]; do sleep 0.05; done; echo late) & echo early"));
+      assert.deepEqual([ran.code, ran.stdout], [0, "early\n"]);
+      assert.equal(scene.terminals[0]?.isReleased, false);
+      await scene.run(bashLine("touch go-on"));
+      await until(() => scene.terminals[0]?.isReleased === true);
+      assert.equal(scene.terminals[0]?.output, "early\nlate\n");
+    }));
+
+  it("ends everything and leaves nothing behind when it is closed", async () => {
+    const scene = new Scene();
+    const directory = dirname(scene.prefix);
+    const running = scene.start(bashLine("echo on; sleep 4712"));
+    await once(running.stdout ?? assert.fail(), "data");
+    await scene.relay.close();
+    assert.equal((await ended(running)).code, 129);
+    assert.ok(!existsSync(directory));
+    assert.ok(scene.terminals[0]?.isReleased);
+  });
+
+  it("listens where only this user can connect, and takes nothing without the secret", () =>
+    withRelay(async (scene) => {
+      const directory = dirname(scene.prefix);
+      await until(
+        () => existsSync(join(directory, "socket")) && (statSync(join(directory, "socket")).mode & 0o777) === 0o600,
+      );
+      assert.equal(statSync(directory).mode & 0o777, 0o700);
+      const line = bashLine("touch taken");
+      for (const hello of [{ line }, { line, secret: "" }, { line, secret: "x".repeat(36) }, { token: "" }, 7, "x"]) {
+        const socket = connect(join(directory, "socket"));
+        socket.write(`${JSON.stringify(hello)}\n`);
+        let answer = "";
+        socket.on("data", (text) => (answer += text));
+        await once(socket, "close");
+        assert.equal(answer, "");
+      }
+      assert.equal(scene.terminals.length, 0);
+      assert.ok(!existsSync(join(home, "taken")));
+    }));
+});
