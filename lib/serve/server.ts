@@ -10,6 +10,7 @@ import { type After, wallClock } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./body.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { gate, type GateOptions, inUrl } from "./gate.ts";
+import { HeldBytes } from "./held-bytes.ts";
 import { Refusal } from "./refusal.ts";
 import { type Reply, router } from "./routes.ts";
 import { Sessions, type SessionsOptions } from "./sessions.ts";
@@ -20,6 +21,7 @@ export interface ServerOptions extends GateOptions, Omit<SessionsOptions, "now" 
   readonly maxSessions?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly headerTimeoutMs?: number | undefined;
+  readonly maxHeldBytes?: number | undefined;
   readonly now?: (() => number) | undefined;
   readonly after?: After | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
@@ -41,6 +43,8 @@ const defaultHeaderTimeoutMs = 10_000;
 const timeoutCheckMs = 1000;
 /** A request that has not been sent whole by then is none. */
 const requestTimeoutMs = 60_000;
+/** A response of which its client has read nothing for so long is cut off. */
+const responseTimeoutMs = 60_000;
 /** How long the rest of a body is discarded after the request was answered. */
 const lingerMs = 500;
 
@@ -61,7 +65,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
   const { admit, checkToken } = gate(options);
   const sessions = new Sessions({ ...options, maxSessions: options.maxSessions ?? defaultMaxSessions, now, onBug });
-  const route = router({ sessions, after, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+  const held = new HeldBytes(options.maxHeldBytes);
+  const route = router({ sessions, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
@@ -88,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     serve(request, response)
       .catch((cause: unknown) => refused(cause, request))
       .then((reply) => {
-        if (reply !== undefined) send(request, response, reply);
+        if (reply !== undefined) send(request, response, reply, held);
       })
       .catch((cause: unknown) => onBug("http", cause));
   }
@@ -141,7 +146,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
  * kept for `lingerMs` to discard what the client still sends, since closing a socket with unread
  * bytes resets the connection and can take the response with it.
  */
-function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  held: HeldBytes,
+): void {
   if (response.headersSent) return void response.destroy();
   const isText = typeof body === "string";
   const bytes = Buffer.from(body === undefined ? "" : isText ? body : `${JSON.stringify(body)}\n`);
@@ -152,6 +162,11 @@ function send(request: IncomingMessage, response: ServerResponse, { status, head
     ...(body !== undefined && { "content-length": bytes.length }),
     ...(isUnread && { connection: "close" }),
   });
+  response.once(
+    "close",
+    held.hold(bytes, () => response.destroy()),
+  );
+  response.setTimeout(responseTimeoutMs, () => response.destroy());
   if (!isUnread) return void response.end(bytes);
   response.flushHeaders();
   if (bytes.length > 0) response.write(bytes);
