@@ -59,7 +59,7 @@ const nothing = object({});
 /** Finds who answers; throws a `Refusal` when nobody does. */
 export function router(ends: RouteEnds): (method: string, path: string) => Route {
   const { sessions, maxBodyBytes } = ends;
-  const bodyOf = <T>({ request }: Visit, schema: Schema<T>): Promise<T> => readBody(request, schema, maxBodyBytes);
+  const bodyOf = <T>(visit: Visit, schema: Schema<T>): Promise<T> => readBody(visit, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
     "": { GET: () => pageReply("index.html") },

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { type After, wallClock } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./body.ts";
 import { ConnectionRegistry } from "./connections.ts";
-import { gate, type GateOptions, inUrl } from "./gate.ts";
+import { checkSingleHeaders, gate, type GateOptions, inUrl, urlOf } from "./gate.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { Refusal } from "./refusal.ts";
 import { type Reply, router } from "./routes.ts";
@@ -35,8 +35,6 @@ export interface RunningServer {
 }
 
 const defaultMaxSessions = 16;
-/** Only the path is looked at. */
-const base = "http://localhost";
 /** A connection that has not sent a whole request head by then is closed. */
 const defaultHeaderTimeoutMs = 10_000;
 /** How often Node looks for connections that have used up one of these times. */
@@ -70,14 +68,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
+    checkSingleHeaders(request.rawHeaders);
     const origin = admit(headers);
     if (origin !== undefined) {
       response.setHeader("access-control-allow-origin", origin);
       response.setHeader("vary", "origin");
       if (method === "OPTIONS") return { status: 204, headers: corsHeaders };
     }
-    if (!URL.canParse(target, base)) throw new Refusal("bad_request", "the path cannot be read");
-    const url = new URL(target, base);
+    const url = urlOf(target);
     const { run, isPublic } = route(method, url.pathname);
     if (!isPublic) {
       checkToken(headers);
@@ -103,9 +101,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       headersTimeout: options.headerTimeoutMs ?? defaultHeaderTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
+      // Whatever NODE_OPTIONS say: a lenient parser accepts requests whose length is ambiguous.
+      insecureHTTPParser: false,
     },
     handle,
   );
+  // Without a listener Node asks for the body before the request has been looked at.
+  server.on("checkContinue", handle);
   const connections = new ConnectionRegistry(server);
 
   function refused(cause: unknown, { socket }: IncomingMessage): Reply {
