@@ -38,18 +38,16 @@ describe("a hostile request", () => {
     ["Content-Type", json, "content-type: text/plain"],
     ["Last-Event-ID", "last-event-id: 0", "last-event-id: 1"],
   ] as const) {
-    it(
-      `is refused with 400 when it has two ${name} headers: "${first}" and "${second}"`.replaceAll(token, "…"),
-      async () => {
-        const usual = ["host: localhost", bearer].filter((line) => !line.startsWith(first.split(":")[0] ?? ""));
-        for (const pair of [
-          [first, second],
-          [second, first],
-        ]) {
-          assert.equal(await statusOf("GET /sessions HTTP/1.1", ...usual, ...pair, "", ""), 400);
-        }
-      },
-    );
+    const relation = first.toLowerCase() === second.toLowerCase() ? "equal" : "different";
+    it(`is refused with 400 when it has two ${relation} ${name} headers`, async () => {
+      const usual = ["host: localhost", bearer].filter((line) => !line.startsWith(first.split(":")[0] ?? ""));
+      for (const pair of [
+        [first, second],
+        [second, first],
+      ]) {
+        assert.equal(await statusOf("GET /sessions HTTP/1.1", ...usual, ...pair, "", ""), 400);
+      }
+    });
   }
 
   it("is refused with 400 when its length is ambiguous", async () => {
