@@ -55,6 +55,8 @@ export const yesOrNo: readonly PermissionOption[] = [
 /** Scenes are played in order; the last one again and again. */
 export function actor(...scenes: readonly Scene[]): Actor {
   let count = 0;
+  /** Where the saved conversation was held, as it was last listed. */
+  let listedIn = realpathSync(tmpdir());
   const self: Actor = {
     opened: [],
     closed: [],
@@ -93,11 +95,12 @@ export function actor(...scenes: readonly Scene[]): Actor {
           "session/status": ({ sessionId }) => {
             if (self.past.length === 0)
               throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
-            return { status: "saved", _meta: { cwd: self.heldIn ?? realpathSync(tmpdir()) } };
+            return { status: "saved", _meta: { cwd: self.heldIn ?? listedIn } };
           },
-          "session/list": ({ cwd }) => ({
-            sessions: [{ sessionId: savedId, cwd: self.heldIn ?? cwd ?? "/", title: "An earlier talk" }],
-          }),
+          "session/list": ({ cwd }) => {
+            listedIn = self.heldIn ?? cwd ?? "/";
+            return { sessions: [{ sessionId: savedId, cwd: listedIn, title: "An earlier talk" }] };
+          },
           "session/close": ({ sessionId }) => void self.closed.push(sessionId),
           "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
           "session/prompt": async ({ sessionId, prompt }, { signal }) => {
