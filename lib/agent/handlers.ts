@@ -83,8 +83,10 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
     },
     "session/status": async ({ sessionId }) => {
       if (sessions.find(sessionId) !== undefined) return { status: "open" };
-      if (await saved.has(sessionId)) return { status: "saved" };
-      throw unknownSession(sessionId);
+      if (!(await saved.has(sessionId))) throw unknownSession(sessionId);
+      const cwd = await saved.directoryOf(sessionId);
+      // The HTTP server decides by this directory whether a conversation may be opened.
+      return { status: "saved", ...(cwd !== undefined && { _meta: { cwd } }) };
     },
     "session/set_title": async ({ sessionId, title: given }) => {
       const title = oneLine(given);

@@ -13,6 +13,7 @@ import {
   projectsDirectory,
   readTranscript,
   removeSession,
+  transcriptDirectory,
   type TranscriptReport,
 } from "../claude/index.ts";
 import { diskFailure } from "./failures.ts";
@@ -20,6 +21,8 @@ import { diskFailure } from "./failures.ts";
 export interface Saved {
   readonly list: (cwd: string | undefined, cursor: string | undefined) => Promise<ListedSessions>;
   readonly has: (sessionId: string) => Promise<boolean>;
+  /** The directory a conversation was held in; undefined when it is not known. */
+  readonly directoryOf: (sessionId: string) => Promise<string | undefined>;
   /** Whether a prompt is part of a conversation, and whether there is one at all. */
   readonly holds: (sessionId: string, promptUuid: string) => Promise<"the prompt" | "not the prompt" | "nothing">;
   /** Tells the whole conversation. */
@@ -38,6 +41,7 @@ export interface Saved {
 export const nothingSaved: Saved = {
   list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
   has: async () => false,
+  directoryOf: async () => undefined,
   // Whatever was said is known.
   holds: async () => "the prompt",
   tell: async () => undefined,
@@ -51,6 +55,10 @@ export function savedOnDisk(env: Environment): Saved {
   return {
     list: (cwd, cursor) => listTranscripts({ projects, cwd, cursor }),
     has: async (sessionId) => (await findSession(projects, sessionId)) !== undefined,
+    directoryOf: async (sessionId) => {
+      const files = await findSession(projects, sessionId);
+      return files && transcriptDirectory(files);
+    },
     holds: async (sessionId, promptUuid) => {
       const files = await findSession(projects, sessionId);
       if (files === undefined) return "nothing";

@@ -41,6 +41,6 @@ export { SlashCommand, SystemInit } from "./session-events.ts";
 export * from "./stream.ts";
 export { Tally } from "./tally.ts";
 export { maxUnreadableTold, readTranscript, type TranscriptOptions, type TranscriptReport } from "./transcript.ts";
-export { listTranscripts, type ListedSessions, type ListOptions } from "./transcript-list.ts";
+export { listTranscripts, type ListedSessions, type ListOptions, transcriptDirectory } from "./transcript-list.ts";
 export { describeVersion, isOlder, oldestVersion, readVersion } from "./version.ts";
 export { type After, wallClock } from "../wire/index.ts";

@@ -9,7 +9,15 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../schema/index.ts";
-import { entries, isSessionId, projectDirectories, projectDirectory, realPath, staysBelow } from "./project.ts";
+import {
+  entries,
+  isSessionId,
+  projectDirectories,
+  projectDirectory,
+  realPath,
+  type SessionFiles,
+  staysBelow,
+} from "./project.ts";
 import { openPlain } from "./transcript-lines.ts";
 import { summarize, type TranscriptSummary } from "./transcript-summary.ts";
 
@@ -69,6 +77,11 @@ export async function listTranscripts(options: ListOptions): Promise<ListedSessi
   return { kind: "page", sessions, nextCursor, unreadableCount: tally.unreadable };
 }
 
+/** The directory a conversation was held in, as its row in the list names it; undefined when it has no row. */
+export async function transcriptDirectory({ transcript }: SessionFiles): Promise<string | undefined> {
+  return (await summaryOf({ path: transcript }, { unreadable: 0 }))?.cwd;
+}
+
 interface Aged {
   readonly sessionId: string;
   readonly mtimeMs: number;
@@ -124,7 +137,10 @@ function order(left: Aged, right: Aged): number {
   return left.sessionId < right.sessionId ? -1 : left.sessionId > right.sessionId ? 1 : 0;
 }
 
-async function summaryOf({ path }: AgedFile, tally: TallyOfReads): Promise<TranscriptSummary | undefined> {
+async function summaryOf(
+  { path }: Pick<AgedFile, "path">,
+  tally: TallyOfReads,
+): Promise<TranscriptSummary | undefined> {
   try {
     const file = await openPlain(path);
     try {

@@ -3,22 +3,35 @@
  *
  * Never holds more than its cap, and says what it expects without quoting what it got.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault, type Schema } from "../schema/index.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A prompt with a few pictures. */
 export const defaultMaxBodyBytes = 8 * 1024 * 1024;
 
-export async function readBody<T>(request: IncomingMessage, schema: Schema<T>, maxBytes: number): Promise<T> {
+/** A request, and the response that can ask for its body. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export async function readBody<T>({ request, response }: Exchange, schema: Schema<T>, maxBytes: number): Promise<T> {
   const { "content-type": type, "content-length": length } = request.headers;
   if (Number(length) > maxBytes) throw tooLarge(maxBytes);
-  if (type !== undefined ? !/^application\/json *(;|$)/i.test(type) : length !== undefined && length !== "0")
+  if (type !== undefined ? !/^application\/json *(;|$)/i.test(type) : hasBody(request))
     throw new Refusal("wrong_type", "the body must be application/json");
+  if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
   const value = parse(await bytesOf(request, maxBytes));
   const read = schema.read(value);
   if (read instanceof Fault) throw new Refusal("bad_request", read.describe("the body"));
   return read;
+}
+
+/** Whether the head announces a body; a chunked body may turn out to be empty. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return encoding !== undefined || Number(length) !== 0;
 }
 
 /** By its events: leaving a loop over it early would take the connection down, and the answer with it. */

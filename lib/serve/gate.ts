@@ -27,6 +27,43 @@ export interface Gate {
   readonly checkToken: (headers: IncomingHttpHeaders) => void;
 }
 
+/**
+ * Headers that decide who a request is from or how it is read. Node takes the first of two, a proxy
+ * in front may take the last: neither is right when they differ.
+ */
+const singleHeaders: ReadonlySet<string> = new Set([
+  "host",
+  "authorization",
+  "origin",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "expect",
+  "last-event-id",
+]);
+
+/** Throws a `Refusal` when one of these headers is given twice. `rawHeaders` alternates names and values. */
+export function checkSingleHeaders(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? "";
+    if (!singleHeaders.has(name)) continue;
+    if (seen.has(name)) throw new Refusal("bad_request", `the header ${name} must be given once`);
+    seen.add(name);
+  }
+}
+
+/** The URL of a request target, which has to be a path as a browser writes it. Throws a `Refusal`. */
+export function urlOf(target: string): URL {
+  // Only the path and the query are looked at.
+  const text = `http://localhost${target}`;
+  const url = target.startsWith("/") && URL.canParse(text) ? new URL(text) : undefined;
+  // Where the path changes on the way through the parser (`..`, `%2e`, `\`), a proxy in front may have read another path.
+  if (url === undefined || target.includes("#") || url.pathname !== target.replace(/\?[^]*$/, ""))
+    throw new Refusal("bad_request", "the path cannot be read");
+  return url;
+}
+
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -2,25 +2,28 @@
  * Journal: what happened in a session, numbered from 1.
  *
  * Keeps the newest events up to a cap and forgets the oldest, so that a reader can
- * come back to where it was, while one that stays away cannot make us grow.
+ * come back to where it was, while one that stays away cannot make us grow. Each event
+ * is encoded once, as the frame of a stream: all readers send the same buffer.
  */
+import { eventFrame } from "./event-stream.ts";
 
-/** For each session. */
-const defaultMaxJournalChars = 8 * 1024 * 1024;
+/** For each session, in bytes of frames. */
+const defaultMaxJournalBytes = 8 * 1024 * 1024;
+const forgotten = Buffer.alloc(0);
 
 export class Journal {
-  readonly #maxChars: number;
+  readonly #maxBytes: number;
   readonly #followers = new Set<() => void>();
-  #events: string[] = [];
-  /** How many of `#events` are forgotten already. Shifting them out one by one is quadratic. */
+  #frames: Buffer[] = [];
+  /** How many of `#frames` are forgotten already. Shifting them out one by one is quadratic. */
   #gone = 0;
-  #chars = 0;
-  /** The id of the event at `#events[0]`. */
+  #bytes = 0;
+  /** The id of the event at `#frames[0]`. */
   #firstId = 1;
   #isClosed = false;
 
-  constructor(maxChars = defaultMaxJournalChars) {
-    this.#maxChars = maxChars;
+  constructor(maxBytes = defaultMaxJournalBytes) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Nothing more will happen. */
@@ -33,7 +36,7 @@ export class Journal {
   }
 
   get lastId(): number {
-    return this.#firstId + this.#events.length - 1;
+    return this.#firstId + this.#frames.length - 1;
   }
 
   /** The last event that is no longer kept; 0 while all are. */
@@ -41,17 +44,18 @@ export class Journal {
     return this.#firstId + this.#gone - 1;
   }
 
-  /** Gives back the event's id. */
-  append(event: string): number {
-    this.#events.push(event);
-    this.#chars += event.length;
+  /** `json` is one line, as `JSON.stringify` writes it. Gives back the event's id. */
+  append(json: string): number {
+    const frame = Buffer.from(eventFrame(this.lastId + 1, json));
+    this.#frames.push(frame);
+    this.#bytes += frame.length;
     // The newest stays, however long it is.
-    while (this.#chars > this.#maxChars && this.#gone < this.#events.length - 1) {
-      this.#chars -= this.#events[this.#gone]?.length ?? 0;
-      this.#events[this.#gone++] = "";
+    while (this.#bytes > this.#maxBytes && this.#gone < this.#frames.length - 1) {
+      this.#bytes -= this.#frames[this.#gone]?.length ?? 0;
+      this.#frames[this.#gone++] = forgotten;
     }
-    if (this.#gone * 2 > this.#events.length) {
-      this.#events = this.#events.slice(this.#gone);
+    if (this.#gone * 2 > this.#frames.length) {
+      this.#frames = this.#frames.slice(this.#gone);
       this.#firstId += this.#gone;
       this.#gone = 0;
     }
@@ -60,9 +64,9 @@ export class Journal {
     return id;
   }
 
-  /** Undefined when it has not happened yet, or is forgotten. */
-  read(id: number): string | undefined {
-    return id > this.forgottenId ? this.#events[id - this.#firstId] : undefined;
+  /** The event as a stream sends it. Undefined when it has not happened yet, or is forgotten. */
+  frame(id: number): Buffer | undefined {
+    return id > this.forgottenId ? this.#frames[id - this.#firstId] : undefined;
   }
 
   close(): void {

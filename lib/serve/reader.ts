@@ -1,13 +1,16 @@
 /**
  * Reader: one response that follows a journal.
  *
- * Holds a place in the journal and no queue of its own: one that reads slowly is
- * written to when it has caught up, and one that does not is cut off. It may come
+ * Holds a place in the journal and no queue of its own: at most `maxUnsentBytes` of the
+ * journal's own buffer are given to the socket before it has sent what it was given
+ * before. A reader that reads nothing for a minute is cut off, and so is one whose
+ * events are forgotten or whose buffer exceeds what all readers may hold. It may come
  * back and say how far it came.
  */
 import type { ServerResponse } from "node:http";
 import type { After } from "../wire/index.ts";
-import { eventFrame, keepalive, streamHeaders } from "./event-stream.ts";
+import { keepalive, streamHeaders } from "./event-stream.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import type { Journal } from "./journal.ts";
 
 /** The part of a journal that is read. It may become known later: a turn that waits has no place yet. */
@@ -22,22 +25,36 @@ export interface Stretch {
 const keepaliveMs = 15_000;
 /** How long one may lag without reading anything. */
 const maxLagMs = 60_000;
+/** How much of an event is given to a socket at once; the rest follows when the socket has sent it. */
+const maxUnsentBytes = 256 * 1024;
+
+export interface ReaderOptions {
+  readonly after: After;
+  readonly held: HeldBytes;
+}
 
 export class Reader {
   readonly #response: ServerResponse;
   readonly #journal: Journal;
   readonly #stretch: Stretch;
   readonly #after: After;
+  readonly #held: HeldBytes;
   readonly #unfollow: () => void;
+  /** The last event that was given to the socket, in part or whole. */
   #readId: number | undefined;
+  /** That event, and how much of it the socket was given. */
+  #frame: Buffer | undefined;
+  #givenBytes = 0;
   #isLagging = false;
   #callOff = (): void => {};
+  #release = (): void => {};
 
-  constructor(response: ServerResponse, journal: Journal, stretch: Stretch, after: After) {
+  constructor(response: ServerResponse, journal: Journal, stretch: Stretch, { after, held }: ReaderOptions) {
     this.#response = response;
     this.#journal = journal;
     this.#stretch = stretch;
     this.#after = after;
+    this.#held = held;
     this.#unfollow = journal.follow(() => this.#pump());
     if (response.destroyed) {
       this.#unfollow();
@@ -47,12 +64,14 @@ export class Reader {
     response.flushHeaders();
     response.on("drain", () => {
       this.#isLagging = false;
+      this.#release();
       this.#rest();
       this.#pump();
     });
     response.once("close", () => {
       this.#unfollow();
       this.#callOff();
+      this.#release();
     });
     this.#rest();
     this.#pump();
@@ -62,20 +81,40 @@ export class Reader {
     if (this.#isLagging || this.#response.writableEnded) return;
     this.#readId ??= this.#stretch.afterId;
     if (this.#readId === undefined) return this.#endIfClosed();
+    this.#writeFrame();
+    if (this.#isLagging) return;
     // What it missed is forgotten; a gap must not look like a whole.
     if (this.#readId < this.#journal.forgottenId) return this.#cut();
     for (;;) {
       const { untilId = Infinity } = this.#stretch;
       if (this.#readId >= untilId) return this.#end();
-      const event = this.#journal.read(this.#readId + 1);
-      if (event === undefined) return this.#endIfClosed();
-      this.#write(eventFrame(++this.#readId, event));
+      const frame = this.#journal.frame(this.#readId + 1);
+      if (frame === undefined) return this.#endIfClosed();
+      this.#readId++;
+      this.#frame = frame;
+      this.#writeFrame();
       if (this.#isLagging) return;
     }
   }
 
-  #write(text: string): void {
-    this.#isLagging = !this.#response.write(text);
+  /** Gives the socket what it takes of the event it was given in part. */
+  #writeFrame(): void {
+    const frame = this.#frame;
+    while (frame !== undefined && this.#frame === frame && !this.#isLagging) {
+      const part = frame.subarray(this.#givenBytes, this.#givenBytes + maxUnsentBytes);
+      this.#givenBytes += part.length;
+      if (this.#givenBytes === frame.length) {
+        this.#frame = undefined;
+        this.#givenBytes = 0;
+      }
+      this.#write(part);
+      // Its part keeps the whole buffer in memory, also when the journal forgets it.
+      if (this.#isLagging) this.#release = this.#held.hold(frame, () => this.#cut());
+    }
+  }
+
+  #write(bytes: Buffer | string): void {
+    this.#isLagging = !this.#response.write(bytes);
     this.#rest();
   }
 

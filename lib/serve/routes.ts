@@ -6,11 +6,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { block, ContentBlock } from "../acp/index.ts";
 import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
-import type { After } from "../wire/index.ts";
 import { readBody } from "./body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page.ts";
-import { Reader, type Stretch } from "./reader.ts";
+import { Reader, type ReaderOptions, type Stretch } from "./reader.ts";
 import { Refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -18,10 +17,9 @@ import type { Sessions } from "./sessions.ts";
 /** Responses that may follow one session. */
 const maxReaders = 32;
 
-export interface RouteEnds {
+export interface RouteEnds extends ReaderOptions {
   readonly sessions: Sessions;
   readonly maxBodyBytes: number;
-  readonly after: After;
 }
 
 /** A request that has been let in. */
@@ -60,8 +58,8 @@ const nothing = object({});
 
 /** Finds who answers; throws a `Refusal` when nobody does. */
 export function router(ends: RouteEnds): (method: string, path: string) => Route {
-  const { sessions, maxBodyBytes, after } = ends;
-  const bodyOf = <T>({ request }: Visit, schema: Schema<T>): Promise<T> => readBody(request, schema, maxBodyBytes);
+  const { sessions, maxBodyBytes } = ends;
+  const bodyOf = <T>(visit: Visit, schema: Schema<T>): Promise<T> => readBody(visit, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
     "": { GET: () => pageReply("index.html") },
@@ -128,7 +126,7 @@ export function router(ends: RouteEnds): (method: string, path: string) => Route
 
   function follow(session: Session, response: ServerResponse, stretch: Stretch): undefined {
     checkRoom(session);
-    new Reader(response, session.journal, stretch, after);
+    new Reader(response, session.journal, stretch, ends);
   }
 
   return (method, path) => {

@@ -7,8 +7,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type After, wallClock } from "../wire/index.ts";
-import { defaultMaxBodyBytes } from "./body.ts";
-import { gate, type GateOptions, inUrl } from "./gate.ts";
+import { defaultMaxBodyBytes, hasBody } from "./body.ts";
+import { ConnectionRegistry } from "./connections.ts";
+import { checkSingleHeaders, gate, type GateOptions, inUrl, urlOf } from "./gate.ts";
+import { HeldBytes } from "./held-bytes.ts";
 import { Refusal } from "./refusal.ts";
 import { type Reply, router } from "./routes.ts";
 import { Sessions, type SessionsOptions } from "./sessions.ts";
@@ -18,6 +20,8 @@ export interface ServerOptions extends GateOptions, Omit<SessionsOptions, "now" 
   readonly port: number;
   readonly maxSessions?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
+  readonly headerTimeoutMs?: number | undefined;
+  readonly maxHeldBytes?: number | undefined;
   readonly now?: (() => number) | undefined;
   readonly after?: After | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
@@ -31,11 +35,16 @@ export interface RunningServer {
 }
 
 const defaultMaxSessions = 16;
-const maxConnections = 256;
-/** Only the path is looked at. */
-const base = "http://localhost";
+/** A connection that has not sent a whole request head by then is closed. */
+const defaultHeaderTimeoutMs = 10_000;
+/** How often Node looks for connections that have used up one of these times. */
+const timeoutCheckMs = 1000;
 /** A request that has not been sent whole by then is none. */
 const requestTimeoutMs = 60_000;
+/** A response of which its client has read nothing for so long is cut off. */
+const responseTimeoutMs = 60_000;
+/** How long the rest of a body is discarded after the request was answered. */
+const lingerMs = 500;
 
 const commonHeaders = {
   "cache-control": "no-store",
@@ -54,41 +63,60 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
   const { admit, checkToken } = gate(options);
   const sessions = new Sessions({ ...options, maxSessions: options.maxSessions ?? defaultMaxSessions, now, onBug });
-  const route = router({ sessions, after, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+  const held = new HeldBytes(options.maxHeldBytes);
+  const route = router({ sessions, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
+    checkSingleHeaders(request.rawHeaders);
     const origin = admit(headers);
     if (origin !== undefined) {
       response.setHeader("access-control-allow-origin", origin);
       response.setHeader("vary", "origin");
       if (method === "OPTIONS") return { status: 204, headers: corsHeaders };
     }
-    if (!URL.canParse(target, base)) throw new Refusal("bad_request", "the path cannot be read");
-    const url = new URL(target, base);
+    const url = urlOf(target);
     const { run, isPublic } = route(method, url.pathname);
-    if (!isPublic) checkToken(headers);
+    if (!isPublic) {
+      checkToken(headers);
+      connections.authenticate(request.socket);
+    }
     return run({ request, response, url });
   }
 
-  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+  function handle(request: IncomingMessage, response: ServerResponse): void {
     for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value);
     // A client that goes away in the middle is no fault of ours.
     response.on("error", () => {});
     serve(request, response)
-      .catch((cause: unknown) => refused(cause))
+      .catch((cause: unknown) => refused(cause, request))
       .then((reply) => {
-        if (reply !== undefined) send(response, reply);
+        if (reply !== undefined) send(request, response, reply, held);
       })
       .catch((cause: unknown) => onBug("http", cause));
-  });
-  server.maxConnections = maxConnections;
+  }
 
-  function refused(cause: unknown): Reply {
+  const server = createServer(
+    {
+      headersTimeout: options.headerTimeoutMs ?? defaultHeaderTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      // Whatever NODE_OPTIONS say: a lenient parser accepts requests whose length is ambiguous.
+      insecureHTTPParser: false,
+    },
+    handle,
+  );
+  // Without a listener Node asks for the body before the request has been looked at.
+  server.on("checkContinue", handle);
+  const connections = new ConnectionRegistry(server);
+
+  function refused(cause: unknown, { socket }: IncomingMessage): Reply {
     const refusal = Refusal.of(cause);
     if (refusal === undefined) onBug("http", cause);
     const { status, headers, code, message } = refusal ?? new Refusal("bug", "something went wrong in bowline");
-    return { status, headers, body: { type: "error", message, code } };
+    const isClosing = !connections.isAuthenticated(socket);
+    const closing = isClosing ? { connection: "close" } : undefined;
+    return { status, headers: { ...headers, ...closing }, body: { type: "error", message, code } };
   }
 
   await sessions.connect();
@@ -114,12 +142,38 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
+/**
+ * Sends a reply. When the request's body has not arrived whole, the connection is closed afterwards
+ * instead of waiting for the rest. The response is complete for the client at once; the socket is
+ * kept for `lingerMs` to discard what the client still sends, since closing a socket with unread
+ * bytes resets the connection and can take the response with it.
+ */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  held: HeldBytes,
+): void {
   if (response.headersSent) return void response.destroy();
   const isText = typeof body === "string";
+  const bytes = Buffer.from(body === undefined ? "" : isText ? body : `${JSON.stringify(body)}\n`);
+  const isUnread = hasBody(request) && !request.complete;
   response.writeHead(status, {
     ...(body !== undefined && !isText && { "content-type": "application/json" }),
     ...headers,
+    ...(body !== undefined && { "content-length": bytes.length }),
+    ...(isUnread && { connection: "close" }),
   });
-  response.end(body === undefined || isText ? body : `${JSON.stringify(body)}\n`);
+  response.once(
+    "close",
+    held.hold(bytes, () => response.destroy()),
+  );
+  response.setTimeout(responseTimeoutMs, () => response.destroy());
+  if (!isUnread) return void response.end(bytes);
+  response.flushHeaders();
+  if (bytes.length > 0) response.write(bytes);
+  const timer = setTimeout(() => response.end(), lingerMs);
+  request.once("end", () => response.end());
+  response.once("close", () => clearTimeout(timer));
+  request.resume();
 }

@@ -1,11 +1,13 @@
 /**
  * Sessions: every conversation that is served, over one connection to the agent.
  *
- * A session may work in the allowed directories and below them, nowhere else.
+ * A session may work in the allowed directories and below them, nowhere else, and only
+ * conversations that were held there can be listed, opened and deleted.
  */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
+import { errorCodes, RpcError } from "../rpc/index.ts";
 import { type Link, memoryPair } from "../wire/index.ts";
 import { Refusal } from "./refusal.ts";
 import { Session } from "./session.ts";
@@ -32,7 +34,8 @@ export interface Wish {
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, Session>();
-  #opening = 0;
+  /** Requests that open a session, by the id of the conversation or by themselves. */
+  readonly #opening = new Set<string | symbol>();
   #agent: ClientConnection | undefined;
   #stopAgent: (reason: string) => Promise<void> = async () => {};
 
@@ -67,7 +70,7 @@ export class Sessions {
 
   get(id: string): Session {
     const session = this.#open.get(id);
-    if (session === undefined) throw new Refusal("not_found", "Session not found");
+    if (session === undefined) throw notFound();
     return session;
   }
 
@@ -80,20 +83,25 @@ export class Sessions {
   async saved(): Promise<readonly SessionInfo[]> {
     const cwd = await realpath(this.#options.roots[0]);
     const { sessions } = await this.#connection().call("session/list", { cwd });
-    return sessions.filter(({ sessionId }) => !this.#open.has(sessionId));
+    const isWithin = await Promise.all(sessions.map((one) => this.#isWithinRoots(one.cwd)));
+    return sessions.filter(({ sessionId }, i) => isWithin[i] === true && !this.#open.has(sessionId));
   }
 
   async open({ cwd: wished, sessionId }: Wish): Promise<Session> {
     const { maxSessions } = this.#options;
-    if (sessionId !== undefined && this.#open.has(sessionId)) throw new Refusal("conflict", "the session is open");
-    if (this.#open.size + this.#opening >= maxSessions)
+    const opening = sessionId ?? Symbol("a new session");
+    if (sessionId !== undefined && (this.#open.has(sessionId) || this.#opening.has(sessionId)))
+      throw new Refusal("conflict", "the session is open");
+    if (this.#open.size + this.#opening.size >= maxSessions)
       throw new Refusal("too_many", `${maxSessions} sessions are open already: close one first`);
-    this.#opening++;
+    this.#opening.add(opening);
     try {
       const cwd = await this.#directory(wished);
-      return await (sessionId === undefined ? this.#create(cwd) : this.#load(sessionId, cwd));
+      if (sessionId === undefined) return await this.#create(cwd);
+      await this.#checkConversation(sessionId);
+      return await this.#load(sessionId, cwd);
     } finally {
-      this.#opening--;
+      this.#opening.delete(opening);
     }
   }
 
@@ -154,9 +162,37 @@ export class Sessions {
     const { roots } = this.#options;
     const cwd = await realpath(resolve(roots[0], wished ?? "")).catch(() => undefined);
     if (cwd === undefined) throw new Refusal("bad_request", "cwd must be a directory that exists");
-    for (const root of roots) if (isWithin(await realpath(root).catch(() => root), cwd)) return cwd;
+    if (await this.#isWithinRoots(cwd)) return cwd;
     throw new Refusal("forbidden", "cwd must be in one of the server's directories: see --root");
   }
+
+  /** A conversation held outside the allowed directories is refused as an unknown one is. */
+  async #checkConversation(sessionId: string): Promise<void> {
+    try {
+      const { _meta: meta } = await this.#connection().call("session/status", { sessionId });
+      const cwd = meta?.["cwd"];
+      if (typeof cwd === "string" && (await this.#isWithinRoots(cwd))) return;
+    } catch (cause) {
+      if (!(cause instanceof RpcError) || cause.code !== errorCodes.resourceNotFound) throw cause;
+    }
+    throw notFound();
+  }
+
+  /** A directory that is not there any more is outside: its links cannot be followed. */
+  async #isWithinRoots(directory: string): Promise<boolean> {
+    if (!isAbsolute(directory)) return false;
+    const real = await realpath(directory).catch(() => undefined);
+    if (real === undefined) return false;
+    for (const root of this.#options.roots) {
+      if (isWithin(await realpath(root).catch(() => root), real)) return true;
+    }
+    return false;
+  }
+}
+
+/** The same for a session that is not open, a conversation that is unknown and one that may not be known. */
+function notFound(): Refusal {
+  return new Refusal("not_found", "Session not found");
 }
 
 function isWithin(root: string, path: string): boolean {

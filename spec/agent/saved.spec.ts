@@ -26,6 +26,10 @@ after(() => rmSync(home, { recursive: true }));
 describe("savedOnDisk", () => {
   it("finds, lists and tells a conversation", async () => {
     assert.equal(await saved.has(id), true);
+    assert.deepEqual(
+      [await saved.directoryOf(id), await saved.directoryOf(crypto.randomUUID()), await saved.directoryOf("../x")],
+      [home, undefined, undefined],
+    );
     assert.equal(await saved.latest(home), id);
     assert.equal(await saved.latest("/nowhere"), undefined);
     const page = await saved.list(home, undefined);

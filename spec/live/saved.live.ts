@@ -186,7 +186,7 @@ describe("a session's title", () => {
       const status = (): Promise<unknown> => client.extension("session/status", { sessionId });
       assert.deepEqual(await status(), { status: "open" });
       await client.request("session/close", { sessionId });
-      assert.deepEqual(await status(), { status: "saved" });
+      assert.deepEqual(await status(), { status: "saved", _meta: { cwd } });
       await rename(client, "Closed");
       assert.equal(await titled(), "Closed");
       const unknown = { sessionId: crypto.randomUUID(), title: "x" };

@@ -29,6 +29,7 @@ export function shelf(...ids: readonly string[]): Shelf {
       return { kind: "page", sessions, nextCursor: undefined, unreadableCount: 0 };
     },
     has: async (id) => kept.has(id),
+    directoryOf: async () => undefined,
     holds: async (id, uuid) =>
       !kept.has(id) ? "nothing" : JSON.stringify(kept.get(id)).includes(uuid) ? "the prompt" : "not the prompt",
     tell: async (id, onEvent, signal) => {

@@ -3,6 +3,8 @@
  *
  * Each prompt runs the next scene; a scene sends updates and may ask or wait.
  */
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import {
   agent,
   type AgentConnection,
@@ -38,6 +40,8 @@ export interface Actor {
   refusal: RpcError | undefined;
   /** What `session/load` tells before it answers. */
   past: readonly SessionUpdate[];
+  /** The directory its saved conversations were held in. */
+  heldIn: string | undefined;
   /** What can be set in a session. */
   options: readonly SessionConfigSelect[];
   connection: AgentConnection | undefined;
@@ -51,6 +55,8 @@ export const yesOrNo: readonly PermissionOption[] = [
 /** Scenes are played in order; the last one again and again. */
 export function actor(...scenes: readonly Scene[]): Actor {
   let count = 0;
+  /** Where the saved conversation was held, as it was last listed. */
+  let listedIn = realpathSync(tmpdir());
   const self: Actor = {
     opened: [],
     closed: [],
@@ -58,6 +64,7 @@ export function actor(...scenes: readonly Scene[]): Actor {
     stopped: [],
     refusal: undefined,
     past: [],
+    heldIn: undefined,
     options: [],
     connection: undefined,
     start: (link) => {
@@ -85,9 +92,15 @@ export function actor(...scenes: readonly Scene[]): Actor {
             for (const one of self.past) await client.update(sessionId, one);
             return {};
           },
-          "session/list": ({ cwd }) => ({
-            sessions: [{ sessionId: savedId, cwd: cwd ?? "/", title: "An earlier talk" }],
-          }),
+          "session/status": ({ sessionId }) => {
+            if (self.past.length === 0)
+              throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
+            return { status: "saved", _meta: { cwd: self.heldIn ?? listedIn } };
+          },
+          "session/list": ({ cwd }) => {
+            listedIn = self.heldIn ?? cwd ?? "/";
+            return { sessions: [{ sessionId: savedId, cwd: listedIn, title: "An earlier talk" }] };
+          },
           "session/close": ({ sessionId }) => void self.closed.push(sessionId),
           "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
           "session/prompt": async ({ sessionId, prompt }, { signal }) => {

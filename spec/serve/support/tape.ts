@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nothingSaved } from "../../agent/support/desk.ts";
 import { claudeAgent } from "../../../lib/agent/index.ts";
+import type { Saved } from "../../../lib/agent/saved.ts";
 import { wallClock } from "../../../lib/claude/index.ts";
 import type { ServerOptions } from "../../../lib/serve/index.ts";
 import { inDirectory, readTape, tapeLink } from "../../../lib/tape/index.ts";
@@ -16,7 +17,7 @@ export interface TapedClaude {
   readonly playing: () => number;
 }
 
-export function tapedClaude(name: string): TapedClaude {
+export function tapedClaude(name: string, saved: Saved = nothingSaved): TapedClaude {
   const path = join(import.meta.dirname, `../../../fixtures/claude/${name}.ndjson`);
   const tape = readTape(readFileSync(path, "utf8"));
   const bugs: unknown[] = [];
@@ -39,7 +40,7 @@ export function tapedClaude(name: string): TapedClaude {
         after: wallClock,
         env: {},
         program: { command: "bowline", args: [] },
-        saved: nothingSaved,
+        saved,
         keepsWarm: false,
         onBug: (doing, cause) => bugs.push([doing, cause]),
       }),

@@ -1,0 +1,159 @@
+/**
+ * Connections: clients without the token cannot keep clients with the token out.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { actor } from "./support/actor.ts";
+import { head, RawSocket } from "./support/raw.ts";
+import { type Served, served } from "./support/served.ts";
+
+/** How long a response may take on a busy machine and still count as immediate. */
+const promptMs = 5000;
+
+async function onServer(
+  run: (desk: Served) => Promise<void>,
+  options: Partial<Parameters<typeof served>[0]> = {},
+): Promise<void> {
+  const desk = await served({ startAgent: actor().start, ...options });
+  try {
+    await run(desk);
+    assert.deepEqual(desk.bugs, []);
+  } finally {
+    await desk.close();
+  }
+}
+
+async function inTime<T>(what: string, promise: Promise<T>, limitMs = promptMs): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${limitMs} ms`)), limitMs);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+async function hold(url: string, count: number, ...lines: readonly string[]): Promise<readonly RawSocket[]> {
+  const sockets = Array.from({ length: count }, () => new RawSocket(url));
+  await Promise.all(sockets.map((socket) => socket.connected()));
+  if (lines.length > 0) for (const socket of sockets) socket.send(...lines);
+  return sockets;
+}
+
+describe("connections without the token", () => {
+  for (const count of [256, 300, 2000]) {
+    it(`answers a request with the token at once while ${count} silent connections are open`, () =>
+      onServer(async (desk) => {
+        const silent = await hold(desk.url, count);
+        for (let i = 0; i < 3; i++) {
+          const { status } = await inTime("GET /sessions", desk.call("GET", "/sessions"));
+          assert.equal(status, 200);
+        }
+        for (const socket of silent) socket.close();
+      }));
+  }
+
+  it("answers a request with the token at once while 300 connections send their headers slowly", () =>
+    onServer(async (desk) => {
+      const slow = await hold(desk.url, 300, "GET /sessions HTTP/1.1", "host: localhost", "x-slow: ");
+      assert.equal((await inTime("GET /sessions", desk.call("GET", "/sessions"))).status, 200);
+      for (const socket of slow) socket.close();
+    }));
+
+  it("answers a request with the token that shares one burst with 1,000 silent connections", () =>
+    onServer(async (desk) => {
+      const before = Array.from({ length: 500 }, () => new RawSocket(desk.url));
+      const asked = desk.call("GET", "/sessions");
+      const behind = Array.from({ length: 500 }, () => new RawSocket(desk.url));
+      assert.equal((await inTime("GET /sessions", asked)).status, 200);
+      for (const socket of [...before, ...behind]) socket.close();
+    }));
+
+  it("keeps every authenticated stream open while 2,000 silent connections come and go", () =>
+    onServer(async (desk) => {
+      const path = await desk.open();
+      const streams = await Promise.all(Array.from({ length: 8 }, () => desk.stream("GET", `${path}/events`)));
+      const silent = await hold(desk.url, 2000);
+      await desk.call("POST", `${path}/send-message`, {
+        body: { content: "hi" },
+        headers: { accept: "application/json" },
+      });
+      await Promise.all(streams.map((stream) => stream.untilPacket("prompt_response")));
+      for (const socket of silent) socket.close();
+      for (const stream of streams) stream.leave();
+    }));
+
+  it("refuses a request on one more connection with 429 when all 256 have presented the token", () =>
+    onServer(async (desk) => {
+      const paths = await Promise.all(Array.from({ length: 8 }, () => desk.open()));
+      const following = paths.flatMap((path) => Array.from({ length: 32 }, () => `${path}/events`));
+      const streams = await Promise.all(following.map((path) => desk.stream("GET", path)));
+      const { status, json } = await desk.call("GET", "/sessions");
+      assert.deepEqual([status, json.code], [429, "too_many"]);
+      streams[0]?.leave();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal((await desk.call("GET", "/sessions")).status, 200);
+      assert.ok(streams.slice(1).every(({ isEnded, isBroken }) => !isEnded && !isBroken));
+      for (const stream of streams) stream.leave();
+    }));
+
+  it("closes the oldest silent connection in favour of the newest one", () =>
+    onServer(async (desk) => {
+      const [first] = await hold(desk.url, 1);
+      const rest = await hold(desk.url, 300);
+      assert.ok(first);
+      await inTime("the oldest is closed", first.closed());
+      assert.equal(rest.at(-1)?.isClosed, false);
+      for (const socket of rest) socket.close();
+    }));
+
+  it("closes a connection that sends no whole request head within the header timeout", () =>
+    onServer(
+      async (desk) => {
+        const [silent] = await hold(desk.url, 1);
+        const [slow] = await hold(desk.url, 1, "GET / HTTP/1.1", "host: localhost", "");
+        assert.ok(silent && slow);
+        await inTime("both connections are closed", Promise.all([silent.closed(), slow.closed()]));
+      },
+      { headerTimeoutMs: 200 },
+    ));
+
+  it("refuses a body without the token before the body is sent, and closes the connection", () =>
+    onServer(async (desk) => {
+      const body = ["content-type: application/json", "content-length: 100000"];
+      const chunked = ["content-type: application/json", "transfer-encoding: chunked"];
+      for (const headers of [body, chunked]) {
+        for (const bearer of ["", "wrong"]) {
+          const [socket] = await hold(desk.url, 1, ...head("POST", "/sessions", headers, { bearer }));
+          assert.ok(socket);
+          assert.equal(await inTime("401", socket.status()), 401);
+          assert.match(socket.received, /^connection: close\r$/im);
+          await inTime("the connection is closed", socket.closed());
+        }
+      }
+    }));
+
+  it("closes the connection of a request to the page whose body is never sent", () =>
+    onServer(async (desk) => {
+      const [socket] = await hold(desk.url, 1, ...head("GET", "/", ["content-length: 100000"], { bearer: "" }));
+      assert.ok(socket);
+      assert.equal(await inTime("200", socket.status()), 200);
+      await inTime("the connection is closed", socket.closed());
+    }));
+
+  it("answers a request with the token at once while 300 bodies without the token are sent slowly", () =>
+    onServer(async (desk) => {
+      const headers = ["content-type: application/json", "content-length: 100000"];
+      const slow = await hold(desk.url, 300, ...head("POST", "/sessions", headers, { bearer: "" }), "{");
+      assert.equal((await inTime("GET /sessions", desk.call("GET", "/sessions"))).status, 200);
+      for (const socket of slow) socket.close();
+    }));
+
+  it("delivers a refusal in full to a client that is still sending a large body", () =>
+    onServer(async (desk) => {
+      const body = JSON.stringify({ content: "x".repeat(7_000_000) });
+      const { status, json } = await desk.call("POST", "/sessions/x/send-message", {
+        body,
+        headers: { authorization: "Bearer wrong" },
+      });
+      assert.deepEqual([status, json.code], [401, "unauthorized"]);
+    }));
+});

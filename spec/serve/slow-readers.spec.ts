@@ -1,0 +1,137 @@
+/**
+ * Slow readers: what clients that do not read cost, and that they lose nothing.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { update } from "../../lib/acp/index.ts";
+import { actor, type Scene } from "./support/actor.ts";
+import { head, RawSocket } from "./support/raw.ts";
+import { type EventStream, type Served, served } from "./support/served.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+const mib = 1024 * 1024;
+const asJson = { accept: "application/json" };
+
+function usedBytes(): number {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+async function onServer(
+  scene: Scene,
+  run: (desk: Served) => Promise<void>,
+  options: Partial<Parameters<typeof served>[0]> = {},
+): Promise<void> {
+  const desk = await served({ startAgent: actor(scene).start, ...options });
+  try {
+    await run(desk);
+    assert.deepEqual(desk.bugs, []);
+  } finally {
+    await desk.close();
+  }
+}
+
+async function untilIdle(desk: Served, path: string): Promise<void> {
+  while ((await desk.call("GET", path)).json.status !== "idle") await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function holdUnread(desk: Served, path: string, count: number): readonly RawSocket[] {
+  return Array.from({ length: count }, () => {
+    const reader = new RawSocket(desk.url).send(...head("GET", path));
+    reader.socket.pause();
+    return reader;
+  });
+}
+
+const textsOf = ({ events }: EventStream): readonly string[] =>
+  events.flatMap(({ packet }) => (packet.type === "agent_message_chunk" ? [packet.content.text] : []));
+
+describe("clients that do not read", () => {
+  it("costs less than 150 MiB when 32 readers do not read prompts of 7 MB", () =>
+    onServer(
+      () => "end_turn",
+      async (desk) => {
+        const path = await desk.open();
+        const before = usedBytes();
+        const readers = holdUnread(desk, `${path}/events`, 32);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        for (let i = 0; i < 4; i++) {
+          const body = { content: "x".repeat(7_000_000) };
+          assert.equal((await desk.call("POST", `${path}/send-message`, { body, headers: asJson })).status, 202);
+          await untilIdle(desk, path);
+        }
+        const grown = usedBytes() - before;
+        for (const reader of readers) reader.close();
+        assert.ok(grown < 150 * mib, `${Math.round(grown / mib)} MiB`);
+      },
+    ));
+
+  it("costs less than 150 MiB when 64 clients ask for the messages of a long session and do not read them", () =>
+    onServer(
+      () => "end_turn",
+      async (desk) => {
+        const path = await desk.open();
+        for (let i = 0; i < 4; i++) {
+          const body = { content: "x".repeat(7_000_000) };
+          await desk.call("POST", `${path}/send-message`, { body, headers: asJson });
+          await untilIdle(desk, path);
+        }
+        const before = usedBytes();
+        const readers = holdUnread(desk, `${path}/messages`, 64);
+        for (let i = 0; i < 5; i++) {
+          await desk.call("GET", path);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+        const grown = usedBytes() - before;
+        for (const reader of readers) reader.close();
+        assert.ok(grown < 150 * mib, `${Math.round(grown / mib)} MiB`);
+      },
+    ));
+
+  it("drops the reader that waits longest past the total cap, and the reader goes on behind its last event", async () => {
+    const parts = Array.from({ length: 200 }, (_, i) => `${i} ${"x".repeat(100_000)}`);
+    const saying: Scene = async ({ show }) => {
+      for (const part of parts) {
+        await show(update.agentMessage(part));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await onServer(
+      saying,
+      async (desk) => {
+        const paths = [await desk.open(), await desk.open()] as const;
+        const slow: EventStream[] = [];
+        for (const path of paths) {
+          const stream = await desk.stream("GET", `${path}/events`);
+          stream.response.pause();
+          slow.push(stream);
+          await desk.call("POST", `${path}/send-message`, { body: { content: "hi" }, headers: asJson });
+          await untilIdle(desk, path);
+        }
+        const [first, second] = slow;
+        assert.ok(first && second);
+        first.response.resume();
+        second.response.resume();
+        await first.over();
+        assert.equal(first.isBroken, true);
+        await second.untilPacket("prompt_response");
+        assert.deepEqual(textsOf(second), parts);
+        const came = textsOf(first);
+        assert.ok(came.length < parts.length);
+        const again = await desk.stream("GET", `${paths[0]}/events`, {
+          headers: { "last-event-id": String(first.events.at(-1)?.id) },
+        });
+        await again.untilPacket("prompt_response");
+        assert.deepEqual([...came, ...textsOf(again)], parts);
+        again.leave();
+        second.leave();
+      },
+      { maxHeldBytes: 150_000, maxJournalChars: 64_000_000 },
+    );
+  });
+});
