@@ -20,6 +20,11 @@ export interface RecordingWish {
   readonly meta?: Fields;
 }
 
+/** Why a tape is for its owner alone, by whether it is scrubbed. */
+function warning(isScrubbed: boolean): string {
+  return isScrubbed ? "scrubbing hides only the secrets it recognises" : "nothing in it is scrubbed";
+}
+
 /** Undefined when nothing can be written; the person was told why. */
 export function record(wish: RecordingWish, { env, stderr }: Terminal): Recorder | undefined {
   const { what, meta, ...where } = wish;
@@ -28,7 +33,8 @@ export function record(wish: RecordingWish, { env, stderr }: Terminal): Recorder
   const tell = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
   const facts = { recorded: what, bowline: version, cwd: process.cwd(), platform: process.platform, ...meta };
   const recording = startRecording({ ...where, env, meta: facts, warn: tell });
-  if (recording !== undefined) tell(`recording to ${recording.path}`);
+  if (recording !== undefined)
+    tell(`recording to ${recording.path}; keep it to yourself, ${warning(where.isScrubbed)}`);
   return recording?.recorder;
 }
 
