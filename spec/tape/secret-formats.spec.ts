@@ -52,7 +52,7 @@ const examples: Readonly<Record<keyof typeof tokenFormats | keyof typeof innerFo
   Figma: [`figd_${word.slice(0, 40)}`],
   Fly: [`fo1_${word.slice(0, 43)}`, `FlyV1 fm2_${word.slice(0, 60)}`],
   Flutterwave: [`FLWSECK_TEST-${hex.slice(0, 32)}-X`],
-  GitHub: [..."pousr"]
+  GitHub: ["p", "o", "u", "s", "r"]
     .map((kind) => `gh${kind}_${word.slice(0, 36)}`)
     .concat(`github_pat_${word.slice(0, 22)}_${word.slice(0, 59)}`),
   GitLab: ["glpat", "gldt", "glptt", "glrt", "glsoat", "glcbt", "glft", "glimt", "glagent"].map(
