@@ -4,7 +4,7 @@
  * Ends when the client closes the pipe or is gone, or a signal comes, and not
  * before every child is gone; a second signal does not wait.
  */
-import { describeBug, onParentGone, stdioLink } from "../wire/index.ts";
+import { describeBug, escapeControls, onParentGone, stdioLink } from "../wire/index.ts";
 import { bridge } from "./bridge.ts";
 import { processLauncher } from "./launcher.ts";
 
@@ -47,5 +47,5 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
 }
 
 function tell(text: string): void {
-  process.stderr.write(`bowline bridge: ${text}\n`);
+  process.stderr.write(`bowline bridge: ${escapeControls(text)}\n`);
 }

@@ -4,6 +4,7 @@
  * The table of options is written once; reading the words, the help and the shell's
  * completion all come from it. Knows no command by name.
  */
+import { printLine } from "./print.ts";
 import { type Option, type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
 
 /** Where a command reads and writes. Node's `process` is one. */
@@ -80,7 +81,7 @@ export async function runCommand(
   } catch (cause) {
     if (!(cause instanceof WrongUsage || cause instanceof CommandFailure)) throw cause;
     const isWrong = cause instanceof WrongUsage;
-    terminal.stderr.write(`bowline: ${cause.message}${isWrong ? `; see bowline ${name} --help` : ""}\n`);
+    printLine(terminal.stderr, `bowline: ${cause.message}${isWrong ? `; see bowline ${name} --help` : ""}`);
     return isWrong ? 2 : 1;
   }
 }

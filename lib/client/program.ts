@@ -22,6 +22,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { tapCommand } from "./commands/tap.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { manualOf, overview } from "./manual.ts";
+import { printLine, printText } from "./print.ts";
 
 /** Every command, in the order a newcomer needs them. */
 export const commands: readonly Command[] = [
@@ -62,7 +63,7 @@ function help(terminal: Terminal, name: string | undefined): number {
 }
 
 function unknown({ stderr }: Terminal, name: string | undefined): number {
-  stderr.write(`bowline: unknown command ${JSON.stringify(name)}; see bowline --help\n`);
+  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}; see bowline --help`);
   return 2;
 }
 
@@ -74,6 +75,6 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 function print({ stdout }: Terminal, text: string): number {
-  stdout.write(text);
+  printText(stdout, text);
   return 0;
 }

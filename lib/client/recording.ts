@@ -8,6 +8,7 @@ import type { ServeOptions } from "../agent/index.ts";
 import { type Fields, recordedLink, type Recorder, startRecording } from "../tape/index.ts";
 import { version } from "../version.ts";
 import type { Terminal } from "./command.ts";
+import { printLine } from "./print.ts";
 
 export interface RecordingWish {
   /** Which command records. */
@@ -19,15 +20,21 @@ export interface RecordingWish {
   readonly meta?: Fields;
 }
 
+/** Why a tape is for its owner alone, by whether it is scrubbed. */
+function warning(isScrubbed: boolean): string {
+  return isScrubbed ? "scrubbing hides only the secrets it recognises" : "nothing in it is scrubbed";
+}
+
 /** Undefined when nothing can be written; the person was told why. */
 export function record(wish: RecordingWish, { env, stderr }: Terminal): Recorder | undefined {
   const { what, meta, ...where } = wish;
   // A closed stderr must take nothing down with it.
   stderr.on("error", () => {});
-  const tell = (sentence: string): void => void stderr.write(`bowline: ${sentence}\n`);
+  const tell = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
   const facts = { recorded: what, bowline: version, cwd: process.cwd(), platform: process.platform, ...meta };
   const recording = startRecording({ ...where, env, meta: facts, warn: tell });
-  if (recording !== undefined) tell(`recording to ${recording.path}`);
+  if (recording !== undefined)
+    tell(`recording to ${recording.path}; keep it to yourself, ${warning(where.isScrubbed)}`);
   return recording?.recorder;
 }
 

@@ -12,6 +12,7 @@ import { describeBug, Ending } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./demo/forked-tape.ts";
 import { tapeText } from "./demo/tape-text.ts";
+import { printLine } from "./print.ts";
 
 export interface ServeWishes extends Pick<
   ServerOptions,
@@ -42,7 +43,7 @@ export async function serve(
   const played = player({ tape, isDemo });
   const isPlayed = played.launcher !== undefined;
   const onBug = (doing: string, cause: unknown): void =>
-    void stderr.write(`bowline: ${doing}: ${describeBug(cause)}\n`);
+    void printLine(stderr, `bowline: ${doing}: ${describeBug(cause)}`);
   const ending = new Ending(onBug);
   const server = await startServer({
     ...wishes,
@@ -53,9 +54,9 @@ export async function serve(
   }).catch((cause: unknown) => {
     throw cannotListen(cause, wishes);
   });
-  stdout.write(`${server.url}#token=${encodeURIComponent(token)}\n`);
+  printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
-  stderr.write(`bowline: open this address in a browser; ${what}\n`);
+  printLine(stderr, `bowline: open this address in a browser; ${what}`);
   const reason = await ending.reason;
   const limit = setTimeout(() => process.exit(ending.code), maxStopMs);
   await server.close(reason);

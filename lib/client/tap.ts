@@ -12,6 +12,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Recorder } from "../tape/index.ts";
 import { codeOf, type LineReader, lineReader, onParentGone } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
+import { passOn, printLine } from "./print.ts";
 import { type Direction, TrafficCheck } from "./traffic-check.ts";
 
 /** How long what a gone agent wrote may take to arrive; descendants can hold its pipes. */
@@ -33,7 +34,7 @@ export async function tap({ program, record, terminal }: TapWish): Promise<numbe
   const { stdin, stdout, stderr } = terminal;
   const child = await start(program);
   const recorder = record();
-  const watch = new Watch(recorder, (sentence) => void stderr.write(`bowline tap: ${sentence}\n`));
+  const watch = new Watch(recorder, (sentence) => void printLine(stderr, `bowline tap: ${sentence}`));
   const forward = signals.map((signal) => {
     // A terminal tells the whole group by itself.
     const pass = (): void => void (signal === "SIGINT" && stdin.isTTY ? false : child.kill(signal));
@@ -42,15 +43,15 @@ export async function tap({ program, record, terminal }: TapWish): Promise<numbe
   });
   const gone = once(child, "exit");
   const closed = once(child, "close");
-  carry(stdin, child.stdin, watch.reader("in"));
+  carry(stdin, child.stdin, watch.reader("in"), (chunk) => child.stdin.write(chunk));
   stdin.on("end", () => {
     child.stdin.end();
     recorder?.note({ dir: "in", ...acp, eof: true });
   });
   // An agent that looks after its parent sees us, who stay.
   const forget = onParentGone(() => child.stdin.end());
-  carry(child.stdout, stdout, watch.reader("out"));
-  carry(child.stderr, stderr, stderrReader(recorder));
+  carry(child.stdout, stdout, watch.reader("out"), passOn(stdout));
+  carry(child.stderr, stderr, stderrReader(recorder), passOn(stderr));
   const [code, signal]: (number | NodeJS.Signals | null)[] = await gone;
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, drainMs))]);
   stdin.destroy();
@@ -74,9 +75,9 @@ async function start([command = "", ...args]: readonly string[]): Promise<ChildP
 }
 
 /** Passes bytes on, no faster than they are taken; a side that has gone is gone for the other too. */
-function carry(from: Readable, to: Writable, reader: LineReader): void {
+function carry(from: Readable, to: Writable, reader: LineReader, pass: (chunk: Buffer) => boolean): void {
   from.on("data", (chunk: Buffer) => {
-    if (!to.write(chunk)) from.pause();
+    if (!pass(chunk)) from.pause();
     reader.push(chunk);
   });
   from.on("end", reader.end);

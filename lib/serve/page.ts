@@ -27,6 +27,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["notice.js", () => readFileSync(new URL("./page/notice.js", import.meta.url), "utf8")],
   ["options.js", () => readFileSync(new URL("./page/options.js", import.meta.url), "utf8")],
   ["sidebar.js", () => readFileSync(new URL("./page/sidebar.js", import.meta.url), "utf8")],
+  ["spans.js", () => readFileSync(new URL("./page/spans.js", import.meta.url), "utf8")],
   ["tool-call.js", () => readFileSync(new URL("./page/tool-call.js", import.meta.url), "utf8")],
   ["welcome.js", () => readFileSync(new URL("./page/welcome.js", import.meta.url), "utf8")],
 ]);

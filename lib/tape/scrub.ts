@@ -7,6 +7,8 @@
  * Every pattern is bounded: hostile text costs its length, not its square.
  */
 import { type Fields, isFields } from "./rows.ts";
+import { innerFormats, tokenFormats } from "./secret-formats.ts";
+import { nameHints, nameRules, openName, type Rule, secretName } from "./secret-names.ts";
 
 export interface Secrets {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,39 +29,29 @@ const maxDepth = 200;
 /** A shorter value would be found inside innocent words. */
 const minKnownChars = 8;
 
-const named = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|secret|credentials?|(?:api|access|private|auth|secret|signing|encryption)[-_ ]?key|[-_]key|token)`;
-const bare = "[^\\s\"'`,;&<>(){}\\[\\]\\\\]";
-const isSecretName = new RegExp(`${named}$`, "i");
-const isSecretVariable = /token(?!s$)|secret|passw|credential|headers$|(?:api|access|auth|private)_?key|_key$/i;
+const isSecretName = new RegExp(`(?:${secretName}|^pass)$`, "i");
+/** `dbPass`; not `bypass`. */
+const isSecretCamel = /[a-z](?:Pass|Pwd)$/;
+const isSecretVariable =
+  /token(?!s$)|secret|passw|passphrase|_pass$|_pwd$|credential|headers$|(?:api|access|auth|private)_?key|_key$/i;
 /** What holds a server's environment or a request's headers. */
 const isWholeSecret = /^(?:env|environment|headers|http_?headers)$/i;
-const isSecretFlag = new RegExp(`^--?[\\w-]{0,40}${named}$`, "i");
+const isSecretFlag = new RegExp(`^--?[\\w-]{0,40}(?:${secretName}|-pass)$`, "i");
 
-/** A secret's place is `$1`; what follows it is hidden. */
-const patterns: readonly (readonly [pattern: RegExp, shown: string])[] = [
-  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, mask],
-  [
-    /\b(?:sk-[\w-]{8,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|xox[a-z]-[\w-]{10,}|glpat-[\w-]{16,}|npm_\w{30,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|ya29\.[\w-]{20,}|eyJ[\w-]{10,500}\.[\w-]{10,}(?:\.[\w-]*)?)/g,
-    mask,
-  ],
-  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi, `$1${mask}`],
-  [/((?:authorization|cookie)\\*["']?\s?[:=]\s?\\*["']?)[^\r\n"'\\]{4,}/gi, `$1${mask}`],
-  [new RegExp(`(${named}\\\\*["']?\\s{0,9}[:=]\\s{0,9}\\\\*(["']))(?:(?!\\2)[^\\\\\\r\\n]){4,}`, "gi"), `$1${mask}`],
-  [new RegExp(`(${named}\\s?[:=]\\s?)(?=${bare}{0,300}\\d)${bare}{8,}`, "gi"), `$1${mask}`],
-  [/(\b[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|_KEY)=)[^\s"'`;&\\]{4,}/g, `$1${mask}`],
-  [new RegExp(`((?<![\\w-])--?[\\w-]{0,40}${named}[= ])[^\\s"'\`\\\\-][^\\s"'\`\\\\]{3,}`, "gi"), `$1${mask}`],
-  [/(\bbearer\s)(?:[\w.~+/=-]{16,}|(?=[\w.~+/=-]{0,300}\d)[\w.~+/=-]{8,})/gi, `$1${mask}`],
-  [/([?&](?:key|sig|signature|code)=)[^&\s"'#\\]{8,}/gi, `$1${mask}`],
+const pem =
+  /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}[\s\S]*?(?:-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|$)/g;
+/** A token begins where a word begins. */
+const tokens = new RegExp(`(?<![A-Za-z0-9])(?:${Object.values(tokenFormats).join("|")})`, "g");
+const inner = Object.values(innerFormats).map((source) => new RegExp(source, "g"));
+const people: readonly Rule[] = [
   [
     /((?<![\w.~-])\/(?:home|Users)\/|\b[a-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))(?!Shared\b)[^\s/\\:"'`<>|,;)]+/gi,
     "$1user",
   ],
   [/((?<=[/\\])-(?:home|Users)-)[^\s/\\:"'`<>|,;)-]+/g, "$1user"],
 ];
-
-/** In all that any of the patterns finds; one look at a text without it instead of a dozen. */
-const isSuspect =
-  /authoriz|cookie|passw|passph|secret|credential|key|token|sk-|gh[pousr]_|git\w+_pat|xox|glpat|npm_|aiza|akia|asia|ya29|eyj|:\/\/|-----b|bearer|[?&](?:sig|code)|[/\\-](?:home|users)\b/i;
+const names = nameRules(mask);
+const isPersonal = /[/\\-](?:home|users)\b/i;
 
 export function scrubber({ env, home }: Secrets): Scrub {
   const known = knownIn(env);
@@ -71,13 +63,15 @@ export function scrubber({ env, home }: Secrets): Scrub {
     let clean = given;
     for (const one of known) clean = clean.replaceAll(one, mask);
     for (const [pattern, shown] of homes) clean = clean.replace(pattern, shown);
-    if (!isSuspect.test(clean)) return clean;
-    for (const [pattern, shown] of patterns) clean = clean.replace(pattern, shown);
-    return clean;
+    if (clean.includes("BEGIN ")) clean = clean.replace(pem, mask);
+    clean = clean.replace(tokens, mask);
+    for (const pattern of inner) clean = clean.replace(pattern, `$1${mask}`);
+    if (nameHints.test(clean)) clean = replaced(clean, names);
+    return isPersonal.test(clean) ? replaced(clean, people) : clean;
   }
 
   function value(one: unknown, key: string, depth: number): unknown {
-    if (typeof one === "string") return isSecretName.test(key) ? hidden(one) : text(one);
+    if (typeof one === "string") return isSecretName.test(key) || isSecretCamel.test(key) ? hidden(one) : text(one);
     if (typeof one !== "object" || one === null) return one;
     if (depth > maxDepth) return mask;
     const isHidden = isWholeSecret.test(key);
@@ -109,12 +103,20 @@ export function scrubber({ env, home }: Secrets): Scrub {
   }
 }
 
+function replaced(text: string, rules: readonly Rule[]): string {
+  let clean = text;
+  // Told apart for the compiler, which knows no replace that takes both.
+  for (const [pattern, shown] of rules)
+    clean = typeof shown === "string" ? clean.replace(pattern, shown) : clean.replace(pattern, shown);
+  return clean;
+}
+
 /** The last word may always have more letters; `wide` are secrets of several words. */
 function undecidedFrom(text: string, wide: readonly string[]): number {
-  const begin = text.lastIndexOf("-----BEGIN ");
-  if (begin >= 0 && !/-----END [A-Z ]{0,40}-----/.test(text.slice(begin))) return begin;
+  const begin = Math.max(text.lastIndexOf("-----BEGIN "), text.lastIndexOf("---- BEGIN "));
+  if (begin >= 0 && !/---- ?END [A-Z0-9 ]{0,40} ?----/.test(text.slice(begin))) return begin;
   const from = Math.max(0, text.length - maxContextChars);
-  const open = isOpen.exec(text.slice(from));
+  const open = openName.exec(text.slice(from));
   let start = open === null ? text.length : from + open.index;
   for (const one of wide) {
     for (let length = Math.min(one.length - 1, text.length); text.length - length < start; length--) {
@@ -126,13 +128,6 @@ function undecidedFrom(text: string, wide: readonly string[]): number {
 }
 
 const maxContextChars = 600;
-/** A name whose value is to come, or has begun and may have more words. */
-const isOpen = new RegExp(
-  `(?:${named}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*))?` +
-    `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|${named} \\S*|bearer\\s{1,4}\\S*)$`,
-  "i",
-);
-
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }

@@ -14,4 +14,5 @@ export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } fro
 export { onParentGone } from "./parent.ts";
 export { stdioLink } from "./stdio-link.ts";
 export { streamLink } from "./stream-link.ts";
+export { escapeControls } from "./terminal-text.ts";
 export { webLink, webMessageLink, type WebStreams } from "./web-link.ts";

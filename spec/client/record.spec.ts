@@ -63,7 +63,10 @@ describe("bowline record", () => {
     const directory = join(place, "both");
     const { answers, lines, tape, stderr } = await recorded("bash", directory, [`list it, my key is ${secret}`]);
     assert.deepEqual(answers, ["end_turn"]);
-    assert.equal(stderr(), `bowline: recording to ${tape}\n`);
+    assert.equal(
+      stderr(),
+      `bowline: recording to ${tape}; keep it to yourself, scrubbing hides only the secrets it recognises\n`,
+    );
     assert.equal(statSync(directory).mode & 0o777, 0o700);
     assert.equal(statSync(tape).mode & 0o777, 0o600);
     const text = readFileSync(tape, "utf8");

@@ -160,7 +160,10 @@ describe("bowline tap", () => {
     const { stdout, stderr, code } = await ended;
     assert.equal(stdout.toString(), lines);
     assert.equal(code, 0);
-    assert.match(stderr, /^bowline: recording to \/dev\/full\nbowline: the recording \/dev\/full stopped \(no space/);
+    assert.match(
+      stderr,
+      /^bowline: recording to \/dev\/full; keep it to yourself, .*\nbowline: the recording \/dev\/full stopped \(no space/,
+    );
     assert.equal(stderr.trimEnd().split("\n").length, 2);
   });
 

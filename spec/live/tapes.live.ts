@@ -107,7 +107,7 @@ function sizeOf(rows: readonly Row[], side: Row["side"], dir: "in" | "out"): num
 describe("bowline record, live", () => {
   it("writes down both sides of the session, and nothing secret", async () => {
     const { tape, lines, shown, home, stderr } = await recorded(bowline("record", "-o", "../tapes"));
-    assert.match(stderr, /^bowline: recording to \S+\n$/);
+    assert.match(stderr, /^bowline: recording to \S+; .*\n$/);
     assert.deepEqual(
       shown.filter((line) => line.startsWith("says Your key")),
       [seen[4]],
@@ -145,7 +145,7 @@ describe("bowline tap, live", () => {
     const { tape, lines, shown, stderr } = await recorded(
       bowline("tap", "--unscrubbed", "-o", "../tapes/", "--", ...bowline()),
     );
-    assert.match(stderr, /^bowline: recording to \S+\n$/);
+    assert.match(stderr, /^bowline: recording to \S+; .*\n$/);
     const rows = readRows(tape);
     assert.equal(sizeOf(rows, "acp", "out"), lines.length);
     assert.equal(sizeOf(rows, "claude", "out"), 0);
@@ -159,7 +159,7 @@ describe("bowline tap, live", () => {
       bowline("tap", "--unscrubbed", "-o", "../tapes/", "--", process.execPath, program),
       { CLAUDE_CODE_EXECUTABLE: claudeExecutable() },
     );
-    assert.match(stderr, /^bowline: recording to \S+\n/);
+    assert.match(stderr, /^bowline: recording to \S+; .*\n/);
     assert.equal(sizeOf(readRows(tape), "acp", "out"), lines.length);
     const again = await replayed(tape, "--strict");
     assert.deepEqual(again.shown, shown, peer);

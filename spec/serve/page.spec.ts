@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { update } from "../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
+import { nestedList } from "../support/hostile-markdown.ts";
 import { type Actor, actor, cancelled, type Scene } from "./support/actor.ts";
 import {
   faintTexts,
@@ -135,6 +136,23 @@ describe("the page", () => {
         page.evaluate("document.body.appendChild(document.createElement('script')).text = 'x'"),
         /TrustedScript|Trusted/,
       );
+    });
+  });
+
+  it("shows a reply of thousands of nested quotes and lists, and the question after it", () => {
+    const texts = [">".repeat(3000), nestedList(400), `${"*".repeat(100_000)} end of it`];
+    const scene: Scene = async ({ show, ask }) => {
+      for (const [i, text] of texts.entries()) {
+        await show(update.agentMessage(`${text}\n\n`));
+        await ask({ toolCallId: `call${i}`, title: `Question ${i}`, kind: "execute", rawInput: { command: "true" } });
+      }
+    };
+    return visit(actor(scene).start, async ({ page, complaints }) => {
+      await send(page, "Nest");
+      for (const _ of texts) await button(page, "Allow").click();
+      await settled(page);
+      assert.match(await shown(page), /level399[^]*end of it/);
+      assert.deepEqual(complaints, []);
     });
   });
 

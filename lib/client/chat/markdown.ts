@@ -8,6 +8,7 @@
 import { harmless } from "./harmless.ts";
 import type { Look } from "./look.ts";
 import { glyphs, type Paint } from "./paint.ts";
+import { spansOf } from "./spans.ts";
 import { wrap } from "./width.ts";
 
 /** What a line means depends on those before it. */
@@ -20,6 +21,11 @@ export const startOfText: MarkdownState = { fence: undefined };
 
 /** Longer lines are no prose; looking for marks in them takes time and finds nothing. */
 const maxStyledChars = 4000;
+/** Marks within marks; deeper ones are shown as they are. */
+const maxSpanDepth = 8;
+/** Deeper items of a list are shown at this level. */
+const maxListLevels = 32;
+const columnsOfLevel = 2;
 
 export function markdownLine(
   state: MarkdownState,
@@ -27,14 +33,14 @@ export function markdownLine(
   { paint, columns }: Look,
 ): { readonly lines: readonly string[]; readonly state: MarkdownState } {
   const line = harmless(raw).trimEnd().replaceAll("\n", " ");
-  const [, indent = "", mark = "", language = ""] = /^( {0,3})(`{3,}|~{3,}) *([^`]*)$/.exec(line) ?? [];
+  const [, indent = "", mark = "", language = ""] = /^( {0,3})(`{3,}|~{3,})([^`]*)$/.exec(line) ?? [];
   if (state.fence !== undefined) {
     const isEnd = mark !== "" && language.trim() === "" && mark.startsWith(state.fence);
     if (isEnd) return { lines: paint.isOn ? [] : [line], state: startOfText };
     return { lines: paint.isOn ? wrap(`  ${paint.cyan(line)}`, columns(), "  ") : [line], state };
   }
   if (mark !== "") {
-    return { lines: paint.isOn ? [] : [indent + mark + language], state: { fence: mark } };
+    return { lines: paint.isOn ? [] : [indent + mark + language.trimStart()], state: { fence: mark } };
   }
   if (!paint.isOn) return { lines: wrap(line, columns()), state };
   return { lines: styled(line, paint, columns()), state };
@@ -42,24 +48,29 @@ export function markdownLine(
 
 /** A line that is still being written, as if what is open in it were closed. */
 export function closed(line: string): string {
-  const text = line.replace(/[*_`]+$/, "");
+  let end = line.length;
+  while (end > 0 && "*_`".includes(line.charAt(end - 1))) end--;
+  const text = line.slice(0, end);
   const code = (text.match(/`/g)?.length ?? 0) % 2 === 1 ? "`" : "";
   const bold = code === "" && (text.match(/\*\*/g)?.length ?? 0) % 2 === 1 ? "**" : "";
   return text + code + bold;
 }
 
 function styled(line: string, paint: Paint, columns: number): readonly string[] {
-  const [, marks, heading] = /^(#{1,6}) +(.*?)(?: +#+)?$/.exec(line) ?? [];
-  if (heading !== undefined) {
-    const words = paint.bold(inline(heading, paint));
+  const [, marks] = /^(#{1,6}) /.exec(line) ?? [];
+  if (marks !== undefined) {
+    const words = paint.bold(inline(headingWords(line), paint));
     return wrap(marks === "#" || marks === "##" ? paint.magenta(words) : words, columns);
   }
   if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) return [paint.dim("─".repeat(Math.min(columns, 40)))];
   const [, before = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
   if (mark !== undefined) {
     const sign = /\d/.test(mark) ? mark : glyphs.bullet;
-    const hang = " ".repeat(before.length + sign.length + 1);
-    return wrap(`${before}${paint.cyan(sign)} ${inline(item, paint)}`, columns, hang);
+    // Half of the width is left for the words.
+    const most = Math.min(maxListLevels * columnsOfLevel, Math.floor(columns / 2));
+    const indent = before.slice(0, most);
+    const hang = " ".repeat(Math.min(indent.length + sign.length + 1, most));
+    return wrap(`${indent}${paint.cyan(sign)} ${inline(item, paint)}`, columns, hang);
   }
   const [, quote] = /^ {0,3}> ?(.*)$/.exec(line) ?? [];
   if (quote !== undefined) return wrap(paint.dim(`│ ${inline(quote, paint)}`), columns, paint.dim("│ "));
@@ -67,31 +78,30 @@ function styled(line: string, paint: Paint, columns: number): readonly string[] 
   return wrap(inline(line, paint), columns);
 }
 
-const spans =
-  /(`+)(.+?)\1(?!`)|\*\*(?=\S)(.+?)\*\*|__(?=\S)(.+?)__|\*(?=[^\s*])([^*]+)\*|(?<!\w)_(?=\S)([^_]+)_(?!\w)|\[([^\]]+)\]\(([^\s)]+)\)/g;
+function inline(text: string, paint: Paint, depth = 0): string {
+  if (text.length > maxStyledChars || depth > maxSpanDepth) return text;
+  const parts = spansOf(text).map((span) => {
+    switch (span.kind) {
+      case "text":
+        return span.text;
+      case "code":
+        return paint.cyan(span.text);
+      case "bold":
+        return paint.bold(inline(span.text, paint, depth + 1));
+      case "italic":
+        return paint.italic(inline(span.text, paint, depth + 1));
+      case "link":
+        return span.text === span.url ? span.text : `${span.text} ${paint.dim(`(${span.url})`)}`;
+    }
+  });
+  return parts.join("");
+}
 
-function inline(text: string, paint: Paint): string {
-  if (text.length > maxStyledChars) return text;
-  return text.replaceAll(
-    spans,
-    (
-      whole,
-      _ticks: unknown,
-      code?: string,
-      bold?: string,
-      bolder?: string,
-      italic?: string,
-      slanted?: string,
-      label?: string,
-      url?: string,
-    ) => {
-      if (code !== undefined) return paint.cyan(code);
-      const strong = bold ?? bolder;
-      if (strong !== undefined) return paint.bold(inline(strong, paint));
-      const soft = italic ?? slanted;
-      if (soft !== undefined) return paint.italic(inline(soft, paint));
-      if (label === undefined || url === undefined) return whole;
-      return label === url ? label : `${label} ${paint.dim(`(${url})`)}`;
-    },
-  );
+/** Without the number signs that may end a heading. */
+function headingWords(text: string): string {
+  const words = text.replace(/^#+ +/, "");
+  let end = words.length;
+  while (words[end - 1] === "#") end--;
+  if (end < words.length && (end === 0 || words[end - 1] === " ")) return words.slice(0, end).trimEnd();
+  return words;
 }

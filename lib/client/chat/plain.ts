@@ -6,6 +6,7 @@
  */
 import { createInterface } from "node:readline";
 import type { PermissionOption, RequestPermissionOutcome } from "../../acp/index.ts";
+import { terminalText } from "../print.ts";
 import type { Front } from "./front.ts";
 import type { Look } from "./look.ts";
 import { answerLines, answersTo, chosen, noAnswer, refusal } from "./question.ts";
@@ -60,7 +61,8 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
     isGone = true;
     leave();
   });
-  const print = (all: readonly string[]): void => write(all.map((line) => `${line}\n`).join(""));
+  const print = (all: readonly string[]): void =>
+    write(terminalText(all.map((line) => `${line}\n`).join(""), look.paint.isOn));
 
   /** The next line; undefined at the end or when it is called off. */
   async function read(sign: string, signal?: AbortSignal): Promise<string | undefined> {

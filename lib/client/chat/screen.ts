@@ -4,6 +4,7 @@
  * The changing ones are taken away and written anew, each on one row whatever the
  * terminal thinks of its width. The only place that moves the cursor.
  */
+import { terminalText } from "../print.ts";
 import { widthOf } from "./width.ts";
 
 export interface Cursor {
@@ -50,8 +51,8 @@ export class Screen {
     if (lines.length === 0 && drawn === this.#drawn) return;
     const last = Math.max(0, shown.length - 1);
     const place = at === undefined ? "" : `${up(last - at.row)}\r${right(at.column)}${show}`;
-    const text = lines.map((line) => `${blank}${line}${blank}\r\n`).join("");
-    const region = shown.map((line) => blank + line).join("\r\n");
+    const text = lines.map((line) => `${blank}${terminalText(line, true)}${blank}\r\n`).join("");
+    const region = shown.map((line) => blank + terminalText(line, true)).join("\r\n");
     this.#paper.write(`${begin}${up(this.#cursorRow)}\r${text}${unwrapped}${region}${rest}${wrapped}${place}${end}`);
     this.#drawn = drawn;
     this.#shown = shown;

@@ -2,6 +2,7 @@
  * Report: what was found, for people and for programs.
  */
 import type { Paint } from "../paint.ts";
+import { oneLine } from "../print.ts";
 import { recordOf } from "./shape.ts";
 import { type Level, type Rule, sourceUrl } from "./rule.ts";
 import type { Finding, Report } from "./check.ts";
@@ -10,10 +11,11 @@ import { groupOf } from "./rules.ts";
 /** The findings by group, and what they come to. */
 export function table({ agent, findings }: Report, rules: readonly Rule[], paint: Paint): string {
   const { name = "the agent", version = "" } = recordOf(agent);
-  let page = `${[name, version].join(" ").trim()}\n`;
+  let page = `${oneLine([name, version].join(" ")).trim()}\n`;
   let group = "";
   const width = Math.max(...findings.map(({ id }) => id.length));
-  for (const { id, level, status, why } of findings) {
+  for (const { id, level, status, why: reason = "" } of findings) {
+    const why = oneLine(reason);
     const rule = rules.find((one) => one.id === id);
     if (groupOf(id) !== group) page += `\n${paint("bold", (group = groupOf(id)))}\n`;
     const says = `${level.padEnd(6)}  ${id.padEnd(width)}  ${rule?.says ?? ""}`;

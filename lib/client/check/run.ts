@@ -8,6 +8,7 @@ import type { McpServer } from "../../acp/index.ts";
 import { childLink } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { painter } from "../paint.ts";
+import { printJson, printProgress, printText } from "../print.ts";
 import { check } from "./check.ts";
 import { isConformant, json, table } from "./report.ts";
 import type { Rule } from "./rule.ts";
@@ -37,7 +38,7 @@ export async function runCheck(options: RunOptions): Promise<number> {
     const link = childLink(command, args, {
       env,
       graceMs: limitMs,
-      onStderr: (text) => options.showsStderr && stderr.write(text),
+      onStderr: (text) => options.showsStderr && printText(stderr, text),
     });
     if (link.pid === undefined) throw new CommandFailure(`could not start ${command}: is it installed and on PATH?`);
     return link;
@@ -53,10 +54,11 @@ export async function runCheck(options: RunOptions): Promise<number> {
         ? { short: options.prompt ?? shortPrompt, long: options.prompt ?? longPrompt }
         : undefined,
       mcp: { server: mcpServer(marker), wasStarted: () => existsSync(marker) },
-      onRule: ({ id }) => isLive && stderr.write(`\r\x1b[K${id}`),
+      onRule: ({ id }) => isLive && printProgress(stderr, id),
     });
-    if (isLive) stderr.write("\r\x1b[K");
-    stdout.write(options.isJson ? json(report, rules) : table(report, rules, painter(stdout, env)));
+    if (isLive) printProgress(stderr, "");
+    if (options.isJson) printJson(stdout, json(report, rules));
+    else printText(stdout, table(report, rules, painter(stdout, env)));
     return isConformant(report.findings) ? 0 : 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });

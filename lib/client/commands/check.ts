@@ -5,6 +5,7 @@ import { list } from "../check/report.ts";
 import { groups, inOrder, rules } from "../check/rules.ts";
 import { runCheck } from "../check/run.ts";
 import { command } from "../command.ts";
+import { printText } from "../print.ts";
 import { readNumber, WrongUsage } from "../words.ts";
 
 const defaultTimeoutSeconds = 15;
@@ -49,7 +50,7 @@ export const checkCommand = command({
     const unknown = wanted?.find((word) => !rules.some(({ id }) => id === word || id.startsWith(`${word}/`)));
     if (unknown !== undefined) throw new WrongUsage(`--only: there is no rule or group ${JSON.stringify(unknown)}`);
     if (options["--list"]) {
-      terminal.stdout.write(list(inOrder(chosen)));
+      printText(terminal.stdout, list(inOrder(chosen)));
       return 0;
     }
     const [first, ...args] = program;

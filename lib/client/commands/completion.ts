@@ -2,6 +2,7 @@
  * bowline completion: what a shell needs to complete bowline's words.
  */
 import { command } from "../command.ts";
+import { writeFileText } from "../print.ts";
 import { scripts, type Shell } from "../completion/scripts.ts";
 import { WrongUsage } from "../words.ts";
 
@@ -24,7 +25,7 @@ export const completionCommand = command({
     const shell = shells.find((one) => one === name);
     if (shell === undefined) throw new WrongUsage(`completion is made for ${shells.join(", ")}`);
     const { commands } = await import("../index.ts");
-    stdout.write(scripts[shell](commands));
+    writeFileText(stdout, scripts[shell](commands));
     return 0;
   },
 });

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { command } from "../command.ts";
 import { examine, type Sign } from "../doctor/doctor.ts";
 import { type Paint, painter } from "../paint.ts";
+import { oneLine, printJson, printText } from "../print.ts";
 import { version } from "../../version.ts";
 
 export const doctorCommand = command({
@@ -32,9 +33,8 @@ export const doctorCommand = command({
     const platform = `${process.platform} ${process.arch}`;
     const isWell = signs.every(({ status }) => status !== "fail");
     const report = { version, platform, isWell, signs };
-    stdout.write(
-      options["--json"] ? `${JSON.stringify(report, null, 2)}\n` : page(signs, platform, painter(stdout, env)),
-    );
+    if (options["--json"]) printJson(stdout, `${JSON.stringify(report, null, 2)}\n`);
+    else printText(stdout, page(signs, platform, painter(stdout, env)));
     return isWell ? 0 : 1;
   },
 });
@@ -43,8 +43,8 @@ const colours = { ok: "green", warn: "yellow", fail: "red" } as const;
 
 function page(signs: readonly Sign[], platform: string, paint: Paint): string {
   const lines = signs.map(({ name, status, says, advice }) => {
-    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint("bold", advice)}\n`;
-    return `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(10)}  ${says}\n${next}`;
+    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint("bold", oneLine(advice))}\n`;
+    return `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
   });
   return `bowline ${version} on ${platform}\n\n${lines.join("")}`;
 }

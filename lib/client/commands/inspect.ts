@@ -7,6 +7,7 @@ import { codeOf } from "../../wire/index.ts";
 import { command, CommandFailure } from "../command.ts";
 import { inspect } from "../inspect/inspect.ts";
 import { readTapeFile, readTapeText } from "../tape-input.ts";
+import { printLine, writeFileText } from "../print.ts";
 
 export const inspectCommand = command({
   name: "inspect",
@@ -37,7 +38,7 @@ export const inspectCommand = command({
     const page = inspect(rows, isPiped ? "a tape" : (/[^\\/]+$/.exec(path)?.[0] ?? path));
     const to = options["--output"] ?? (isPiped ? undefined : `${path.replace(/\.ndjson$/, "")}.html`);
     if (to === undefined) {
-      stdout.write(page);
+      writeFileText(stdout, page);
       return 0;
     }
     try {
@@ -45,7 +46,7 @@ export const inspectCommand = command({
     } catch (cause) {
       throw new CommandFailure(`${to} cannot be written (${codeOf(cause)}); say where with -o`, { cause });
     }
-    stdout.write(`${to}\n`);
+    printLine(stdout, to);
     return 0;
   },
 });

@@ -4,6 +4,7 @@
 import { createReadStream } from "node:fs";
 import { command, CommandFailure } from "../command.ts";
 import { filterPackets } from "../packets/filter.ts";
+import { printLine } from "../print.ts";
 import { WrongUsage } from "../words.ts";
 
 export const packetsCommand = command({
@@ -49,7 +50,7 @@ export const packetsCommand = command({
         cwd: options["--cwd"],
         sessionId: options["--session"],
         isNamed: options["--with-session"],
-        onRemark: (text) => stderr.write(`bowline: ${text}\n`),
+        onRemark: (text) => printLine(stderr, `bowline: ${text}`),
       });
       if (badLines > 0 && readLines === 0)
         throw new CommandFailure("nothing could be read; see bowline packets --help for what it takes");

@@ -2,6 +2,7 @@
  * bowline replay: an agent that plays a tape.
  */
 import { command } from "../command.ts";
+import { printLine } from "../print.ts";
 import { replayAgent, replayClaude } from "../replay.ts";
 import { readTapeFile } from "../tape-input.ts";
 import { readNumber } from "../words.ts";
@@ -41,7 +42,7 @@ export const replayCommand = command({
         : readNumber("--speed", given, 0.01, 1000, "times, or recorded");
     const { rows } = await readTapeFile(path);
     const play = options["--claude"] ? replayClaude : replayAgent;
-    const tell = (sentence: string): void => void stderr.write(`bowline replay: ${sentence}\n`);
+    const tell = (sentence: string): void => void printLine(stderr, `bowline replay: ${sentence}`);
     return play(rows, { speed, isStrict: options["--strict"], tell });
   },
 });

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { command, CommandFailure, type Terminal } from "../command.ts";
 import { painter } from "../paint.ts";
+import { printLine, printText } from "../print.ts";
 import { change } from "../zed/change.ts";
 import { readSums, registryEntry, type Release, zedExtension } from "../zed/entries.ts";
 import { placeholderRepository } from "../zed/facts.ts";
@@ -52,7 +53,7 @@ export const zedCommand = command({
       if (registry !== undefined) writeFiles(registry, registryEntry(release), terminal);
       if (extension !== undefined) writeFiles(extension, zedExtension(release), terminal);
       if (repository === placeholderRepository)
-        terminal.stderr.write("bowline: the repository is a placeholder; give the real one with --repository\n");
+        printLine(terminal.stderr, "bowline: the repository is a placeholder; give the real one with --repository");
       return 0;
     }
     const [script = ""] = process.argv.slice(1, 2);
@@ -62,8 +63,8 @@ export const zedCommand = command({
     const path =
       options["--settings"] ?? settingsFile(terminal.env, process.platform, terminal.env["HOME"] || homedir());
     if (options["--write"]) return write(path, name, entry, options["--yes"], terminal);
-    terminal.stdout.write(withMember("", ["agent_servers", name], entry));
-    terminal.stderr.write(`bowline: this belongs into ${path}; bowline zed --write puts it there\n`);
+    printText(terminal.stdout, withMember("", ["agent_servers", name], entry));
+    printLine(terminal.stderr, `bowline: this belongs into ${path}; bowline zed --write puts it there`);
     return 0;
   },
 });
@@ -73,10 +74,10 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
   const before = readSettings(path);
   const after = changed(path, before, name, entry);
   if (after === before) {
-    stdout.write(`${path} has it already\n`);
+    printLine(stdout, `${path} has it already`);
     return 0;
   }
-  stdout.write(`${path}\n${change(before, after, painter(stdout, env))}`);
+  printText(stdout, `${path}\n${change(before, after, painter(stdout, env))}`);
   if (!isSure) {
     if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
     const asking = createInterface({ input: stdin, output: stderr });
@@ -87,7 +88,7 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
     if (!/^y(?:es)?$/i.test(said.trim())) throw new CommandFailure("nothing was written");
   }
   writeSettings(path, before, after);
-  stdout.write("written; Zed reads it at once\n");
+  printLine(stdout, "written; Zed reads it at once");
   return 0;
 }
 
@@ -113,7 +114,7 @@ function writeFiles(directory: string, files: Readonly<Record<string, string>>, 
     } catch (cause) {
       throw new CommandFailure(`${path} cannot be written; give a directory that can`, { cause });
     }
-    stdout.write(`${path}\n`);
+    printLine(stdout, path);
   }
 }
 

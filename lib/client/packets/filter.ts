@@ -6,6 +6,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { lineReader, type LineFault } from "../../wire/index.ts";
+import { printJson } from "../print.ts";
 import { BadLine, type LineOptions, type SessionPacket } from "./line.ts";
 import { PacketLines } from "./lines.ts";
 
@@ -55,7 +56,7 @@ export async function filterPackets(input: Readable, output: Writable, options: 
   const flush = async (): Promise<void> => {
     const text = written;
     written = "";
-    if (text !== "" && !isGone && !output.write(text)) await drained(output);
+    if (text !== "" && !isGone && !printJson(output, text)) await drained(output);
   };
   const onGone = (cause: NodeJS.ErrnoException): void => {
     isGone = true;

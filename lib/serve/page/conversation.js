@@ -24,6 +24,10 @@ const artifactNames = /** @type {Record<string, string>} */ ({
   web_app: "Web app",
 });
 
+const frameMs = 16;
+/** After a drawing, the page rests this many times as long as it took: text that streams in takes a fifth of the time. */
+const restFactor = 4;
+
 export class Conversation {
   /** Those that wait for an answer. @type {Set<string>} */
   questions = new Set();
@@ -37,6 +41,8 @@ export class Conversation {
   /** @type {HTMLElement | undefined} */
   #plan;
   #isDrawing = false;
+  /** When the last drawing ended and how long it took. */
+  #drawn = { atMs: 0, tookMs: 0 };
 
   /**
    * @param {HTMLElement} log
@@ -109,17 +115,23 @@ export class Conversation {
     this.#drawSoon();
   }
 
-  /** Not more often than the screen is drawn. */
+  /** Not more often than the screen is drawn, and a block that takes long to draw less often than that. */
   #drawSoon() {
     if (this.#isDrawing) return;
     this.#isDrawing = true;
-    requestAnimationFrame(() => this.draw());
+    const { atMs, tookMs } = this.#drawn;
+    const waitMs = atMs + tookMs * restFactor - performance.now();
+    if (waitMs > frameMs) setTimeout(() => this.draw(), waitMs);
+    else requestAnimationFrame(() => this.draw());
   }
 
   /** Shows the words that have come. */
   draw() {
     this.#isDrawing = false;
+    const startedMs = performance.now();
     this.#open?.show(this.#open.text);
+    const atMs = performance.now();
+    this.#drawn = { atMs, tookMs: atMs - startedMs };
   }
 
   /** @param {{ data: string, mimeType: string }} content @param {string} key */

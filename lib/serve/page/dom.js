@@ -20,8 +20,13 @@ export function h(tag, props = {}, ...children) {
     if (typeof value === "string" && /^class$|^role$|-/.test(name)) element.setAttribute(name, value);
     else Reflect.set(element, name, value);
   }
-  element.append(...children.flat().filter(isThere));
+  appendAll(element, children.flat().filter(isThere));
   return element;
+}
+
+/** One after the other: a call takes no more than some ten thousand arguments. @param {HTMLElement} element @param {(Node | string)[]} children */
+export function appendAll(element, children) {
+  for (const child of children) element.append(child);
 }
 
 /** @param {Child} child @returns {child is Node | string} */

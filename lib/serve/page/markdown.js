@@ -4,25 +4,31 @@
  * Blocks whose text has not changed keep their elements, so a long answer that
  * streams costs its last block. A link leads to the web or nowhere.
  */
-import { h } from "./dom.js";
+import { appendAll, h } from "./dom.js";
+import { spansOf } from "./spans.js";
 
 /** @typedef {{ kind: string, text: string, lang?: string }} Block */
 
+/** Quotes and lists within each other; deeper ones are shown as they were written. */
+const maxNesting = 32;
+/** Marks within marks; deeper ones are shown as they were written. */
+const maxSpanNesting = 8;
+
 /** Shows the text in the element; call it again whenever the text has grown. @param {HTMLElement} parent @param {string} text */
-export function showMarkdown(parent, text) {
+export function showMarkdown(parent, text, depth = 0) {
   /** @type {Node[]} */
   const shown = [...parent.childNodes];
-  blocksOf(text).forEach((block, i) => {
+  const blocks = blocksOf(text);
+  blocks.forEach((block, i) => {
     const key = `${block.kind}:${block.lang ?? ""}:${block.text}`;
     const old = shown[i];
     if (old instanceof HTMLElement && keys.get(old) === key) return;
-    const element = elementOf(block);
+    const element = elementOf(block, depth);
     keys.set(element, key);
     if (old === undefined) parent.append(element);
     else parent.replaceChild(element, old);
-    shown[i] = element;
   });
-  while (parent.childNodes.length > blocksOf(text).length) parent.lastChild?.remove();
+  while (parent.childNodes.length > blocks.length) parent.lastChild?.remove();
 }
 
 /** What each element shows. @type {WeakMap<HTMLElement, string>} */
@@ -77,26 +83,27 @@ function isFenceEnd(line, ticks) {
   return trimmed.length >= ticks.length && trimmed === (ticks[0] ?? "").repeat(trimmed.length);
 }
 
-/** @param {Block} block @returns {HTMLElement} */
-function elementOf({ kind, text, lang }) {
+/** @param {Block} block @param {number} depth @returns {HTMLElement} */
+function elementOf({ kind, text, lang }, depth) {
+  if (depth >= maxNesting && (kind === "quote" || kind === "list")) return h("p", {}, text);
   switch (kind) {
     case "code":
       return codeBlock(text, lang ?? "");
     case "heading": {
       const level = Math.min(6, Math.max(3, text.search(/[^#]/) + 2));
-      return h(/** @type {"h3"} */ (`h${level}`), {}, inline(text.replace(/^#+\s+|\s+#+$/g, "")));
+      return h(/** @type {"h3"} */ (`h${level}`), {}, inline(headingWords(text)));
     }
     case "rule":
       return h("hr");
     case "quote": {
       const quote = h("blockquote");
-      showMarkdown(quote, text);
+      showMarkdown(quote, text, depth + 1);
       return quote;
     }
     case "table":
       return tableOf(text);
     case "list":
-      return listOf(text.split("\n"));
+      return listOf(text.split("\n"), depth);
     default:
       return h("p", {}, inline(text));
   }
@@ -113,8 +120,8 @@ export function codeBlock(text, lang) {
   return h("div", { class: "code", "data-lang": lang }, copy, h("pre", { tabIndex: 0 }, h("code", {}, text)));
 }
 
-/** @param {string[]} lines @returns {HTMLElement} */
-function listOf(lines) {
+/** @param {string[]} lines @param {number} depth @returns {HTMLElement} */
+function listOf(lines, depth) {
   const [, margin = "", mark = ""] = bullet.exec(lines[0] ?? "") ?? [];
   const list = /\d/.test(mark) ? h("ol", { start: parseInt(mark, 10) }) : h("ul");
   /** @type {string[][]} */
@@ -130,15 +137,23 @@ function listOf(lines) {
     const nested = rest.findIndex((line) => bullet.test(line) || fence.test(line));
     const own = nested === -1 ? rest : rest.slice(0, nested);
     if (box !== undefined) item.append(box === " " ? "☐ " : "☑ ");
-    item.append(...inline([label, ...own].join("\n").trimEnd()));
+    appendAll(item, inline([label, ...own].join("\n").trimEnd()));
     if (nested !== -1) {
       const inner = h("div");
-      showMarkdown(inner, rest.slice(nested).join("\n"));
-      item.append(...inner.childNodes);
+      showMarkdown(inner, rest.slice(nested).join("\n"), depth + 1);
+      appendAll(item, [...inner.childNodes]);
     }
     list.append(item);
   }
   return list;
+}
+
+/** Without the number signs around it. @param {string} text */
+function headingWords(text) {
+  const words = text.replace(/^#+\s+/, "");
+  let end = words.length;
+  while (words[end - 1] === "#") end--;
+  return end < words.length && /^\s?$/.test(words[end - 1] ?? "") ? words.slice(0, end).trimEnd() : words;
 }
 
 /** @param {string} text */
@@ -158,32 +173,29 @@ function tableOf(text) {
   return h("div", { class: "table", tabIndex: 0 }, h("table", {}, head, h("tbody", {}, body)));
 }
 
-const spans =
-  /(`+)([^`](?:[\s\S]*?[^`])?)\1(?!`)|\*\*(?=\S)([\s\S]*?\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]*?[^\s*])\*(?![\w*])|(?<!\w)_(?=[^\s_])([^_]*?[^\s_])_(?!\w)|\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?])/g;
-
 /** @param {string} text @returns {Node[]} */
-export function inline(text) {
-  /** @type {Node[]} */
-  const nodes = [];
-  let from = 0;
-  for (const match of text.matchAll(spans)) {
-    const [whole, , code, bold, star, under, label, target, url] = match;
-    nodes.push(document.createTextNode(text.slice(from, match.index)));
-    from = match.index + whole.length;
-    const slant = star ?? under;
-    if (code !== undefined) nodes.push(h("code", {}, code.replace(/^ (.*) $/s, "$1")));
-    else if (bold !== undefined) nodes.push(h("strong", {}, inline(bold)));
-    else if (slant !== undefined) nodes.push(h("em", {}, inline(slant)));
-    else if (url !== undefined) nodes.push(link(url, [url]));
-    else nodes.push(link(target ?? "", inline(label ?? "")));
-  }
-  nodes.push(document.createTextNode(text.slice(from)));
-  return nodes;
+export function inline(text, depth = 0) {
+  if (depth > maxSpanNesting) return [document.createTextNode(text)];
+  return spansOf(text).map((span) => {
+    switch (span.kind) {
+      case "text":
+        return document.createTextNode(span.text);
+      case "code":
+        return h("code", {}, span.text.replace(/^ (.*) $/s, "$1"));
+      case "strong":
+      case "em":
+        return h(span.kind, {}, inline(span.text, depth + 1));
+      case "url":
+        return link(span.text, [document.createTextNode(span.text)]);
+      case "link":
+        return link(span.target, inline(span.text, depth + 1));
+    }
+  });
 }
 
-/** Anything but the web stays words: a link must not be able to run a script. @param {string} target @param {(Node | string)[]} words */
+/** Anything but the web stays words: a link must not be able to run a script. @param {string} target @param {Node[]} words */
 function link(target, words) {
   const isWeb = /^(https?:\/\/|mailto:)/i.test(target);
-  if (!isWeb) return h("span", { title: target }, ...words);
-  return h("a", { href: target, rel: "noopener noreferrer", target: "_blank" }, ...words);
+  if (!isWeb) return h("span", { title: target }, words);
+  return h("a", { href: target, rel: "noopener noreferrer", target: "_blank" }, words);
 }

@@ -1,0 +1,122 @@
+/**
+ * Finds secrets by the names they have: `password=…`, `api_key: …`, `--token …`.
+ *
+ * A value beside a name is hidden unless it is plainly none: a type, a variable, a call,
+ * a word of a sentence. The rules look at a bounded part of the text around a value, so
+ * the time they take is proportional to the text.
+ */
+
+/** How the name of a secret ends. */
+export const secretName = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|passcode|(?<=[-_])(?:pass|pwd)|secret|credentials?|(?:api|access|account|private|auth|secret|signing|encryption|master|deploy|license)[-_ ]?key|[-_]key|key-data|token|connection[-_]?string)`;
+const bare = "[^\\s\"'`,;&<>(){}\\[\\]\\\\]";
+
+/** How far around a value is looked. */
+const maxLineChars = 80;
+const shortestSecretWithDigit = 8;
+
+type Replacer = (whole: string, before: string, value: string, ...rest: readonly unknown[]) => string;
+export type Rule = readonly [pattern: RegExp, shown: string | Replacer];
+
+/** Words that stand where a value would in code, in a schema or in a sentence. */
+const ordinaryWords = new Set(
+  (
+    "string str text number integer int float boolean bool any unknown never void null none nil undefined true false " +
+    "object array bytes required optional missing invalid expired empty default hidden secret token password key " +
+    "value const let var new await async return function typeof keyof readonly private public this self super " +
+    "the a an is are was not and or for to of in it if with from by as on at be you your my his her its option flag " +
+    "argument parameter field header variable basic bearer digest yes no ok scrubbed redacted changeme example"
+  ).split(" "),
+);
+
+export function nameRules(mask: string): readonly Rule[] {
+  const hide = (isSecret: (value: string, separator: string, before: string, after: string) => boolean): Replacer => {
+    return (whole, before, value, ...rest) => {
+      const text = String(rest.at(-1));
+      const at = Number(rest.at(-2));
+      const after = text.slice(at + whole.length, at + whole.length + maxLineChars);
+      const isHidden = isSecret(value, before, text.slice(Math.max(0, at - maxLineChars), at), after);
+      return isHidden ? before + mask : whole;
+    };
+  };
+  return [
+    // Header lines: all of the rest.
+    [/((?:authorization|cookie)\\*["']?\s?[:=]\s?\\*["']?)[^\r\n"'\\]{4,}/gi, `$1${mask}`],
+    // In quotes, as JSON, YAML and code have it.
+    [
+      new RegExp(
+        `(${secretName}\\\\*["']?\\s{0,9}[:=]\\s{0,9}\\\\*(?:"(?=[^"\\\\\\r\\n])|'(?=[^'\\\\\\r\\n])))((?<=")[^"\\\\\\r\\n]+|[^'\\\\\\r\\n]+)`,
+        "gi",
+      ),
+      hide((value) => !ordinaryWords.has(value.toLowerCase())),
+    ],
+    // NAME=value and name: value.
+    [new RegExp(`(${secretName}[ \\t]?[:=][ \\t]?)(${bare}+)`, "gi"), hide(isBareSecret)],
+    [/((?<![\w$-])(?:pwd|pass|sig)=)([^\s"'`,;&<>(){}[\]\\/~$]+)/gi, hide((value) => !ordinaryWords.has(value))],
+    [/(\b[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|PASS|_PWD|CREDENTIALS?|_KEY)=)([^\s"'`;&\\$]+)/g, `$1${mask}`],
+    // --name value
+    [
+      new RegExp(
+        `((?<![\\w-])--?[\\w-]{0,40}(?:${secretName}|-pass)(?:=|[ \\t]{1,3}))([^\\s"'\`\\\\$-][^\\s"'\`\\\\]*)`,
+        "gi",
+      ),
+      hide((value, before) => before.endsWith("=") || (value.length > 2 && !ordinaryWords.has(value.toLowerCase()))),
+    ],
+    [
+      new RegExp(
+        `((?<![\\w-])--?[\\w-]{0,40}(?:${secretName}|-pass)(?:=|[ \\t]{1,3})(["']))(?:(?!\\2)[^\\\\\\r\\n])+`,
+        "gi",
+      ),
+      `$1${mask}`,
+    ],
+    // Programs that take a password by a letter.
+    [
+      /(\b(?:curl|wget|https?)\b[^\r\n]{0,200}?\s(?:-u|-U|--user|--proxy-user)[= ]?\\*["']?[^\s:"'\\]{0,100}:)[^\s"'\\]+/g,
+      `$1${mask}`,
+    ],
+    [/(\bsshpass\s{1,3}-p\s{0,3}\\*["']?)[^\s"'\\]+/g, `$1${mask}`],
+    [/(\b(?:mysql\w{0,10}|mariadb)\b[^\r\n]{0,200}?\s-p)(?=[^\s"'-])[^\s"']+/g, `$1${mask}`],
+    [/(\bredis-cli\b[^\r\n]{0,200}?\s-a\s{1,3})[^\s"']+/g, `$1${mask}`],
+    [/(\b(?:machine\s{1,9}\S{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9})\S+/g, `$1${mask}`],
+    [/((?<![\w.*:/-])[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)[^\s:"'\\]+/g, `$1${mask}`],
+    [/(\bbearer\s)(?:[\w.~+/=-]{16,}|(?=[\w.~+/=-]{0,300}\d)[\w.~+/=-]{8,})/gi, `$1${mask}`],
+    [
+      /([?&](?:key|sig|signature|code|auth|x-amz-(?:signature|credential|security-token)|x-goog-signature)=)[^&\s"'#\\]{8,}/gi,
+      `$1${mask}`,
+    ],
+    // https://user:password@host and https://token@host
+    [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi, `$1${mask}`],
+    [/(\bhttps?:\/\/)(?=[^\s/:@"']{0,200}\d)[^\s/:@"']{16,500}(?=@)/gi, `$1${mask}`],
+  ];
+}
+
+/** Whether a value without quotes is a secret, by what stands around it. */
+function isBareSecret(value: string, separator: string, before: string, after: string): boolean {
+  const word = value.replace(/[.:!?]+$/, "");
+  if (word === "" || ordinaryWords.has(word.toLowerCase()) || /^[=$]/.test(value) || /^[([{<]/.test(after))
+    return false;
+  if (value.length >= shortestSecretWithDigit && /\d/.test(value)) return true;
+  // Another name, such as `token=token` or `this.token`, is code.
+  if (
+    /(?:token|secret|passw(?:or)?d|_?key)$/i.test(word) ||
+    /^(?:this|self|process|os|env|options|config)\./.test(word)
+  )
+    return false;
+  if (separator.endsWith("=") && !/\s/.test(separator)) return true;
+  const isLineEnd = /^[ \t]*(?:#[^\r\n]*)?(?:[\r\n"']|\\+[nr"]|$)/.test(after);
+  const line = before.slice(Math.max(before.lastIndexOf("\n") + 1, before.lastIndexOf("\\n") + 2, 0));
+  const isLineStart = line.length < maxLineChars && /^[ \t"']*(?:- |export |set |[#;] ?)?[\w.-]*$/.test(line);
+  return isLineEnd && (isLineStart || /(?:passw(?:or)?d|passphrase)\s?[:=]\s?$/i.test(separator));
+}
+
+/** The end of a text that is a name whose value is to come, or has begun and may have more words. */
+export const openName = new RegExp(
+  `(?:${secretName}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*[ \\t]*(?:#[^\\r\\n]*)?))?` +
+    `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|(?:${secretName}|-pass)[ \\t]{1,3}(?:["'][^"'\\r\\n]*|\\S*)|bearer\\s{1,4}\\S*` +
+    `|\\b(?:curl|wget|https?|mysql\\w{0,10}|mariadb|redis-cli|sshpass)\\b[^\\r\\n]{0,320}` +
+    `|\\b(?:machine\\s{1,9}\\S{0,200}|machine|default)(?:\\s{1,9}login?)?(?:\\s{1,9}\\S{0,200}(?:\\s{1,9}p\\w{0,7}(?:\\s{1,9}\\S*)?)?)?\\s{0,9})$`,
+  "i",
+);
+
+/** In every text that a rule finds something in. */
+export const nameHints =
+  /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|curl|wget|http|mysql|mariadb|redis-cli|:(?:\d{2,5}|\*):/i;
