@@ -138,7 +138,7 @@ function diffLines(
   const lines = shown.flatMap((row) => {
     if (row.mark === "gap") return [`     ${paint.dim(glyphs.more)}`];
     const start = `${String(row.line).padStart(5)} ${row.mark} `;
-    const text = visible(row.text).replaceAll("\n", " ");
+    const text = visible(row.text.replace(/\r$/, "")).replaceAll("\n", " ");
     if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "        ");
     const brush = row.mark === "+" ? paint.green : paint.red;
     return wrap(paint.dim(start.slice(0, 6)) + brush(start.slice(6) + text), columns(), "        ");
