@@ -3,7 +3,7 @@
  */
 import { type AgentConnection, ElicitationSchema, isElicitationAccepted } from "../acp/index.ts";
 import type { Elicitation, ElicitationAnswer } from "../claude/index.ts";
-import { Fault } from "../schema/index.ts";
+import { Fault, markInvisible } from "../schema/index.ts";
 
 const declined: ElicitationAnswer = { action: "decline" };
 
@@ -14,7 +14,7 @@ export async function passElicitation(
   sessionId: string,
 ): Promise<ElicitationAnswer> {
   const { form, url } = client.clientCapabilities.elicitation ?? {};
-  const message = `${asked.mcp_server_name}: ${asked.message}`;
+  const message = markInvisible(`${asked.mcp_server_name}: ${asked.message}`);
   if (asked.mode === "url") {
     if (url == null || asked.url === undefined) return declined;
     const elicitationId = asked.elicitation_id ?? crypto.randomUUID();

@@ -22,6 +22,7 @@ import {
   rejection,
   unanswered,
 } from "../translate/index.ts";
+import { markInvisible } from "../schema/index.ts";
 import type { Asking } from "./permissions.ts";
 
 type Answers = Readonly<Record<string, string>>;
@@ -51,7 +52,7 @@ async function askByForm(
   { client, sessionId }: Asking,
 ): Promise<Answered> {
   const properties = Object.fromEntries(questions.flatMap(formFields));
-  const message = questions.length === 1 ? (questions[0]?.question ?? "") : "Claude has some questions";
+  const message = questions.length === 1 ? markInvisible(questions[0]?.question ?? "") : "Claude has some questions";
   const response = await client.call(
     "elicitation/create",
     { mode: "form", message, sessionId, toolCallId, requestedSchema: { type: "object", properties } },
@@ -67,11 +68,14 @@ async function askByForm(
   );
 }
 
-function formFields(
-  { question, header, options, isMultiSelect }: Question,
-  i: number,
-): readonly (readonly [string, ElicitationPropertySchema])[] {
-  const choices = options.map(({ label, description }) => ({ const: label, title: label, description }));
+function formFields(asked: Question, i: number): readonly (readonly [string, ElicitationPropertySchema])[] {
+  const { options, isMultiSelect } = asked;
+  const [question, header] = [markInvisible(asked.question), markInvisible(asked.header)];
+  const choices = options.map(({ label, description }) => ({
+    const: label,
+    title: markInvisible(label),
+    description: markInvisible(description),
+  }));
   const chosen: ElicitationPropertySchema = isMultiSelect
     ? { type: "array", title: header, description: question, items: { anyOf: choices } }
     : { type: "string", title: header, description: question, oneOf: choices };
@@ -123,9 +127,11 @@ async function askOne(
   { client, sessionId, view }: Asking,
 ): Promise<readonly string[] | "skipped" | "cancelled"> {
   const chosen = new Set<string>();
-  const content = [toolContent.block(describeQuestion(question))];
+  const content = [toolContent.block(markInvisible(describeQuestion(question)))];
   for (;;) {
-    const title = chosen.size === 0 ? question.question : `${question.question} (${[...chosen].join(", ")})`;
+    const title = markInvisible(
+      chosen.size === 0 ? question.question : `${question.question} (${[...chosen].join(", ")})`,
+    );
     const toolCall = { ...askedToolCall(request, toolCallId, view), title, content };
     const options = buttons(question, chosen);
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
@@ -140,7 +146,7 @@ async function askOne(
 
 function buttons({ options, isMultiSelect }: Question, chosen: ReadonlySet<string>): readonly PermissionOption[] {
   const choices = options.map(({ label }, i) =>
-    permissionOption("allow_once", `choice_${i}`, chosen.has(label) ? `✓ ${label}` : label),
+    permissionOption("allow_once", `choice_${i}`, markInvisible(chosen.has(label) ? `✓ ${label}` : label)),
   );
   const isDone = isMultiSelect && chosen.size > 0 ? [permissionOption("allow_once", done, "Done")] : [];
   return [...choices, ...isDone, permissionOption("reject_once", skip, "Skip")];

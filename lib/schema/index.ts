@@ -3,6 +3,7 @@
  */
 export { array, errorTo, isRecord, items, nullable, nullTo, record } from "./collection.ts";
 export { Fault } from "./fault.ts";
+export { codePointMark, markInvisible } from "./invisible-characters.ts";
 export { textIn, textOf } from "./look.ts";
 export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";
 export {

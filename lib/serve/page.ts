@@ -23,6 +23,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["conversation.js", () => readFileSync(new URL("./page/conversation.js", import.meta.url), "utf8")],
   ["diff.js", () => readFileSync(new URL("./page/diff.js", import.meta.url), "utf8")],
   ["dom.js", () => readFileSync(new URL("./page/dom.js", import.meta.url), "utf8")],
+  ["invisible-characters.js", () => readFileSync(new URL("./page/invisible-characters.js", import.meta.url), "utf8")],
   ["markdown.js", () => readFileSync(new URL("./page/markdown.js", import.meta.url), "utf8")],
   ["notice.js", () => readFileSync(new URL("./page/notice.js", import.meta.url), "utf8")],
   ["options.js", () => readFileSync(new URL("./page/options.js", import.meta.url), "utf8")],

@@ -8,4 +8,5 @@ export { type FileReference, maxAttachedChars, type PromptPart, readFileUri, rea
 export { describeQuestion, readQuestions, type Question } from "./question.ts";
 export { endOf, type FailureKind, failureOf, type TurnEnd } from "./stop.ts";
 export { Thread } from "./thread.ts";
-export { oneLine, shownPath, type View } from "./view.ts";
+export { oneLine, shownPath, titleLine, type View } from "./view.ts";
+export { visibleContent } from "./visible-content.ts";

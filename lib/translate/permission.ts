@@ -14,11 +14,12 @@ import {
   type ToolCallUpdate,
 } from "../acp/index.ts";
 import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../claude/index.ts";
-import { textIn } from "../schema/index.ts";
+import { markInvisible, textIn } from "../schema/index.ts";
 import { toolTitle } from "./tools/other.ts";
 import { fenced } from "./tools/family.ts";
 import { familyOf } from "./tools/index.ts";
-import { oneLine, shownPath, type View } from "./view.ts";
+import { visibleContent, visibleOpening } from "./visible-content.ts";
+import { oneLine, shownPath, titleLine, type View } from "./view.ts";
 
 /** One answer a person may give, and what it tells the CLI. */
 export interface Offer {
@@ -35,7 +36,7 @@ export const unanswered: ToolDecision = { behavior: "deny", message: "The user d
 export function askedToolCall(request: CanUseTool, toolCallId: string, view: View): ToolCallUpdate {
   const { tool_name: name, input } = request;
   const family = familyOf(name);
-  const opening = family.open(input, view, name);
+  const opening = visibleOpening(family.open(input, view, name), input);
   const content: ToolCallContent[] = [
     ...(opening.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (opening.content ?? [])),
     ...wholeCommand(request),
@@ -46,7 +47,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Vie
     title: opening.title,
     kind: family.kind,
     status: "pending",
-    ...(content.length > 0 && { content }),
+    ...(content.length > 0 && { content: visibleContent(content) }),
     ...(opening.locations !== undefined && opening.locations.length > 0 && { locations: opening.locations }),
     ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
   };
@@ -111,7 +112,7 @@ function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], 
   });
   // The session's own directory is no news.
   const told = [...new Set(parts)].filter((part) => part !== "access to .");
-  return oneLine(
+  return titleLine(
     `Always allow ${told.length === 0 ? toolTitle(request.tool_name) : told.join(" and ")} in this session`,
   );
 }
@@ -119,13 +120,14 @@ function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], 
 function ruleLabel(toolName: string, ruleContent: string | undefined): string {
   if (ruleContent === undefined) return toolTitle(toolName);
   const [, domain] = /^domain:(.+)$/.exec(ruleContent) ?? [];
-  return domain === undefined ? `"${oneLine(ruleContent, 60)}"` : `pages of ${domain}`;
+  return domain === undefined ? `"${titleLine(ruleContent, 60)}"` : `pages of ${domain}`;
 }
 
 /** A command too long for its title is shown whole. */
 function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallContent[] {
   const command = familyOf(tool_name).kind === "execute" ? textIn(input, "command") : undefined;
-  return command === undefined || command === oneLine(command) ? [] : [toolContent.block(fenced(command, "sh"))];
+  const shown = command === undefined ? "" : markInvisible(command);
+  return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
 }
 
 function offer(kind: PermissionOption["kind"], optionId: string, name: string, decision: ToolDecision): Offer {

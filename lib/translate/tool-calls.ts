@@ -12,6 +12,7 @@ import { InputFields } from "./input-fields.ts";
 import { type Outcome, readOutcome } from "./outcome.ts";
 import { type Ending, familyOf, type Input, type Opening, plainEnding, type ToolFamily } from "./tools/index.ts";
 import type { View } from "./view.ts";
+import { visibleContent, visibleOpening } from "./visible-content.ts";
 
 interface OpenCall {
   readonly id: string;
@@ -81,15 +82,16 @@ export class ToolCalls {
     const opening = call.family.open(input, this.#view, name);
     if (before === undefined) return [this.#announce(call, opening), this.#progress(call)];
     call.opening = opening;
-    const content = this.#content(call, opening);
+    const shown = visibleOpening(opening, input);
+    const content = this.#content(call, shown);
     const changed = update.toolCallUpdate({
       toolCallId: id,
-      ...(opening.title !== before.title && { title: opening.title }),
+      ...(opening.title !== before.title && { title: shown.title }),
       status: "in_progress",
       // A terminal was shown with the announcement and stays.
       ...(content.length > 0 && content[0]?.type !== "terminal" && { content }),
       ...(!isSame(opening.locations, before.locations) && { locations: opening.locations ?? [] }),
-      ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
+      ...(shown.rawInput !== undefined && { rawInput: shown.rawInput }),
     });
     return [changed];
   }
@@ -139,7 +141,8 @@ export class ToolCalls {
     }
     this.#open.delete(call.id);
     this.#rememberBackground(call, outcome);
-    const updates = this.#ended(call, ending, outcome.isError ? "failed" : "completed");
+    const status = outcome.isError ? "failed" : "completed";
+    const updates = this.#ended(call, this.#unmarked(call, shown, ending, status), status);
     return { ...ended, updates: [...announced, ...updates] };
   }
 
@@ -217,16 +220,17 @@ export class ToolCalls {
   #announce(call: OpenCall, opening: Opening): SessionUpdate {
     call.opening = opening;
     call.fields = undefined;
-    const content = this.#content(call, opening);
+    const shown = visibleOpening(opening, call.input);
+    const content = this.#content(call, shown);
     return update.toolCall({
       toolCallId: call.id,
-      title: opening.title,
+      title: shown.title,
       name: call.name,
       kind: call.family.kind,
       status: "pending",
       ...(content.length > 0 && { content }),
       ...(opening.locations !== undefined && opening.locations.length > 0 && { locations: opening.locations }),
-      ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
+      ...(shown.rawInput !== undefined && { rawInput: shown.rawInput }),
       _meta: this.#meta(call, opening),
     });
   }
@@ -260,7 +264,7 @@ export class ToolCalls {
     if (call.opening.isTerminal && this.#view.showsTerminals) {
       return this.#ended(call, { terminal: { output: why, exitCode: null } }, "failed");
     }
-    const content = this.#content(call, call.opening);
+    const content = this.#content(call, visibleOpening(call.opening, call.input));
     // A diff may be long and stands as it is.
     const hasDiff = content.some(({ type }) => type === "diff");
     return [
@@ -270,6 +274,13 @@ export class ToolCalls {
         ...(!hasDiff && { content: [...content, toolContent.block(why)] }),
       }),
     ];
+  }
+
+  /** Once the call has run, content that was shown with marks is sent as it is. */
+  #unmarked(call: OpenCall, shown: Opening, ending: Ending, status: "completed" | "failed"): Ending {
+    if (status === "failed" || ending.content !== undefined || ending.terminal !== undefined) return ending;
+    const content = this.#content(call, shown);
+    return visibleContent(content) === content ? ending : { ...ending, content };
   }
 
   #content(call: OpenCall, opening: Opening): readonly ToolCallContent[] {

@@ -5,7 +5,7 @@
  * everywhere.
  */
 import { isAbsolutePath } from "../acp/index.ts";
-import { sliceWhole } from "../schema/index.ts";
+import { markInvisible, sliceWhole } from "../schema/index.ts";
 
 export interface View {
   /** The session's directory; paths below it are shown without it. */
@@ -35,6 +35,11 @@ export function absolutePath(path: string, { cwd }: View): string {
 
 /** The most of a title that is worth showing. */
 const maxTitleChars = 160;
+
+/** The title of a tool call: one line in which every character can be seen. */
+export function titleLine(text: string, maxChars: number = maxTitleChars): string {
+  return oneLine(markInvisible(text), maxChars);
+}
 
 /** Any text as one line of a sane length. */
 export function oneLine(text: string, maxChars: number = maxTitleChars): string {

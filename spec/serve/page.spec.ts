@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { update } from "../../lib/acp/index.ts";
+import { permissionOption, toolContent, update } from "../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { nestedList } from "../support/hostile-markdown.ts";
 import { type Actor, actor, cancelled, type Scene } from "./support/actor.ts";
@@ -317,6 +317,117 @@ describe("the page", () => {
     });
   });
 
+  const everyKind = [
+    permissionOption("allow_once", "yes", "Allow"),
+    permissionOption("allow_always", "always", "Always allow npm\u202e"),
+    permissionOption("reject_once", "no", "Reject"),
+  ];
+  const told = (answer: string) => update.agentMessage(`answered ${answer}\n\n`);
+
+  it("shows characters of a question that cannot be seen by their numbers", () => {
+    const command = 'touch a; \u202e# tset-mpn "\u2028ls\u00a0-l';
+    const scene: Scene = async ({ ask, show }) => {
+      const rawInput = { command };
+      const content = [toolContent.block(`why\u200b \`\`\`${command}\`\`\``)];
+      await ask({ toolCallId: "1", title: command, kind: "execute", rawInput, content }, everyKind);
+      const diff = toolContent.diff("/a\u202e.txt", "old\r\n", "new\u00ad 👩‍👩‍👧\r\n");
+      await show(told(await ask({ toolCallId: "2", title: "Edit a\u202e.txt", kind: "edit", content: [diff] })));
+    };
+    return visit(actor(scene).start, async ({ page }) => {
+      await send(page, "Go");
+      await page.locator(".tool.asking").waitFor();
+      const card = (await page.locator(".tool.asking").textContent()) ?? "";
+      assert.match(card, /Run touch a; <U\+202E># tset-mpn "<U\+2028>ls<U\+00A0>-l/);
+      assert.match(card, /why<U\+200B>/);
+      assert.match(card, /Always allow npm<U\+202E>/);
+      await picture(page, "hidden-characters");
+      await button(page, "Allow").click();
+      await page.locator(".tool.asking .diff").waitFor();
+      assert.match((await page.locator(".tool.asking .head").textContent()) ?? "", /Edit \/a<U\+202E>\.txt/);
+      assert.deepEqual(await page.locator(".tool.asking tr.added .line").allTextContents(), ["new<U+00AD> 👩‍👩‍👧"]);
+      assert.doesNotMatch(await shown(page), /[\u202e\u2028\u200b\u00ad]/);
+    });
+  });
+
+  it("answers no question by what is typed in the message field, and leaves the focus there", () => {
+    let ask = (): void => {};
+    const asking = new Promise<void>((resolve) => (ask = resolve));
+    const scene: Scene = async (stage) => {
+      await asking;
+      const answer = await stage.ask({ toolCallId: "1", title: "rm -rf x", kind: "execute" }, everyKind);
+      await stage.show(told(answer));
+    };
+    return visit(actor(scene, ({ show }) => show(update.agentMessage("second turn"))).start, async ({ page }) => {
+      await send(page, "Go");
+      await page.locator("#busy").waitFor();
+      await page.keyboard.type("and then ");
+      ask();
+      await button(page, "Allow").waitFor();
+      await page.keyboard.type("always yes");
+      assert.equal(await page.evaluate("document.activeElement.id"), "text");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Space");
+      assert.equal(await page.evaluate("document.activeElement.id"), "text");
+      assert.deepEqual(await page.locator("#waiting .said").allTextContents(), ["and then always yes"]);
+      assert.doesNotMatch(await shown(page), /answered/);
+      await button(page, "Reject").click();
+      await page.getByText("second turn").waitFor();
+      assert.match(await shown(page), /answered no/);
+    });
+  });
+
+  it("takes no press for an answer that was meant for the question before", () => {
+    const scene: Scene = async ({ ask, show }) => {
+      for (const toolCallId of ["1", "2"])
+        await show(told(await ask({ toolCallId, title: `ls ${toolCallId}`, kind: "execute" }, everyKind)));
+    };
+    return visit(actor(scene).start, async ({ page }) => {
+      await send(page, "Go");
+      await button(page, "Allow").waitFor();
+      // Presses every button of the second question as soon as it is there, as a double click would.
+      await page.evaluate(`new MutationObserver(() => {
+        for (const one of document.querySelectorAll(".tool.asking button")) {
+          if (!one.closest(".tool").textContent.includes("ls 2") || one.dataset.pressed) continue;
+          one.dataset.pressed = "yes";
+          one.click();
+        }
+      }).observe(document.getElementById("log"), { subtree: true, childList: true })`);
+      await button(page, "Allow").click();
+      await page.locator(".tool.asking button[data-pressed]").nth(2).waitFor();
+      assert.equal(await page.locator(".tool.asking button:disabled").count(), 0);
+      await button(page, "Reject").click();
+      await page.getByText("answered no").waitFor();
+    });
+  });
+
+  it("keeps the answer that lasts apart from the others, and gives it by a press of its own", () => {
+    const scene: Scene = async ({ ask, show }) =>
+      show(told(await ask({ toolCallId: "1", title: "ls", kind: "execute" }, everyKind)));
+    return visit(actor(scene).start, async ({ page }) => {
+      await send(page, "Go");
+      await button(page, "Allow").waitFor();
+      const names = await page.locator(".answers button").allTextContents();
+      assert.deepEqual(names, ["Allow", "Reject", "Always allow npm<U+202E>"]);
+      assert.equal(await page.locator(".answers .primary").textContent(), "Allow");
+      await button(page, "Always allow npm<U+202E>").click();
+      await page.getByText("answered always").waitFor();
+    });
+  });
+
+  it("shows every line of a long change that is asked about", () => {
+    const lines = Array.from({ length: 2000 }, (_, i) => `line ${i + 1}`);
+    const content = [toolContent.diff("/a.txt", null, `${lines.join("\n")}\nrm -rf ./build\n`)];
+    const scene: Scene = async ({ ask, show }) =>
+      show(told(await ask({ toolCallId: "1", title: "Write a.txt", kind: "edit", content }, everyKind)));
+    return visit(actor(scene).start, async ({ page }) => {
+      await send(page, "Go");
+      await button(page, "Show the other 501 lines").click();
+      const seen = await page.locator(".tool.asking tr.added .line").allTextContents();
+      assert.deepEqual(seen, [...lines, "rm -rf ./build"]);
+    });
+  });
+
   it("can be used with the keyboard alone", () =>
     visit(actor(showcase).start, async ({ page }) => {
       await page.locator("#text:focus").waitFor();
@@ -325,7 +436,7 @@ describe("the page", () => {
       await page.keyboard.type("lines");
       assert.equal(await page.inputValue("#text"), "Two\nlines");
       await page.keyboard.press("Enter");
-      await button(page, "Allow").waitFor();
+      await page.locator("button.primary:not([aria-disabled])", { hasText: "Allow" }).waitFor();
       assert.equal(await page.locator(".said").textContent(), "Two\nlines");
       // Backwards from where one writes to the last answer.
       let name: string | null | undefined;

@@ -96,9 +96,9 @@ export class Conversation {
   async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
     const { front, look, isQuiet } = this.#options;
     if (signal.aborted) return { outcome: noAnswer };
-    const lines = this.#story.propose(toolCall, Date.now());
-    if (!isQuiet || look.isLive) this.#print(lines);
-    const outcome = await front.choose(options, signal);
+    const { printed, whole, isCut } = this.#story.propose(toolCall, Date.now());
+    if (!isQuiet || look.isLive) this.#print(printed);
+    const outcome = await front.choose({ options, whole, isCut }, signal);
     if (!isQuiet) this.#print(outcomeLines(options, outcome, look));
     return { outcome };
   }

@@ -21,6 +21,15 @@ export interface View {
   readonly onSwitch: (category: "mode" | "model") => void;
 }
 
+/** A permission question as a front shows it. */
+export interface Question {
+  readonly options: readonly PermissionOption[];
+  /** Every line of what is asked about, at the width the terminal has now. */
+  readonly whole: () => readonly string[];
+  /** Not all of those lines were printed. */
+  readonly isCut: boolean;
+}
+
 export interface Front {
   readonly open: (view: View) => void;
   /** Lines for good. */
@@ -34,7 +43,7 @@ export interface Front {
   /** Something runs, under this name; undefined when it is over. */
   readonly busy: (what: string | undefined) => void;
   /** Asked one after the other. */
-  readonly choose: (options: readonly PermissionOption[], signal: AbortSignal) => Promise<RequestPermissionOutcome>;
+  readonly choose: (question: Question, signal: AbortSignal) => Promise<RequestPermissionOutcome>;
   /** Resolves when the person leaves, whatever is going on. */
   readonly left: Promise<void>;
   /** Makes the person leave. */

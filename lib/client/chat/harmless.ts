@@ -3,8 +3,10 @@
  *
  * Nothing in it moves the cursor, writes to the clipboard, turns the reading
  * direction round or hides what comes before it. What is taken away leaves a mark,
- * so that a person sees there was something.
+ * so that a person sees there was something. `visible` is stricter, for text a person
+ * decides about: it also marks what cannot be seen, such as soft hyphens.
  */
+import { codePointMark, markInvisible } from "../../schema/index.ts";
 
 /** Control characters but tab and newline, and what changes direction or shows nothing. */
 const dangerous =
@@ -18,10 +20,7 @@ export function harmless(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll("\t", "    ")
-    .replaceAll(dangerous, (character) => {
-      const code = character.codePointAt(0) ?? 0;
-      return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
-    });
+    .replaceAll(dangerous, (character) => codePointMark(character.codePointAt(0) ?? 0));
 }
 
 /** What a command printed: its colours, links and cursor movements are no news to anybody. */
@@ -32,4 +31,14 @@ export function harmlessOutput(text: string): string {
 /** The whole text on one line. */
 export function harmlessLine(text: string): string {
   return harmless(text).replaceAll(/\s+/g, " ").trim();
+}
+
+/** Text that is asked about: every character can be seen. May have several lines. */
+export function visible(text: string): string {
+  return harmless(markInvisible(text));
+}
+
+/** The same, on one line. */
+export function visibleLine(text: string): string {
+  return harmlessLine(markInvisible(text));
 }

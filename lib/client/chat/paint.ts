@@ -50,6 +50,7 @@ export const glyphs = {
   bullet: "•",
   prompt: "❯",
   answer: "↳",
+  highlighted: "▸",
   more: "…",
   frames: Array.from("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"),
 } as const;

@@ -2,14 +2,15 @@
  * Plain: a conversation over pipes. Lines in are prompts, lines out are what happens.
  *
  * Nothing is drawn twice and nobody is asked who is not there: without a terminal to
- * type in, every question is answered as `unattended` says.
+ * type in, every question is answered as `unattended` says. A line typed before a
+ * question was asked is a prompt and does not answer it.
  */
 import { createInterface } from "node:readline";
 import type { PermissionOption, RequestPermissionOutcome } from "../../acp/index.ts";
 import { terminalText } from "../print.ts";
-import type { Front } from "./front.ts";
+import type { Front, Question } from "./front.ts";
 import type { Look } from "./look.ts";
-import { answerLines, answersTo, chosen, noAnswer, refusal } from "./question.ts";
+import { answerLines, answersTo, chosenByLine, noAnswer, refusal } from "./question.ts";
 
 export interface PlainOptions {
   readonly input: NodeJS.ReadableStream;
@@ -30,6 +31,7 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
   const arrived: string[] = [];
   let isOver = false;
   let isGone = false;
+  let hasLeft = false;
   let resolveLeft = (): void => {};
   const left = new Promise<void>((resolve) => (resolveLeft = resolve));
   let wake = (): void => {};
@@ -52,6 +54,7 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
   };
   const leave = (): void => {
     isOver = true;
+    hasLeft = true;
     arrived.length = 0;
     wake();
     resolveLeft();
@@ -77,16 +80,25 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
     return signal?.aborted === true ? undefined : arrived.shift();
   }
 
-  async function ask(options: readonly PermissionOption[], signal: AbortSignal): Promise<RequestPermissionOutcome> {
+  async function ask({ options }: Question, signal: AbortSignal): Promise<RequestPermissionOutcome> {
     const answers = answersTo(options);
-    print(answerLines(answers, look));
-    for (let tries = 0; tries < maxTries; tries++) {
-      const said = await read("? ", signal);
-      if (said === undefined) return noAnswer;
-      const outcome = chosen(answers, said);
-      if (outcome !== undefined) return outcome;
+    print(answerLines(answers, look, { isTyped: true }));
+    const prompts = arrived.splice(0);
+    lines.resume();
+    try {
+      for (let tries = 0; tries < maxTries; tries++) {
+        const said = await read("? ", signal);
+        if (said === undefined) return noAnswer;
+        const outcome = chosenByLine(answers, said);
+        if (outcome !== undefined) return outcome;
+        if (said.trim() === "") continue;
+        prompts.push(said);
+        print(["  not an answer; it is sent as your next message"]);
+      }
+      return refusal(options);
+    } finally {
+      if (!hasLeft) arrived.unshift(...prompts);
     }
-    return refusal(options);
   }
 
   return {
@@ -99,6 +111,6 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
     leave,
     close: () => lines.close(),
     next: () => read("> "),
-    choose: async (options, signal) => (isAttended ? ask(options, signal) : unattended(options)),
+    choose: async (question, signal) => (isAttended ? ask(question, signal) : unattended(question.options)),
   };
 }

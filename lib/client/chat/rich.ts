@@ -1,11 +1,11 @@
 /**
  * Rich: a conversation in a terminal, with a line to type in that stays at the bottom.
  *
- * What is typed while the agent works waits for its turn. Keys pressed before a
- * question could be read do not answer it.
+ * What is typed while the agent works waits for its turn. The line stays below an open
+ * question too, and question-keys.ts decides which keys belong to it.
  */
 import type { ReadStream, WriteStream } from "node:tty";
-import type { RequestPermissionOutcome } from "../../acp/index.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "./editor.ts";
 import type { Front, View } from "./front.ts";
 import { harmlessLine } from "./harmless.ts";
@@ -14,8 +14,9 @@ import { completed, inputLines, offerLines, offersFor } from "./input-line.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { Look } from "./look.ts";
 import { glyphs } from "./paint.ts";
-import { type Answer, answerLines, answersTo, chosen, noAnswer, refusal } from "./question.ts";
-import { type Cursor, Screen } from "./screen.ts";
+import { OpenQuestion } from "./open-question.ts";
+import { noAnswer } from "./question.ts";
+import { type Region, Screen } from "./screen.ts";
 import { duration } from "./story.ts";
 import { cut } from "./width.ts";
 
@@ -26,23 +27,16 @@ export interface RichOptions {
   readonly history: History;
   /** Nobody types here but the program itself. */
   readonly isShow?: boolean;
+  /** When a question takes the keys. */
+  readonly clock?: Clock;
 }
 
 const frameMs = 100;
 const drawMs = 16;
-/** A question cannot be read and answered in less. */
-const settleMs = 300;
 /** A second Ctrl-C within this time leaves. */
 const leaveMs = 2000;
 const maxQueuedShown = 3;
-
-interface Asked {
-  readonly lines: readonly string[];
-  readonly answers: readonly Answer[];
-  readonly no: RequestPermissionOutcome;
-  readonly sinceMs: number;
-  readonly settle: (answer: RequestPermissionOutcome) => void;
-}
+const fallbackRows = 24;
 
 export class RichFront implements Front {
   readonly left: Promise<void>;
@@ -51,7 +45,8 @@ export class RichFront implements Front {
   readonly #keyboard: Keyboard;
   readonly #queue: string[] = [];
   #view: View | undefined;
-  #asked: Asked | undefined;
+  #asked: OpenQuestion | undefined;
+  #withdraw = (): void => {};
   #draft: Draft = emptyDraft;
   #lines: readonly string[] = [];
   #busy: { readonly what: string; readonly sinceMs: number } | undefined;
@@ -143,24 +138,31 @@ export class RichFront implements Front {
     this.#submit();
   }
 
-  readonly choose: Front["choose"] = (options, signal) =>
+  readonly choose: Front["choose"] = (question, signal) =>
     new Promise((resolve) => {
-      const answers = answersTo(options);
-      const asked: Asked = {
-        lines: answerLines(answers, this.#options.look),
-        answers,
-        no: refusal(options),
-        sinceMs: Date.now(),
-        settle: (answer) => {
-          // One that is taken back late must not answer the next.
-          if (this.#asked === asked) this.#asked = undefined;
-          resolve(answer);
-          this.refresh();
-        },
+      const { look, isShow = false, clock = systemClock } = this.#options;
+      const settle = (answer: Awaited<ReturnType<Front["choose"]>>): void => {
+        asked.close();
+        // One that is taken back late must not answer the next.
+        if (this.#asked === asked) this.#asked = undefined;
+        resolve(answer);
+        this.refresh();
       };
+      const asked = new OpenQuestion(
+        {
+          question,
+          look,
+          clock,
+          hasDraft: !isShow,
+          isDraftEmpty: () => this.#draft.text === "" && !this.#draft.isPasting,
+          rows: () => this.#rows() - this.#inputRows(),
+        },
+        { onType: (key) => this.#edit(key), onAnswer: settle, onChange: this.refresh },
+      );
       this.#asked = asked;
-      signal.addEventListener("abort", () => asked.settle(noAnswer), { once: true });
-      if (this.#isGone) asked.settle(noAnswer);
+      this.#withdraw = () => settle(noAnswer);
+      signal.addEventListener("abort", () => settle(noAnswer), { once: true });
+      if (this.#isGone) settle(noAnswer);
       this.refresh();
     });
 
@@ -169,24 +171,21 @@ export class RichFront implements Front {
     if (key.ctrl === true && key.name === "c") this.#interrupt();
     else if (key.ctrl === true && key.name === "z") this.#keyboard.suspend();
     else if (key.ctrl === true && key.name === "l") this.#screen.clear();
-    else if (this.#asked !== undefined) this.#answer(this.#asked, key);
-    else if (this.#options.isShow !== true) this.#edit(key);
+    else if (this.#asked !== undefined) this.#asked.press(key);
+    else this.#edit(key);
     this.refresh();
-  }
-
-  #answer({ answers, no, sinceMs, settle }: Asked, { name, ctrl, meta, sequence = "" }: Key): void {
-    if (Date.now() - sinceMs < settleMs || ctrl === true) return;
-    // Escape comes with a meta of its own.
-    const answer = name === "escape" ? no : meta === true ? undefined : chosen(answers, sequence);
-    if (answer !== undefined) settle(answer);
   }
 
   #edit(key: Key): void {
     const { name = "", ctrl, shift, meta } = key;
-    const { history } = this.#options;
+    const { history, isShow } = this.#options;
+    if (isShow === true) return;
     if (!this.#draft.isPasting) {
-      if (name === "tab") return shift === true ? this.#view?.onSwitch("mode") : this.#complete();
-      if (ctrl === true && name === "o") return this.#view?.onSwitch("model");
+      const isSwitch = (name === "tab" && shift === true) || (ctrl === true && name === "o");
+      // Rights do not change while the user is asked about them.
+      if (isSwitch && this.#asked === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
+      if (isSwitch) return;
+      if (name === "tab") return this.#complete();
       if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
       if (name === "escape" && this.#busy !== undefined) return this.#view?.onStop();
       if (name === "return" && meta !== true) {
@@ -233,7 +232,7 @@ export class RichFront implements Front {
   readonly leave = (): void => {
     this.#isGone = true;
     this.#waiting?.(undefined);
-    this.#asked?.settle(noAnswer);
+    if (this.#asked !== undefined) this.#withdraw();
     this.#resolveLeft();
   };
 
@@ -247,14 +246,14 @@ export class RichFront implements Front {
     this.#screen.draw(lines, live.lines, live.cursor);
   };
 
-  #live(): { readonly lines: readonly string[]; readonly cursor?: Cursor } {
+  #live(): Region {
     const { look, isShow } = this.#options;
     const { paint, columns } = look;
-    const asked = this.#asked;
     const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
-    // The question stays beside what it is about.
-    if (asked !== undefined)
-      return { lines: ["", ...asked.lines, "", paint.dim("  esc says no, ctrl-c stops"), ...live] };
+    if (this.#asked !== undefined) {
+      const draft = isShow === true ? undefined : inputLines(this.#draft, look);
+      return this.#asked.region(live, draft, this.#rows());
+    }
     const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
     for (const text of this.#queue.slice(0, maxQueuedShown)) {
       lines.push(paint.dim(`${glyphs.prompt} ${cut(harmlessLine(text), columns() - 10, glyphs.more)} (waits)`));
@@ -268,6 +267,15 @@ export class RichFront implements Front {
       offers.length > 0 ? offers : hint === "" ? [] : [`  ${paint.dim(cut(hint, columns() - 2, glyphs.more))}`];
     const cursor = { row: lines.length + 1 + input.cursor.row, column: input.cursor.column };
     return { lines: [...lines, "", ...input.lines, ...below], cursor };
+  }
+
+  #rows(): number {
+    return (this.#options.output.rows || fallbackRows) - 1;
+  }
+
+  /** Of the draft below a question, with the empty line above it. */
+  #inputRows(): number {
+    return this.#options.isShow === true ? 0 : 1 + inputLines(this.#draft, this.#options.look).lines.length;
   }
 
   #progress(): string {

@@ -12,6 +12,12 @@ export interface Cursor {
   readonly column: number;
 }
 
+/** Lines that change until they are done. */
+export interface Region {
+  readonly lines: readonly string[];
+  readonly cursor?: Cursor;
+}
+
 /** What is written on; a terminal is one. */
 export interface Paper {
   readonly write: (text: string) => unknown;

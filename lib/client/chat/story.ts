@@ -10,7 +10,7 @@ import { harmlessLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
 import { glyphs } from "./paint.ts";
 import { closed, markdownLine, startOfText } from "./markdown.ts";
-import { type Call, callLines, changed, isOver, proposalLines, titleOf } from "./tool-call.ts";
+import { type Call, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
 import { cut, wrap } from "./width.ts";
 
 type Section = "text" | "thought" | "call" | "plan" | "notice" | "prompt";
@@ -108,13 +108,11 @@ export class Story {
   }
 
   /** What a question is about; shown once, whatever the call shows later. */
-  propose(update: ToolCallUpdate, nowMs: number): readonly string[] {
+  propose(update: ToolCallUpdate, nowMs: number): Proposal {
     const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
-    const lines = proposalLines(call, this.#look);
     this.#calls.set(call.id, { ...call, isShown: true });
-    const { paint, columns } = this.#look;
-    const head = wrap(`${paint.yellow("?")} ${paint.bold(titleOf(call))}`, columns(), "  ");
-    return [...this.flush(), ...this.#begin("call", [...head, ...lines], true)];
+    const proposal = proposalOf(call, this.#look);
+    return { ...proposal, printed: [...this.flush(), ...this.#begin("call", proposal.printed, true)] };
   }
 
   /** Ends what is being written. */

@@ -30,9 +30,10 @@ export interface TalkOptions extends Pick<ChatOptions, "startLimitMs" | "first" 
 export async function talk(terminal: Terminal, options: TalkOptions): Promise<number> {
   const { program, self, keepsHistory, showsThoughts } = options;
   const cwd = process.cwd();
-  const place = (): Place =>
+  const place = (isShow = false): Place =>
     placeOf(terminal, {
       showsThoughts,
+      isShow,
       history: () => history(keepsHistory ? historyPath(terminal.env, process.platform) : undefined),
       unattended: refusal,
     });
@@ -45,7 +46,7 @@ export async function talk(terminal: Terminal, options: TalkOptions): Promise<nu
     if (program !== undefined || !(cause instanceof ClaudeNotFound || cause instanceof SignInNeeded)) throw cause;
     const failure =
       cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${instead(self)}`, { cause });
-    if (!(await wantsDemo(place(), failure.message))) throw failure;
+    if (!(await wantsDemo(place(true), failure.message))) throw failure;
     return demo(terminal, self);
   }
 }
@@ -90,7 +91,8 @@ async function wantsDemo({ rich, look }: Place, message: string): Promise<boolea
     permissionOption("allow_once", "play", "Watch the recorded session now"),
     permissionOption("reject_once", "leave", "Leave"),
   ];
-  const outcome = await rich.choose(options, new AbortController().signal);
+  const question = { options, whole: nothing, isCut: false };
+  const outcome = await rich.choose(question, new AbortController().signal);
   rich.close();
   return outcome.outcome === "selected" && outcome.optionId === "play";
 }

@@ -11,9 +11,10 @@ import type {
   ToolKind,
 } from "../../acp/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
-import { harmless, harmlessLine, harmlessOutput } from "./harmless.ts";
+import { harmless, harmlessOutput, visible, visibleLine } from "./harmless.ts";
 import type { Look } from "./look.ts";
 import { glyphs } from "./paint.ts";
+import { viewKey } from "./question.ts";
 import { cut, wrap } from "./width.ts";
 
 export interface Call {
@@ -30,6 +31,15 @@ export interface Call {
   readonly isShown: boolean;
   /** Its turn ended before it did. */
   readonly isLeft: boolean;
+}
+
+/** What a question is about, as lines. */
+export interface Proposal {
+  readonly printed: readonly string[];
+  /** Every line below the title, at the width the terminal has now. */
+  readonly whole: () => readonly string[];
+  /** Not all of them were printed. */
+  readonly isCut: boolean;
 }
 
 const maxDiffRows = 40;
@@ -61,7 +71,7 @@ export function isOver({ status }: Call): boolean {
 
 /** The call in one line, without its mark. */
 export function titleOf({ title }: Call): string {
-  return harmlessLine(title);
+  return visibleLine(title);
 }
 
 /** A call that has come to its end, or will not be looked at any longer. */
@@ -80,35 +90,55 @@ export function callLines(call: Call, look: Look): readonly string[] {
   return [...head, ...body.map((line) => margin + line)];
 }
 
-/** What is to be done, whole enough to decide about it: from its start, with nothing cut off at the side. */
-export function proposalLines(call: Call, look: Look): readonly string[] {
-  const { paint, columns } = look;
-  return bodyLines(call, look, (text) => {
-    const lines = linesOf(unfenced(harmless(text)).trim()).flatMap((line) =>
-      wrap(`  ${paint.dim(line)}`, columns(), "  "),
-    );
-    return [...lines.slice(0, maxDiffRows), ...more(lines.length - maxDiffRows, look)];
-  });
+/** What is to be done, as a question shows it. */
+export function proposalOf(call: Call, look: Look): Proposal {
+  const { paint, columns, isLive } = look;
+  const head = wrap(`${paint.yellow("?")} ${paint.bold(titleOf(call))}`, columns(), "  ");
+  const whole = (): readonly string[] => proposalLines(call, look);
+  const lines = whole();
+  // Without a key that shows all of it, all of it is printed.
+  const isCut = isLive && lines.length > maxDiffRows;
+  const rest = `${glyphs.more} ${lines.length - maxDiffRows} more; ${viewKey} shows all ${lines.length} lines`;
+  const start = isCut ? [...lines.slice(0, maxDiffRows), `  ${paint.yellow(rest)}`] : lines;
+  return { printed: [...head, ...start], whole, isCut };
 }
 
-function bodyLines(call: Call, look: Look, show: (text: string) => readonly string[]): readonly string[] {
+/** All of it, with every character visible and nothing cut off at the side. */
+function proposalLines(call: Call, look: Look): readonly string[] {
+  const { paint, columns } = look;
+  const show = (text: string): readonly string[] =>
+    linesOf(unfenced(visible(text)).trim()).flatMap((line) => wrap(`  ${paint.dim(line)}`, columns(), "  "));
+  return bodyLines(call, look, show, Infinity);
+}
+
+function bodyLines(
+  call: Call,
+  look: Look,
+  show: (text: string) => readonly string[],
+  maxRows: number = maxDiffRows,
+): readonly string[] {
   let diffs = 0;
   return call.content.flatMap((part) => {
     if (part.type === "diff")
-      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, look);
+      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, look, maxRows);
     return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
   });
 }
 
 /** Lines with their numbers: gone in red, come in green. */
-function diffLines({ oldText, newText }: Diff, place: number | undefined, look: Look): readonly string[] {
+function diffLines(
+  { oldText, newText }: Diff,
+  place: number | undefined,
+  look: Look,
+  maxRows: number,
+): readonly string[] {
   const { paint, columns } = look;
   const rows = diffRows(oldText ?? "", newText, place);
-  const shown = rows.slice(0, maxDiffRows);
+  const shown = rows.slice(0, maxRows);
   const lines = shown.flatMap((row) => {
     if (row.mark === "gap") return [`     ${paint.dim(glyphs.more)}`];
     const start = `${String(row.line).padStart(5)} ${row.mark} `;
-    const text = harmless(row.text).replaceAll("\n", " ");
+    const text = visible(row.text.replace(/\r$/, "")).replaceAll("\n", " ");
     if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "        ");
     const brush = row.mark === "+" ? paint.green : paint.red;
     return wrap(paint.dim(start.slice(0, 6)) + brush(start.slice(6) + text), columns(), "        ");

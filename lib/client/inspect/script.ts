@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs";
 
 /** Each after those it imports, and each read by a line of its own: that is what the build looks for. */
 const modules: ReadonlyMap<string, string> = new Map([
+  ["invisible-characters", readFileSync(new URL("../../serve/page/invisible-characters.js", import.meta.url), "utf8")],
   ["json", readFileSync(new URL("./page/json.js", import.meta.url), "utf8")],
   ["words", readFileSync(new URL("./page/words.js", import.meta.url), "utf8")],
   ["describe", readFileSync(new URL("./page/describe.js", import.meta.url), "utf8")],
@@ -33,7 +34,8 @@ const modules: ReadonlyMap<string, string> = new Map([
   ["inspect", readFileSync(new URL("./page/inspect.js", import.meta.url), "utf8")],
 ]);
 
-const imported = /\bimport\s*\{([^}]*)\}\s*from\s*"\.\/([\w-]+)\.js";/g;
+/** Its own modules, and those it shares with the page of `bowline serve`. */
+const imported = /\bimport\s*\{([^}]*)\}\s*from\s*"(?:\.\/|\.\.\/\.\.\/\.\.\/serve\/page\/)([\w-]+)\.js";/g;
 const exported = /\bexport\s+(function|class)\s+(\w+)/g;
 
 export function pageScript(): string {

@@ -110,7 +110,8 @@ async function readStream(path, lastId, signal, { onOpen, onEvent }) {
       rest = events.pop() ?? "";
       for (const event of events) {
         const [, id] = /^id: (\d+)$/m.exec(event) ?? [];
-        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+        // Not `.*$`: JSON may hold U+2028 and U+2029, which end a line for a regular expression.
+        const [, data] = /^data: ([^\n]*)/m.exec(event) ?? [];
         if (id !== undefined && data !== undefined) onEvent(Number(id), data);
       }
     }

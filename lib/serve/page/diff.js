@@ -2,6 +2,7 @@
  * Diff: two texts as the lines that were kept, taken and added.
  */
 import { h } from "./dom.js";
+import { markInvisible } from "./invisible-characters.js";
 
 /** @typedef {{ mark: " " | "-" | "+", text: string, old: number, new: number }} Row */
 
@@ -9,7 +10,7 @@ import { h } from "./dom.js";
 const around = 3;
 /** A table larger than this is not worth the wait; all old lines go, all new ones come. */
 const maxCells = 4_000_000;
-/** More rows than this are cut: nobody reads them here. */
+/** More rows than this are shown by a button. */
 const maxRows = 1500;
 
 /** @param {string} oldText @param {string} newText @returns {Row[]} */
@@ -83,16 +84,32 @@ export function diffView({ oldText, newText, firstLine }) {
       );
     hidden = 0;
   };
-  let shown = 0;
-  rows.forEach((row, i) => {
-    if (!isNear[i] || shown >= maxRows) return void hidden++;
+  /** Rows from here on, so many at most; a button shows the rest. @param {number} from @param {number} most */
+  const show = (from, most) => {
+    let shown = 0;
+    for (let i = from; i < rows.length; i++) {
+      const row = rows[i];
+      if (row === undefined || !isNear[i]) {
+        hidden++;
+        continue;
+      }
+      gap();
+      if (shown++ === most) return body.append(more(i));
+      body.append(rowOf(row, firstLine - 1));
+    }
     gap();
-    shown++;
-    body.append(rowOf(row, firstLine - 1));
-  });
-  if (shown >= maxRows && hidden > 0)
-    body.append(h("tr", { class: "gap" }, h("td", { colSpan: 4 }, `${hidden} more lines`)));
-  else gap();
+  };
+  /** @param {number} from */
+  const more = (from) => {
+    const button = h("button", { type: "button" }, `Show the other ${rows.length - from} lines`);
+    const row = h("tr", { class: "gap" }, h("td", { colSpan: 4 }, button));
+    button.onclick = () => {
+      row.remove();
+      show(from, Infinity);
+    };
+    return row;
+  };
+  show(0, maxRows);
   return { element: h("div", { class: "diff", tabIndex: 0 }, h("table", {}, body)), added, taken };
 }
 
@@ -105,7 +122,7 @@ function rowOf({ mark, text, old, new: now }, offset) {
     h("td", { class: "no old" }, mark === "+" ? "" : String(old + offset)),
     h("td", { class: "no" }, mark === "-" ? "" : String(now + offset)),
     h("td", { class: "mark" }, mark),
-    h("td", { class: "line" }, text),
+    h("td", { class: "line" }, markInvisible(text.replace(/\r$/, ""))),
   );
 }
 

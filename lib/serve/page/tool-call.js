@@ -3,10 +3,12 @@
  *
  * What was asked, what came of it, and, while the agent waits for a permission, the
  * buttons to answer with. The card is drawn anew from the packets it was given, so it
- * is the same whether they came live or from the history.
+ * is the same whether they came live or from the history. What a person is asked about
+ * has every character visible.
  */
 import { diffView } from "./diff.js";
 import { h, shortPath } from "./dom.js";
+import { markInvisible } from "./invisible-characters.js";
 import { codeBlock, showMarkdown } from "./markdown.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
@@ -32,6 +34,8 @@ const states = /** @type {Record<string, string>} */ ({
   failed: "failed",
 });
 
+/** A press within this time after a question came up was meant for something else. */
+const settleMs = 600;
 /** Output longer than this is folded away until it is wanted. */
 const maxOpenLines = 24;
 
@@ -43,6 +47,8 @@ export class ToolCard {
   #packet = { type: "" };
   /** @type {Packet | undefined} */
   #question;
+  /** When the question came up. */
+  #shownAtMs = 0;
   #cwd;
   #answer;
   /** Whether the person has folded or unfolded it. @type {boolean | undefined} */
@@ -67,6 +73,7 @@ export class ToolCard {
   ask(question) {
     if (this.#packet.type === "") this.#packet = { ...question, status: "pending" };
     this.name ||= nameOf(question);
+    if (this.#question?.requestId !== question.requestId) this.#shownAtMs = performance.now();
     this.#question = question;
     this.#draw();
   }
@@ -109,7 +116,7 @@ export class ToolCard {
       packet.kind === "execute" || packet.kind === "edit" || packet.kind === "read" || packet.kind === "search";
     return [
       h("span", { class: "state", role: "img", "aria-label": states[status] ?? status }),
-      h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, this.#subject(packet))),
+      h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, markInvisible(this.#subject(packet)))),
       exitOf(packet),
     ];
   }
@@ -129,8 +136,9 @@ export class ToolCard {
     const isFailed = status === "failed";
     const items = /** @type {any[]} */ (packet.content ?? []);
     const diffs = items.filter(({ type }) => type === "diff");
+    const isOver = status === "completed" || isFailed;
     const texts = items.flatMap(({ content }) =>
-      content?.type === "text" && content.text !== "" ? [content.text] : [],
+      content?.type === "text" && content.text !== "" ? [isOver ? content.text : markInvisible(content.text)] : [],
     );
     const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
     /** @type {HTMLElement[]} */
@@ -149,12 +157,26 @@ export class ToolCard {
     return body;
   }
 
-  /** @param {Packet} question */
+  /**
+   * Answers for this call first, those that change rights for longer apart from them.
+   * A press that was meant for what stood here before is not taken.
+   * @param {Packet} question
+   */
   #buttons(question) {
     const row = h("div", { class: "answers", role: "group", "aria-label": "Your answer" });
-    for (const { optionId, name, kind } of question.options) {
-      const button = h("button", { type: "button", class: kind === "allow_once" ? "primary" : "" }, name);
+    const isLasting = (/** @type {{ kind: string }} */ { kind }) => kind !== "allow_once" && kind !== "reject_once";
+    const all = /** @type {{ optionId: string, name: string, kind: string }[]} */ (question.options);
+    const options = [...all.filter((one) => !isLasting(one)), ...all.filter(isLasting)];
+    const waitMs = this.#shownAtMs + settleMs - performance.now();
+    for (const { optionId, name, kind } of options) {
+      const look = kind === "allow_once" ? "primary" : isLasting({ kind }) ? "lasting" : "";
+      const button = h("button", { type: "button", class: look }, markInvisible(name));
+      if (waitMs > 0) {
+        button.setAttribute("aria-disabled", "true");
+        setTimeout(() => button.removeAttribute("aria-disabled"), waitMs);
+      }
       button.onclick = () => {
+        if (button.ariaDisabled === "true") return;
         for (const one of row.querySelectorAll("button")) one.disabled = true;
         this.#answer(question.requestId, optionId).catch(() => {
           for (const one of row.querySelectorAll("button")) one.disabled = false;

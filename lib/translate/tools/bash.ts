@@ -7,7 +7,7 @@
 import { toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { oneLine, type View } from "../view.ts";
+import { titleLine, type View } from "../view.ts";
 import { type EndedCall, type Ending, fenced, plainEnding, type ToolFamily } from "./family.ts";
 
 export const bash: ToolFamily = {
@@ -17,7 +17,7 @@ export const bash: ToolFamily = {
   open: (input, view) => {
     const description = textIn(input, "description");
     return {
-      title: oneLine(textIn(input, "command") ?? "Run a command"),
+      title: titleLine(textIn(input, "command") ?? "Run a command"),
       isTerminal: true,
       ...(!view.showsTerminals && description !== undefined && { content: [toolContent.block(description)] }),
       rawInput: input,
@@ -51,7 +51,7 @@ export const monitor: ToolFamily = {
   open: (input) => {
     const description = textIn(input, "description");
     return {
-      title: oneLine(`Watch ${textIn(input, "command") ?? "a command"}`),
+      title: titleLine(`Watch ${textIn(input, "command") ?? "a command"}`),
       ...(description !== undefined && { content: [toolContent.block(description)] }),
       rawInput: input,
     };

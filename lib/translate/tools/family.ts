@@ -6,7 +6,7 @@
  */
 import { location, type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../acp/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { absolutePath, oneLine, shownPath, type View } from "../view.ts";
+import { absolutePath, shownPath, titleLine, type View } from "../view.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,7 @@ export const pathFields = ["file_path", "filePath", "notebook_path", "path"] as 
 
 /** `Verb path`, the path short; or the verb alone while there is none. */
 export function pathTitle(verb: string, path: string | undefined, view: View, more = ""): string {
-  return path === undefined ? verb : oneLine(`${verb} ${shownPath(path, view)}${more}`);
+  return path === undefined ? verb : titleLine(`${verb} ${shownPath(path, view)}${more}`);
 }
 
 export function placeOf(path: string | undefined, view: View, line?: number): readonly ToolCallLocation[] {

@@ -4,7 +4,7 @@
  */
 import { toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
-import { oneLine, shownPath, type View } from "../view.ts";
+import { shownPath, titleLine, type View } from "../view.ts";
 import { type Input, numberIn, placeOf, plainEnding, type ToolFamily } from "./family.ts";
 
 export const skill: ToolFamily = {
@@ -12,7 +12,7 @@ export const skill: ToolFamily = {
   kind: "other",
   titleFields: ["skill", "command"],
   open: (input) => ({
-    title: oneLine(`Use the skill ${textIn(input, "skill", "command", "name") ?? ""}`.trim()),
+    title: titleLine(`Use the skill ${textIn(input, "skill", "command", "name") ?? ""}`.trim()),
     rawInput: input,
   }),
 };
@@ -25,7 +25,7 @@ export const toolSearch: ToolFamily = {
     const query = textIn(input, "query") ?? "";
     const [, named] = /^select:(.+)$/.exec(query) ?? [];
     const title = named === undefined ? `Look for tools: ${query}` : `Load the tools ${named.split(",").join(", ")}`;
-    return { title: oneLine(title), rawInput: input };
+    return { title: titleLine(title), rawInput: input };
   },
 };
 
@@ -34,14 +34,14 @@ export const schedule: ToolFamily = {
   names: ["croncreate", "crondelete", "cronlist", "schedulewakeup"],
   kind: "other",
   titleFields: [],
-  open: (input, _view, name) => ({ title: oneLine(scheduleTitle(input, name.toLowerCase())), rawInput: input }),
+  open: (input, _view, name) => ({ title: titleLine(scheduleTitle(input, name.toLowerCase())), rawInput: input }),
 };
 
 function scheduleTitle(input: Input, name: string): string {
   const what = textIn(input, "prompt", "reason") ?? "a job";
   switch (name) {
     case "croncreate":
-      return `Schedule "${oneLine(what, 80)}" (${textIn(input, "cron") ?? "once"})`;
+      return `Schedule "${titleLine(what, 80)}" (${textIn(input, "cron") ?? "once"})`;
     case "crondelete":
       return `Cancel the scheduled job ${textIn(input, "id") ?? ""}`.trim();
     case "cronlist":
@@ -80,7 +80,7 @@ export const message: ToolFamily = {
   titleFields: [],
   open: (input, _view, name) => {
     if (name.toLowerCase() === "listagents") return { title: "List agents" };
-    return { title: oneLine(`Message to ${textIn(input, "to", "recipient") ?? "an agent"}`), rawInput: input };
+    return { title: titleLine(`Message to ${textIn(input, "to", "recipient") ?? "an agent"}`), rawInput: input };
   },
 };
 
@@ -91,7 +91,7 @@ export const worktree: ToolFamily = {
   open: (input, _view, name) => {
     const isEntering = name.toLowerCase() === "enterworktree";
     const title = isEntering ? `Work in the worktree ${textIn(input, "name", "path") ?? ""}` : "Leave the worktree";
-    return { title: oneLine(title), rawInput: input };
+    return { title: titleLine(title), rawInput: input };
   },
   end: (call, outcome) => {
     const path = textIn(outcome.structured ?? {}, "worktreePath");
@@ -108,7 +108,7 @@ export const remove: ToolFamily = {
   kind: "delete",
   titleFields: ["path", "file_path"],
   open: (input) => ({
-    title: oneLine(`Delete ${textIn(input, "path", "file_path", "filePath") ?? "a file"}`),
+    title: titleLine(`Delete ${textIn(input, "path", "file_path", "filePath") ?? "a file"}`),
     rawInput: input,
   }),
 };
@@ -117,7 +117,10 @@ export const move: ToolFamily = {
   names: ["move", "rename", "move_file", "mv"],
   kind: "move",
   titleFields: ["path", "source"],
-  open: (input) => ({ title: oneLine(`Move ${textIn(input, "path", "source", "from") ?? "a file"}`), rawInput: input }),
+  open: (input) => ({
+    title: titleLine(`Move ${textIn(input, "path", "source", "from") ?? "a file"}`),
+    rawInput: input,
+  }),
 };
 
 /** A tool without a family: named as it names itself, or as its server does. */
@@ -125,7 +128,7 @@ export const unknownTool: ToolFamily = {
   names: [],
   kind: "other",
   titleFields: [],
-  open: (input, _view, name) => ({ title: oneLine(`${toolTitle(name)}${firstText(input)}`), rawInput: input }),
+  open: (input, _view, name) => ({ title: titleLine(`${toolTitle(name)}${firstText(input)}`), rawInput: input }),
 };
 
 /** `mcp__server__tool` as `server: tool`. */
@@ -137,5 +140,5 @@ export function toolTitle(name: string): string {
 /** A short look at the input: its first text. */
 function firstText(input: Input): string {
   const text = Object.values(input).find((value) => typeof value === "string" && value !== "");
-  return typeof text === "string" ? ` (${oneLine(text, 60)})` : "";
+  return typeof text === "string" ? ` (${titleLine(text, 60)})` : "";
 }

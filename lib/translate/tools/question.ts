@@ -4,7 +4,7 @@
 import { toolContent } from "../../acp/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import { describeQuestion, readQuestions } from "../question.ts";
-import { oneLine } from "../view.ts";
+import { titleLine } from "../view.ts";
 import type { ToolFamily } from "./family.ts";
 
 export const question: ToolFamily = {
@@ -15,7 +15,7 @@ export const question: ToolFamily = {
     const questions = readQuestions(input);
     const [first] = questions;
     return {
-      title: first === undefined ? "Ask a question" : oneLine(questions.map((one) => one.question).join(" ")),
+      title: first === undefined ? "Ask a question" : titleLine(questions.map((one) => one.question).join(" ")),
       content: questions.map((one) => toolContent.block(describeQuestion(one))),
     };
   },

@@ -4,7 +4,7 @@
 import { toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { oneLine, shownPath, type View } from "../view.ts";
+import { shownPath, titleLine, type View } from "../view.ts";
 import { type EndedCall, type Ending, fenced, type Input, placeOf, plainEnding, type ToolFamily } from "./family.ts";
 
 export const glob: ToolFamily = {
@@ -12,7 +12,7 @@ export const glob: ToolFamily = {
   kind: "search",
   titleFields: ["pattern"],
   open: (input, view) => ({
-    title: oneLine(`Find ${textIn(input, "pattern") ?? "files"}${where(input, view)}`),
+    title: titleLine(`Find ${textIn(input, "pattern") ?? "files"}${where(input, view)}`),
     locations: placeOf(textIn(input, "path"), view),
     rawInput: input,
   }),
@@ -27,7 +27,7 @@ export const grep: ToolFamily = {
     const files = textIn(input, "glob", "include", "type");
     const inFiles = files === undefined ? "" : ` in ${files} files`;
     return {
-      title: oneLine(`Search for "${textIn(input, "pattern") ?? ""}"${inFiles}${where(input, view)}`),
+      title: titleLine(`Search for "${textIn(input, "pattern") ?? ""}"${inFiles}${where(input, view)}`),
       locations: placeOf(textIn(input, "path"), view),
       rawInput: input,
     };
@@ -40,7 +40,7 @@ export const list: ToolFamily = {
   kind: "search",
   titleFields: ["path"],
   open: (input, view) => ({
-    title: oneLine(`List ${shownPath(textIn(input, "path") ?? view.cwd, view)}`),
+    title: titleLine(`List ${shownPath(textIn(input, "path") ?? view.cwd, view)}`),
     locations: placeOf(textIn(input, "path"), view),
     rawInput: input,
   }),

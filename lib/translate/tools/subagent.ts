@@ -8,7 +8,7 @@
 import { toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
 import { forPeople } from "../prose.ts";
-import { oneLine } from "../view.ts";
+import { titleLine } from "../view.ts";
 import { plainEnding, type ToolFamily } from "./family.ts";
 
 export const subagent: ToolFamily = {
@@ -18,7 +18,7 @@ export const subagent: ToolFamily = {
   open: (input) => {
     const prompt = textIn(input, "prompt");
     return {
-      title: oneLine(textIn(input, "description") ?? "Delegate to a subagent"),
+      title: titleLine(textIn(input, "description") ?? "Delegate to a subagent"),
       ...(prompt !== undefined && { content: [toolContent.block(prompt)] }),
       rawInput: { subagent_type: input["subagent_type"], description: input["description"] },
     };

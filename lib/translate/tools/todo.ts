@@ -5,7 +5,7 @@
  * has what a plan has no room for: how each step is called while it is done.
  */
 import { isRecord, textIn } from "../../schema/index.ts";
-import { oneLine } from "../view.ts";
+import { titleLine } from "../view.ts";
 import { type Input, plainEnding, type ToolFamily } from "./family.ts";
 
 export const todo: ToolFamily = {
@@ -23,7 +23,7 @@ export const task: ToolFamily = {
   names: ["taskcreate", "taskupdate", "tasklist", "taskget"],
   kind: "think",
   titleFields: ["subject"],
-  open: (input, _view, name) => ({ title: oneLine(taskTitle(input, name.toLowerCase())) }),
+  open: (input, _view, name) => ({ title: titleLine(taskTitle(input, name.toLowerCase())) }),
   end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
 };
 

@@ -4,7 +4,7 @@
 import { toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
 import { withoutReminders } from "../prose.ts";
-import { oneLine } from "../view.ts";
+import { titleLine } from "../view.ts";
 import type { ToolFamily } from "./family.ts";
 
 export const webFetch: ToolFamily = {
@@ -14,7 +14,7 @@ export const webFetch: ToolFamily = {
   open: (input) => {
     const prompt = textIn(input, "prompt");
     return {
-      title: oneLine(`Fetch ${textIn(input, "url") ?? "a page"}`),
+      title: titleLine(`Fetch ${textIn(input, "url") ?? "a page"}`),
       ...(prompt !== undefined && { content: [toolContent.block(prompt)] }),
       rawInput: input,
     };
@@ -25,7 +25,7 @@ export const webSearch: ToolFamily = {
   names: ["websearch", "web_search"],
   kind: "fetch",
   titleFields: ["query"],
-  open: (input) => ({ title: oneLine(`Search the web for "${textIn(input, "query") ?? ""}"`), rawInput: input }),
+  open: (input) => ({ title: titleLine(`Search the web for "${textIn(input, "query") ?? ""}"`), rawInput: input }),
   end: (_call, outcome) => {
     const text = withoutReminders(outcome.text);
     return { content: text === "" ? [] : [toolContent.block(text)] };

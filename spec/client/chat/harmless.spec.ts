@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { harmless, harmlessLine, harmlessOutput } from "../../../lib/client/chat/harmless.ts";
+import { harmless, harmlessLine, harmlessOutput, visible, visibleLine } from "../../../lib/client/chat/harmless.ts";
 import { hostileTexts, obeyed } from "./support/hostile-texts.ts";
 
 describe("harmless", () => {
   it("leaves nothing that a terminal would obey", () => {
     for (const text of hostileTexts) {
-      for (const make of [harmless, harmlessLine, harmlessOutput]) assert.doesNotMatch(make(text), obeyed, text);
+      for (const make of [harmless, harmlessLine, harmlessOutput, visible, visibleLine])
+        assert.doesNotMatch(make(text), obeyed, text);
     }
   });
 
@@ -19,15 +20,16 @@ describe("harmless", () => {
     fc.assert(
       fc.property(units, (codes) => {
         const text = String.fromCharCode(...codes);
-        for (const make of [harmless, harmlessLine, harmlessOutput]) assert.doesNotMatch(make(text), obeyed);
+        for (const make of [harmless, harmlessLine, harmlessOutput, visible, visibleLine])
+          assert.doesNotMatch(make(text), obeyed);
       }),
       { numRuns: 500 },
     );
   });
 
   it("shows that something was there", () => {
-    assert.equal(harmless("a\x1b]52;c;eA==\x07b"), "a␛]52;c;eA==␇b");
-    assert.equal(harmless("x\x7fy\x9bz\u202ew"), "x␡y�z�w");
+    assert.equal(harmless("a\x1b]52;c;eA==\x07b"), "a<U+001B>]52;c;eA==<U+0007>b");
+    assert.equal(harmless("x\x7fy\x9bz\u202ew"), "x<U+007F>y<U+009B>z<U+202E>w");
   });
 
   it("hides nothing behind a carriage return", () => {
@@ -48,5 +50,16 @@ describe("harmlessOutput", () => {
       harmlessOutput("\x1b[1;32mok\x1b[0m \x1b[2K\x1b]8;;https://example.com\x07link\x1b]8;;\x1b\\"),
       "ok link",
     );
+  });
+});
+
+describe("visible", () => {
+  it("shows what prose may hold but nobody can see in a command", () => {
+    assert.equal(visible("so\u00adft\u00a0x"), "so<U+00AD>ft<U+00A0>x");
+    assert.equal(visibleLine(" two\u3000words\n and\ttabs"), "two<U+3000>words and tabs");
+  });
+
+  it("hides nothing behind a carriage return, and keeps the line ends of a file", () => {
+    assert.equal(visible("rm -rf ~\rls\r\nnext"), "rm -rf ~<U+000D>ls\nnext");
   });
 });

@@ -53,6 +53,12 @@ describe("bowline chat in pipes", () => {
     assert.deepEqual([code, stderr], [0, ""]);
   });
 
+  it("prints every line of what is asked about, however long it is", async () => {
+    const { stdout } = await talk(scripted, "long\nwide\n");
+    assert.match(stdout, /\n {2}echo 60\n {2}rm -rf \.\/build\n {2}↳ Reject\n/);
+    assert.match(stdout, /\n {2}echo hello<5000 spaces>; rm -rf \.\/build\n {2}↳ Reject\n/);
+  });
+
   it("talks to an agent made with the official SDK, and refuses where nobody can be asked", async () => {
     const { code, stdout } = await talk(specAgent("official"), "tie a knot\n");
     assert.match(
@@ -115,7 +121,7 @@ describe("bowline chat in pipes", () => {
       [
         specAgent("misbehaving", "dies"),
         "x\n",
-        /^bowline: the agent is gone: the program exited with code 4; its last words: no licence␛]52;c;eA==␇ found\n$/,
+        /^bowline: the agent is gone: the program exited with code 4; its last words: no licence<U\+001B>]52;c;eA==<U\+0007> found\n$/,
       ],
       [["/nowhere/agent"], "x\n", /^bowline: the agent is gone: could not start \/nowhere\/agent: ENOENT\n$/],
     ];

@@ -11,9 +11,6 @@ import { noPane, Pane, type PaneOptions } from "./support/pane.ts";
 import { bowline, specAgent } from "./support/program.ts";
 
 const skip = noPane() ?? false;
-/** Longer than it takes until a question can be answered. */
-const readMs = 450;
-
 const claudeless = { BOWLINE_CLAUDE: "", PATH: "/usr/bin:/bin" };
 
 /** Plays in a chat with the scripted agent; nothing may be left of it. */
@@ -61,11 +58,13 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
   });
 
   it("asks with the diff before it and takes a key for an answer", async () => {
-    for (const [key, answer, mark] of [
-      ["y", "yes", "✓"],
-      ["2", "always", "✓"],
-      ["n", "no", "✗"],
-      ["Escape", "no", "✗"],
+    for (const [keys, answer, mark] of [
+      [["y"], "yes", "✓"],
+      [["1"], "yes", "✓"],
+      [["Down", "Down", "Enter"], "always", "✓"],
+      [["n"], "no", "✗"],
+      [["Up", "Enter"], "no", "✗"],
+      [["Escape"], "no", "✗"],
     ] as const) {
       await inChat(async (pane) => {
         pane.type("ask knot.txt");
@@ -73,23 +72,125 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
         const text = await pane.until(/esc says no/);
         assert.match(
           text,
-          /\? Edit knot\.txt\n {4}1 {3}one\n {4}2 - old\n {4}2 \+ new\n {4}3 {3}three\n\n {2}1 y {2}Allow\n {2}2 a {2}Always allow this\n {2}3 n {2}Reject\n/,
+          /\? Edit knot\.txt\n {4}1 {3}one\n {4}2 - old\n {4}2 \+ new\n {4}3 {3}three\n\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
         );
-        await pause(readMs);
-        pane.press("q", key);
+        pane.press(...keys);
         await pane.until(new RegExp(`You answered ${answer}\\.`));
         assert.match(pane.text(), new RegExp(`${mark} Edit knot`));
       });
     }
   });
 
+  it("takes no key of a message that is being typed for an answer, and loses no letter of it", async () => {
+    const message = "and then also analyse many files";
+    await inChat(async (pane) => {
+      pane.type("later knot.txt");
+      pane.press("Enter");
+      for (const letter of message) {
+        pane.type(letter);
+        await pause(120);
+      }
+      await pane.until(/tab answers the question/);
+      // Longer than the question waits for an empty line.
+      await pause(1300);
+      const text = pane.text();
+      assert.doesNotMatch(text, /You answered|esc says no/);
+      assert.equal(bottom(text)[0], `❯ ${message}`);
+      pane.press("Tab");
+      await pane.until(/esc says no/);
+      pane.press("y");
+      await pane.until(/You answered yes\./);
+      assert.equal(bottom(await pane.until(/tokens/))[0], `❯ ${message}`, "the draft is there after the question");
+    });
+  });
+
   it("takes no key for an answer that was pressed before the question could be read", async () => {
     await inChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
-      for (let i = 0; i < 200 && !/esc says no/.test(pane.text()); i++) pane.press("y");
-      await pane.until(/esc says no/);
+      for (let i = 0; i < 200 && !/tab answers the question/.test(pane.text()); i++) pane.press("y");
+      await pane.until(/tab answers the question/);
+      pane.type("yes");
+      await pane.until((text) => /^❯ y*yes$/.test(bottom(text)[0] ?? ""), "the letters in the draft");
       assert.doesNotMatch(pane.text(), /You answered/);
+    });
+  });
+
+  it("takes the first letter of a word for no answer, also when the question waits for one", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask knot.txt");
+      pane.press("Enter");
+      await pane.until(/esc says no/);
+      pane.type("yes, but first");
+      await pane.until((text) => bottom(text)[0] === "❯ yes, but first");
+      assert.doesNotMatch(pane.text(), /You answered/);
+    });
+  });
+
+  it("gives no lasting right by a letter, a number or Enter alone", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask knot.txt");
+      pane.press("Enter");
+      await pane.until(/esc says no/);
+      pane.press("Enter");
+      for (const key of ["a", "2"]) {
+        pane.press(key);
+        await pane.until((text) => bottom(text)[0] === `❯ ${key}`, "a letter in the draft");
+        pane.press("BSpace");
+        await pane.until(/esc says no/);
+      }
+      assert.doesNotMatch(pane.text(), /You answered/);
+      pane.press("Down", "Down");
+      await pane.until(/▸ {6}Always allow this/);
+      pane.press("Enter");
+      await pane.until(/You answered always\./);
+    });
+  });
+
+  it("shows every line of a long command by a key it names, and the answers beside it", async () => {
+    await inChat(async (pane) => {
+      pane.type("long");
+      pane.press("Enter");
+      const cut = await pane.until(/… 21 more; v shows all 61 lines\n[^]*v shows all 61 lines/);
+      assert.doesNotMatch(cut, /rm -rf/);
+      pane.press("v");
+      await pane.until(/lines 1 to \d+ of 61 ──/);
+      const seen = new Set<string>();
+      for (let page = 0; page < 10; page++) {
+        const screen = pane.styled();
+        const view = /lines \d+ to [^]*(?:more below|end) ──/.exec(screen)?.[0] ?? "";
+        for (const [line] of view.matchAll(/echo \d+|rm -rf \.\/build/g)) seen.add(line);
+        assert.match(screen, /Allow/);
+        if (/── end ──/.test(screen)) break;
+        const before = /lines \d+/.exec(screen)?.[0];
+        pane.press("NPage");
+        await pane.until((text) => !text.includes(`${before} `), "another page");
+      }
+      assert.equal(seen.size, 61, "each line was on the screen");
+      pane.press("n");
+      await pane.until(/You answered no\./);
+    });
+  });
+
+  it("hides nothing behind a long row of spaces", async () => {
+    await inChat(async (pane) => {
+      pane.type("wide");
+      pane.press("Enter");
+      const text = await pane.until(/esc says no/);
+      assert.match(text, /echo hello<5000 spaces>; rm -rf \.\/build/);
+    });
+  });
+
+  it("shows characters that cannot be seen, or that turn the text round, by their numbers", async () => {
+    await inChat(async (pane) => {
+      pane.type("hidden");
+      pane.press("Enter");
+      const text = (await pane.until(/esc says no/)).replaceAll(/\s+/g, " ");
+      assert.match(text, /\? touch a; <U\+202E># tset/);
+      assert.match(
+        text,
+        /touch a; <U\+202E># tset <U\+2066>x<U\+2069> so<U\+00AD>ft <U\+200B>zero<U\+00A0>wide<U\+2028>next 👩/,
+      );
     });
   });
 
@@ -99,10 +200,12 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
       pane.press("Enter");
       await pane.until(/\? Edit left[^]*esc says no/);
       assert.doesNotMatch(pane.text(), /\? Edit right/);
-      await pause(readMs);
-      pane.press("y", "n");
-      await pane.until(/↳ Allow[^]*\? Edit right[^]*esc says no/);
-      await pause(readMs);
+      pane.press("y");
+      await pane.until(/↳ Allow[^]*\? Edit right/);
+      pane.press("n");
+      await pane.until((text) => bottom(text)[0] === "❯ n", "a key pressed too early in the draft");
+      pane.press("BSpace");
+      await pane.until(/\? Edit right[^]*esc says no/);
       pane.press("n");
       const text = await pane.until(/tokens/);
       assert.match(text, /You answered yes\.[^]*You answered no\./);
@@ -147,7 +250,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     await inChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
-      await pane.until(/esc says no/);
+      await pane.until(/tab answers the question/);
       pane.press("C-c");
       await pane.until(/cancelled · \ds/);
       assert.match(pane.text(), /↳ no answer/);
@@ -199,7 +302,6 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
       pane.type("ask a");
       pane.press("Enter");
       await pane.until(/esc says no/);
-      await pause(readMs);
       pane.press("y");
       await pane.until(/tokens/);
       pane.type("wait");
@@ -289,6 +391,23 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     assert.equal(await pane.exit(), 0);
   });
 
+  it("takes a line typed before a question for a message, not for an answer, where lines are typed", async () => {
+    using pane = new Pane(["env", "TERM=dumb", ...bowline("chat", "--", ...specAgent("scripted"))]);
+    await pane.until(/Scripted 1\.0\.0/);
+    pane.type("later knot.txt");
+    pane.press("Enter");
+    pane.type("y");
+    pane.press("Enter");
+    await pane.until(/Always allow this \(type always\)\n[^]*\?$/);
+    pane.type("a");
+    pane.press("Enter");
+    await pane.until(/not an answer; it is sent as your next message\n\?$/);
+    assert.doesNotMatch(pane.text(), /You answered/);
+    pane.type("always");
+    pane.press("Enter");
+    await pane.until(/You answered always\.[^]*You said y[^]*You said a/);
+  });
+
   it("stops as a job and goes on as one", async () => {
     using pane = new Pane([
       "sh",
@@ -316,7 +435,6 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
         pane.press("Enter");
         await pane.until(/esc says no/);
         const [title] = pane.state("pane_title").split("\n");
-        await pause(readMs);
         pane.press("1");
         const text = await pane.until(/cut in two[^]*tokens/);
         assert.match(text, /❯ hostile/, "nothing was cleared");
@@ -365,9 +483,8 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
 
   it("offers the recorded session where Claude is missing", async () => {
     using pane = new Pane(bowline("chat"), { env: claudeless, columns: 100 });
-    const text = await pane.until(/Watch the recorded session now/);
+    const text = await pane.until(/Watch the recorded session now[^]*esc says no/);
     assert.match(text, /! the Claude CLI was not found; install it with/);
-    await pause(readMs);
     pane.press("n");
     assert.equal(await pane.exit(), 1);
   });
@@ -377,11 +494,11 @@ describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
   it("types the prompt, streams, asks twice and ends with how to go on", async () => {
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100, env: claudeless });
     await pane.until(/❯ slug\("Crème brûlée"\) gives "crme-brle"\. Mend it/);
-    await pane.until(/1 y {2}Allow\n {2}2 a {2}Always allow all edits in this session\n {2}3 n {2}Reject/);
-    await pause(readMs);
+    await pane.until(
+      /1 y {2}Allow\n {7}Always allow all edits in this session \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n[^]*esc says no/,
+    );
     pane.press("y");
-    await pane.until(/This command requires approval/);
-    await pause(readMs);
+    await pane.until(/This command requires approval[^]*esc says no/);
     pane.press("1");
     assert.equal(await pane.exit(), 0);
     assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\./);
@@ -391,7 +508,6 @@ describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
   it("goes on in another way when the answer is no, and can be stopped", async () => {
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100 });
     await pane.until(/esc says no/);
-    await pause(readMs);
     pane.press("n");
     await pane.until(/Say the word/);
     assert.equal(await pane.exit(), 0);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type PermissionOption, permissionOption } from "../../../lib/acp/index.ts";
-import { answersTo, approval, chosen, refusal } from "../../../lib/client/chat/question.ts";
+import { answersTo, approval, chosen, chosenByLine, refusal } from "../../../lib/client/chat/question.ts";
 
 const usual = [
   permissionOption("allow_once", "yes", "Allow"),
@@ -19,11 +19,16 @@ function answer(options: readonly PermissionOption[], key: string): string | und
 }
 
 describe("chosen", () => {
-  it("knows options by their number and by y, a and n", () => {
+  it("knows options that hold for one call by their number and by y and n", () => {
     assert.deepEqual(
-      ["1", "2", "3", "y", "a", "n", "Y"].map((key) => answer(usual, key)),
-      ["yes", "always", "no", "yes", "always", "no", "yes"],
+      ["1", "3", "y", "n", "Y"].map((key) => answer(usual, key)),
+      ["yes", "no", "yes", "no", "yes"],
     );
+  });
+
+  it("has no key for an option that changes rights for longer", () => {
+    const lasting = [...usual, permissionOption("reject_always", "never", "Never")];
+    for (const key of ["2", "a", "4", "always", "A"]) assert.equal(answer(lasting, key), undefined, key);
   });
 
   it("takes nothing else for an answer", () => {
@@ -41,6 +46,22 @@ describe("chosen", () => {
     const keys = answersTo([...many, permissionOption("reject_once", "no", "No")]).flatMap((one) => one.keys);
     assert.equal(new Set(keys).size, keys.length);
     assert.equal(keys.length, 32);
+  });
+});
+
+describe("chosenByLine", () => {
+  const byLine = (options: readonly PermissionOption[], line: string): string | undefined => {
+    const outcome = chosenByLine(answersTo(options), line);
+    return outcome?.outcome === "selected" ? outcome.optionId : outcome?.outcome;
+  };
+
+  it("gives a lasting right by a whole word, with its number where there are several", () => {
+    assert.equal(byLine(usual, " Always "), "always");
+    assert.equal(byLine(usual, "y"), "yes");
+    for (const line of ["a", "2", "alway"]) assert.equal(byLine(usual, line), undefined, line);
+    const two = [...usual, permissionOption("allow_always", "more", "Always, and more")];
+    assert.equal(byLine(two, "always"), undefined);
+    assert.equal(byLine(two, "always 4"), "more");
   });
 });
 

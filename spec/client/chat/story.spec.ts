@@ -79,12 +79,13 @@ describe("Story", () => {
     const command = `echo ${"a".repeat(80)}; rm -rf ~`;
     const content = [toolContent.block(`\`\`\`sh\n${command}\n\`\`\``)];
     const asked = { toolCallId: "1", title: "echo a…", kind: "execute", content } as const;
-    const lines = story.propose(asked, 0);
+    const lines = story.propose(asked, 0).printed;
     assert.equal(lines[0], "? echo a…");
     assert.equal(lines.slice(1).join("").replaceAll(/\s/g, ""), command.replaceAll(/\s/g, ""));
     assert.deepEqual(story.live("*", 0), [], "nothing runs while it is asked");
     const other = new Story(bare);
-    assert.equal(other.propose({ toolCallId: "1", title: "Edit", kind: "edit", content: [diff] }, 0).length, 3);
+    const edit = { toolCallId: "1", title: "Edit", kind: "edit", content: [diff] } as const;
+    assert.equal(other.propose(edit, 0).printed.length, 3);
     assert.deepEqual(told(other, update.toolCallUpdate({ toolCallId: "1", status: "completed" })), ["✓ Edit"]);
   });
 
@@ -145,7 +146,7 @@ describe("Story", () => {
           update.toolCall({ toolCallId: text, title: text, kind: "execute", status: "in_progress", content }),
         ),
         ...story.live("*", 0),
-        ...story.propose({ toolCallId: "2", title: text, content }, 0),
+        ...story.propose({ toolCallId: "2", title: text, content }, 0).printed,
         ...told(story, update.toolCallUpdate({ toolCallId: text, status: "failed", content })),
         ...story.notice(text),
         ...story.end(),

@@ -32,7 +32,8 @@ describe("joined", () => {
 });
 
 describe("the page's script", () => {
-  const paths = filesBelow(["lib/client/inspect/page"], ".js");
+  const shared = "lib/serve/page/invisible-characters.js";
+  const paths = [shared, ...filesBelow(["lib/client/inspect/page"], ".js")];
 
   it("parses, and holds every module", () => {
     assert.doesNotThrow(() => compileFunction(pageScript()));
@@ -43,8 +44,8 @@ describe("the page's script", () => {
     const order = [...pageScript().matchAll(/^modules\["([\w-]+)"\]=/gm)].map(([, name]) => name);
     assert.equal(order.length, paths.length);
     for (const [i, name] of order.entries()) {
-      const text = readText(`lib/client/inspect/page/${name}.js`);
-      for (const [, from] of text.matchAll(/ from "\.\/([\w-]+)\.js";/g))
+      const text = readText(paths.find((path) => path.endsWith(`/${name}.js`)) ?? "");
+      for (const [, from] of text.matchAll(/ from "\.[./\w]*\/([\w-]+)\.js";/g))
         assert.ok(order.slice(0, i).includes(from), `${name} imports ${from}`);
     }
   });
@@ -52,7 +53,11 @@ describe("the page's script", () => {
   it("is made of modules that are written as it can read them", () => {
     for (const path of paths) {
       for (const [line] of readText(path).matchAll(/^(?:import|export)\b.*/gm))
-        assert.match(line, /^import \{$|^import \{ .* \} from "\.\/[\w-]+\.js";$|^export (?:function|class) \w/, path);
+        assert.match(
+          line,
+          /^import \{$|^import \{ .* \} from "(?:\.|\.\.\/\.\.\/\.\.\/serve\/page)\/[\w-]+\.js";$|^export (?:function|class) \w/,
+          path,
+        );
     }
   });
 

@@ -36,6 +36,10 @@ describe("words", () => {
     ]);
   });
 
+  it("shows characters that cannot be seen by their numbers", () => {
+    assert.equal(short("touch a; \u202e#\u00a0tset\u2028 👩‍👩‍👧"), "touch a; <U+202E>#<U+00A0>tset<U+2028> 👩‍👩‍👧");
+  });
+
   it("counts one and many", () => {
     assert.deepEqual(
       [0, 1, 2, 50_000].map((count) => many(count, "row")),

@@ -3,6 +3,7 @@
  *
  * A click goes to the bar that is hit, else to the row that is nearest in time.
  */
+import { markInvisible } from "../../../serve/page/invisible-characters.js";
 import { byId } from "./dom.js";
 import { toolBars } from "./time-scale.js";
 import { time } from "./words.js";
@@ -177,6 +178,6 @@ export class Axis {
 
   /** @param {string} [words] */
   #say(words = "\u00a0") {
-    this.#hint.textContent = words;
+    this.#hint.textContent = markInvisible(words);
   }
 }

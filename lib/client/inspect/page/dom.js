@@ -1,8 +1,10 @@
 /**
  * DOM: elements made of a name and what is inside.
  *
- * What a tape says is only ever set as text, never as markup.
+ * What a tape says is only ever set as text, never as markup, and every character of
+ * it can be seen.
  */
+import { markInvisible } from "../../../serve/page/invisible-characters.js";
 
 /**
  * @template {keyof HTMLElementTagNameMap} T
@@ -14,7 +16,7 @@
 export function make(tag, name = "", ...inside) {
   const element = document.createElement(tag);
   if (name !== "") element.className = name;
-  element.append(...inside);
+  element.append(...inside.map((one) => (typeof one === "string" ? markInvisible(one) : one)));
   return element;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Header: what was recorded, in a title and some figures.
  */
+import { markInvisible } from "../../../serve/page/invisible-characters.js";
 import { byId, make } from "./dom.js";
 import { listOf } from "./json.js";
 import { many, short, size, textOf, time } from "./words.js";
@@ -10,7 +11,7 @@ import { many, short, size, textOf, time } from "./words.js";
 /** @param {Tape} tape */
 export function showHeader(tape) {
   const title = titleOf(tape);
-  byId("title").textContent = title;
+  byId("title").textContent = markInvisible(title);
   document.title = `${title} · bowline inspect`;
   const facts = factsAbout(tape).map((fact) => make("span", "", fact));
   const { problems } = tape;

@@ -1,6 +1,7 @@
 /**
  * JSON tree: a value as nested boxes that are filled when they are opened.
  */
+import { markInvisible } from "../../../serve/page/invisible-characters.js";
 import { make } from "./dom.js";
 import { isObject } from "./json.js";
 import { short, size } from "./words.js";
@@ -33,7 +34,7 @@ function leaf(label, value, { mark }) {
   if (text.length > maxChars) {
     const more = make("button", "", `all ${size(text.length)}`);
     more.addEventListener("click", () => {
-      shown.replaceChildren(text);
+      shown.replaceChildren(markInvisible(text));
       more.remove();
     });
     line.append(" ", more);

@@ -1,15 +1,16 @@
 /**
  * Words: values, times and sizes as a person reads them.
  */
+import { markInvisible } from "../../../serve/page/invisible-characters.js";
 
 /** A string as it is, nothing as nothing, anything else as JSON. @param {unknown} value */
 export function textOf(value) {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** On one line. @param {unknown} value */
+/** On one line, where every character can be seen. @param {unknown} value */
 export function short(value, most = 240) {
-  return textOf(value).slice(0, most).replace(/\s+/g, " ");
+  return markInvisible(textOf(value).slice(0, most)).replace(/\s+/g, " ");
 }
 
 /** @param {number} ms */

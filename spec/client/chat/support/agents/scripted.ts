@@ -31,6 +31,21 @@ const options = [
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
+/** Asks whether a command may run, and says what was answered. */
+function command(title: string, text: string): Turn {
+  return async ({ client, sessionId, signal }) => {
+    const content = [toolContent.block(`\`\`\`sh\n${text}\n\`\`\``)];
+    const toolCall = { toolCallId: "command", title, kind: "execute", content } as const;
+    const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
+    const answer = outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
+    await client.update(sessionId, update.toolCallUpdate({ toolCallId: "command", status: "failed", content: [] }));
+    await client.update(sessionId, update.agentMessage(`You answered ${answer}.\n`));
+  };
+}
+
+/** Long enough to begin the next message before the question comes. */
+const laterMs = 1500;
+
 const turns: Readonly<Record<string, Turn>> = {
   say: ({ client, sessionId, rest }) => client.update(sessionId, update.agentMessage(rest)),
   ask: async ({ client, sessionId, rest, signal }) => {
@@ -43,6 +58,19 @@ const turns: Readonly<Record<string, Turn>> = {
     await client.update(sessionId, update.toolCallUpdate({ toolCallId: toolCall.toolCallId, status }));
     await client.update(sessionId, update.agentMessage(`You answered ${answer}.\n`));
   },
+  later: async (turn) => {
+    await new Promise((resolve) => setTimeout(resolve, laterMs));
+    await turns["ask"]?.(turn);
+  },
+  long: command(
+    "echo 1 echo 2…",
+    `${Array.from({ length: 60 }, (_, i) => `echo ${i + 1}`).join("\n")}\nrm -rf ./build`,
+  ),
+  wide: command("echo", `echo hello${" ".repeat(5000)}; rm -rf ./build`),
+  hidden: command(
+    "touch a; \u202e# tset",
+    "touch a; \u202e# tset \u2066x\u2069 so\u00adft \u200bzero\u00a0wide\u2028next 👩‍👩‍👧",
+  ),
   both: async (turn) => {
     await Promise.all(["left", "right"].map((rest) => turns["ask"]?.({ ...turn, rest })));
   },

@@ -1,0 +1,58 @@
+/**
+ * Makes characters visible that a person could not see, or would take for others.
+ *
+ * For text a person decides about. The same as lib/schema/invisible-characters.ts,
+ * which says why; spec/schema/invisible-characters.spec.ts compares both for every
+ * character. Also part of the inspector's page.
+ */
+
+const minBlanks = 80;
+const blankLetters = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\u{1d159}`;
+const hidden = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f${blankLetters}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]|\r(?!\n)|(?<![ \t])[ \t]{${minBlanks},}`;
+const continuing = String.raw`\ufe0f\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}`;
+const emoji = String.raw`\p{Extended_Pictographic}[${continuing}]{1,8}(?:(?<=\u200d)\p{Extended_Pictographic}[${continuing}]{0,3}){0,8}|[\d#*]\ufe0f\u20e3`;
+
+const anyHidden = new RegExp(hidden, "u");
+const everyHidden = new RegExp(hidden, "gu");
+const hiddenOrEmoji = new RegExp(`${emoji}|${hidden}`, "gu");
+/** @type {{ joined: RegExp, tagged: RegExp, plain: RegExp } | undefined} */
+let listed;
+
+/** The text with a mark in place of each character that cannot be seen. @param {string} text @returns {string} */
+export function markInvisible(text) {
+  if (!anyHidden.test(text)) return text;
+  return text.replaceAll(hiddenOrEmoji, (found) => {
+    if (found.length === 1 || found.length >= minBlanks) return markOf(found);
+    return isListedEmoji(found) ? found : found.replaceAll(everyHidden, markOf);
+  });
+}
+
+/** @param {string} found */
+function isListedEmoji(found) {
+  if (found.endsWith("\u20e3") || !anyHidden.test(found)) return true;
+  listed ??= readList();
+  if (found.includes("\u200d")) return listed.joined.test(found);
+  return (found.includes("\u{e007f}") ? listed.tagged : listed.plain).test(found);
+}
+
+/** A browser from before 2023 does not know the list: there every sequence is marked. */
+function readList() {
+  const listOf = (/** @type {string} */ name) => {
+    try {
+      return new RegExp(`^\\p{${name}}$`, "v");
+    } catch {
+      return /(?!)/;
+    }
+  };
+  return {
+    joined: listOf("RGI_Emoji_ZWJ_Sequence"),
+    tagged: listOf("RGI_Emoji_Tag_Sequence"),
+    plain: listOf("Basic_Emoji"),
+  };
+}
+
+/** @param {string} found */
+function markOf(found) {
+  if (found.length >= minBlanks) return `<${found.length} spaces>`;
+  return `<U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+}

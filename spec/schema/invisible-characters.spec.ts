@@ -1,0 +1,93 @@
+/**
+ * Invisible characters: what a person decides about can be seen, in Node and in browsers.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { codePointMark, markInvisible } from "../../lib/schema/index.ts";
+
+/** What the pages do; read as a browser reads it, without types. */
+const page = new URL("../../lib/serve/page/invisible-characters.js", import.meta.url).href;
+const { markInvisible: markInPage }: { markInvisible: (text: string) => string } = await import(page);
+
+const lastCodePoint = 0x10ffff;
+
+/** Code points that are written as they are, in ranges that are easy to compare. */
+function kept(): ReadonlySet<number> {
+  const all = new Set<number>();
+  for (let code = 0; code <= lastCodePoint; code++) {
+    const character = String.fromCodePoint(code);
+    if (markInvisible(`a${character}b`) === `a${character}b`) all.add(code);
+  }
+  return all;
+}
+
+describe("markInvisible", () => {
+  it("marks each of the characters that hide or disguise text, by its number", () => {
+    const hidden = [
+      0x00, 0x08, 0x0b, 0x0c, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1160,
+      0x1680, 0x17b4, 0x17b5, 0x180b, 0x180e, 0x180f, 0x2000, 0x200a, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028,
+      0x2029, 0x202a, 0x202e, 0x202f, 0x205f, 0x2060, 0x2064, 0x2066, 0x2069, 0x206f, 0x2800, 0x3000, 0x3164, 0xfe00,
+      0xfe0e, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xfffb, 0xffff, 0xd800, 0xdfff, 0x1bca0, 0x1d159, 0x1d173, 0xe0000,
+      0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef, 0xe0fff,
+    ];
+    for (const code of hidden)
+      assert.equal(markInvisible(`a${String.fromCodePoint(code)}b`), `a${codePointMark(code)}b`, codePointMark(code));
+    assert.equal(codePointMark(0x202e), "<U+202E>");
+    assert.equal(codePointMark(0xe0041), "<U+E0041>");
+  });
+
+  it("keeps letters, marks, digits, signs and emoji of every script, newlines and tabs", () => {
+    const text = "\ta\r\nCrème brûlée, 漢字, हिन्दी, עברית, العربية, ไทย, Ελλάδα, e\u0301, 👍🏽, 🇳🇱, €, ✓\n";
+    assert.equal(markInvisible(text), text);
+  });
+
+  it("keeps emoji sequences that are drawn as one sign, and marks what they do not need", () => {
+    const sequences = "❤️ ✔️ 1️⃣ 👩‍👩‍👧‍👦 👩‍❤️‍👩 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👩🏽‍🚀";
+    assert.equal(markInvisible(sequences), sequences);
+    assert.equal(markInvisible("😀\ufe0f"), "😀<U+FE0F>");
+    assert.equal(markInvisible("a\ufe0f 1\ufe0f"), "a<U+FE0F> 1<U+FE0F>");
+    assert.equal(markInvisible("😀\u200d😀"), "😀<U+200D>😀");
+    assert.equal(markInvisible("🏴\u{e0072}\u{e006d}\u{e007f}"), "🏴<U+E0072><U+E006D><U+E007F>");
+    assert.equal(markInvisible("❤️\u200d\u202e"), "❤<U+FE0F><U+200D><U+202E>");
+  });
+
+  it("counts blanks that would push the rest out of sight", () => {
+    assert.equal(markInvisible(`a${" ".repeat(79)}b`), `a${" ".repeat(79)}b`);
+    assert.equal(markInvisible(`a${" ".repeat(80)}b`), "a<80 spaces>b");
+    assert.equal(markInvisible(`a${"\t ".repeat(2500)}b`), "a<5000 spaces>b");
+  });
+
+  it("marks a carriage return that is no line end", () => {
+    assert.equal(markInvisible("rm -rf ~\rls\r\n"), "rm -rf ~<U+000D>ls\r\n");
+  });
+
+  it("marks every default-ignorable, format, control and separator character there is", () => {
+    const shown = kept();
+    const never = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Bidi_Control}]/u;
+    const allowed = new Set([0x09, 0x0a, 0x20]);
+    for (const code of shown)
+      assert.ok(allowed.has(code) || !never.test(String.fromCodePoint(code)), `${codePointMark(code)} is not marked`);
+    for (const code of allowed) assert.ok(shown.has(code));
+  });
+
+  it("takes time in proportion to the text", () => {
+    const texts = [" ".repeat(79) + "x", "😀\ufe0f", "\u202e", "\r", "👩\u200d", "👩\u200d❤"].map((part) =>
+      part.repeat(Math.ceil(200_000 / part.length)),
+    );
+    for (const text of texts) {
+      const startMs = performance.now();
+      markInvisible(text);
+      assert.ok(performance.now() - startMs < 5000, JSON.stringify(text.slice(0, 4)));
+    }
+  });
+
+  it("does the same in the pages as in Node, for every character and beside emoji", () => {
+    for (let code = 0; code <= lastCodePoint; code += 16) {
+      const characters = Array.from({ length: 16 }, (_, i) => String.fromCodePoint(code + i));
+      const text = characters.map((one) => `a${one}b👩${one}👩❤${one}1${one}\u20e3`).join("\n");
+      assert.equal(markInPage(text), markInvisible(text), `${codePointMark(code)} and the 15 after it`);
+    }
+    for (const text of [" ".repeat(80), "a\r\nb\rc", "👩‍❤️‍👩 🏴󠁧󠁢󠁥󠁮󠁧󠁿 \u202e\ud800", "\t".repeat(100)])
+      assert.equal(markInPage(text), markInvisible(text));
+  });
+});
