@@ -15,6 +15,7 @@ import {
   type HookCallback,
   type HostHandlers,
   type InitializeFields,
+  newMark,
   ownServer,
   ownToolName,
   plainToolName,
@@ -65,7 +66,7 @@ export class EditorTools {
   /** The view of a session: known text counts, and the editor's terminals need none of ours. */
   readonly view: View;
   /** In the environment of what runs in the editor for us. */
-  readonly #mark: string = crypto.randomUUID();
+  readonly #mark: string = newMark();
   readonly #ends: EditorToolsEnds;
   readonly #session: SessionEnds;
   readonly #calls: OwnCalls;
@@ -135,7 +136,7 @@ export class EditorTools {
       const done = (): void => (callOff(), resolve());
       this.#calls.commands.close().then(done, done);
     });
-    if (this.#calls.commands.isUsed) endMarked(this.#mark);
+    if (this.#calls.commands.isUsed) await endMarked(this.#mark);
   }
 
   #serve(tools: readonly ToolDefinition[]): McpServer {

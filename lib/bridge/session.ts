@@ -23,6 +23,8 @@ export interface SessionEnds {
   readonly sendLine: (line: string) => void;
   readonly launcher: BridgeLauncher;
   readonly starts: Turnstile;
+  /** Resolves when this session may end its CLI; see `paced`. */
+  readonly mayStop: () => Promise<void>;
   readonly after: After;
   readonly mint: () => string;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -149,6 +151,7 @@ export class Session {
   /** Ends the CLI; resolves when it is gone and every request is answered. */
   async stop(reason: string): Promise<void> {
     this.#isStopped = true;
+    await this.#ends.mayStop();
     await this.#run?.engine.stop(reason);
     await this.#starting?.catch(() => {});
     await Promise.all(this.#tasks);
