@@ -86,7 +86,7 @@ describe("EditorTools", () => {
     const { launch, environment, alsoEnds } = puppet.request;
     assert.deepEqual(launch.disallowedTools?.includes("Edit") && launch.disallowedTools.includes("Bash"), true);
     assert.deepEqual(environment, { plainToolNames: true });
-    assert.match(alsoEnds ?? "", /^[0-9a-f-]{36}$/);
+    assert.match(alsoEnds ?? "", /^[0-9a-f-]{36}\.[0-9a-f-]{36}$/);
     const initialize = puppet.frames.find((frame) => frame["request"]?.subtype === "initialize")?.["request"];
     assert.deepEqual(initialize.sdkMcpServers, ["bowline"]);
     assert.equal(initialize.toolAliases.mcp__bowline__Read, "Read");
