@@ -148,7 +148,10 @@ function packedText(file, transform) {
 }
 
 function unpacking() {
+  // The text is read once, at the start: whatever becomes of the file, this is the code that runs.
   const contents = `
+    import { readFileSync } from "node:fs";
+    const text = readFileSync(new URL(import.meta.url), "latin1");
     const layers = ${JSON.stringify(layers)};
     const rooms = {};
     let nodeRequire;
@@ -167,7 +170,7 @@ function unpacking() {
       return rooms[room];
     }
     function codeOf(layer) {
-      const line = nodeRequire("node:fs").readFileSync(new URL(import.meta.url), "latin1").split("\\n//" + layer + " ")[1];
+      const line = text.split("\\n//" + layer + " ")[1];
       return nodeRequire("node:zlib").brotliDecompressSync(Buffer.from(line.slice(0, line.indexOf("\\n")), "base64")).toString();
     }`;
   return {
