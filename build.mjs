@@ -90,11 +90,18 @@ async function buildProgram(esbuild, outfile) {
     });
     packed[name] = brotliCompressSync(outputFiles[0].contents).toString("base64");
   }
+  // Without module syntax, so that Node runs it under any name: below a package of type
+  // "commonjs" a file without an extension that needs a module ends in silence with exit code 0.
   await esbuild.build({
     ...common,
     minify: true,
+    format: "cjs",
     entryPoints: ["bin/bowline.ts"],
     outfile,
+    banner: {
+      js: '(async()=>{const require=process.getBuiltinModule??(await import("node:module")).createRequire(process.execPath);',
+    },
+    footer: { js: "})();" },
     plugins: [unpacking(), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
   });
   // As comments at the end: a string is copied when the program is read, a comment is passed over.
@@ -148,27 +155,43 @@ function packedText(file, transform) {
 }
 
 function unpacking() {
+  // The text is read once, at the start: whatever becomes of the file, this is the code that runs.
   const contents = `
+    import { readFileSync } from "node:fs";
     const layers = ${JSON.stringify(layers)};
+    const text = ownText();
     const rooms = {};
-    let nodeRequire;
     export async function unpack(room) {
-      nodeRequire ??= (await import("node:module")).createRequire(import.meta.url);
       return enter(room);
+    }
+    function ownText() {
+      const [url] = /file:\\/\\/[^\\s()]+?(?=:\\d+:\\d+)/.exec(new Error().stack) ?? [];
+      const places = [typeof __filename === "string" ? __filename : url && new URL(url), process.argv[1]];
+      for (const place of places) {
+        try {
+          const found = readFileSync(place, "latin1");
+          if (Object.keys(layers).every((layer) => found.includes(startOf(layer)))) return found;
+        } catch {}
+      }
+      process.stderr.write("bowline cannot read its own file; start it by the path of the file\\n");
+      process.exit(1);
     }
     function enter(room) {
       if (rooms[room] === undefined) {
         const [name] = Object.entries(layers).find(([, rooms]) => rooms.includes(room));
         const module = { exports: {} };
-        const run = nodeRequire("node:vm").compileFunction(codeOf(name), ["require", "module"], { filename: "bowline:" + name });
-        run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : nodeRequire(id)), module);
+        const run = require("node:vm").compileFunction(codeOf(name), ["require", "module"], { filename: "bowline:" + name });
+        run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : require(id)), module);
         Object.assign(rooms, module.exports);
       }
       return rooms[room];
     }
+    function startOf(layer) {
+      return "\\n//" + layer + " ";
+    }
     function codeOf(layer) {
-      const line = nodeRequire("node:fs").readFileSync(new URL(import.meta.url), "latin1").split("\\n//" + layer + " ")[1];
-      return nodeRequire("node:zlib").brotliDecompressSync(Buffer.from(line.slice(0, line.indexOf("\\n")), "base64")).toString();
+      const line = text.split(startOf(layer))[1];
+      return require("node:zlib").brotliDecompressSync(Buffer.from(line.slice(0, line.indexOf("\\n")), "base64")).toString();
     }`;
   return {
     name: "unpacking",

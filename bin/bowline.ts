@@ -7,8 +7,10 @@
  */
 import { agentCommand, runCommand } from "../lib/client/index.ts";
 
-const words = process.argv.slice(2);
-process.exitCode =
-  words.length === 0
-    ? await runCommand(agentCommand, words, process)
-    : await (await import("../lib/client/index.ts")).runProgram(words, process);
+async function main(words: readonly string[]): Promise<number> {
+  if (words.length === 0) return runCommand(agentCommand, words, process);
+  const { runProgram } = await import("../lib/client/index.ts");
+  return runProgram(words, process);
+}
+
+void main(process.argv.slice(2)).then((code) => void (process.exitCode = code));

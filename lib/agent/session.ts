@@ -239,7 +239,7 @@ export class Session {
       turn.isSent = true;
       cli.engine.prompt(turn.frame);
       const { after } = this.#ends;
-      keepVigil({ turn, engine: cli.engine, after, onHung: (cause) => this.#hung(turn, cause) });
+      keepVigil({ turn, engine: cli.engine, after, onHung: (cause) => this.#replace(turn, "does not answer", cause) });
     } catch (cause) {
       if (isUnknownConversation(cause)) this.#identity.forget();
       // One that did not start as it should would fail every prompt that follows.
@@ -251,7 +251,9 @@ export class Session {
   #onEvent(cli: Cli, event: ConversationEvent): void {
     heed(event, this.#heeding);
     this.#push(fold(this.#thread, event));
-    this.#turns.current?.take(event, cli.tellsState);
+    const turn = this.#turns.current;
+    turn?.take(event, cli.tellsState);
+    if (turn?.isUnanswered === true) this.#replace(turn, "ended its turn without a result");
   }
 
   #push(updates: readonly SessionUpdate[]): void {
@@ -270,9 +272,10 @@ export class Session {
     if (turn !== undefined) this.#giveAgain(turn, exit);
   }
 
-  #hung(turn: Turn, cause: unknown): void {
-    this.#closeCalls("The Claude CLI does not answer.");
-    this.#runs.giveUp("it does not answer");
+  /** Gives up a CLI that is broken; the next prompt starts another. */
+  #replace(turn: Turn, what: string, cause?: unknown): void {
+    this.#closeCalls(`The Claude CLI ${what}.`);
+    this.#runs.giveUp(`it ${what}`);
     this.#giveAgain(turn, cause);
   }
 
@@ -283,7 +286,6 @@ export class Session {
     turn.lose(cliFailure(cause));
   }
 
-  /** What a CLI left open is closed. */
   #closeCalls(why: string): void {
     this.#push(foldEnd(this.#thread, why));
     this.#outgoing.flush();

@@ -30,6 +30,7 @@ export class Turn {
   #isStarted = false;
   #isSettled = false;
   #isStoppedByChoice = false;
+  #isUnanswered = false;
   /** What was added and is not part of a result yet. */
   readonly #added = new Set<string>();
   #end: TurnEnd | undefined;
@@ -65,6 +66,11 @@ export class Turn {
 
   get isSettled(): boolean {
     return this.#isSettled;
+  }
+
+  /** The CLI came to rest without a result, though nobody had asked it to stop. */
+  get isUnanswered(): boolean {
+    return this.#isUnanswered;
   }
 
   /** Takes it back from a CLI that has not taken it, once. False: it must not be given to another. */
@@ -103,7 +109,10 @@ export class Turn {
     } else if (event.type === "system" && event.subtype === "session_state_changed" && event.state === "idle") {
       if (this.#added.size > 0) return;
       if (this.#end !== undefined) this.settle(this.#end);
-      else if (this.#isStarted) this.settle(noAnswer);
+      else if (this.#isStarted) {
+        this.#isUnanswered = !this.#isSettled && !this.isCancelled;
+        this.settle(noAnswer);
+      }
     }
   }
 

@@ -6,7 +6,7 @@
  * gone. Knows no process: a launcher brings the CLIs.
  */
 import { type After, wallClock } from "../claude/index.ts";
-import type { Link } from "../wire/index.ts";
+import { type Link, paced } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
 import type { BridgeLauncher } from "./launcher.ts";
 import { unknownOptions } from "./options.ts";
@@ -18,6 +18,8 @@ import { Turnstile } from "./turnstile.ts";
 const defaultMaxSessions = 1024;
 /** CLIs that start at the same time; each takes about a second of a core. */
 const defaultMaxStarting = 8;
+/** Sessions whose end begins in the same turn of the event loop; each takes 0.2 ms. */
+const maxStopsPerTurn = 8;
 
 export interface BridgeOptions {
   readonly launcher: BridgeLauncher;
@@ -51,6 +53,7 @@ class Host implements Bridge {
   readonly #after: After;
   readonly #mint: () => string;
   readonly #starts: Turnstile;
+  readonly #mayStop = paced(maxStopsPerTurn);
   readonly #sessions = new Map<string, Session>();
   /** Sessions that were killed and are not gone yet. */
   readonly #leaving = new Set<Promise<void>>();
@@ -139,6 +142,7 @@ class Host implements Bridge {
         sendLine: (line) => this.#sendLine(line),
         launcher: this.#options.launcher,
         starts: this.#starts,
+        mayStop: this.#mayStop,
         after: this.#after,
         mint: this.#mint,
         onBug: (doing, cause) => this.#bug(doing, cause),

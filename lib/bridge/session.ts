@@ -4,7 +4,14 @@
  * Says nothing before it is announced and nothing after it was stopped. Every
  * request is answered once. While the client lags its CLI waits too.
  */
-import type { After, ClaudeExit, ConversationEvent, HostHandlers, PromptFrame } from "../claude/index.ts";
+import {
+  type After,
+  type ClaudeExit,
+  ControlTimeout,
+  type ConversationEvent,
+  type HostHandlers,
+  type PromptFrame,
+} from "../claude/index.ts";
 import type { Fault } from "../schema/index.ts";
 import { Callbacks } from "./callbacks.ts";
 import type { Content } from "./client-message.ts";
@@ -23,6 +30,8 @@ export interface SessionEnds {
   readonly sendLine: (line: string) => void;
   readonly launcher: BridgeLauncher;
   readonly starts: Turnstile;
+  /** Resolves when this session may end its CLI; see `paced`. */
+  readonly mayStop: () => Promise<void>;
   readonly after: After;
   readonly mint: () => string;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -55,6 +64,8 @@ export class Session {
   #starting: Promise<Live> | undefined;
   /** The one that starts, or lives. */
   #run: Run | undefined;
+  /** One that hung, until it is gone: no two CLIs write to the same conversation. */
+  #leaving: { readonly run: Run; readonly gone: Promise<unknown> } | undefined;
   #isPaused = false;
   #isStopped = false;
 
@@ -107,6 +118,8 @@ export class Session {
         this.#ends.send(interrupted);
       } catch (cause) {
         this.#ends.send(failureOf("SDK_ERROR", cause, { id, session_id: this.id }));
+        // Output that we do not read may hold the answer.
+        if (cause instanceof ControlTimeout && !run.engine.isPaused) this.#giveUp(run);
       }
     };
     if (this.#live !== undefined) this.#track(ask(this.#live));
@@ -149,7 +162,9 @@ export class Session {
   /** Ends the CLI; resolves when it is gone and every request is answered. */
   async stop(reason: string): Promise<void> {
     this.#isStopped = true;
+    await this.#ends.mayStop();
     await this.#run?.engine.stop(reason);
+    await this.#leaving?.gone;
     await this.#starting?.catch(() => {});
     await Promise.all(this.#tasks);
   }
@@ -164,6 +179,7 @@ export class Session {
   async #start(): Promise<Live> {
     const { starts, launcher, after, onBug } = this.#ends;
     const { cwd, plan } = this.#wish;
+    await this.#leaving?.gone;
     const leave = await starts.enter();
     try {
       if (this.#isStopped) throw new Error("the session was ended");
@@ -190,6 +206,14 @@ export class Session {
     } finally {
       leave();
     }
+  }
+
+  /** Ends a CLI that hangs; the next message starts another with the conversation. */
+  #giveUp(run: Run): void {
+    if (this.#live?.run !== run) return;
+    this.#live = undefined;
+    this.#run = undefined;
+    this.#leaving = { run, gone: run.engine.stop("the Claude CLI did not answer an interrupt") };
   }
 
   #handlers(): HostHandlers {
@@ -249,8 +273,9 @@ export class Session {
     if (this.#run === run) this.#run = undefined;
     const isAllSaid = this.#course.ended(exit);
     // One that never came to life is told to those who wait for it.
-    if (this.#live?.run !== run) return;
-    this.#live = undefined;
+    if (this.#live?.run === run) this.#live = undefined;
+    else if (this.#leaving?.run === run) this.#leaving = undefined;
+    else return;
     if (!isAllSaid) this.#say(failureOf("SDK_ERROR", exit, { session_id: this.id }));
   }
 

@@ -5,7 +5,7 @@ export * from "./content.ts";
 export { Control } from "./control.ts";
 export * from "./control-methods.ts";
 export { Engine, type ConversationEvent } from "./engine.ts";
-export { endMarked, markName } from "./descendants.ts";
+export { endMarked, newMark } from "./descendants.ts";
 export { childEnvironment, type Environment, type EnvironmentNeeds } from "./environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout } from "./errors.ts";
 export { ClaudeEvent, SystemEvent } from "./event.ts";
@@ -25,6 +25,7 @@ export { ownResult, ownServer, ownToolName, plainToolName } from "./own-tools.ts
 export * from "./permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./private-file.ts";
 export { ClaudeProcess, type ProcessLaunch } from "./process.ts";
+export { markName } from "./process-table.ts";
 export {
   configDirectory,
   findSession,

@@ -1,14 +1,14 @@
 /**
  * Leftovers: what earlier runs left on this machine.
  *
- * A run has a lifeline as long as it lives, and its mark is in the environment of
- * all that it started: what is marked without a lifeline has outlived its run. Only
- * Linux shows others' environments; elsewhere none are found. Ends and removes
- * nothing.
+ * A program that runs CLIs has an orphan guard with its run id on the command line,
+ * and the marks of all that it started begin with that id: what is marked without
+ * such a guard has outlived its run. Only Linux shows others' environments; elsewhere
+ * none are found. Ends and removes nothing.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { markName } from "./descendants.ts";
+import { markName } from "./process-table.ts";
 
 export interface LeftProcess {
   readonly pid: number;
@@ -28,7 +28,7 @@ export function leftProcesses(proc = "/proc"): readonly LeftProcess[] {
     if (isLifeline) living.add(mark);
     else marked.push({ pid: Number(pid), name: textOf(`${proc}/${pid}/comm`).trim(), mark });
   }
-  return marked.filter(({ mark }) => !living.has(mark)).map(({ pid, name }) => ({ pid, name }));
+  return marked.filter(({ mark }) => !living.has(runOf(mark))).map(({ pid, name }) => ({ pid, name }));
 }
 
 /** Private files (see `private-file.ts`) nobody removed; a CLI reads its own within seconds. */
@@ -41,6 +41,11 @@ export function leftFiles(directory: string, nowMs: number): readonly string[] {
 
 /** A run that lasts longer than this without having read its files is none. */
 const oldMs = 60 * 60_000;
+
+/** A mark is the id of its run, a dot, and what is its own. */
+function runOf(mark: string): string {
+  return mark.split(".", 1)[0] ?? mark;
+}
 
 function isMark(text: string): boolean {
   return text.startsWith(`${markName}=`);

@@ -7,11 +7,12 @@
  * objects is ever written to it, because one other line ends it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { codeOf, LastWords, lineReader, type LinkEnds, Outbox, wallClock } from "../wire/index.ts";
-import { descendantsOf, endMarked, markName, type Running, stillRunning } from "./descendants.ts";
+import { codeOf, LastWords, lineReader, type LinkEnds, Outbox, paced, wallClock } from "../wire/index.ts";
+import { descendantsIn, endMarked, newMark } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
 import { lifeline } from "./lifeline.ts";
 import type { ClaudeLink } from "./link.ts";
+import { killProcesses, markName, readProcessTree, type Running, sendSignal } from "./process-table.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
 const defaultMaxCliLineBytes = 64 * 1024 * 1024;
@@ -24,6 +25,8 @@ const defaultTermGraceMs = 2000;
 const drainMs = 250;
 const maxStderrLines = 20;
 const maxSweeps = 3;
+/** CLIs whose input ends in the same turn of the event loop. */
+const mayAsk = paced(16);
 
 export interface ProcessLaunch {
   readonly command: string;
@@ -45,7 +48,7 @@ export class ClaudeProcess implements ClaudeLink {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #outbox: Outbox;
   readonly #lastWords: LastWords;
-  readonly #mark = crypto.randomUUID();
+  readonly #mark = newMark();
   readonly #lifeline: ReturnType<typeof lifeline> = null;
   #ends: LinkEnds | undefined;
   /** Why we closed it. */
@@ -55,8 +58,11 @@ export class ClaudeProcess implements ClaudeLink {
   #timers: (() => void)[] = [];
   #known: readonly Running[] = [];
   #isStopping = false;
+  /** Its descendants were listed before it was asked to go. */
+  #isListed = false;
   #wasSignalled = false;
   #left: { readonly code: number | null; readonly signal: string | null } | undefined;
+  #swept: Promise<void> | undefined;
   #exit: ClaudeExit | undefined;
 
   /** Throws `ClaudeExit` when the system refuses at once; a later refusal closes the link. */
@@ -85,7 +91,7 @@ export class ClaudeProcess implements ClaudeLink {
       if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${codeOf(error)}`);
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
-    this.#child.on("close", () => this.#left && this.#finish());
+    this.#child.on("close", () => this.#left && void this.#end());
     if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark, launch.alsoEnds);
   }
 
@@ -127,7 +133,7 @@ export class ClaudeProcess implements ClaudeLink {
     this.#child.stdout.resume();
   }
 
-  /** Sends what is queued, ends the input and follows the ladder to the end. */
+  /** Sends what is queued, lists the descendants, ends the input and follows the ladder to the end. */
   close(reason: string): void {
     this.#closeReason ??= reason;
     // Nobody waits for more, and a paused pipe would never be seen to end.
@@ -137,19 +143,17 @@ export class ClaudeProcess implements ClaudeLink {
     this.#stop();
   }
 
-  /** The end of the ladder at once, for a process that is itself about to end. */
-  kill(): void {
+  /** The end of the ladder: SIGKILL for the CLI and all its descendants. */
+  async kill(): Promise<void> {
     if (this.pid === undefined || this.#left !== undefined) return;
     this.#wasSignalled = true;
-    this.#know(this.pid);
-    this.#signal("SIGKILL");
+    await this.#know(this.pid);
+    if (this.#left === undefined) await this.#signal("SIGKILL");
   }
 
   /** Afterwards would be too late: the children of a dead process belong to nobody. */
   lookAround(): void {
-    if (this.pid === undefined || this.#left !== undefined) return;
-    this.#known = stillRunning(this.#known);
-    this.#know(this.pid);
+    if (this.pid !== undefined && this.#left === undefined) void this.#know(this.pid);
   }
 
   exit(): ClaudeExit | undefined {
@@ -157,7 +161,7 @@ export class ClaudeProcess implements ClaudeLink {
   }
 
   #endInput(): void {
-    if (this.#closeReason !== undefined && this.#outbox.isEmpty) this.#child.stdin.end();
+    if (this.#closeReason !== undefined && this.#isListed && this.#outbox.isEmpty) this.#child.stdin.end();
   }
 
   #broke(how: string): void {
@@ -170,47 +174,66 @@ export class ClaudeProcess implements ClaudeLink {
     // Signalling a child that never started would signal our own group (nodejs/node#65054).
     if (this.#isStopping || pid === undefined || this.#left !== undefined) return;
     this.#isStopping = true;
+    const listed = this.#know(pid).then(mayAsk);
+    void listed.then(() => {
+      this.#isListed = true;
+      this.#endInput();
+      this.#ask(pid);
+    });
+  }
+
+  /** The ladder of one whose descendants are known. */
+  #ask(pid: number): void {
+    if (this.#left !== undefined) return;
     const { endGraceMs = defaultEndGraceMs, termGraceMs = defaultTermGraceMs } = this.#launch;
-    this.#know(pid);
     this.#later(endGraceMs, () => {
       this.#wasSignalled = true;
-      this.#know(pid);
-      this.#signal("SIGTERM");
-      this.#later(termGraceMs, () => this.kill());
+      void this.#know(pid).then(() => {
+        if (this.#left !== undefined) return;
+        void this.#signal("SIGTERM");
+        this.#later(termGraceMs, () => void this.kill());
+      });
     });
   }
 
   /** Remembers the descendants while they can still be found: a dead parent's belong to nobody. */
-  #know(pid: number): void {
-    const known = new Map(this.#known.map((running) => [running.pid, running]));
-    for (const running of descendantsOf(pid)) known.set(running.pid, running);
-    this.#known = [...known.values()];
+  async #know(pid: number): Promise<void> {
+    const tree = await readProcessTree();
+    this.#known = descendantsIn(tree, pid, this.#known);
+    // It ended while we looked, and what was found has outlived it.
+    if (this.#left !== undefined) await killProcesses(this.#known);
   }
 
   /** SIGTERM goes to the CLI's group, for the CLI ends its own commands; SIGKILL to everyone. */
-  #signal(signal: "SIGTERM" | "SIGKILL"): void {
+  async #signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const { pid } = this;
     if (pid === undefined) return;
     if (process.platform === "win32") return void this.#child.kill(signal);
     sendSignal(-pid, signal);
-    if (signal === "SIGKILL") for (const running of stillRunning(this.#known)) sendSignal(running.pid, signal);
+    if (signal === "SIGKILL") await killProcesses(this.#known);
   }
 
   #onExit(code: number | null, signal: string | null): void {
     this.#left = { code, signal };
     this.#callOff();
-    this.#lifeline?.release();
-    // What it left behind: its group, and those we know that outlived it.
-    this.#signal("SIGKILL");
     // One that left by itself when asked has ended its commands; one that was killed had no time to.
-    if (signal !== null || this.#closeReason === undefined) this.#sweep(new Set(), maxSweeps);
-    this.#later(drainMs, () => this.#finish());
+    const wasAsked = signal === null && this.#closeReason !== undefined && this.#isListed;
+    // What it left behind: its group, and those we know that outlived it.
+    const swept = Promise.all([this.#signal("SIGKILL"), wasAsked ? undefined : this.#sweep(new Set(), maxSweeps)]);
+    this.#swept = swept.then(() => this.#lifeline?.release());
+    this.#later(drainMs, () => void this.#end());
   }
 
-  /** Ends the commands of a CLI that is gone, and again: one may be just beginning. */
-  #sweep(sessions: Set<number>, times: number): void {
-    endMarked(this.#mark, sessions);
-    if (times > 1) wallClock(drainMs, () => this.#sweep(sessions, times - 1));
+  /** Kills the commands of a CLI that is gone, and again: one may be just beginning. */
+  async #sweep(sessions: Set<number>, times: number): Promise<void> {
+    await endMarked(this.#mark, sessions);
+    if (times > 1) wallClock(drainMs, () => void this.#sweep(sessions, times - 1));
+  }
+
+  /** The CLI is gone, and so is what it left. */
+  async #end(): Promise<void> {
+    await this.#swept;
+    this.#finish();
   }
 
   #finish(failure?: string): void {
@@ -249,14 +272,6 @@ function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildP
     });
   } catch (cause) {
     throw new ClaudeExit(`could not start ${command}: ${codeOf(cause)}`);
-  }
-}
-
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Already gone, which is what was wanted.
   }
 }
 

@@ -11,6 +11,7 @@ export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from
 export type { Link, LinkEnds, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
 export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "./outbox.ts";
+export { paced } from "./paced.ts";
 export { onParentGone } from "./parent.ts";
 export { stdioLink } from "./stdio-link.ts";
 export { streamLink } from "./stream-link.ts";

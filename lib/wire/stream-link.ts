@@ -93,6 +93,8 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     if (endReason !== undefined) return;
     endReason = closeReason ?? reason;
     outbox.close();
+    // Deno goes on waiting for a standard input that was destroyed without being paused, and never exits.
+    input.pause();
     input.destroy();
     output.destroy();
     if (ends !== undefined) tellClosed(ends, endReason);

@@ -337,6 +337,23 @@ describe("a CLI", () => {
     await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
   });
 
+  it("that comes to rest without a result is replaced for the next prompt by one with the conversation", async () => {
+    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "the prompt" } });
+    const { sessionId, puppet } = await open();
+    const unanswered = prompt(sessionId, "hi");
+    puppet.say(...takes(await puppet.hear("user")));
+    puppet.say({ type: "system", subtype: "init", session_id: sessionId });
+    puppet.say({ type: "system", subtype: "session_state_changed", state: "idle" });
+    await assert.rejects(unanswered, { code: -32603, message: "the Claude CLI came to rest without an answer." });
+    const answered = prompt(sessionId, "again");
+    const next = await cli.run(1);
+    assert.equal(puppet.isOpen, false, "the first CLI is ended");
+    assert.deepEqual(next.request.launch.session, { kind: "resume", id: sessionId });
+    const frame = await next.hear("user");
+    next.say(...takes(frame), says("Here."), ...ends(frame));
+    assert.equal((await answered).stopReason, "end_turn");
+  });
+
   it("that is too old is named so, whether it answers or not", async () => {
     const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
     const { open, cli } = await desk();

@@ -10,7 +10,7 @@ import { Fault } from "../../lib/schema/index.ts";
 import type { Frame } from "../agent/support/puppet.ts";
 import { hostileValues } from "../support/hostile.ts";
 import { settle } from "../support/link-log.ts";
-import { cwd, desk, toolRequest } from "./support/desk.ts";
+import { cwd, desk, result, toolRequest } from "./support/desk.ts";
 
 const create = { prompt: "", cwd };
 const stranger = { id: "x", session_id: "nobody" };
@@ -272,6 +272,41 @@ describe("SDK_ERROR", () => {
     const error = await one.next();
     assert.deepEqual([error["id"], error["session_id"], error["payload"].code], ["i", id, "SDK_ERROR"]);
     assert.match(error["payload"].details.reason, /no answer within 10000 ms/);
+  });
+
+  it("answers an interrupt that a hung CLI does not confirm, and the next message goes to another CLI that resumes the conversation", async () => {
+    await using one = desk();
+    const { id, cli } = await one.create({}, "go");
+    cli.say({ type: "system", subtype: "init", session_id: "conversation" });
+    await one.rest();
+    one.send({ type: "session.interrupt", id: "i", session_id: id, payload: {} });
+    await cli.hear("interrupt");
+    one.clock.advance(10_000);
+    const [refused, lost] = await one.rest();
+    assert.deepEqual([refused?.["id"], refused?.["payload"].code], ["i", "SDK_ERROR"]);
+    assert.deepEqual([lost?.["id"], lost?.["payload"].code], [undefined, "SDK_ERROR"]);
+    assert.equal(cli.isOpen, false, "the hung CLI is ended");
+    one.send({ type: "session.send", id: "s", session_id: id, payload: { message: "hi" } });
+    await settle();
+    assert.deepEqual(one.launches[1]?.launch.session, { kind: "resume", id: "conversation" });
+    one.puppets[1]?.say(result);
+    assert.deepEqual((await one.next())["payload"], result);
+  });
+
+  it("keeps the CLI when an interrupt is not confirmed because the client does not read", async () => {
+    await using one = desk();
+    const { id, cli } = await one.create();
+    one.client.pause();
+    for (let i = 0; i < 400; i++) cli.say({ type: "filler", text: "x".repeat(10_000) });
+    await settle();
+    one.send({ type: "session.interrupt", id: "i", session_id: id, payload: {} });
+    await cli.hear("interrupt");
+    one.clock.advance(10_000);
+    await settle();
+    one.client.resume();
+    await one.rest();
+    assert.equal(cli.isOpen, true);
+    assert.equal(one.launches.length, 1);
   });
 
   it("answers each message that could not be delivered, and a later one may be", async () => {

@@ -219,7 +219,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       assert.equal(await scene.closed, `could not start ${launch.command ?? process.execPath}: ENOENT`);
       assert.equal(scene.link.pid, undefined);
       scene.link.send("{}");
-      scene.link.kill();
+      await scene.link.kill();
       scene.link.close("again");
       assert.equal(scene.closings(), 1);
     }
@@ -282,7 +282,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
   it("ends everything at once when told to kill", async () => {
     const scene = run(`setInterval(() => {}, 1000); ${startSleeper}`);
     const pid = pidIn(await scene.line(0));
-    scene.link.kill();
+    await scene.link.kill();
     assert.equal(await scene.closed, "the Claude CLI was ended by SIGKILL");
     await gone(pid);
   });
@@ -386,6 +386,23 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await gone(sleeper);
   });
 
+  it("leaves nothing running when the orphan guard is killed first and then we ourselves", async () => {
+    const host = `
+      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../lib/claude/index${extname(import.meta.filename)}`))};
+      const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env });
+      console.log(link.pid);`;
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: join(import.meta.dirname, "../.."),
+    });
+    const [said] = await once(child.stdout, "data");
+    const [first = assert.fail("no guard")] = lifelines(child.pid);
+    process.kill(first, "SIGKILL");
+    while (lifelines(child.pid).every((pid) => pid === first)) await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill("SIGKILL");
+    await gone(Number(said));
+  });
+
   it("takes along what others run for the CLI, and nothing else, when we ourselves are killed", async () => {
     const marked = (mark: string): ChildProcess =>
       spawn("sleep", ["300"], { detached: true, stdio: "ignore", env: { ...process.env, [markName]: mark } });
@@ -407,7 +424,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       assert.deepEqual(await goneOurs, [null, "SIGKILL"]);
       assert.ok(isAlive(theirs.pid ?? 0));
       const goneTheirs = once(theirs, "exit");
-      endMarked("another-mark");
+      await endMarked("another-mark");
       assert.deepEqual(await goneTheirs, [null, "SIGKILL"]);
     } finally {
       ours.kill("SIGKILL");
@@ -460,15 +477,14 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
   });
 });
 
-/** The lifelines of this very process. */
-function lifelines(): readonly number[] {
+/** The orphan guards of a process, of this very process unless said otherwise. */
+function lifelines(of: number | undefined = process.pid): readonly number[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "latin1");
       const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-      const isOurs =
-        parent === process.pid && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("bowline-lifeline");
+      const isOurs = parent === of && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("bowline-lifeline");
       return isOurs ? [Number(name)] : [];
     } catch {
       return [];

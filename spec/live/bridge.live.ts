@@ -8,7 +8,7 @@ import { AgentProgram } from "./support/agent-program.ts";
 import { toolResultTexts } from "./support/api-request.ts";
 import { LiveBridge, withBridge } from "./support/bridge.ts";
 import { at, listAt, textAt } from "./support/json.ts";
-import { descendants, waitForCommand, waitUntil, waitUntilGone } from "./support/processes.ts";
+import { descendants, type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "./support/processes.ts";
 import { answer, call, hold, say, words } from "./support/script.ts";
 import { onStage } from "./support/stage.ts";
 import { tinyPng } from "./support/workspace.ts";
@@ -219,6 +219,20 @@ describe("an interrupt over the bridge", () => {
         assert.equal((await session.result(2))["result"], "Hello there.");
       },
     ));
+
+  it("that a hung CLI does not confirm has it replaced, and the next message resumes the conversation", () =>
+    withBridge({ ...text }, async ({ open, api, place }) => {
+      const session = await open("[[text]] PERSIMMON");
+      await session.result();
+      const isCli = ({ command: line }: ProcessEntry): boolean => line.includes("--input-format=stream-json");
+      const [cli = assert.fail("no CLI")] = (await waitUntil(place.root, (all) => all.some(isCli))).filter(isCli);
+      process.kill(cli.pid, "SIGSTOP");
+      assert.equal(textAt(await session.interrupt(), "payload.code"), "SDK_ERROR");
+      session.tell("[[text]] again");
+      assert.equal((await session.result(2))["result"], "Hello there.");
+      const heard = api.requests.items.findLast(({ script }) => script === "text")?.body.messages;
+      assert.match(JSON.stringify(heard), /PERSIMMON[^]*again/);
+    }));
 
   it("stops a stream in the middle of a word", () =>
     withBridge({ long: [answer(words(3), hold("never"))] }, async ({ open, api }) => {

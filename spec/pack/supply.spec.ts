@@ -47,9 +47,8 @@ describe("the program that is shipped", { timeout: 120_000 }, () => {
 
   it("names no place of the machine it was made on, and imports nothing but node", () => {
     assert.ok(!first.includes(root), "no path of this machine");
-    const imported = [...first.matchAll(/\bfrom\s*"([^"]+)"|\bimport\s*"([^"]+)"/g)].map(
-      ([, from, bare]) => from ?? bare ?? "",
-    );
+    const named = /\bfrom\s*"([^"]+)"|\bimport\s*"([^"]+)"|\b(?:require|import)\("([^"]+)"\)/g;
+    const imported = [...first.matchAll(named)].map(([, from, bare, called]) => from ?? bare ?? called ?? "");
     assert.ok(imported.length > 0);
     for (const name of imported) assert.ok(builtinModules.includes(name.replace(/^node:/, "")), name);
   });

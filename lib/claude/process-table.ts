@@ -1,0 +1,193 @@
+/**
+ * Reads the process table of the system: one scan for all who ask, and none that
+ * blocks the event loop.
+ *
+ * All callers that ask before a scan begins share it. A scan that has begun is never
+ * given to a later caller, because it may already have passed a process that started
+ * since. Linux is read from /proc in slices of a few milliseconds, other systems are
+ * asked with `ps`; Windows tells nothing.
+ */
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+
+/** A process is known by its id and its start: an id may be given out again. */
+export interface Running {
+  readonly pid: number;
+  /** When it started, in whatever unit the system tells. */
+  readonly started: string;
+}
+
+export interface ProcessRow extends Running {
+  readonly parent: number;
+  /** The process whose terminal session it runs in; 0 where the system does not tell. */
+  readonly session: number;
+  readonly isZombie: boolean;
+}
+
+export interface ProcessTree {
+  readonly rows: ReadonlyMap<number, ProcessRow>;
+  readonly children: ReadonlyMap<number, readonly ProcessRow[]>;
+}
+
+/** The variable that marks all that a CLI starts, however far it gets from it. */
+export const markName = "BOWLINE_RUN";
+
+/** How long a scan may keep the event loop busy at a time. */
+const maxSliceMs = 8;
+/** How long `ps` may take. */
+const maxPsMs = 2000;
+const maxPsBytes = 16 * 1024 * 1024;
+
+/**
+ * Wraps `scan` so that it never runs twice at once: callers of one moment, and all
+ * callers that come while a scan runs, share the next scan.
+ */
+export function shareScan<T>(scan: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    if (next === undefined) {
+      const begin = async (): Promise<T> => {
+        // Requests that arrive in one read are all handled before a scan begins.
+        await yieldToEventLoop();
+        next = undefined;
+        return scan();
+      };
+      next = running.then(begin, begin);
+      running = next;
+    }
+    return next;
+  };
+}
+
+/** All processes and who started whom. Empty where the system does not tell. */
+export const readProcessTree: () => Promise<ProcessTree> = shareScan(async () => {
+  const rows = new Map<number, ProcessRow>();
+  const children = new Map<number, ProcessRow[]>();
+  for (const row of await allRows()) {
+    rows.set(row.pid, row);
+    const siblings = children.get(row.parent);
+    if (siblings === undefined) children.set(row.parent, [row]);
+    else siblings.push(row);
+  }
+  return { rows, children };
+});
+
+/** The processes with a mark in their environment, by mark. Only Linux shows environments. */
+export const readMarkedProcesses: () => Promise<ReadonlyMap<string, readonly ProcessRow[]>> = shareScan(async () => {
+  const marked = new Map<string, ProcessRow[]>();
+  if (process.platform !== "linux") return marked;
+  await eachProcess((name) => {
+    const row = rowOf(name);
+    if (row === undefined || row.isZombie) return;
+    for (const mark of marksOf(name)) {
+      const others = marked.get(mark);
+      if (others === undefined) marked.set(mark, [row]);
+      else others.push(row);
+    }
+  });
+  return marked;
+});
+
+/** Kills those of the given processes that are still the same. On Linux within the call. */
+export async function killProcesses(given: readonly Running[]): Promise<void> {
+  if (given.length === 0) return;
+  const isSame = hasProc() ? isSameInProc : isSameIn((await readProcessTree()).rows);
+  for (const one of given) if (isSame(one)) sendSignal(one.pid, "SIGKILL");
+}
+
+/** A negative id is a process group. A process that is gone already is no failure. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Already gone, which is what was wanted.
+  }
+}
+
+function isSameInProc({ pid, started }: Running): boolean {
+  const row = rowOf(String(pid));
+  return row !== undefined && !row.isZombie && row.started === started;
+}
+
+function isSameIn(rows: ReadonlyMap<number, ProcessRow>): (one: Running) => boolean {
+  return ({ pid, started }) => rows.get(pid)?.started === started;
+}
+
+async function allRows(): Promise<readonly ProcessRow[]> {
+  if (process.platform === "win32") return [];
+  if (!hasProc()) return psRows();
+  const rows: ProcessRow[] = [];
+  await eachProcess((name) => {
+    const row = rowOf(name);
+    if (row !== undefined) rows.push(row);
+  });
+  return rows;
+}
+
+function hasProc(): boolean {
+  return existsSync("/proc/self/stat");
+}
+
+/** Calls back for each process's directory in /proc, and yields to the event loop in between. */
+async function eachProcess(visit: (name: string) => void): Promise<void> {
+  let sliceBegan = performance.now();
+  for (const name of await readdir("/proc").catch(() => [])) {
+    if (!/^\d+$/.test(name)) continue;
+    if (performance.now() - sliceBegan > maxSliceMs) {
+      await yieldToEventLoop();
+      sliceBegan = performance.now();
+    }
+    visit(name);
+  }
+}
+
+/** Undefined when the process has ended. */
+function rowOf(name: string): ProcessRow | undefined {
+  const stat = textOf(`/proc/${name}/stat`);
+  if (stat === "") return undefined;
+  // The command's name may hold anything, even parentheses; the rest follows its last one.
+  const [state, parent, , session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid: Number(name),
+    parent: Number(parent),
+    session: Number(session),
+    // proc(5): the start time is field 22; the state is field 3, the session field 6.
+    started: rest[15] ?? "",
+    isZombie: state === "Z",
+  };
+}
+
+function marksOf(name: string): readonly string[] {
+  const environment = textOf(`/proc/${name}/environ`);
+  if (!environment.includes(`${markName}=`)) return [];
+  const prefix = `${markName}=`;
+  return environment.split("\0").flatMap((entry) => (entry.startsWith(prefix) ? [entry.slice(prefix.length)] : []));
+}
+
+/** Empty when the process has ended or belongs to another user. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+async function psRows(): Promise<readonly ProcessRow[]> {
+  const options = { encoding: "utf8", timeout: maxPsMs, maxBuffer: maxPsBytes } as const;
+  const stdout = await new Promise<string>((resolve) => {
+    execFile("ps", ["-A", "-o", "pid=,ppid=,state=,lstart="], options, (_, text) => resolve(text));
+  });
+  return stdout.split("\n").flatMap((line) => {
+    const [pid, parent, state, ...started] = line.trim().split(/\s+/);
+    if (pid === undefined || parent === undefined || state === undefined) return [];
+    const isZombie = state.startsWith("Z");
+    return [{ pid: Number(pid), parent: Number(parent), session: 0, started: started.join(" "), isZombie }];
+  });
+}
+
+function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

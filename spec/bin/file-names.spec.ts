@@ -1,0 +1,50 @@
+/**
+ * The built program under other names and below other packages.
+ *
+ * Node ends in silence with exit code 0 when a file without an extension below a
+ * package of type "commonjs" has the syntax of a module.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { version } from "../../lib/version.ts";
+import { builtProgram } from "../support/built-program.ts";
+
+const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+const input = `${JSON.stringify(initialize)}\n`;
+const root = realpathSync(mkdtempSync(join(tmpdir(), "names-")));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+describe("the single file", { timeout: 120_000 }, () => {
+  for (const type of ["commonjs", "module", undefined]) {
+    const where = type === undefined ? "no package" : `a package of type ${type}`;
+    for (const name of ["bowline", "bowline.js", "bowline.mjs"]) {
+      it(`answers under the name ${name} below ${where}`, () => {
+        const directory = join(root, `${type}-${name}`, "a (b) #c %20 é");
+        mkdirSync(directory, { recursive: true });
+        if (type !== undefined) writeFileSync(join(directory, "package.json"), JSON.stringify({ type }));
+        const file = join(directory, name);
+        copyFileSync(builtProgram, file);
+        const env = { PATH: process.env["PATH"], HOME: root };
+        const agent = spawnSync(process.execPath, [file], { input, env, encoding: "utf8" });
+        assert.deepEqual([agent.status, agent.stderr], [0, ""]);
+        assert.equal(JSON.parse(agent.stdout).id, 1);
+        // This command is in a packed part of the program.
+        const told = spawnSync(process.execPath, [file, "--version"], { env, encoding: "utf8" });
+        assert.deepEqual([told.status, told.stdout, told.stderr], [0, `${version}\n`, ""]);
+      });
+    }
+  }
+
+  it("says in one sentence that it cannot read its own file when it comes from standard input, and exits with 1", () => {
+    const { status, stderr } = spawnSync(process.execPath, ["-"], {
+      input: readFileSync(builtProgram),
+      encoding: "utf8",
+    });
+    assert.equal(status, 1);
+    assert.equal(stderr, "bowline cannot read its own file; start it by the path of the file\n");
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * The program killed with SIGKILL while it starts a CLI: what it had written for it.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { programArgs } from "../support/built-program.ts";
+
+const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+const servers = [{ name: "tickets", command: "/bin/true", args: [], env: [{ name: "KEY", value: "canary-key" }] }];
+
+const rows = [
+  [
+    "the agent",
+    [],
+    (cwd: string) => [
+      initialize,
+      { jsonrpc: "2.0", id: 2, method: "session/new", params: { cwd, mcpServers: servers } },
+    ],
+  ],
+  [
+    "the bridge",
+    ["bridge"],
+    (cwd: string) => {
+      const options = { mcp_servers: { tickets: { command: "/bin/true", env: { KEY: "canary-key" } } } };
+      return [{ type: "session.create", id: "a", payload: { prompt: "", cwd, options } }];
+    },
+  ],
+] as const;
+
+describe(
+  "a program killed while a CLI starts",
+  { timeout: 120_000, skip: process.platform === "win32" && "there is no guard" },
+  () => {
+    for (const [who, args, messages] of rows) {
+      it(`leaves no file with the keys of MCP servers: ${who}`, async () => {
+        const root = realpathSync(mkdtempSync(join(tmpdir(), "killed-")));
+        // A directory whose name a shell could misread.
+        const temporary = join(root, "a $(b) 'c' \\n *é\n d");
+        mkdirSync(temporary);
+        const cli = join(root, "claude");
+        // It reads nothing and says nothing, so that the file is still needed.
+        writeFileSync(cli, "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
+        const env = { PATH: process.env["PATH"], HOME: root, TMPDIR: temporary, BOWLINE_CLAUDE: cli };
+        const child = spawn(process.execPath, [...programArgs, ...args], { env, stdio: ["pipe", "ignore", "inherit"] });
+        try {
+          for (const message of messages(root)) child.stdin.write(`${JSON.stringify(message)}\n`);
+          const files = (): readonly string[] =>
+            readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) => name.startsWith("bowline-"));
+          while (!files().some((name) => name.endsWith("/mcp.json"))) await pause(5);
+          child.kill("SIGKILL");
+          const limit = performance.now() + 20_000;
+          while (files().length > 0 && performance.now() < limit) await pause(20);
+          assert.deepEqual(files(), []);
+        } finally {
+          child.kill("SIGKILL");
+          rmSync(root, { recursive: true, force: true });
+        }
+      });
+    }
+  },
+);
