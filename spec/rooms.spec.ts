@@ -1,7 +1,7 @@
 /**
  * Rooms: the rules of the house, read from its files.
  *
- * Doors open one way, every module says what it is, no file grows past 300
+ * Doors open one way, every module says what it is, no file grows past 400
  * lines, nothing is depended on, and only the edge touches the console.
  */
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ const mayUseConsole = new Set(["client", "bin"]);
 /** Files at the edge of the wire, where stdout is taken away from the console. */
 const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
 
-const maxLines = 300;
+const maxLines = 400;
 const maxHeaderLines = 10;
 
 interface Source {
@@ -80,7 +80,7 @@ describe("the rooms", () => {
     }
   });
 
-  it("keeps every file under 300 lines", () => {
+  it("keeps every file under 400 lines", () => {
     for (const { path, text } of allSources) {
       assert.ok(text.split("\n").length - 1 <= maxLines, `${path} is longer than ${maxLines} lines`);
     }

@@ -27,8 +27,6 @@ export interface LaunchRequest {
   readonly launch: ClaudeLaunch;
   readonly mcpServers: McpServers;
   readonly environment?: EnvironmentNeeds | undefined;
-  /** See `ProcessLaunch`. */
-  readonly alsoEnds?: string | undefined;
 }
 
 /** Throws `ClaudeNotFound` or `ClaudeExit` when nothing can be started. */
@@ -36,14 +34,14 @@ export type Launcher = (request: LaunchRequest) => Launched;
 
 /** Starts the user's own CLI. */
 export function processLauncher(env: Environment): Launcher {
-  return ({ cwd, launch, mcpServers, environment, alsoEnds }) => {
+  return ({ cwd, launch, mcpServers, environment }) => {
     const located = locateClaude({ env });
     const { command, args } = located;
     const file = Object.keys(mcpServers).length === 0 ? undefined : writtenFor(mcpServers);
     try {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
       const childEnv = childEnvironment(env, environment);
-      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, alsoEnds });
+      const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv });
       return { link, ready: () => file?.remove(), examine: examiner(located, childEnv) };
     } catch (cause) {
       file?.remove();

@@ -9,6 +9,7 @@
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { guardFile } from "../claude/index.ts";
 
 export interface ShellPrefix {
   /** The program for `CLAUDE_CODE_SHELL_PREFIX`. */
@@ -29,21 +30,26 @@ const maxSocketPathChars = 100;
 export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
   // mkdtemp makes the directory 0700 and never takes one that is there.
   const directory = mkdtempSync(join(parent, "bowline-"));
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const socketPath = join(directory, "socket");
+  const client = join(directory, "terminal-client.cjs");
+  const path = join(directory, "shell-prefix");
+  // Removed also when this program is killed.
+  const guarded = [socketPath, client, path].map(guardFile);
+  const remove = (): void => {
+    rmSync(directory, { recursive: true, force: true });
+    for (const one of guarded) one?.release();
+  };
   try {
-    const socketPath = join(directory, "socket");
     // The path stands in shell scripts and in what editors may hand to a shell.
     if (!/^[\w./@+-]+$/.test(directory) || socketPath.length > maxSocketPathChars) {
       throw new Error("the name of the temporary directory is too long or has characters that a shell reads");
     }
-    const client = join(directory, "terminal-client.cjs");
     writeFileSync(client, clientText(), { mode: 0o400, flag: "wx" });
     const start = `${[process.execPath, ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
-    const path = join(directory, "shell-prefix");
     writeProgram(path, prefixScript(start));
     const runner = (token: string, name: string): string => {
       const file = join(directory, `${plainName(name)}-${token.slice(0, 8)}`);
-      writeProgram(file, `#!/bin/sh\nexec ${start} run ${token}\n`);
+      writeProgram(file, `#!/bin/sh\nrm -f "$0"\nexec ${start} run ${token}\n`);
       return file;
     };
     return { path, socketPath, runner, remove };

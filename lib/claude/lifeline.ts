@@ -18,11 +18,11 @@ export interface Guarded {
 }
 
 /**
- * Guards a CLI. `mark` is in the environment of all that the CLI starts, `alsoEnds` in
- * that of what others run for it. Null where there is no shell to do it.
+ * Guards a CLI. `mark` is in the environment of all that the CLI starts, wherever it
+ * runs. Null where there is no shell to do it.
  */
-export function lifeline(pid: number, mark: string, alsoEnds?: string): Guarded | null {
-  return guard(`cli ${pid} ${mark} ${alsoEnds ?? "-"}`);
+export function lifeline(pid: number, mark: string): Guarded | null {
+  return guard(`cli ${pid} ${mark}`);
 }
 
 /** Guards a file that has a directory of its own: both are removed. */
@@ -109,7 +109,7 @@ function isPlain(byte: number): boolean {
 const script = `
 kept=$(awk '$NF != "." { next } $1 == "add" { kept[$2] = $0 } $1 == "remove" { delete kept[$2] }
   END { for (id in kept) print kept[id] }') || exit 1
-words() { printf '%s\\n' "$kept" | awk -v kind="$1" -v n="$2" '$3 == kind && $n != "-" { printf "%s ", $n }'; }
+words() { printf '%s\\n' "$kept" | awk -v kind="$1" -v n="$2" '$3 == kind { printf "%s ", $n }'; }
 rows() {
   if [ -r /proc/self/stat ]; then
     cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/^.*\\) /, ""); print pid, $2, $4, $1 }'
@@ -142,12 +142,11 @@ under=
 if [ -n "$alive" ]; then
   under=$(below "$alive")
   kill -s TERM -- $(printf ' -%s' $alive) 2>/dev/null
-  sweep "$(words cli 6)"
   for _ in 1 2; do
     sleep 1
     [ -n "$(living "$alive")" ] || break
   done
 fi
 kill -s KILL -- $(printf ' -%s' $clis) $under 2>/dev/null
-sweep "$(words cli 5) $(words cli 6)"
+sweep "$(words cli 5)"
 `;

@@ -37,8 +37,6 @@ export interface ProcessLaunch {
   readonly maxQueuedChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
-  /** The mark of what others run for the CLI; should we be killed it ends with the CLI. */
-  readonly alsoEnds?: string | undefined;
   /** Sees stderr as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -92,7 +90,7 @@ export class ClaudeProcess implements ClaudeLink {
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#left && void this.#end());
-    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark, launch.alsoEnds);
+    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark);
   }
 
   get pid(): number | undefined {

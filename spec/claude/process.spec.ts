@@ -2,13 +2,13 @@
  * The child process link, with small scripts that play the CLI.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { describe, it } from "node:test";
-import { ClaudeExit, ClaudeProcess, endMarked, markName, type ProcessLaunch } from "../../lib/claude/index.ts";
+import { ClaudeExit, ClaudeProcess, markName, type ProcessLaunch } from "../../lib/claude/index.ts";
 import type { LineFault } from "../../lib/wire/index.ts";
 
 interface Scene {
@@ -401,35 +401,6 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     while (lifelines(child.pid).every((pid) => pid === first)) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill("SIGKILL");
     await gone(Number(said));
-  });
-
-  it("takes along what others run for the CLI, and nothing else, when we ourselves are killed", async () => {
-    const marked = (mark: string): ChildProcess =>
-      spawn("sleep", ["300"], { detached: true, stdio: "ignore", env: { ...process.env, [markName]: mark } });
-    const ours = marked("a-mark-of-ours");
-    const theirs = marked("another-mark");
-    try {
-      const host = `
-        import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../lib/claude/index${extname(import.meta.filename)}`))};
-        const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env, alsoEnds: "a-mark-of-ours" });
-        console.log(link.pid);`;
-      const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
-        stdio: ["ignore", "pipe", "inherit"],
-        cwd: join(import.meta.dirname, "../.."),
-      });
-      const [said] = await once(child.stdout, "data");
-      const goneOurs = once(ours, "exit");
-      child.kill("SIGKILL");
-      await gone(Number(said));
-      assert.deepEqual(await goneOurs, [null, "SIGKILL"]);
-      assert.ok(isAlive(theirs.pid ?? 0));
-      const goneTheirs = once(theirs, "exit");
-      await endMarked("another-mark");
-      assert.deepEqual(await goneTheirs, [null, "SIGKILL"]);
-    } finally {
-      ours.kill("SIGKILL");
-      theirs.kill("SIGKILL");
-    }
   });
 
   it("takes its lifeline back when the CLI ends by itself", async () => {
