@@ -8,6 +8,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -176,6 +177,26 @@ export function changes(before: Snapshot, after: Snapshot): readonly string[] {
   }
   for (const path of before.keys()) if (!after.has(path)) found.push(`removed ${path}`);
   return found.sort();
+}
+
+/**
+ * Takes the changes of a Write or an Edit back in place, so that the session can go on. False when that is
+ * not possible, or when the CLI itself may have read the file meanwhile (settings, memory, servers).
+ */
+export function undo(changed: readonly string[], template: string, { root }: Places): boolean {
+  if (changed.some((change) => /claude|mcp/i.test(change))) return false;
+  const created: string[] = [];
+  const restored: string[] = [];
+  for (const change of changed) {
+    const [, how, path] = /^(created|changed|removed) ((?:project|outside|home)\/.+)$/s.exec(change) ?? [];
+    if (path === undefined) return false;
+    if (how === "created") created.push(path);
+    else if (lstatSync(join(template, path), { throwIfNoEntry: false })?.isFile() === true) restored.push(path);
+    else return false;
+  }
+  for (const path of created) rmSync(join(root, path), { recursive: true, force: true });
+  for (const path of restored) copyFileSync(join(template, path), join(root, path));
+  return true;
 }
 
 /** What the CLI, git and the shells write on their own account in every session. */

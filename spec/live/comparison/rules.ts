@@ -10,7 +10,7 @@ import type { ComparedCall, Kind, SettingsFile, ToolInput, ToolName } from "./ca
 interface RuleSet {
   readonly permissions?: JsonObject;
   readonly hooks?: JsonObject;
-  /** Where the settings stand; the project's unless said otherwise. */
+  /** Where the settings stand. Unless said otherwise the user's when they grant something, else the project's. */
   readonly at?: SettingsFile["path"];
   readonly calls: readonly (string | readonly [tool: ToolName, path: string])[];
 }
@@ -387,6 +387,26 @@ const ruleSets: Readonly<Record<string, RuleSet>> = {
   "allow Bash": {
     permissions: { allow: ["Bash"] },
     calls: ["./x.sh", "touch out.txt", "rm -rf src", "echo x > {outside}/out.txt", "cp a.txt .git/hooks/x", "rm -rf ~"],
+  },
+  "allow Bash, Read and Edit in the project's settings": {
+    at: "project/.claude/settings.json",
+    permissions: { allow: ["Bash", "Read", "Edit"], additionalDirectories: ["{outside}/added"] },
+    calls: [
+      "./x.sh",
+      "touch out.txt",
+      ...reads("{outside}/secret.txt", "{outside}/added/file.txt"),
+      ...writes("{project}/new.txt", "{outside}/added/new.txt"),
+    ],
+  },
+  "allow Bash, Read and Edit in the project's local settings": {
+    at: "project/.claude/settings.local.json",
+    permissions: { allow: ["Bash", "Read", "Edit"], additionalDirectories: ["{outside}/added"] },
+    calls: [
+      "./x.sh",
+      "touch out.txt",
+      ...reads("{outside}/secret.txt", "{outside}/added/file.txt"),
+      ...writes("{project}/new.txt", "{outside}/added/new.txt"),
+    ],
   },
   "allow Bash(*)": {
     permissions: { allow: ["Bash(*)"] },
@@ -849,7 +869,7 @@ const kind: Kind = "rules";
 export function ruleCalls(): readonly ComparedCall[] {
   return Object.entries(ruleSets).flatMap(([name, { permissions, hooks, at, calls }]) => {
     const content = { ...(permissions && { permissions }), ...(hooks && { hooks }) };
-    const settings: readonly SettingsFile[] = [{ path: at ?? "project/.claude/settings.json", content }];
+    const settings: readonly SettingsFile[] = [{ path: at ?? usualPlace(permissions), content }];
     return calls.map((one): ComparedCall => {
       const called = toolInput(one);
       const target = called.input["command"] ?? called.input["file_path"] ?? "";
@@ -857,6 +877,12 @@ export function ruleCalls(): readonly ComparedCall[] {
       return { kind, group: name, id, ...called, before: [], settings };
     });
   });
+}
+
+/** The CLI does not trust a project that nobody vouched for: what its settings allow is still asked about. */
+function usualPlace(permissions: JsonObject = {}): SettingsFile["path"] {
+  const isGrant = "allow" in permissions || "additionalDirectories" in permissions;
+  return isGrant ? "home/.claude/settings.json" : "project/.claude/settings.json";
 }
 
 function toolInput(one: string | readonly [tool: ToolName, path: string]): ToolInput {

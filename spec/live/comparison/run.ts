@@ -2,7 +2,7 @@
  * `npm run test:compare`: the editor options against the CLI's own tools, call by call.
  *
  * Flags: `--kind commands,paths,rules`, `--mode default,acceptEdits,...|all`, `--shell bash,dash,zsh`,
- * `--on both|edits|commands`, `--sample n` with `--seed n`, `--group text`, `--match text`, `--workers n`, `--fresh` (a
+ * `--on both|edits|commands|none` (none: is the recording still true), `--sample n` with `--seed n`, `--group text`, `--match text`, `--workers n`, `--fresh` (a
  * session for each call), `--record` (the CLI's own outcomes, into the fixture), `--verbose`.
  * Calls without a recorded outcome are recorded first. Exits 1 when a call is looser than the CLI's own.
  */
@@ -67,8 +67,8 @@ async function compareIn(mode: Mode, shell: Shell): Promise<number> {
   if (values.record) return 0;
   const ours = await timed(`${mode}/${shell}: ${calls.length} calls with ${values.on} on`, calls, {
     ...common,
-    edits: values.on !== "commands",
-    commands: values.on !== "edits",
+    edits: values.on === "both" || values.on === "edits",
+    commands: values.on === "both" || values.on === "commands",
   });
   const compared = compareAll(calls, recorded, ours, { mode, shell });
   let found = 0;

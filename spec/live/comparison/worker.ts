@@ -18,7 +18,7 @@ import { claudeExecutable, cleanEnvironment } from "../support/real-cli.ts";
 import { answer, call as toolCall, say } from "../support/script.ts";
 import { inputAt, type ComparedCall, type Mode, type Places, type Shell } from "./call.ts";
 import { secret, verdictOf, type Outcome, type ToolResult, type Verdict } from "./outcome.ts";
-import { buildTemplate, changes, resetPlaces, snapshot, writeSettings, type Snapshot } from "./project.ts";
+import { buildTemplate, changes, resetPlaces, snapshot, undo, writeSettings, type Snapshot } from "./project.ts";
 
 interface OpenSession {
   readonly sessionId: string;
@@ -138,9 +138,12 @@ export class Worker implements AsyncDisposable {
       verdict: verdictOf(call.tool, isAsked, result),
       effects: isTold ? [...changed, "told a secret"] : changed,
     };
-    this.#isClean &&= changed.length === 0;
-    session.isFresh =
-      this.#options.isAlwaysFresh !== true && leavesSessionFresh(call, outcome.verdict, changed.length > 0);
+    const isWritten = changed.length > 0 && (call.tool === "Write" || call.tool === "Edit");
+    const isUndone = isWritten && undo(changed, this.#template, this.#places);
+    if (isUndone) session.files = snapshot(this.#places);
+    const isChanged = changed.length > 0 && !isUndone;
+    this.#isClean &&= !isChanged;
+    session.isFresh = this.#options.isAlwaysFresh !== true && leavesSessionFresh(call, outcome.verdict, isChanged);
     session.hasRead ||= call.before.length > 0 || (call.tool === "Read" && outcome.verdict === "ran");
     this.#options.onResult?.(call, outcome, result);
     this.#forget(client);
@@ -216,10 +219,9 @@ export class Worker implements AsyncDisposable {
  */
 function leavesSessionFresh({ tool, input }: ComparedCall, verdict: Verdict, isChanged: boolean): boolean {
   if (isChanged) return false;
-  if (verdict !== "ran" || tool === "Read") return true;
+  if (verdict !== "ran" || tool !== "Bash") return true;
   const command = input["command"] ?? "";
   return (
-    tool === "Bash" &&
     /^[\w ./,:@%+='"|-]+$/.test(command) &&
     !/\b(cd|pushd|popd|eval|source|exec|builtin|command|env|trap|set|export|alias|hash|enable|shopt|unset)\b|(^|\|) *\./.test(
       command.replaceAll(/['"]/g, ""),
