@@ -7,11 +7,12 @@
  * The client says no to everything it is asked about the call. Workers share nothing.
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { AcpClient } from "../support/acp-client.ts";
 import { sentBlocks, toolResultTexts, type ApiRequest } from "../support/api-request.ts";
+import type { Editor } from "../support/editor.ts";
 import { MessagesApi } from "../support/messages-api.ts";
 import { killLeftovers } from "../support/processes.ts";
 import { claudeExecutable, cleanEnvironment } from "../support/real-cli.ts";
@@ -133,7 +134,8 @@ export class Worker implements AsyncDisposable {
     session.files = snapshot(this.#places);
     session.calls++;
     const changed = [...changes(before, session.files), ...strayDevices(this.#places)];
-    const isTold = result !== undefined && result.text.includes(secret);
+    // After a Read that was allowed the model knows the text already.
+    const isTold = call.before.length === 0 && result !== undefined && result.text.includes(secret);
     const outcome: Outcome = {
       verdict: verdictOf(call.tool, isAsked, result),
       effects: isTold ? [...changed, "told a secret"] : changed,
@@ -189,6 +191,7 @@ export class Worker implements AsyncDisposable {
       cwd: this.#options.directory,
     });
     client.editor.terminals.shell = shellPaths[shell];
+    makeDirectoriesOnWrite(client.editor);
     this.#client = client;
     await client.initialize();
     return client;
@@ -227,6 +230,15 @@ function leavesSessionFresh({ tool, input }: ComparedCall, verdict: Verdict, isC
       command.replaceAll(/['"]/g, ""),
     )
   );
+}
+
+/** An editor that creates the directories of a new file hides no write that the agent should not have asked for. */
+function makeDirectoriesOnWrite(editor: Editor): void {
+  const write = editor.write.bind(editor);
+  editor.write = async (request) => {
+    if (isAbsolute(request.path)) mkdirSync(dirname(request.path), { recursive: true });
+    await write(request);
+  };
 }
 
 function lastResult(request: ApiRequest): ToolResult | undefined {
