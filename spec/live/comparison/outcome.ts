@@ -54,7 +54,7 @@ export function verdictOf(tool: ToolName, isAsked: boolean, result: ToolResult |
 
 /** The CLI's own words for a call that it did not let run. Seen with 2.1.325. */
 function isDenial(text: string): boolean {
-  return /has been denied|is denied by|deny rule|is disabled for this session|denied by your permission|Permission (to|for) .* denied|hook error|Hook .* denied|blocked by|was blocked|don't ask mode|haven't granted/i.test(
+  return /has been denied|was not run|is denied by|deny rule|is disabled for this session|denied by your permission|Permission (to|for) .* denied|hook error|Hook .* denied|blocked by|was blocked|don't ask mode|haven't granted/i.test(
     text,
   );
 }

@@ -84,7 +84,7 @@ const teeSpellings: readonly string[] = [
   "case x in x) tee out.txt;; esac",
   "while tee out.txt; do break; done",
   "coproc tee out.txt",
-  "trap 'tee out.txt' EXIT",
+  "trap 'tee out.txt < in.txt' EXIT",
 ];
 
 const envReaders: readonly string[] = [
