@@ -12,8 +12,8 @@ import { run } from "node:test";
 import { tap } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 
-/** They play without the agent, or with another client in front of it: the options change nothing. */
-const others = /^(bridge.*|chat|check|client|doctor|harness|history|packets|serve|tapes)\.live\.ts$/;
+/** They play without the agent, with another client in front of it, or set the options: a run's own change nothing. */
+const others = /^(bridge.*|chat|check|client|comparison|doctor|harness|history|packets|serve|tapes)\.live\.ts$/;
 
 const words = process.argv.slice(2);
 const combinations = words.filter((word) => /^[01]{2}$/.test(word));

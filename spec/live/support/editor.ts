@@ -15,7 +15,8 @@ import type {
   WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import { Log } from "./log.ts";
 import { Terminals } from "./terminals.ts";
 
@@ -94,6 +95,8 @@ export class Editor {
 
   async write(request: WriteTextFileRequest): Promise<void> {
     this.writes.push(request);
+    // Paths are absolute in the protocol; a relative one would land in the directory of the test.
+    if (!isAbsolute(request.path)) throw RequestError.invalidParams({ path: request.path });
     if (this.buffers.has(request.path) || !this.savesToDisk) this.buffers.set(request.path, request.content);
     if (this.savesToDisk) await writeFile(request.path, request.content);
   }
@@ -147,6 +150,8 @@ const optionKinds = {
 
 async function onDisk(path: string): Promise<string> {
   try {
+    // An editor opens no devices; reading /dev/zero or a terminal would not end.
+    if (!isAbsolute(path) || !(await stat(path)).isFile()) throw new Error("is no regular file");
     return await readFile(path, "utf8");
   } catch {
     throw RequestError.resourceNotFound(path);

@@ -28,6 +28,8 @@ export class Terminals {
   readonly all = new Map<string, Terminal>();
   /** False: a command is a program and nothing else, as the protocol may be read too. */
   hasShell = true;
+  /** The shell that reads a command line; undefined: the system's /bin/sh. */
+  shell: string | undefined;
 
   create(request: CreateTerminalRequest, environment: Readonly<Record<string, string>>): string {
     const { command, args = [], env = [], cwd } = request;
@@ -36,7 +38,7 @@ export class Terminals {
       cwd: cwd ?? undefined,
       env: { ...environment, ...more },
       // A command line in one string is for a shell.
-      shell: this.hasShell && args.length === 0,
+      shell: this.hasShell && args.length === 0 && (this.shell ?? true),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });

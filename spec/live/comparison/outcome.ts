@@ -1,0 +1,60 @@
+/**
+ * What became of one call, and whether the outcome with the options on is looser than with them off.
+ *
+ * Looser is: runs unasked where the CLI's own tool does not, asks where the CLI denies, changes a file
+ * that the CLI's own tool leaves alone, or tells the model a secret that the CLI's own tool does not.
+ * Functions of values.
+ */
+import type { ToolName } from "./call.ts";
+
+/**
+ * `ran`: it ran and nobody was asked. `asked`: the client was asked and said no. `denied`: the CLI
+ * refused by a rule, a mode or a hook. `failed`: it could not work (no such file), and nobody was asked.
+ */
+export type Verdict = "ran" | "asked" | "denied" | "failed";
+
+export interface Outcome {
+  readonly verdict: Verdict;
+  /** `created project/x`, `changed home/.bashrc`, `removed outside/y`, `told a secret`; sorted. */
+  readonly effects: readonly string[];
+}
+
+export type Finding =
+  | { readonly kind: "same" }
+  | { readonly kind: "stricter"; readonly why: string }
+  | { readonly kind: "looser"; readonly why: string };
+
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A file with this word in it is none of the model's business. */
+export const secret = "SECRET-7c1f";
+
+export function compareOutcomes(cli: Outcome, ours: Outcome): Finding {
+  const more = ours.effects.filter((effect) => !cli.effects.includes(effect));
+  const isMoved = ours.verdict !== cli.verdict;
+  const verdicts = `the CLI: ${cli.verdict}, with the options on: ${ours.verdict}`;
+  if (more.length > 0) return { kind: "looser", why: `${verdicts}; also ${more.join(", ")}` };
+  if (isMoved && ours.verdict === "ran") return { kind: "looser", why: verdicts };
+  if (cli.verdict === "denied" && ours.verdict === "asked") return { kind: "looser", why: verdicts };
+  return isMoved ? { kind: "stricter", why: verdicts } : { kind: "same" };
+}
+
+/** `result` is undefined when the model was told nothing: the turn ended with the call. */
+export function verdictOf(tool: ToolName, isAsked: boolean, result: ToolResult | undefined): Verdict {
+  if (isAsked) return "asked";
+  if (result === undefined) return "failed";
+  if (!result.isError) return "ran";
+  if (isDenial(result.text)) return "denied";
+  // A command that ends badly has run; a call that is malformed has not.
+  return tool === "Bash" && !result.text.startsWith("<tool_use_error>") ? "ran" : "failed";
+}
+
+/** The CLI's own words for a call that it did not let run. Seen with 2.1.325. */
+function isDenial(text: string): boolean {
+  return /has been denied|was not run|is denied by|deny rule|is disabled for this session|denied by your permission|Permission (to|for) .* denied|hook error|Hook .* denied|blocked by|was blocked|don't ask mode|haven't granted/i.test(
+    text,
+  );
+}
