@@ -3,7 +3,7 @@
  * want them.
  */
 import { constants } from "node:fs";
-import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { AgentConnection } from "../acp/index.ts";
 import type { Disk, EditorFiles } from "../tools/index.ts";
@@ -61,6 +61,11 @@ export const disk: Disk = {
     const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     await writeFile(path, text, { flag });
   },
+  isLink: (path) =>
+    lstat(path).then(
+      (facts) => facts.isSymbolicLink(),
+      () => false,
+    ),
   real: realAsFarAsThere,
 };
 

@@ -130,11 +130,12 @@ export class FileCalls {
     realPath: string,
     planPath: string | undefined,
   ): Promise<WritePermit> {
-    const [listed, facts, roots] = await Promise.all([
+    const [listed, facts, isLink, roots] = await Promise.all([
       this.#control()
         ?.request("list_permission_rules", {})
         .catch(() => undefined),
       disk.facts(realPath),
+      disk.isLink(path),
       Promise.all(this.#roots.map(async (root) => ({ path: root, realPath: await disk.real(root) }))),
     ]);
     const [{ path: cwd } = { path: "/" }] = roots;
@@ -147,6 +148,7 @@ export class FileCalls {
       roots,
       rules: listed && readFileRules(listed.state.rules),
       target: facts === undefined ? "nothing" : facts.isFile ? "file" : "other",
+      isLink,
       planPath,
     });
   }

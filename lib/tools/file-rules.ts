@@ -72,10 +72,14 @@ export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleV
   return isAllowed ? "allow" : "silent";
 }
 
-/** Rules for Edit cover every writing tool; what may not be read may not be written either. */
-function concerns({ behavior, tool }: FileRule, writingTool: string): boolean {
-  if (tool === undefined || tool === "Edit" || tool === "Write" || tool === writingTool) return true;
-  return behavior !== "allow" && tool === "Read";
+/**
+ * A rule for Edit with a pattern covers every writing tool, one without only Edit
+ * itself. Restricting rules of all file tools count: what may not be read may not be
+ * written either.
+ */
+function concerns({ behavior, tool, pattern }: FileRule, writingTool: string): boolean {
+  if (behavior === "allow") return tool === writingTool || (tool === "Edit" && pattern !== undefined);
+  return tool === undefined || tool === "Edit" || tool === "Write" || tool === "Read" || tool === writingTool;
 }
 
 /**

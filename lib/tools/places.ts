@@ -24,6 +24,7 @@ export interface Disk {
   readonly facts: (path: string) => Promise<DiskFacts | undefined>;
   readonly read: (path: string) => Promise<Uint8Array>;
   readonly write: (path: string, text: string) => Promise<void>;
+  readonly isLink: (path: string) => Promise<boolean>;
   /** The path without links, as far as it exists. */
   readonly real: (path: string) => Promise<string>;
 }

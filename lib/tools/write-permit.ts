@@ -24,6 +24,8 @@ export interface WriteRequest extends RuledPath {
   readonly roots: readonly Root[];
   /** What is at `realPath` now. */
   readonly target: "file" | "nothing" | "other";
+  /** The path's last name is a symbolic link. */
+  readonly isLink: boolean;
   /** The plan of this session, as the CLI names it, with every link resolved. */
   readonly planPath: string | undefined;
 }
@@ -41,6 +43,8 @@ export function permitWrite(request: WriteRequest): WritePermit {
   if (rules === undefined) return ask(request, "The permission rules could not be read");
   const verdict = ruleVerdict(rules, request);
   if (verdict === "deny") return { kind: "deny", why: `Permission to use ${tool} on this file has been denied.` };
+  // As with the CLI's own tools, in every mode.
+  if (request.isLink) return { kind: "deny", why: `Refusing to write to ${request.path}: it is a symbolic link.` };
   if (verdict === "ask") return ask(request);
   if (verdict === "unsure") return ask(request, "A permission rule may deny this file");
   if (mode === "plan") return realPath === request.planPath ? allow : ask(request);

@@ -14,6 +14,7 @@ const harmless: WriteRequest = {
   roots: [{ path: "/p", realPath: "/p" }],
   rules: [],
   target: "file",
+  isLink: false,
   planPath: undefined,
 };
 
@@ -46,6 +47,12 @@ describe("permitWrite", () => {
     for (const realPath of ["/home/.bashrc", "/p/.git/config", "/p/src/b.ts"]) {
       const permit = permitWrite({ ...harmless, realPath });
       assert.deepEqual(permit.kind === "ask" && permit.why, `This path leads to ${realPath}`);
+    }
+  });
+
+  it("refuses a path whose last name is a link, in every mode", () => {
+    for (const mode of ["acceptEdits", "bypassPermissions", "default", "plan"]) {
+      assert.equal(kind({ mode, isLink: true }), "deny", mode);
     }
   });
 

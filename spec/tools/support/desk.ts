@@ -43,6 +43,7 @@ export class Desk {
       },
       read: async (path) => this.files.get(path)?.bytes ?? Promise.reject(new Error("no such file")),
       write: async (path, text) => void this.save(path, text),
+      isLink: async () => false,
       real: async (path) => path,
     };
     const { memory } = this;
