@@ -6,7 +6,8 @@
  * written at most once. A call that was not judged is refused, and so is one whose
  * path leads elsewhere by the time it is written.
  */
-import { isAbsolute, resolve } from "node:path";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { Control } from "../claude/index.ts";
 import {
   EditorTexts,
@@ -87,7 +88,7 @@ export class FileCalls {
     const key = tool === "NotebookEdit" ? "notebook_path" : "file_path";
     const given = call.input[key];
     if (typeof given !== "string" || given === "") return { kind: "deny", why: `${key} must be a path.` };
-    const path = isAbsolute(given) ? resolve(given) : resolve(call.cwd, given);
+    const path = absolutePath(given, call.cwd);
     const input = { ...call.input, [key]: path };
     const realPath = await disk.real(path);
     const planPath = await this.#planPath(call.mode);
@@ -174,6 +175,11 @@ export class FileCalls {
     const [oldest] = this.#judged.keys();
     if (this.#judged.size > maxJudged && oldest !== undefined) this.#judged.delete(oldest);
   }
+}
+
+/** As the CLI reads a path: `~` is the home directory, other relative paths begin at `cwd`. */
+function absolutePath(given: string, cwd: string): string {
+  return /^~(?:\/|$)/.test(given) ? resolve(homedir(), given.slice(2)) : resolve(cwd, given);
 }
 
 const notJudged = "The call was not judged before it ran; nothing was written.";

@@ -29,6 +29,8 @@ const protectedNames = new Set([
  * characters and invisible characters are left out, so their meaning is never guessed.
  */
 const plainName = /^[\p{L}\p{N}_@[(](?:[\p{L}\p{N}\p{M}_+@=,.()[\]-]*[\p{L}\p{N}\p{M}_+@=,()[\]-])?$/u;
+/** A part of a name that Windows takes for a device. */
+const deviceName = /(?:^|\.)(?:con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])(?:\.|$)/;
 /** Letters that fold to ASCII letters on some file systems: dotless i and long s. */
 const foldsToAscii = /[\u0130\u0131\u017f\u212a]/u;
 
@@ -46,5 +48,6 @@ export function isBelow(path: string, directory: string): boolean {
 function isUnprotectedName(name: string): boolean {
   if (!plainName.test(name) || foldsToAscii.test(name)) return false;
   // One spelling in every Unicode form and case.
-  return !protectedNames.has(name.normalize("NFKC").toLowerCase());
+  const folded = name.normalize("NFKC").toLowerCase();
+  return !protectedNames.has(folded) && !deviceName.test(folded);
 }
