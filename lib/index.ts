@@ -99,7 +99,7 @@ export {
   type LineFault,
   type LineReader,
   type Link,
-  type LinkEnds,
+  type LinkCallbacks,
   type LinkLimits,
   memoryPair,
   stdioLink,

@@ -10,7 +10,7 @@ import { describe, it } from "node:test";
 import { dirname, join } from "node:path";
 
 /** Each room, and the rooms its doors open to. */
-const doors: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   wire: [],
   rpc: ["schema", "wire"],
@@ -36,7 +36,7 @@ const maxHeaderLines = 10;
 
 interface Source {
   readonly path: string;
-  readonly room: string;
+  readonly module: string;
   readonly text: string;
 }
 
@@ -47,14 +47,14 @@ const allSources: readonly Source[] = [...sources, ...sourcesNamed(".js")];
 describe("the rooms", () => {
   it("holds sources to look at", () => {
     assert.ok(sources.length > 40);
-    for (const { path, room } of sources) {
-      assert.ok(room === "bin" || room === "index" || room in doors, `${path} is in a room on the map`);
+    for (const { path, module } of sources) {
+      assert.ok(module === "bin" || module === "index" || module in allowedImports, `${path} is in a room on the map`);
     }
   });
 
   it("opens its doors one way", () => {
-    for (const { path, room, text } of sources) {
-      if (room === "bin" || room === "index") continue;
+    for (const { path, module, text } of sources) {
+      if (module === "bin" || module === "index") continue;
       for (const target of importsOf(text)) {
         if (!target.startsWith(".")) {
           assert.match(target, /^node:/, `${path} imports ${target}, which is not part of Node`);
@@ -62,9 +62,9 @@ describe("the rooms", () => {
         }
         const resolved = join(dirname(path), target);
         const other = /^lib\/([^/.]+)/.exec(resolved)?.[1] ?? resolved;
-        const isOpen = other === room || (doors[room] ?? []).includes(other);
+        const isOpen = other === module || (allowedImports[module] ?? []).includes(other);
         assert.ok(isOpen, `${path} imports ${target} through a door that is not there`);
-        if (other !== room && other !== "version") {
+        if (other !== module && other !== "version") {
           assert.match(target, /\/index\.ts$/, `${path} enters ${other} by its door`);
         }
       }
@@ -87,8 +87,8 @@ describe("the rooms", () => {
   });
 
   it("leaves the console to the edge", () => {
-    for (const { path, room, text } of sources) {
-      if (mayUseConsole.has(room) || takesConsole.has(path)) continue;
+    for (const { path, module, text } of sources) {
+      if (mayUseConsole.has(module) || takesConsole.has(path)) continue;
       assert.doesNotMatch(withoutComments(text), /(?<!")\bconsole\b/, `${path} uses the console`);
     }
   });
@@ -96,8 +96,8 @@ describe("the rooms", () => {
   it("listens nowhere but in serve and on the relay's private socket", () => {
     const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
     assert.ok(listening.length > 0);
-    for (const { path, room } of listening) {
-      assert.ok(room === "serve" || path === "lib/agent/command-relay.ts", path);
+    for (const { path, module } of listening) {
+      assert.ok(module === "serve" || path === "lib/agent/command-relay.ts", path);
     }
   });
 
@@ -125,7 +125,7 @@ describe("the rooms", () => {
 function sourcesNamed(ending: string): readonly Source[] {
   return filesBelow(["lib", "bin"], ending).map((path) => ({
     path,
-    room: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
+    module: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
     text: readText(path),
   }));
 }

@@ -22,11 +22,11 @@ import type { AgentCapabilities } from "./capabilities.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { type Extensions, withExtensions } from "./extension.ts";
 import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./gates.ts";
-import { type AgentProfile, capabilitiesOf, greeting, type Serves } from "./greeting.ts";
+import { type AgentProfile, capabilitiesOf, initializeResponse, type Serves } from "./greeting.ts";
 import { currentMethod } from "./legacy.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptResponse } from "./prompt.ts";
-import { SessionCalls } from "./session-calls.ts";
+import { CallsBySession } from "./session-calls.ts";
 
 type All = Handlers<Omit<AgentMethods, "initialize">>;
 type Baseline = "session/new" | "session/prompt";
@@ -55,7 +55,7 @@ export function agent(link: Link, definition: AgentDefinition, options: Connecti
   const table = routeSome(agentMethods, {
     ...guarded(handlers, capabilitiesOf(definition, serves), connection),
     initialize: (request) => {
-      const answer = greeting(definition, serves, request);
+      const answer = initializeResponse(definition, serves, request);
       connection.initialized(request, answer.authMethods ?? []);
       return answer;
     },
@@ -76,7 +76,7 @@ const uninitialized: Route = {
 
 /** The handlers, with the protocol's own rules around them. */
 function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, connection: AgentConnection): AgentHandlers {
-  const prompts = new SessionCalls();
+  const prompts = new CallsBySession();
   const { "session/new": open, "session/prompt": prompt, "session/cancel": cancel, "session/close": close } = handlers;
   const { "session/load": load, "session/resume": resume, "session/fork": fork } = handlers;
   const { "session/set_config_option": setConfigOption, authenticate } = handlers;

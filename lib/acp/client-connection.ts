@@ -14,11 +14,11 @@ import {
 import type { AuthenticateRequest, AuthMethod, InitializeResponse } from "./initialize.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
-import { SessionCalls } from "./session-calls.ts";
+import { CallsBySession } from "./session-calls.ts";
 
 export class ClientConnection extends Connection<AgentMethods> {
   /** The permission questions that are open now. */
-  readonly permissions = new SessionCalls();
+  readonly permissions = new CallsBySession();
   #response: InitializeResponse | undefined;
 
   constructor(link: Link, router: Router, options: ConnectionOptions) {

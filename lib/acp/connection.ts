@@ -28,7 +28,7 @@ export type ExtensionName = `_${string}`;
 
 export type ConnectionOptions = Omit<PeerOptions, "sequenceOf">;
 
-export interface ConnectionEnds<Remote extends MethodTable> {
+export interface ConnectionParts<Remote extends MethodTable> {
   readonly link: Link;
   readonly router: Router;
   readonly remote: Remote;
@@ -44,9 +44,9 @@ export class Connection<Remote extends MethodTable> {
   readonly settled: Promise<void>;
   protected readonly peer: Peer;
   readonly #remote: Remote;
-  readonly #missing: ConnectionEnds<Remote>["missing"];
+  readonly #missing: ConnectionParts<Remote>["missing"];
 
-  constructor({ link, router, remote, missing, options }: ConnectionEnds<Remote>) {
+  constructor({ link, router, remote, missing, options }: ConnectionParts<Remote>) {
     this.#remote = remote;
     this.#missing = missing;
     this.peer = new Peer(link, router, { ...options, sequenceOf });

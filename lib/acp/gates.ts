@@ -14,34 +14,37 @@ import type { AgentMethods, ClientMethods } from "./methods.ts";
 import type { SessionUpdate } from "./update.ts";
 
 /** The name of the capability a method needs, and whether it is there. */
-interface Gate<C> {
+interface CapabilityCheck<C> {
   readonly needs: string;
-  readonly isOpen: (capabilities: C) => boolean;
+  readonly isMet: (capabilities: C) => boolean;
 }
 
-const terminalGate: Gate<ClientCapabilities> = { needs: "terminal", isOpen: ({ terminal }) => terminal === true };
-
-const clientGates: Readonly<Partial<Record<keyof ClientMethods, Gate<ClientCapabilities>>>> = {
-  "fs/read_text_file": { needs: "fs.readTextFile", isOpen: ({ fs }) => fs?.readTextFile === true },
-  "fs/write_text_file": { needs: "fs.writeTextFile", isOpen: ({ fs }) => fs?.writeTextFile === true },
-  "terminal/create": terminalGate,
-  "terminal/output": terminalGate,
-  "terminal/wait_for_exit": terminalGate,
-  "terminal/kill": terminalGate,
-  "terminal/release": terminalGate,
-  "elicitation/complete": { needs: "elicitation.url", isOpen: ({ elicitation }) => elicitation?.url != null },
+const terminalCheck: CapabilityCheck<ClientCapabilities> = {
+  needs: "terminal",
+  isMet: ({ terminal }) => terminal === true,
 };
 
-const agentGates: Readonly<Partial<Record<keyof AgentMethods, Gate<AgentCapabilities>>>> = {
-  logout: { needs: "auth.logout", isOpen: ({ auth }) => auth?.logout != null },
-  "session/load": { needs: "loadSession", isOpen: ({ loadSession }) => loadSession === true },
-  "session/list": sessionGate("list"),
-  "session/resume": sessionGate("resume"),
-  "session/close": sessionGate("close"),
-  "session/delete": sessionGate("delete"),
-  "session/fork": sessionGate("fork"),
-  "session/status": sessionGate("status"),
-  "session/set_title": sessionGate("title"),
+const clientChecks: Readonly<Partial<Record<keyof ClientMethods, CapabilityCheck<ClientCapabilities>>>> = {
+  "fs/read_text_file": { needs: "fs.readTextFile", isMet: ({ fs }) => fs?.readTextFile === true },
+  "fs/write_text_file": { needs: "fs.writeTextFile", isMet: ({ fs }) => fs?.writeTextFile === true },
+  "terminal/create": terminalCheck,
+  "terminal/output": terminalCheck,
+  "terminal/wait_for_exit": terminalCheck,
+  "terminal/kill": terminalCheck,
+  "terminal/release": terminalCheck,
+  "elicitation/complete": { needs: "elicitation.url", isMet: ({ elicitation }) => elicitation?.url != null },
+};
+
+const agentChecks: Readonly<Partial<Record<keyof AgentMethods, CapabilityCheck<AgentCapabilities>>>> = {
+  logout: { needs: "auth.logout", isMet: ({ auth }) => auth?.logout != null },
+  "session/load": { needs: "loadSession", isMet: ({ loadSession }) => loadSession === true },
+  "session/list": sessionCheck("list"),
+  "session/resume": sessionCheck("resume"),
+  "session/close": sessionCheck("close"),
+  "session/delete": sessionCheck("delete"),
+  "session/fork": sessionCheck("fork"),
+  "session/status": sessionCheck("status"),
+  "session/set_title": sessionCheck("title"),
 };
 
 /** What a client would have to advertise before this method is called on it. */
@@ -49,12 +52,12 @@ export function missingForClientMethod(
   capabilities: ClientCapabilities,
   method: keyof ClientMethods,
 ): string | undefined {
-  return missing(clientGates[method], capabilities);
+  return missing(clientChecks[method], capabilities);
 }
 
 /** What an agent would have to advertise before this method is called on it. */
 export function missingForAgentMethod(capabilities: AgentCapabilities, method: keyof AgentMethods): string | undefined {
-  return missing(agentGates[method], capabilities);
+  return missing(agentChecks[method], capabilities);
 }
 
 export function missingForUpdate(capabilities: ClientCapabilities, update: SessionUpdate): string | undefined {
@@ -135,15 +138,15 @@ export function missingForAuthenticate(methods: readonly AuthMethod[], methodId:
     : "authMethods with this id";
 }
 
-function sessionGate(
+function sessionCheck(
   name: "list" | "resume" | "close" | "delete" | "fork" | "status" | "title",
-): Gate<AgentCapabilities> {
+): CapabilityCheck<AgentCapabilities> {
   return {
     needs: `sessionCapabilities.${name}`,
-    isOpen: ({ sessionCapabilities }) => sessionCapabilities?.[name] != null,
+    isMet: ({ sessionCapabilities }) => sessionCapabilities?.[name] != null,
   };
 }
 
-function missing<C>(gate: Gate<C> | undefined, capabilities: C): string | undefined {
-  return gate === undefined || gate.isOpen(capabilities) ? undefined : gate.needs;
+function missing<C>(check: CapabilityCheck<C> | undefined, capabilities: C): string | undefined {
+  return check === undefined || check.isMet(capabilities) ? undefined : check.needs;
 }

@@ -26,7 +26,11 @@ export interface AgentProfile {
 /** Whether the agent serves a method. */
 export type Serves = (method: keyof AgentMethods) => boolean;
 
-export function greeting(profile: AgentProfile, serves: Serves, request: InitializeRequest): InitializeResponse {
+export function initializeResponse(
+  profile: AgentProfile,
+  serves: Serves,
+  request: InitializeRequest,
+): InitializeResponse {
   return {
     protocolVersion,
     agentCapabilities: capabilitiesOf(profile, serves),

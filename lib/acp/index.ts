@@ -16,7 +16,7 @@ export * from "./elicitation-form.ts";
 export type { EmptyResponse, Marker } from "./empty.ts";
 export type { Extensions } from "./extension.ts";
 export * from "./file.ts";
-export { type AgentProfile, greeting } from "./greeting.ts";
+export { type AgentProfile, initializeResponse } from "./greeting.ts";
 export * from "./initialize.ts";
 export * from "./mcp-server.ts";
 export { isAbsolutePath, type Meta } from "./meta.ts";

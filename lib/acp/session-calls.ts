@@ -4,7 +4,7 @@
  */
 import type { Call } from "../rpc/index.ts";
 
-export class SessionCalls {
+export class CallsBySession {
   readonly #running = new Map<string, Set<Call>>();
 
   /** Runs `work` as part of a session, until it settles. */

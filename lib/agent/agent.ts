@@ -7,7 +7,7 @@ import { agent, type AgentConnection } from "../acp/index.ts";
 import type { Link } from "../wire/index.ts";
 import { claudeProfile } from "./profile.ts";
 import type { Program } from "./sign-in-methods.ts";
-import { type Work, workFor, type WorkOptions } from "./work.ts";
+import { type AgentCore, createAgentCore, type AgentOptions } from "./work.ts";
 
 export interface ClaudeAgent {
   readonly connection: AgentConnection;
@@ -15,13 +15,13 @@ export interface ClaudeAgent {
   readonly stop: (reason: string) => Promise<void>;
 }
 
-export interface ClaudeAgentOptions extends WorkOptions {
+export interface ClaudeAgentOptions extends AgentOptions {
   readonly program: Program;
 }
 
 export function claudeAgent(link: Link, options: ClaudeAgentOptions): ClaudeAgent {
-  let begun: Work | undefined;
-  const work = (client: AgentConnection): Work => (begun ??= workFor(client, options));
+  let begun: AgentCore | undefined;
+  const work = (client: AgentConnection): AgentCore => (begun ??= createAgentCore(client, options));
   const connection = agent(
     link,
     {

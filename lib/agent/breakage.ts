@@ -6,40 +6,40 @@
  * answered.
  */
 import type { PromptFrame } from "../claude/index.ts";
-import type { Identity } from "./identity.ts";
-import type { Saved } from "./saved.ts";
+import type { ConversationId } from "./identity.ts";
+import type { SessionStore } from "./saved.ts";
 import type { Turn } from "./turn.ts";
 
-export class Breakage {
-  readonly #saved: Pick<Saved, "holds">;
-  readonly #identity: Identity;
+export class LostPrompt {
+  readonly #store: Pick<SessionStore, "hasPrompt">;
+  readonly #conversation: ConversationId;
   #turn: Turn | undefined;
 
-  constructor(saved: Pick<Saved, "holds">, identity: Identity) {
-    this.#saved = saved;
-    this.#identity = identity;
+  constructor(store: Pick<SessionStore, "hasPrompt">, conversation: ConversationId) {
+    this.#store = store;
+    this.#conversation = conversation;
   }
 
   /** The CLI died in this turn, and somebody was told so. */
-  note(turn: Turn): void {
+  record(turn: Turn): void {
     this.#turn = turn;
   }
 
   /** What the next CLI has to be told before anything else; asked before it is started. */
-  async mend(): Promise<PromptFrame | undefined> {
+  async takeForReplay(): Promise<PromptFrame | undefined> {
     const turn = this.#turn;
     if (turn === undefined) return undefined;
-    const { conversationId } = this.#identity;
-    const held = await this.#saved.holds(conversationId, turn.uuid).catch(() => "the prompt" as const);
+    const { conversationId } = this.#conversation;
+    const held = await this.#store.hasPrompt(conversationId, turn.uuid).catch(() => "the prompt" as const);
     // Then there is nothing to go on from, and the conversation begins anew.
-    if (held === "nothing") this.#identity.forget();
+    if (held === "nothing") this.#conversation.markUnsaved();
     if (held !== "the prompt") return { ...turn.frame, shouldQuery: false };
     this.#turn = undefined;
     return undefined;
   }
 
   /** It was told. */
-  mended(): void {
+  replayed(): void {
     this.#turn = undefined;
   }
 }

@@ -5,47 +5,47 @@
  * outlives a run of the CLI: the next one is started with it.
  */
 import { type SessionUpdate, update } from "../acp/index.ts";
-import type { ClaudeLaunch, Control, InitializeAnswer } from "../claude/index.ts";
+import type { ClaudeLaunch, OutgoingControlRequests, InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
-import type { EditorOffers } from "./editor-options.ts";
+import type { EditorFeatures } from "./editor-options.ts";
 import {
   applySettings,
   changeOption,
   configOptions,
   launchSettings,
   modelNamed,
-  type Offers,
+  type CliFeatures,
   type Settings,
 } from "./settings.ts";
 
-export interface ChoicesEnds {
+export interface SessionSettingsOptions {
   readonly push: (update: SessionUpdate) => void;
   /** The model changed, for clients of the older dialect. */
   readonly onModel: (model: string | undefined) => void;
   /** False where the CLI would refuse bypassPermissions. */
   readonly mayBypass: boolean;
-  readonly editor: () => EditorOffers;
+  readonly editor: () => EditorFeatures;
 }
 
-export class Choices {
-  readonly #ends: ChoicesEnds;
+export class SessionSettings {
+  readonly #options: SessionSettingsOptions;
   #answer: InitializeAnswer = {};
   #settings: Settings;
   /** Until somebody has chosen a mode it is left to the user's own settings. */
   #isModeChosen: boolean;
 
-  constructor(settings: Partial<Settings>, ends: ChoicesEnds) {
-    this.#ends = ends;
-    this.#settings = { mode: "default", autoResume: false, edits: false, commands: false, ...settings };
-    this.#isModeChosen = settings.mode !== undefined;
+  constructor(current: Partial<Settings>, options: SessionSettingsOptions) {
+    this.#options = options;
+    this.#settings = { mode: "default", autoResume: false, edits: false, commands: false, ...current };
+    this.#isModeChosen = current.mode !== undefined;
   }
 
-  get offers(): Offers {
-    const { mayBypass, editor } = this.#ends;
+  get features(): CliFeatures {
+    const { mayBypass, editor } = this.#options;
     return { answer: this.#answer, mayBypass, editor: editor() };
   }
 
-  get settings(): Settings {
+  get current(): Settings {
     return this.#settings;
   }
 
@@ -55,16 +55,16 @@ export class Choices {
   }
 
   /** What the CLI offers, and the mode it began in. */
-  learn(answer: InitializeAnswer): void {
+  setOffers(answer: InitializeAnswer): void {
     this.#answer = answer;
     const { current_permission_mode: mode } = answer;
     if (!this.#isModeChosen && mode !== undefined) this.#settings = { ...this.#settings, mode };
   }
 
   /** The person changes one option, in the running CLI too. */
-  async change(control: Control | undefined, id: string, value: string | boolean): Promise<void> {
+  async set(control: OutgoingControlRequests | undefined, id: string, value: string | boolean): Promise<void> {
     const before = this.#settings;
-    const changed = changeOption(this.offers, before, id, value);
+    const changed = changeOption(this.features, before, id, value);
     if (changed.kind === "refused") throw new RpcError(errorCodes.invalidParams, changed.why);
     // Set before the CLI hears of it, so that its own report of the change is no news.
     this.#settings = changed.settings;
@@ -76,33 +76,33 @@ export class Choices {
     }
     const { mode, model } = changed.settings;
     if (before.mode !== mode) this.#modeChanged(mode);
-    if (before.model !== model) this.#ends.onModel(model);
+    if (before.model !== model) this.#options.onModel(model);
   }
 
   /** All options, after a change that the editor did not make through them. */
-  tell(): void {
-    this.#ends.push(update.configOptions(configOptions(this.offers, this.#settings)));
+  publish(): void {
+    this.#options.push(update.configOptions(configOptions(this.features, this.#settings)));
   }
 
   /** The CLI says which mode it is in. */
-  heedMode(mode: string | undefined): void {
+  syncMode(mode: string | undefined): void {
     if (mode === undefined || mode === this.#settings.mode) return;
     this.#settings = { ...this.#settings, mode };
     this.#modeChanged(mode);
-    this.tell();
+    this.publish();
   }
 
   /** The CLI says which model it uses; a slash command may have changed it. */
-  heedModel(resolved: string | undefined): void {
+  syncModel(resolved: string | undefined): void {
     const model = modelNamed(this.#answer, this.#settings.model, resolved);
     if (model === undefined) return;
     this.#settings = { ...this.#settings, model };
-    this.#ends.onModel(model);
-    this.tell();
+    this.#options.onModel(model);
+    this.publish();
   }
 
   #modeChanged(mode: string): void {
     this.#isModeChosen = true;
-    this.#ends.push(update.currentMode(mode));
+    this.#options.push(update.currentMode(mode));
   }
 }

@@ -4,20 +4,20 @@
  * A session outlives its runs: when one is lost the next prompt starts another.
  */
 import {
-  type After,
+  type Schedule,
   type ClaudeExit,
   type ConversationEvent,
-  Engine,
-  greeted,
+  ClaudeConnection,
+  awaitInitialize,
   type HostHandlers,
   type InitializeAnswer,
   type InitializeFields,
   type Launched,
-  Lookout,
+  ChildScanner,
 } from "../claude/index.ts";
 
-export interface CliEnds {
-  readonly after: After;
+export interface ClaudeRunOptions {
+  readonly after: Schedule;
   readonly handlers: HostHandlers;
   /** Which tools it is started for, see `EditorTools.kind`. */
   readonly tools: string;
@@ -28,48 +28,48 @@ export interface CliEnds {
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export class Cli {
-  readonly engine: Engine;
+export class ClaudeRun {
+  readonly claude: ClaudeConnection;
   readonly tools: string;
   /** What the CLI offers; rejects when it ends before it says so. */
-  readonly offers: Promise<InitializeAnswer>;
+  readonly initialized: Promise<InitializeAnswer>;
   /** It says when it comes to rest; older ones do not. */
-  tellsState = false;
+  reportsIdle = false;
   /** It works, perhaps on something nobody prompted. */
   isBusy = false;
   /** Something it started runs in the background. */
   hasTasks = false;
 
-  constructor(launched: Launched, ends: CliEnds) {
-    this.tools = ends.tools;
-    this.engine = new Engine(launched.link, {
-      after: ends.after,
-      handlers: ends.handlers,
+  constructor(launched: Launched, options: ClaudeRunOptions) {
+    this.tools = options.tools;
+    this.claude = new ClaudeConnection(launched.link, {
+      after: options.after,
+      handlers: options.handlers,
       onEvent: (event) => {
         if (event.type === "system" && event.subtype === "session_state_changed") {
-          this.tellsState = true;
+          this.reportsIdle = true;
           this.isBusy = event.state !== "idle";
         }
         if (event.type === "system" && event.subtype === "background_tasks_changed") {
           this.hasTasks = event.tasks.length > 0;
         }
-        lookout.heed(event);
-        ends.onEvent(event);
+        childScanner.onEvent(event);
+        options.onEvent(event);
       },
-      onFailure: ends.onBug,
+      onFailure: options.onBug,
     });
-    const lookout = new Lookout(this.engine, ends.after);
-    const answer = this.engine.control.request("initialize", ends.initialize);
-    this.offers = greeted(launched, answer, ({ claude_code_version }) => claude_code_version);
-    this.offers.catch(() => {});
-    void this.engine.closed.then((exit) => {
+    const childScanner = new ChildScanner(this.claude, options.after);
+    const answer = this.claude.control.request("initialize", options.initialize);
+    this.initialized = awaitInitialize(launched, answer, ({ claude_code_version }) => claude_code_version);
+    this.initialized.catch(() => {});
+    void this.claude.closed.then((exit) => {
       launched.ready();
-      ends.onClosed(exit);
+      options.onClosed(exit);
     });
   }
 
   /** Stops what runs without ending the CLI. A CLI that is gone has stopped already. */
   interrupt(): void {
-    this.engine.control.request("interrupt", { cancel_queued: true }).catch(() => {});
+    this.claude.control.request("interrupt", { cancel_queued: true }).catch(() => {});
   }
 }

@@ -12,7 +12,7 @@ import { configDirectory, type Environment } from "../claude/index.ts";
 const shared = ["settings.json", "agents", "commands", "skills", "plugins", "output-styles"];
 
 /** Changes when a session in this directory would begin differently. */
-export function configurationStamp(env: Environment, cwd: string): string {
+export function configFingerprint(env: Environment, cwd: string): string {
   const user = configDirectory(env);
   const project = join(cwd, ".claude");
   const paths = [
@@ -21,10 +21,10 @@ export function configurationStamp(env: Environment, cwd: string): string {
     ...shared.flatMap((name) => [join(user, name), join(project, name)]),
   ];
   // The directory itself may have been made anew under its old name.
-  return [statSync(cwd, { throwIfNoEntry: false })?.ino, ...paths.map(stampOf)].join(" ");
+  return [statSync(cwd, { throwIfNoEntry: false })?.ino, ...paths.map(fileFingerprint)].join(" ");
 }
 
-function stampOf(path: string): string {
+function fileFingerprint(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);
     return `${ino}:${mtimeMs}:${size}`;

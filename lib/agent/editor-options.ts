@@ -5,19 +5,19 @@
 import { type ClientCapabilities, configOption, type SessionConfigOption } from "../acp/index.ts";
 
 /** What the editor lets an agent use of its own. */
-export interface EditorOffers {
+export interface EditorFeatures {
   readonly hasFiles: boolean;
   readonly hasTerminals: boolean;
   /** Why commands cannot run in the editor's terminals all the same. */
   readonly commandsObstacle?: string;
 }
 
-export function editorOffers({ fs, terminal }: ClientCapabilities): EditorOffers {
+export function editorFeatures({ fs, terminal }: ClientCapabilities): EditorFeatures {
   return { hasFiles: fs?.readTextFile === true && fs.writeTextFile === true, hasTerminals: terminal === true };
 }
 
-export function editorOptions(
-  { hasFiles, hasTerminals, commandsObstacle }: EditorOffers,
+export function editorSettings(
+  { hasFiles, hasTerminals, commandsObstacle }: EditorFeatures,
   { edits, commands }: { readonly edits: boolean; readonly commands: boolean },
 ): readonly SessionConfigOption[] {
   return [

@@ -10,7 +10,7 @@
 import {
   type CanUseTool,
   type ClaudeLaunch,
-  type Control,
+  type OutgoingControlRequests,
   type EnvironmentNeeds,
   type HookAnswer,
   type HookCallback,
@@ -22,21 +22,21 @@ import {
   type ToolDecision,
 } from "../claude/index.ts";
 import { isRecord, textOf } from "../schema/index.ts";
-import { McpServer, writingToolDefinitions, writingTools } from "../tools/index.ts";
-import type { View } from "../translate/index.ts";
+import { EditorMcpServer, writingToolDefinitions, writeToolNames } from "../tools/index.ts";
+import type { ClientView } from "../translate/index.ts";
 import { version } from "../version.ts";
 import { CommandRelay, type Placement } from "./command-relay.ts";
-import { editorOffers, type EditorOffers } from "./editor-options.ts";
+import { editorFeatures, type EditorFeatures } from "./editor-options.ts";
 import { editorTerminals } from "./editor-ports.ts";
 import { FileCalls } from "./file-calls.ts";
-import type { SessionEnds, SessionSetup } from "./session-setup.ts";
+import type { SessionContext, SessionParams } from "./session-setup.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the session itself brings. */
 export interface EditorToolsCallbacks {
   readonly settings: () => Settings;
   /** The running CLI. */
-  readonly control: () => Control | undefined;
+  readonly control: () => OutgoingControlRequests | undefined;
   /** The open call whose command this line runs. */
   readonly callOf: (line: string) => { readonly id: string; readonly command: string } | undefined;
   /** A tool call shows this terminal from now on. */
@@ -44,7 +44,7 @@ export interface EditorToolsCallbacks {
 }
 
 /** One CLI's tools, from its start to its end. */
-export interface Outfit {
+export interface CliSetup {
   /** Which tools are the editor's; a CLI started for others has to be started again. */
   readonly kind: string;
   readonly launch: ClaudeLaunch;
@@ -63,22 +63,22 @@ const closeLimitMs = 1000;
 /** How long a write may take; an editor may ask its user first. */
 const writeLimitMs = 660_000;
 /** What the model called by its long name in an earlier part of the conversation is found. */
-const toolAliases = Object.fromEntries(writingTools.map((name) => [ownToolName(name), name]));
+const toolAliases = Object.fromEntries(writeToolNames.map((name) => [ownToolName(name), name]));
 
 export class EditorTools {
   /** The view of a session: known text counts, and the editor's terminals need none of ours. */
-  readonly view: View;
+  readonly view: ClientView;
   readonly #callbacks: EditorToolsCallbacks;
-  readonly #session: SessionEnds;
-  readonly #setup: SessionSetup;
+  readonly #session: SessionContext;
+  readonly #setup: SessionParams;
   readonly #sessionId: string;
   readonly #files: FileCalls;
-  #server: McpServer | undefined;
+  #server: EditorMcpServer | undefined;
   #relay: CommandRelay | undefined;
   /** Why commands cannot run in the editor's terminals. */
   #obstacle: string | undefined;
 
-  constructor(sessionId: string, session: SessionEnds, setup: SessionSetup, callbacks: EditorToolsCallbacks) {
+  constructor(sessionId: string, session: SessionContext, setup: SessionParams, callbacks: EditorToolsCallbacks) {
     this.#sessionId = sessionId;
     this.#callbacks = callbacks;
     this.#session = session;
@@ -89,9 +89,9 @@ export class EditorTools {
   }
 
   /** What the editor lets the agent use of its own. */
-  get offers(): EditorOffers {
-    const offers = editorOffers(this.#session.client.clientCapabilities);
-    return this.#obstacle === undefined ? offers : { ...offers, commandsObstacle: this.#obstacle };
+  get features(): EditorFeatures {
+    const features = editorFeatures(this.#session.client.clientCapabilities);
+    return this.#obstacle === undefined ? features : { ...features, commandsObstacle: this.#obstacle };
   }
 
   /** Which tools are the editor's now. */
@@ -101,12 +101,12 @@ export class EditorTools {
 
   /** Asks the running CLI whether commands may run in the editor's terminals. */
   async learnObstacle(): Promise<void> {
-    if (!this.offers.hasTerminals || process.platform === "win32") return;
+    if (!this.features.hasTerminals || process.platform === "win32") return;
     this.#obstacle = await this.#findObstacle();
   }
 
   /** What a CLI is started with now. */
-  outfit(): Outfit {
+  cliSetup(): CliSetup {
     const hasFiles = this.#hasFiles;
     const relay = this.#hasCommands ? this.#startRelay() : undefined;
     const kind = kindOf(hasFiles, this.#hasCommands);
@@ -119,11 +119,11 @@ export class EditorTools {
       return { kind, launch: {}, environment, initialize: { toolAliases }, handlers };
     }
     const server = this.#serve();
-    const before = { matcher: writingTools.join("|"), hookCallbackIds: [judgeHookId] };
+    const before = { matcher: writeToolNames.join("|"), hookCallbackIds: [judgeHookId] };
     const after = { matcher: "Read", hookCallbackIds: [readHookId] };
     return {
       kind,
-      launch: { disallowedTools: writingTools },
+      launch: { disallowedTools: writeToolNames },
       environment,
       initialize: {
         toolAliases,
@@ -196,8 +196,8 @@ export class EditorTools {
     return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
   }
 
-  #serve(): McpServer {
-    return (this.#server = new McpServer({
+  #serve(): EditorMcpServer {
+    return (this.#server = new EditorMcpServer({
       name: ownServer,
       version,
       tools: () => writingToolDefinitions,
@@ -206,7 +206,7 @@ export class EditorTools {
     }));
   }
 
-  #viewOf(view: View): View {
+  #viewOf(view: ClientView): ClientView {
     const isOurs = (): boolean => this.#hasCommands;
     const known = (path: string): string | undefined =>
       this.#hasFiles ? this.#files.memory.get(path)?.text : undefined;
@@ -220,11 +220,11 @@ export class EditorTools {
   }
 
   get #hasFiles(): boolean {
-    return this.#callbacks.settings().edits && this.offers.hasFiles;
+    return this.#callbacks.settings().edits && this.features.hasFiles;
   }
 
   get #hasCommands(): boolean {
-    return this.#callbacks.settings().commands && this.offers.hasTerminals && this.#obstacle === undefined;
+    return this.#callbacks.settings().commands && this.features.hasTerminals && this.#obstacle === undefined;
   }
 
   /** In plan mode the CLI asks about every tool of others. Judging the call has taken the mode into account. */
@@ -278,7 +278,7 @@ function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisi
 }
 
 function isWritingTool(name: string): boolean {
-  return writingTools.some((one) => one === name);
+  return writeToolNames.some((one) => one === name);
 }
 
 function kindOf(hasFiles: boolean, hasCommands: boolean): string {

@@ -7,7 +7,7 @@ import { Fault, markInvisible } from "../schema/index.ts";
 
 const declined: ElicitationAnswer = { action: "decline" };
 
-export async function passElicitation(
+export async function forwardElicitation(
   asked: Elicitation,
   signal: AbortSignal,
   client: AgentConnection,

@@ -8,23 +8,23 @@
  */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { Control } from "../claude/index.ts";
+import type { OutgoingControlRequests } from "../claude/index.ts";
 import {
-  EditorTexts,
+  CurrentTexts,
   failed,
   isBelow,
-  Memory,
+  KnownFiles,
   permitWrite,
   readFileRules,
-  type ToolAnswer,
+  type ToolResult,
   type ToolCallRequest,
   unsavedResult,
   type WritePermit,
-  Writing,
-  writingTools,
+  WriteTools,
+  writeToolNames,
 } from "../tools/index.ts";
 import { disk, editorFiles } from "./editor-ports.ts";
-import type { SessionEnds, SessionSetup } from "./session-setup.ts";
+import type { SessionContext, SessionParams } from "./session-setup.ts";
 
 /** A call to one of our tools, as the CLI announces it before it runs. */
 export interface AnnouncedCall {
@@ -50,35 +50,35 @@ const maxJudged = 1024;
 const maxAnswers = 64;
 
 export class FileCalls {
-  readonly memory = new Memory();
-  readonly #control: () => Control | undefined;
+  readonly memory = new KnownFiles();
+  readonly #control: () => OutgoingControlRequests | undefined;
   readonly #roots: readonly string[];
-  readonly #texts: EditorTexts;
-  readonly #writing: Writing;
+  readonly #texts: CurrentTexts;
+  readonly #writing: WriteTools;
   readonly #judged = new Map<string, JudgedCall>();
-  readonly #answers = new Map<string, Promise<ToolAnswer>>();
+  readonly #answers = new Map<string, Promise<ToolResult>>();
   #cwd: string;
 
   constructor(
     sessionId: string,
-    { client, after }: Pick<SessionEnds, "client" | "after">,
-    { cwd, additionalDirectories }: Pick<SessionSetup, "cwd" | "additionalDirectories">,
-    control: () => Control | undefined,
+    { client, after }: Pick<SessionContext, "client" | "after">,
+    { cwd, additionalDirectories }: Pick<SessionParams, "cwd" | "additionalDirectories">,
+    control: () => OutgoingControlRequests | undefined,
   ) {
     this.#control = control;
     this.#cwd = cwd;
     this.#roots = [cwd, ...additionalDirectories];
-    const { memory } = this;
+    const { memory: knownFiles } = this;
     const editor = editorFiles(client, sessionId);
     const wait = (ms: number): Promise<void> => new Promise((go) => void after(ms, go));
-    this.#texts = new EditorTexts({ editor, disk, memory, wait });
+    this.#texts = new CurrentTexts({ editor, disk, knownFiles, wait });
     const isInside = (path: string): boolean => this.#roots.some((root) => isBelow(path, root));
-    this.#writing = new Writing({ cwd: () => this.#cwd, texts: this.#texts, editor, disk, memory, isInside });
+    this.#writing = new WriteTools({ cwd: () => this.#cwd, texts: this.#texts, editor, disk, knownFiles, isInside });
   }
 
   /** What takes the place of the result of a Read; undefined leaves it as it is. */
   unsaved(input: unknown, response: unknown): Promise<object | undefined> {
-    return unsavedResult(input, response, { texts: this.#texts, memory: this.memory });
+    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.memory });
   }
 
   /** Whether a call may run. A call that cannot work is denied with the reason. */
@@ -93,7 +93,7 @@ export class FileCalls {
     const realPath = await disk.real(path);
     const planPath = await this.#planPath(call.mode);
     const permit = await this.#permit(call, path, realPath, planPath);
-    const writes = writingTools.find((one) => one === tool);
+    const writes = writeToolNames.find((one) => one === tool);
     const prepared =
       permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
     const judged = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
@@ -107,7 +107,7 @@ export class FileCalls {
   }
 
   /** Runs a call. The same call twice is one call. */
-  answer(request: ToolCallRequest): Promise<ToolAnswer> {
+  answer(request: ToolCallRequest): Promise<ToolResult> {
     const { toolCallId: id } = request;
     if (id === undefined) return Promise.resolve(failed(notJudged));
     const answer = this.#answers.get(id) ?? this.#call(id, request);
@@ -154,10 +154,10 @@ export class FileCalls {
     });
   }
 
-  async #call(id: string, { name, signal }: ToolCallRequest): Promise<ToolAnswer> {
+  async #call(id: string, { name, signal }: ToolCallRequest): Promise<ToolResult> {
     const judged = this.#judged.get(id);
     this.#judged.delete(id);
-    const tool = writingTools.find((one) => one === name);
+    const tool = writeToolNames.find((one) => one === name);
     if (judged === undefined || tool === undefined) return failed(notJudged);
     const { input, realPath, isPlan, permit } = judged;
     if (permit.kind === "deny") return failed(permit.why);

@@ -15,33 +15,37 @@ import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../translate/index.ts";
 import { unknownSession } from "./failures.ts";
 import { hasLinkedFiles, withLinkedFiles } from "./linked-files.ts";
-import type { Saved } from "./saved.ts";
+import type { SessionStore } from "./saved.ts";
 import type { Session } from "./session.ts";
-import type { Sessions } from "./sessions.ts";
+import type { SessionRegistry } from "./sessions.ts";
 import { configOptions, legacyModels, modeState } from "./settings.ts";
 import { checkSignIn, signOut } from "./sign-in.ts";
-import type { Work } from "./work.ts";
+import type { AgentCore } from "./work.ts";
 
 export interface HandlerOptions {
   readonly env: Environment;
-  readonly saved: Saved;
+  readonly store: SessionStore;
   readonly isLegacy?: boolean | undefined;
   /** A file's text on disk, where that can be known. */
   readonly textOf?: ((path: string) => string | undefined) | undefined;
 }
 
-export function agentHandlers(client: AgentConnection, sessions: Sessions, options: HandlerOptions): Work["handlers"] {
-  const { saved } = options;
+export function agentHandlers(
+  client: AgentConnection,
+  sessions: SessionRegistry,
+  options: HandlerOptions,
+): AgentCore["handlers"] {
+  const { store } = options;
 
   /** The answer that opens a session; it leaves before anything is told of it. */
   function opened(session: Session): NewSessionResponse {
     setImmediate(() => session.announce());
-    const { offers, settings } = session.choices;
+    const { features, current } = session.settings;
     return {
       sessionId: session.id,
-      modes: modeState(offers, settings),
-      configOptions: configOptions(offers, settings),
-      ...(options.isLegacy === true && { models: legacyModels(offers, settings) }),
+      modes: modeState(features, current),
+      configOptions: configOptions(features, current),
+      ...(options.isLegacy === true && { models: legacyModels(features, current) }),
     };
   }
 
@@ -62,7 +66,7 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
     authenticate: ({ methodId }) => checkSignIn(methodId, options.env),
     logout: async () => {
       await signOut(options.env);
-      await sessions.forgetWaiting("the person signed out");
+      await sessions.discardPrewarmed("the person signed out");
     },
     "session/new": async (wish, call) => opened(await wanted(call, sessions.create(wish))),
     "session/load": async ({ sessionId, ...wish }, call) =>
@@ -71,7 +75,7 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
       reopened(await wanted(call, sessions.reopen(sessionId, wish, false, call.signal))),
     "session/fork": async ({ sessionId, ...wish }, call) => opened(await wanted(call, sessions.fork(sessionId, wish))),
     "session/list": async ({ cwd, cursor }) => {
-      const page = await saved.list(cwd ?? undefined, cursor ?? undefined);
+      const page = await store.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
       return { sessions: page.sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
     },
@@ -79,12 +83,12 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
       // What came after a `/clear` belongs to it too.
       const ids = new Set([sessionId, sessions.find(sessionId)?.conversationId ?? sessionId]);
       await sessions.close(sessionId, "it was deleted");
-      for (const id of ids) await saved.remove(id);
+      for (const id of ids) await store.remove(id);
     },
     "session/status": async ({ sessionId }) => {
       if (sessions.find(sessionId) !== undefined) return { status: "open" };
-      if (!(await saved.has(sessionId))) throw unknownSession(sessionId);
-      const cwd = await saved.directoryOf(sessionId);
+      if (!(await store.has(sessionId))) throw unknownSession(sessionId);
+      const cwd = await store.directoryOf(sessionId);
       // The HTTP server decides by this directory whether a conversation may be opened.
       return { status: "saved", ...(cwd !== undefined && { _meta: { cwd } }) };
     },
@@ -93,33 +97,33 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
       if (title === "") throw new RpcError(errorCodes.invalidParams, "title must not be empty");
       const session = sessions.find(sessionId);
       if ((await session?.rename(title)) === true) return { title };
-      if (session === undefined && !(await saved.has(sessionId))) throw unknownSession(sessionId);
-      await saved.rename(session?.conversationId ?? sessionId, title);
+      if (session === undefined && !(await store.has(sessionId))) throw unknownSession(sessionId);
+      await store.rename(session?.conversationId ?? sessionId, title);
       if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
       return { title };
     },
     "session/prompt": ({ sessionId, prompt }) => {
       const session = sessions.get(sessionId);
       const { textOf = () => undefined } = options;
-      const ends = { client, sessionId, textOf, isAlways: session.choices.settings.edits };
-      const refine = async (): Promise<Content> => contentOf(await withLinkedFiles(prompt, ends));
+      const callbacks = { client, sessionId, textOf, isAlways: session.settings.current.edits };
+      const refine = async (): Promise<PromptContent> => contentOf(await withLinkedFiles(prompt, callbacks));
       return session.prompt(contentOf(prompt), hasLinkedFiles(prompt, client) ? refine : undefined);
     },
     "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
     "session/set_mode": async ({ sessionId, modeId }) => {
       const session = sessions.get(sessionId);
       await session.changeOption("mode", modeId);
-      session.choices.tell();
+      session.settings.publish();
     },
     "session/set_config_option": async ({ sessionId, configId, value }) => {
       const session = sessions.get(sessionId);
       await session.changeOption(configId, value);
-      return { configOptions: configOptions(session.choices.offers, session.choices.settings) };
+      return { configOptions: configOptions(session.settings.features, session.settings.current) };
     },
     "session/set_model": async ({ sessionId, modelId }) => {
       const session = sessions.get(sessionId);
       await session.changeOption("model", modelId);
-      session.choices.tell();
+      session.settings.publish();
       return {};
     },
     "session/close": ({ sessionId }) => sessions.close(sessions.get(sessionId).id, "the session was closed"),
@@ -127,7 +131,7 @@ export function agentHandlers(client: AgentConnection, sessions: Sessions, optio
 }
 
 /** `_session/steer`: a prompt for the turn that runs, instead of one of its own. */
-export function steering(sessions: Sessions): Work["steer"] {
+export function steering(sessions: SessionRegistry): AgentCore["steer"] {
   return (params) => {
     const read = PromptRequest.read(params);
     if (read instanceof Fault)
@@ -137,9 +141,9 @@ export function steering(sessions: Sessions): Work["steer"] {
   };
 }
 
-type Content = PromptFrame["message"]["content"];
+type PromptContent = PromptFrame["message"]["content"];
 
-function contentOf(prompt: readonly ContentBlock[]): Content {
+function contentOf(prompt: readonly ContentBlock[]): PromptContent {
   const read = readPrompt(prompt);
   if (read.kind === "refused") throw new RpcError(errorCodes.invalidParams, `session/prompt: ${read.why}`);
   const [only, ...more] = read.parts;

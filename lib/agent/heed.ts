@@ -2,35 +2,38 @@
  * Heed: what a session itself has to know of an event, besides showing it.
  */
 import type { ConversationEvent } from "../claude/index.ts";
-import type { Choices } from "./choices.ts";
-import type { Identity } from "./identity.ts";
-import type { Remarks } from "./remarks.ts";
+import type { SessionSettings } from "./choices.ts";
+import type { ConversationId } from "./identity.ts";
+import type { Announcer } from "./remarks.ts";
 
-export interface Heeding {
-  readonly identity: Identity;
-  readonly remarks: Remarks;
-  readonly choices: Choices;
+export interface EventTargets {
+  readonly conversation: ConversationId;
+  readonly announcer: Announcer;
+  readonly settings: SessionSettings;
   /** A limit of the account was named, and when it ends, in seconds of the epoch. */
   readonly onLimit: (resetsAt: number) => void;
   /** Credentials that were refused once will be refused again. */
   readonly onRefused: () => void;
 }
 
-export function heed(event: ConversationEvent, { identity, remarks, choices, onLimit, onRefused }: Heeding): void {
+export function applyEvent(
+  event: ConversationEvent,
+  { conversation, announcer, settings, onLimit, onRefused }: EventTargets,
+): void {
   if (event.type === "rate_limit_event" && event.rate_limit_info.resetsAt !== undefined) {
     onLimit(event.rate_limit_info.resetsAt);
   }
   if (event.type !== "system") return;
   if (event.subtype === "init") {
-    identity.heed(event);
-    remarks.commands(undefined, event.terminal_slash_commands);
-    remarks.servers(event.mcp_servers ?? []);
-    choices.heedModel(event.model);
-    choices.heedMode(event.permissionMode);
+    conversation.update(event);
+    announcer.announceCommands(undefined, event.terminal_slash_commands);
+    announcer.announceServers(event.mcp_servers ?? []);
+    settings.syncModel(event.model);
+    settings.syncMode(event.permissionMode);
   } else if (event.subtype === "status") {
-    choices.heedMode(event.permissionMode);
+    settings.syncMode(event.permissionMode);
   } else if (event.subtype === "commands_changed") {
-    remarks.commands(event.commands);
+    announcer.announceCommands(event.commands);
   } else if (event.subtype === "api_retry" && event.error === "authentication_failed") {
     onRefused();
   }

@@ -4,21 +4,21 @@
  * The editor's id stays; the CLI's changes with `/clear` and forks, and names
  * nothing that can be resumed before the first turn is on disk.
  */
-import type { SessionChoice, SystemInit } from "../claude/index.ts";
+import type { ConversationTarget, SystemInit } from "../claude/index.ts";
 
-export class Identity {
+export class ConversationId {
   /** What the editor calls the session. */
   readonly sessionId: string;
-  readonly #begun: SessionChoice;
+  readonly #begun: ConversationTarget;
   #claudeId: string;
   #isOnDisk: boolean;
 
-  constructor(choice: SessionChoice) {
-    const forkTo = choice.kind === "resume" ? choice.forkTo : undefined;
-    this.#begun = choice;
-    this.sessionId = forkTo ?? choice.id;
+  constructor(target: ConversationTarget) {
+    const forkTo = target.kind === "resume" ? target.forkTo : undefined;
+    this.#begun = target;
+    this.sessionId = forkTo ?? target.id;
     this.#claudeId = this.sessionId;
-    this.#isOnDisk = choice.kind === "resume" && forkTo === undefined;
+    this.#isOnDisk = target.kind === "resume" && forkTo === undefined;
   }
 
   /** The CLI has written the conversation down. */
@@ -32,18 +32,18 @@ export class Identity {
   }
 
   /** What the next CLI is started with. */
-  get choice(): SessionChoice {
+  get target(): ConversationTarget {
     return this.#isOnDisk ? { kind: "resume", id: this.#claudeId } : this.#begun;
   }
 
   /** A turn began, under the name the CLI has for the conversation now. */
-  heed({ session_id }: SystemInit): void {
+  update({ session_id }: SystemInit): void {
     this.#claudeId = session_id ?? this.#claudeId;
     this.#isOnDisk = true;
   }
 
   /** Killed before it wrote anything down, the CLI has nothing to go on from. */
-  forget(): void {
+  markUnsaved(): void {
     this.#isOnDisk = false;
   }
 }

@@ -10,7 +10,7 @@ import {
   ClaudeProcess,
   type Environment,
   type EnvironmentNeeds,
-  examiner,
+  versionDiagnosis,
   type Launched,
   launchFlags,
   locateClaude,
@@ -33,7 +33,7 @@ export interface LaunchRequest {
 export type Launcher = (request: LaunchRequest) => Launched;
 
 /** Starts the user's own CLI. */
-export function processLauncher(env: Environment): Launcher {
+export function claudeLauncher(env: Environment): Launcher {
   return ({ cwd, launch, mcpServers, environment }) => {
     const located = locateClaude({ env });
     const { command, args } = located;
@@ -42,7 +42,7 @@ export function processLauncher(env: Environment): Launcher {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
       const childEnv = childEnvironment(env, environment);
       const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv });
-      return { link, ready: () => file?.remove(), examine: examiner(located, childEnv) };
+      return { link, ready: () => file?.remove(), diagnose: versionDiagnosis(located, childEnv) };
     } catch (cause) {
       file?.remove();
       throw cause;

@@ -13,7 +13,7 @@ const maxLinkedLines = 200;
 /** An editor that takes longer keeps nobody waiting. */
 const readLimitMs = 2000;
 
-export interface LinkedFilesEnds {
+export interface LinkedFilesOptions {
   readonly client: AgentConnection;
   readonly sessionId: string;
   readonly textOf: (path: string) => string | undefined;
@@ -29,18 +29,18 @@ export function hasLinkedFiles(prompt: readonly ContentBlock[], client: AgentCon
 /** The prompt with the text of what it links to. */
 export function withLinkedFiles(
   prompt: readonly ContentBlock[],
-  ends: LinkedFilesEnds,
+  options: LinkedFilesOptions,
 ): Promise<readonly ContentBlock[]> {
   return Promise.all(
     prompt.map(async (block): Promise<ContentBlock> => {
       const file = block.type === "resource_link" ? readFileUri(block.uri) : undefined;
-      return block.type !== "resource_link" || file === undefined ? block : linked(block, file, ends);
+      return block.type !== "resource_link" || file === undefined ? block : linked(block, file, options);
     }),
   );
 }
 
-async function linked(link: ResourceLink, file: FileReference, ends: LinkedFilesEnds): Promise<ContentBlock> {
-  const { client, sessionId, textOf, isAlways } = ends;
+async function linked(link: ResourceLink, file: FileReference, options: LinkedFilesOptions): Promise<ContentBlock> {
+  const { client, sessionId, textOf, isAlways } = options;
   const line = file.line ?? 1;
   const limit = Math.min(
     file.lineCount !== undefined && file.lineCount > 1 ? file.lineCount : maxLinkedLines,
@@ -49,11 +49,11 @@ async function linked(link: ResourceLink, file: FileReference, ends: LinkedFiles
   try {
     const signal = AbortSignal.timeout(readLimitMs);
     const { content } = await client.call("fs/read_text_file", { sessionId, path: file.path, line, limit }, { signal });
-    const saved = textOf(file.path)
+    const store = textOf(file.path)
       ?.split("\n")
       .slice(line - 1, line - 1 + limit)
       .join("\n");
-    if (content === "" || (!isAlways && saved !== undefined && isSame(content, saved))) return link;
+    if (content === "" || (!isAlways && store !== undefined && isSame(content, store))) return link;
     const lines = content.split("\n").slice(0, limit).join("\n");
     return { type: "resource", resource: { uri: link.uri, text: lines } };
   } catch {

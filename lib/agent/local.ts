@@ -6,36 +6,39 @@ import { wallClock } from "../claude/index.ts";
 import type { Recorder } from "../tape/index.ts";
 import type { Link } from "../wire/index.ts";
 import { claudeAgent, type ClaudeAgent } from "./agent.ts";
-import { processLauncher } from "./launcher.ts";
+import { claudeLauncher } from "./launcher.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
-import { savedOnDisk } from "./saved.ts";
+import { diskStore } from "./saved.ts";
 import { thisProgram } from "./sign-in-methods.ts";
-import type { WorkOptions } from "./work.ts";
+import type { AgentOptions } from "./work.ts";
 
 /** A larger file is not read only to show what an edit will replace. */
 const maxShownFileBytes = 1024 * 1024;
 
-export interface LocalOptions extends Pick<WorkOptions, "settings" | "keepsWarm" | "restMs" | "isLegacy" | "onBug"> {
+export interface LocalOptions extends Pick<
+  AgentOptions,
+  "settings" | "prewarms" | "idleTimeoutMs" | "isLegacy" | "onBug"
+> {
   /** This process's own when it is left out. */
-  readonly env?: WorkOptions["env"] | undefined;
+  readonly env?: AgentOptions["env"] | undefined;
   /** Starts the user's CLI when it is left out. */
-  readonly launcher?: WorkOptions["launcher"] | undefined;
+  readonly launcher?: AgentOptions["launcher"] | undefined;
   /** The user's conversations when it is left out. */
-  readonly saved?: WorkOptions["saved"] | undefined;
+  readonly store?: AgentOptions["store"] | undefined;
   /** The files on disk when it is left out. */
-  readonly textOf?: WorkOptions["textOf"] | undefined;
+  readonly textOf?: AgentOptions["textOf"] | undefined;
   /** Writes down what passes between the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
 }
 
 /** The Claude agent in this process. */
 export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
-  const { env = process.env, launcher = processLauncher(env), saved = savedOnDisk(env), recorder } = options;
+  const { env = process.env, launcher = claudeLauncher(env), store = diskStore(env), recorder } = options;
   return claudeAgent(link, {
     ...options,
     program: thisProgram(),
     launcher: recorder === undefined ? launcher : recordedLauncher(launcher, recorder),
-    saved,
+    store,
     after: wallClock,
     env,
     textOf: options.textOf ?? textOf,
@@ -44,7 +47,7 @@ export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
 }
 
 /** The CLI refuses bypassPermissions as root, but for sandboxes. */
-function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: WorkOptions["env"]): boolean {
+function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: AgentOptions["env"]): boolean {
   return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
 }
 

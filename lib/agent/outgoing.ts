@@ -7,7 +7,7 @@
  * before `release`: the editor has to know the session first.
  */
 import type { AgentConnection, AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../acp/index.ts";
-import type { After } from "../claude/index.ts";
+import type { Schedule } from "../claude/index.ts";
 import { CallFailed } from "../rpc/index.ts";
 
 /** A screen's frame: more often than this nobody can read. */
@@ -16,25 +16,25 @@ const defaultIntervalMs = 16;
 /** Updates kept for an editor that does not know the session yet; a CLI nobody prompted says a handful. */
 export const maxHeld = 1000;
 
-export interface OutgoingEnds {
+export interface UpdateCoalescerOptions {
   readonly send: (update: SessionUpdate) => void;
-  readonly after: After;
+  readonly after: Schedule;
   readonly intervalMs?: number | undefined;
 }
 
-type Words = (AgentMessageChunk | AgentThoughtChunk) & { readonly content: { readonly type: "text" } };
+type TextUpdate = (AgentMessageChunk | AgentThoughtChunk) & { readonly content: { readonly type: "text" } };
 
-export class Outgoing {
-  readonly #ends: OutgoingEnds;
+export class UpdateCoalescer {
+  readonly #options: UpdateCoalescerOptions;
   readonly #intervalMs: number;
-  #waiting: { readonly first: Words; text: string } | undefined;
+  #waiting: { readonly first: TextUpdate; text: string } | undefined;
   #isInInterval = false;
   /** What came before the editor knew the session. */
   #held: SessionUpdate[] | undefined = [];
 
-  constructor(ends: OutgoingEnds) {
-    this.#ends = ends;
-    this.#intervalMs = ends.intervalMs ?? defaultIntervalMs;
+  constructor(options: UpdateCoalescerOptions) {
+    this.#options = options;
+    this.#intervalMs = options.intervalMs ?? defaultIntervalMs;
   }
 
   /** The editor knows the session. */
@@ -49,9 +49,9 @@ export class Outgoing {
       if (this.#held.length < maxHeld) this.#held.push(update);
       return;
     }
-    if (!isWords(update)) {
+    if (!isText(update)) {
       this.flush();
-      return this.#ends.send(update);
+      return this.#options.send(update);
     }
     const waiting = this.#waiting;
     if (waiting !== undefined && isSameMessage(waiting.first, update)) {
@@ -63,7 +63,7 @@ export class Outgoing {
       this.#waiting = { first: update, text: update.content.text };
       return;
     }
-    this.#ends.send(update);
+    this.#options.send(update);
     this.#startInterval();
   }
 
@@ -73,12 +73,12 @@ export class Outgoing {
     if (waiting === undefined) return;
     this.#waiting = undefined;
     const { first, text } = waiting;
-    this.#ends.send(text === first.content.text ? first : { ...first, content: { ...first.content, text } });
+    this.#options.send(text === first.content.text ? first : { ...first, content: { ...first.content, text } });
   }
 
   #startInterval(): void {
     this.#isInInterval = true;
-    this.#ends.after(this.#intervalMs, () => {
+    this.#options.after(this.#intervalMs, () => {
       this.#isInInterval = false;
       if (this.#waiting === undefined) return;
       this.flush();
@@ -97,11 +97,11 @@ export function sendUpdate(client: AgentConnection, sessionId: string, update: S
   }
 }
 
-function isWords(update: SessionUpdate): update is Words {
+function isText(update: SessionUpdate): update is TextUpdate {
   const isMessage = update.sessionUpdate === "agent_message_chunk" || update.sessionUpdate === "agent_thought_chunk";
   return isMessage && update.content.type === "text";
 }
 
-function isSameMessage(left: Words, right: Words): boolean {
+function isSameMessage(left: TextUpdate, right: TextUpdate): boolean {
   return left.sessionUpdate === right.sessionUpdate && left.messageId === right.messageId;
 }

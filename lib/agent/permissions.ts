@@ -7,13 +7,13 @@
  */
 import type { AgentConnection } from "../acp/index.ts";
 import type { CanUseTool, ToolDecision } from "../claude/index.ts";
-import { askedToolCall, decisionOf, offersFor, unanswered, type View } from "../translate/index.ts";
+import { askedToolCall, decisionOf, permissionChoices, unanswered, type ClientView } from "../translate/index.ts";
 import { askQuestions } from "./questions.ts";
 
-export interface Asking {
+export interface AskContext {
   readonly client: AgentConnection;
   readonly sessionId: string;
-  readonly view: View;
+  readonly view: ClientView;
   /** Sends what waits, so that the question comes after what led to it. */
   readonly flush: () => void;
   /** A person let the call run. */
@@ -23,13 +23,17 @@ export interface Asking {
   readonly onBug: (cause: unknown) => void;
 }
 
-export async function askPermission(request: CanUseTool, signal: AbortSignal, asking: Asking): Promise<ToolDecision> {
+export async function askPermission(
+  request: CanUseTool,
+  signal: AbortSignal,
+  asking: AskContext,
+): Promise<ToolDecision> {
   const { client, sessionId, view } = asking;
   asking.flush();
   const toolCallId = request.tool_use_id ?? crypto.randomUUID();
   try {
     if (request.tool_name === "AskUserQuestion") return await askQuestions(request, toolCallId, signal, asking);
-    const offers = offersFor(request, view);
+    const offers = permissionChoices(request, view);
     const options = offers.map(({ option }) => option);
     const toolCall = askedToolCall(request, toolCallId, view);
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });

@@ -10,48 +10,52 @@
 import { InitializeRequest, type InitializeResponse } from "../acp/index.ts";
 import { encodeResult, readMessage } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
-import type { Link, LinkEnds } from "../wire/index.ts";
+import type { Link, LinkCallbacks } from "../wire/index.ts";
 
-export interface Porch {
+export interface EarlyInitialize {
   /** What the agent is to be served on. */
   readonly link: Link;
   /** Resolves when the agent is wanted: the client asks for more, or goes, or somebody rings. */
-  readonly rung: Promise<void>;
-  readonly ring: () => void;
+  readonly agentNeeded: Promise<void>;
+  readonly requestAgent: () => void;
 }
 
-export function porch(link: Link, greet: (request: InitializeRequest) => InitializeResponse): Porch {
+export function answerInitializeEarly(
+  link: Link,
+  greet: (request: InitializeRequest) => InitializeResponse,
+): EarlyInitialize {
   /** What came before the agent. */
-  let waiting: ((ends: LinkEnds) => void)[] = [];
-  let inside: LinkEnds | undefined;
+  let waiting: ((callbacks: LinkCallbacks) => void)[] = [];
+  let inside: LinkCallbacks | undefined;
   let isPaused = false;
   let isFirst = true;
   /** What has been said in the agent's place. */
   let said: string | undefined;
-  let ring: () => void = () => {};
-  const rung = new Promise<void>((resolve) => (ring = resolve));
+  let requestAgent: () => void = () => {};
+  const agentNeeded = new Promise<void>((resolve) => (requestAgent = resolve));
 
   link.open({
     onLine(line) {
       if (inside !== undefined) return inside.onLine(line);
       const answer = isFirst ? answerTo(line, greet) : undefined;
       isFirst = false;
-      waiting.push((ends) => ends.onLine(line));
+      waiting.push((callbacks) => callbacks.onLine(line));
       if (answer === undefined) return want();
       said = answer;
       link.send(answer);
     },
-    onFault: (fault) => (inside === undefined ? keep((ends) => ends.onFault(fault)) : inside.onFault(fault)),
+    onFault: (fault) => (inside === undefined ? keep((callbacks) => callbacks.onFault(fault)) : inside.onFault(fault)),
     onDrain: () => inside?.onDrain(),
-    onEnd: () => (inside === undefined ? keep((ends) => ends.onEnd()) : inside.onEnd()),
-    onClose: (reason) => (inside === undefined ? keep((ends) => ends.onClose(reason)) : inside.onClose(reason)),
+    onEnd: () => (inside === undefined ? keep((callbacks) => callbacks.onEnd()) : inside.onEnd()),
+    onClose: (reason) =>
+      inside === undefined ? keep((callbacks) => callbacks.onClose(reason)) : inside.onClose(reason),
   });
 
   return {
-    rung,
-    ring,
+    agentNeeded,
+    requestAgent,
     link: {
-      open: (ends) => queueMicrotask(() => letIn(ends)),
+      open: (callbacks) => queueMicrotask(() => letIn(callbacks)),
       send(line) {
         if (line !== said) return link.send(line);
         said = undefined;
@@ -69,7 +73,7 @@ export function porch(link: Link, greet: (request: InitializeRequest) => Initial
     },
   };
 
-  function keep(tell: (ends: LinkEnds) => void): void {
+  function keep(tell: (callbacks: LinkCallbacks) => void): void {
     waiting.push(tell);
     want();
   }
@@ -77,13 +81,13 @@ export function porch(link: Link, greet: (request: InitializeRequest) => Initial
   /** No more is read until the agent is there. */
   function want(): void {
     link.pause();
-    ring();
+    requestAgent();
   }
 
-  function letIn(ends: LinkEnds): void {
-    for (const tell of waiting) tell(ends);
+  function letIn(callbacks: LinkCallbacks): void {
+    for (const tell of waiting) tell(callbacks);
     waiting = [];
-    inside = ends;
+    inside = callbacks;
     if (!isPaused) link.resume();
   }
 }

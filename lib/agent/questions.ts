@@ -17,13 +17,13 @@ import type { CanUseTool, ToolDecision } from "../claude/index.ts";
 import {
   askedToolCall,
   describeQuestion,
-  type Question,
+  type UserQuestion,
   readQuestions,
   rejection,
   unanswered,
 } from "../translate/index.ts";
 import { markInvisible } from "../schema/index.ts";
-import type { Asking } from "./permissions.ts";
+import type { AskContext } from "./permissions.ts";
 
 type Answers = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ export async function askQuestions(
   request: CanUseTool,
   toolCallId: string,
   signal: AbortSignal,
-  asking: Asking,
+  asking: AskContext,
 ): Promise<ToolDecision> {
   const questions = readQuestions(request.input);
   const hasForms = asking.client.clientCapabilities.elicitation?.form != null;
@@ -46,10 +46,10 @@ export async function askQuestions(
 type Answered = Answers | "dismissed" | "cancelled";
 
 async function askByForm(
-  questions: readonly Question[],
+  questions: readonly UserQuestion[],
   toolCallId: string,
   signal: AbortSignal,
-  { client, sessionId }: Asking,
+  { client, sessionId }: AskContext,
 ): Promise<Answered> {
   const properties = Object.fromEntries(questions.flatMap(formFields));
   const message = questions.length === 1 ? markInvisible(questions[0]?.question ?? "") : "Claude has some questions";
@@ -68,7 +68,7 @@ async function askByForm(
   );
 }
 
-function formFields(asked: Question, i: number): readonly (readonly [string, ElicitationPropertySchema])[] {
+function formFields(asked: UserQuestion, i: number): readonly (readonly [string, ElicitationPropertySchema])[] {
   const { options, isMultiSelect } = asked;
   const [question, header] = [markInvisible(asked.question), markInvisible(asked.header)];
   const choices = options.map(({ label, description }) => ({
@@ -101,10 +101,10 @@ function texts(value: ElicitationContentValue | undefined): readonly string[] {
 
 async function askByButtons(
   request: CanUseTool,
-  questions: readonly Question[],
+  questions: readonly UserQuestion[],
   toolCallId: string,
   signal: AbortSignal,
-  asking: Asking,
+  asking: AskContext,
 ): Promise<Answered> {
   const answers = new Map<string, string>();
   for (const question of questions) {
@@ -121,10 +121,10 @@ const skip = "skip";
 /** One question; one with several answers is asked again until the person is done. */
 async function askOne(
   request: CanUseTool,
-  question: Question,
+  question: UserQuestion,
   toolCallId: string,
   signal: AbortSignal,
-  { client, sessionId, view }: Asking,
+  { client, sessionId, view }: AskContext,
 ): Promise<readonly string[] | "skipped" | "cancelled"> {
   const chosen = new Set<string>();
   const content = [toolContent.block(markInvisible(describeQuestion(question)))];
@@ -144,7 +144,7 @@ async function askOne(
   }
 }
 
-function buttons({ options, isMultiSelect }: Question, chosen: ReadonlySet<string>): readonly PermissionOption[] {
+function buttons({ options, isMultiSelect }: UserQuestion, chosen: ReadonlySet<string>): readonly PermissionOption[] {
   const choices = options.map(({ label }, i) =>
     permissionOption("allow_once", `choice_${i}`, markInvisible(chosen.has(label) ? `✓ ${label}` : label)),
   );

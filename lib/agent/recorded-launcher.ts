@@ -3,7 +3,7 @@
  * says where it began to one that says how it ended.
  */
 import type { ClaudeLink } from "../claude/index.ts";
-import { type Place, recordedLink, type Recorder } from "../tape/index.ts";
+import { type LinePlace, recordedLink, type Recorder } from "../tape/index.ts";
 import type { Launcher } from "./launcher.ts";
 
 export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launcher {
@@ -15,24 +15,24 @@ export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launch
   };
 }
 
-function recordedCli(link: ClaudeLink, recorder: Recorder, place: Place): ClaudeLink {
+function recordedCli(link: ClaudeLink, recorder: Recorder, place: LinePlace): ClaudeLink {
   const recorded = recordedLink(link, recorder, place);
   return {
     ...recorded,
-    open: (ends) =>
+    open: (callbacks) =>
       recorded.open({
-        onLine: (line) => ends.onLine(line),
-        onFault: (fault) => ends.onFault(fault),
-        onDrain: () => ends.onDrain(),
-        onEnd: () => ends.onEnd(),
+        onLine: (line) => callbacks.onLine(line),
+        onFault: (fault) => callbacks.onFault(fault),
+        onDrain: () => callbacks.onDrain(),
+        onEnd: () => callbacks.onEnd(),
         onClose(reason) {
           const { code = null, signal = null, stderr = [] } = link.exit?.() ?? {};
           if (stderr.length > 0) recorder.note({ dir: "stderr", ...place, text: stderr.join("\n") });
           recorder.note({ dir: "exit", ...place, code, signal });
-          ends.onClose(reason);
+          callbacks.onClose(reason);
         },
       }),
     exit: () => link.exit?.(),
-    lookAround: () => link.lookAround?.(),
+    scanChildren: () => link.scanChildren?.(),
   };
 }

@@ -4,36 +4,36 @@
  */
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { SlashCommand } from "../claude/index.ts";
-import { notice, type View } from "../translate/index.ts";
+import { notice, type ClientView } from "../translate/index.ts";
 import { editorCommands } from "./commands.ts";
 
-export class Remarks {
-  readonly #view: View;
+export class Announcer {
+  readonly #view: ClientView;
   readonly #push: (update: SessionUpdate) => void;
   readonly #servers = new Set<string>();
   #commands: readonly SlashCommand[] = [];
   #terminalOnly: ReadonlySet<string> = new Set();
-  #told = "[]";
+  #announced = "[]";
 
-  constructor(view: View, push: (update: SessionUpdate) => void) {
+  constructor(view: ClientView, push: (update: SessionUpdate) => void) {
     this.#view = view;
     this.#push = push;
   }
 
   /** The commands there are, and which of them only a terminal can run. */
-  commands(commands: readonly SlashCommand[] | undefined, terminalOnly?: readonly string[]): void {
-    this.#commands = commands ?? this.#commands;
+  announceCommands(announceCommands: readonly SlashCommand[] | undefined, terminalOnly?: readonly string[]): void {
+    this.#commands = announceCommands ?? this.#commands;
     if (terminalOnly !== undefined) this.#terminalOnly = new Set(terminalOnly);
     const offered = editorCommands(this.#commands, this.#terminalOnly);
     const told = JSON.stringify(offered);
-    if (told === this.#told) return;
-    this.#told = told;
+    if (told === this.#announced) return;
+    this.#announced = told;
     this.#push(update.availableCommands(offered));
   }
 
   /** MCP servers; one that did not start is named once. */
-  servers(servers: readonly { readonly name: string; readonly status?: string | undefined }[]): void {
-    for (const { name, status } of servers) {
+  announceServers(announceServers: readonly { readonly name: string; readonly status?: string | undefined }[]): void {
+    for (const { name, status } of announceServers) {
       if (status !== "failed" || this.#servers.has(name)) continue;
       this.#servers.add(name);
       this.#push(notice(this.#view, "warning", `The MCP server ${name} could not be started.`));

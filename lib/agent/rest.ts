@@ -3,34 +3,34 @@
  *
  * Asks again later for as long as something runs in the background.
  */
-import type { After } from "../claude/index.ts";
+import type { Schedule } from "../claude/index.ts";
 
-export class Rest {
-  readonly #after: After;
+export class IdleTimer {
+  readonly #after: Schedule;
   readonly #limitMs: number;
-  readonly #tryRest: () => boolean;
-  #callOff: (() => void) | undefined;
+  readonly #releaseIfIdle: () => boolean;
+  #cancelTimer: (() => void) | undefined;
 
-  /** `tryRest` is false while the session must not rest. A limit of 0 is for ever. */
-  constructor(after: After, limitMs: number, tryRest: () => boolean) {
+  /** `releaseIfIdle` is false while the session must not rest. A limit of 0 is for ever. */
+  constructor(after: Schedule, limitMs: number, releaseIfIdle: () => boolean) {
     this.#after = after;
     this.#limitMs = limitMs;
-    this.#tryRest = tryRest;
+    this.#releaseIfIdle = releaseIfIdle;
   }
 
   /** Nothing is asked of the session now. */
-  begin(): void {
-    this.end();
+  start(): void {
+    this.stop();
     if (this.#limitMs === 0) return;
-    this.#callOff = this.#after(this.#limitMs, () => {
-      this.#callOff = undefined;
-      if (!this.#tryRest()) this.begin();
+    this.#cancelTimer = this.#after(this.#limitMs, () => {
+      this.#cancelTimer = undefined;
+      if (!this.#releaseIfIdle()) this.start();
     });
   }
 
   /** Something is. */
-  end(): void {
-    this.#callOff?.();
-    this.#callOff = undefined;
+  stop(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 }

@@ -6,63 +6,63 @@
  * file: one that was given up is gone before the next begins.
  */
 import type { ClaudeExit, ConversationEvent } from "../claude/index.ts";
-import type { Choices } from "./choices.ts";
-import { Cli } from "./cli.ts";
+import type { SessionSettings } from "./choices.ts";
+import { ClaudeRun } from "./cli.ts";
 import type { EditorTools } from "./editor-tools.ts";
 import { hostHandlers } from "./host.ts";
-import type { Identity } from "./identity.ts";
-import type { Asking } from "./permissions.ts";
-import type { SessionEnds, SessionSetup } from "./session-setup.ts";
+import type { ConversationId } from "./identity.ts";
+import type { AskContext } from "./permissions.ts";
+import type { SessionContext, SessionParams } from "./session-setup.ts";
 
-export interface RunsEnds {
-  readonly session: SessionEnds;
-  readonly setup: SessionSetup;
-  readonly identity: Identity;
-  readonly choices: Choices;
+export interface ClaudeSupervisorOptions {
+  readonly session: SessionContext;
+  readonly setup: SessionParams;
+  readonly conversation: ConversationId;
+  readonly settings: SessionSettings;
   readonly tools: EditorTools;
-  readonly asking: Omit<Asking, "client" | "onBug">;
+  readonly asking: Omit<AskContext, "client" | "onBug">;
   /** The CLI that runs says something. */
-  readonly onEvent: (cli: Cli, event: ConversationEvent) => void;
+  readonly onEvent: (cli: ClaudeRun, event: ConversationEvent) => void;
   /** It is gone, and nobody had asked it to go. */
   readonly onClosed: (exit: ClaudeExit) => void;
 }
 
-export class Runs {
-  readonly #ends: RunsEnds;
-  #current: Cli | undefined;
+export class ClaudeSupervisor {
+  readonly #options: ClaudeSupervisorOptions;
+  #current: ClaudeRun | undefined;
   #leaving: Promise<unknown> | undefined;
 
-  constructor(ends: RunsEnds) {
-    this.#ends = ends;
+  constructor(options: ClaudeSupervisorOptions) {
+    this.#options = options;
   }
 
   /** The CLI that is there, or on its way. */
-  get current(): Cli | undefined {
+  get current(): ClaudeRun | undefined {
     return this.#current;
   }
 
   /** Starts a CLI. Throws when nothing can be started. */
-  launch(): Cli {
-    const { identity, choices, tools, asking } = this.#ends;
-    const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#ends.session;
-    const { cwd, mcpServers, additionalDirectories: addDirs } = this.#ends.setup;
-    const outfit = tools.outfit();
-    const { kind, environment, initialize } = outfit;
-    const launch = { session: identity.choice, ...choices.launch, ...outfit.launch, allowBypass, addDirs };
-    const { sessionId } = identity;
+  launch(): ClaudeRun {
+    const { conversation, settings, tools, asking } = this.#options;
+    const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#options.session;
+    const { cwd, mcpServers, additionalDirectories: addDirs } = this.#options.setup;
+    const setup = tools.cliSetup();
+    const { kind, environment, initialize } = setup;
+    const launch = { session: conversation.target, ...settings.launch, ...setup.launch, allowBypass, addDirs };
+    const { sessionId } = conversation;
     const launched = launcher({ sessionId, cwd, launch, mcpServers, environment });
-    const cli: Cli = new Cli(launched, {
+    const cli: ClaudeRun = new ClaudeRun(launched, {
       after,
       tools: kind,
       initialize,
-      onEvent: (event) => cli === this.#current && this.#ends.onEvent(cli, event),
+      onEvent: (event) => cli === this.#current && this.#options.onEvent(cli, event),
       onClosed: (exit) => {
         if (cli !== this.#current) return;
         this.#current = undefined;
-        this.#ends.onClosed(exit);
+        this.#options.onClosed(exit);
       },
       onBug,
-      handlers: hostHandlers(outfit, {
+      handlers: hostHandlers(setup, {
         ...asking,
         client,
         onBug: (cause) => onBug("session/request_permission", cause),
@@ -73,32 +73,32 @@ export class Runs {
   }
 
   /** The CLI for the next prompt; undefined when nobody wants one any more. */
-  async ready(isWanted: () => boolean): Promise<Cli | undefined> {
-    const { tools } = this.#ends;
-    if (this.#current?.tools !== tools.kind) this.giveBack("other tools were chosen");
+  async ready(isWanted: () => boolean): Promise<ClaudeRun | undefined> {
+    const { tools } = this.#options;
+    if (this.#current?.tools !== tools.kind) this.releaseIfIdle("other tools were chosen");
     if (this.#leaving !== undefined) await this.#leaving;
     return isWanted() ? (this.#current ?? this.launch()) : undefined;
   }
 
   /** Gives the CLI back; the next prompt brings it back with the conversation. False: it is needed. */
-  giveBack(why: string): boolean {
+  releaseIfIdle(why: string): boolean {
     const cli = this.#current;
     if (cli === undefined) return true;
     if (cli.isBusy || cli.hasTasks) return false;
-    this.giveUp(why);
+    this.discard(why);
     return true;
   }
 
   /** The CLI is no longer ours, whatever it does. */
-  giveUp(why: string): void {
+  discard(why: string): void {
     const cli = this.#current;
     this.#current = undefined;
-    if (cli !== undefined) this.#leaving = Promise.all([this.#leaving, cli.engine.stop(why)]);
+    if (cli !== undefined) this.#leaving = Promise.all([this.#leaving, cli.claude.stop(why)]);
   }
 
   /** Resolves when nothing runs. */
   async close(reason: string): Promise<void> {
-    this.giveUp(reason);
-    await Promise.all([this.#leaving, this.#ends.tools.close()]);
+    this.discard(reason);
+    await Promise.all([this.#leaving, this.#options.tools.close()]);
   }
 }

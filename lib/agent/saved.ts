@@ -18,15 +18,15 @@ import {
 } from "../claude/index.ts";
 import { diskFailure } from "./failures.ts";
 
-export interface Saved {
+export interface SessionStore {
   readonly list: (cwd: string | undefined, cursor: string | undefined) => Promise<ListedSessions>;
   readonly has: (sessionId: string) => Promise<boolean>;
   /** The directory a conversation was held in; undefined when it is not known. */
   readonly directoryOf: (sessionId: string) => Promise<string | undefined>;
   /** Whether a prompt is part of a conversation, and whether there is one at all. */
-  readonly holds: (sessionId: string, promptUuid: string) => Promise<"the prompt" | "not the prompt" | "nothing">;
+  readonly hasPrompt: (sessionId: string, promptUuid: string) => Promise<"the prompt" | "not the prompt" | "nothing">;
   /** Tells the whole conversation. */
-  readonly tell: (
+  readonly replay: (
     sessionId: string,
     onEvent: (event: ConversationEvent) => void | Promise<void>,
     signal: AbortSignal,
@@ -38,19 +38,19 @@ export interface Saved {
 }
 
 /** A disk without conversations to open. */
-export const nothingSaved: Saved = {
+export const emptyStore: SessionStore = {
   list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
   has: async () => false,
   directoryOf: async () => undefined,
   // Whatever was said is known.
-  holds: async () => "the prompt",
-  tell: async () => undefined,
+  hasPrompt: async () => "the prompt",
+  replay: async () => undefined,
   latest: async () => undefined,
   rename: async () => {},
   remove: async () => {},
 };
 
-export function savedOnDisk(env: Environment): Saved {
+export function diskStore(env: Environment): SessionStore {
   const projects = projectsDirectory(env);
   return {
     list: (cwd, cursor) => listTranscripts({ projects, cwd, cursor }),
@@ -59,12 +59,12 @@ export function savedOnDisk(env: Environment): Saved {
       const files = await findSession(projects, sessionId);
       return files && transcriptDirectory(files);
     },
-    holds: async (sessionId, promptUuid) => {
+    hasPrompt: async (sessionId, promptUuid) => {
       const files = await findSession(projects, sessionId);
       if (files === undefined) return "nothing";
       return (await endOf(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
     },
-    tell: async (sessionId, onEvent, signal) => {
+    replay: async (sessionId, onEvent, signal) => {
       const files = await findSession(projects, sessionId);
       return files && readTranscript(files, { onEvent, signal });
     },

@@ -2,29 +2,29 @@
  * Session setup: what a session is made with, and what it is made for.
  */
 import type { AgentConnection } from "../acp/index.ts";
-import type { After, Environment, McpServers, SessionChoice } from "../claude/index.ts";
-import type { View } from "../translate/index.ts";
+import type { Schedule, Environment, McpServers, ConversationTarget } from "../claude/index.ts";
+import type { ClientView } from "../translate/index.ts";
 import type { Launcher } from "./launcher.ts";
-import type { Saved } from "./saved.ts";
+import type { SessionStore } from "./saved.ts";
 import type { Settings } from "./settings.ts";
 
-export interface SessionEnds {
+export interface SessionContext {
   readonly client: AgentConnection;
   readonly launcher: Launcher;
-  readonly saved: Pick<Saved, "holds">;
-  readonly after: After;
-  readonly view: View;
+  readonly store: Pick<SessionStore, "hasPrompt">;
+  readonly after: Schedule;
+  readonly view: ClientView;
   readonly mayBypass: boolean;
   readonly isLegacy: boolean;
   readonly env: Environment;
   /** How long a session keeps its CLI without a prompt; 0 is for ever. */
-  readonly restMs: number;
+  readonly idleTimeoutMs: number;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export interface SessionSetup {
+export interface SessionParams {
   /** The conversation it begins with: a new one, one from disk, or a copy of one. */
-  readonly choice: SessionChoice;
+  readonly target: ConversationTarget;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: McpServers;
@@ -32,6 +32,6 @@ export interface SessionSetup {
 }
 
 /** A view for which the files of today say nothing of how they were then. */
-export function viewOf(view: View, isPast: () => boolean): View {
+export function viewOf(view: ClientView, isPast: () => boolean): ClientView {
   return { ...view, textOf: (path) => (isPast() ? undefined : view.textOf(path)) };
 }

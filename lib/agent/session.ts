@@ -7,40 +7,40 @@
  */
 import type { PromptResponse, SessionUpdate } from "../acp/index.ts";
 import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../claude/index.ts";
-import { fold, foldEnd, Thread } from "../translate/index.ts";
-import { Breakage } from "./breakage.ts";
-import { Choices } from "./choices.ts";
-import type { Cli } from "./cli.ts";
+import { fold, foldEnd, TranslationState } from "../translate/index.ts";
+import { LostPrompt } from "./breakage.ts";
+import { SessionSettings } from "./choices.ts";
+import type { ClaudeRun } from "./cli.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
 import { EditorTools } from "./editor-tools.ts";
-import { heed, type Heeding } from "./heed.ts";
-import { Identity } from "./identity.ts";
-import { Outgoing, sendUpdate } from "./outgoing.ts";
-import { Remarks } from "./remarks.ts";
-import { Rest } from "./rest.ts";
-import { Runs } from "./runs.ts";
-import { type SessionEnds, type SessionSetup, viewOf } from "./session-setup.ts";
-import { keepTitle } from "./title.ts";
+import { applyEvent, type EventTargets } from "./heed.ts";
+import { ConversationId } from "./identity.ts";
+import { UpdateCoalescer, sendUpdate } from "./outgoing.ts";
+import { Announcer } from "./remarks.ts";
+import { IdleTimer } from "./rest.ts";
+import { ClaudeSupervisor } from "./runs.ts";
+import { type SessionContext, type SessionParams, viewOf } from "./session-setup.ts";
+import { saveTitle } from "./title.ts";
 import { type Refine, Turn } from "./turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
-import { keepVigil } from "./vigil.ts";
+import { watchForHang } from "./vigil.ts";
 
 /** How long the CLI has to stop when a turn is cancelled. */
 export const cancelGraceMs = 3000;
 
 export class Session {
   readonly id: string;
-  readonly choices: Choices;
-  readonly #ends: SessionEnds;
-  readonly #identity: Identity;
+  readonly settings: SessionSettings;
+  readonly #context: SessionContext;
+  readonly #conversation: ConversationId;
   readonly #tools: EditorTools;
-  readonly #thread: Thread;
-  readonly #outgoing: Outgoing;
-  readonly #remarks: Remarks;
-  readonly #rest: Rest;
-  readonly #heeding: Heeding;
-  readonly #runs: Runs;
-  readonly #breakage: Breakage;
+  readonly #state: TranslationState;
+  readonly #coalescer: UpdateCoalescer;
+  readonly #announcer: Announcer;
+  readonly #idleTimer: IdleTimer;
+  readonly #eventTargets: EventTargets;
+  readonly #supervisor: ClaudeSupervisor;
+  readonly #lostPrompt: LostPrompt;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
@@ -48,52 +48,53 @@ export class Session {
   #isPast = false;
   #isClosed = false;
 
-  constructor(ends: SessionEnds, setup: SessionSetup) {
-    this.#identity = new Identity(setup.choice);
-    this.id = this.#identity.sessionId;
-    this.#ends = ends;
-    this.#breakage = new Breakage(ends.saved, this.#identity);
-    const view = viewOf(ends.view, () => this.#isPast);
-    const tools = new EditorTools(this.id, { ...ends, view }, setup, {
-      settings: () => this.choices.settings,
-      control: () => this.#runs.current?.engine.control,
-      callOf: (line) => this.#thread.calls.ofCommandLine(line),
-      onTerminal: (toolCallId, terminalId) => this.#push(this.#thread.calls.embed(toolCallId, terminalId)),
+  constructor(context: SessionContext, setup: SessionParams) {
+    this.#conversation = new ConversationId(setup.target);
+    this.id = this.#conversation.sessionId;
+    this.#context = context;
+    this.#lostPrompt = new LostPrompt(context.store, this.#conversation);
+    const view = viewOf(context.view, () => this.#isPast);
+    const tools = new EditorTools(this.id, { ...context, view }, setup, {
+      settings: () => this.settings.current,
+      control: () => this.#supervisor.current?.claude.control,
+      callOf: (line) => this.#state.calls.ofCommandLine(line),
+      onTerminal: (toolCallId, terminalId) => this.#push(this.#state.calls.embed(toolCallId, terminalId)),
     });
     this.#tools = tools;
-    this.#thread = new Thread(tools.view);
-    this.#outgoing = new Outgoing({ send: (one) => this.#send(one), after: ends.after });
-    const tryRest = (): boolean => !this.#turns.current && this.#runs.giveBack("the session rests");
-    this.#rest = new Rest(ends.after, ends.restMs, tryRest);
-    const push = (one: SessionUpdate): void => this.#outgoing.push(one);
-    this.#remarks = new Remarks(ends.view, push);
-    this.choices = new Choices(setup.settings, {
+    this.#state = new TranslationState(tools.view);
+    this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
+    const tryRest = (): boolean => !this.#turns.current && this.#supervisor.releaseIfIdle("the session rests");
+    this.#idleTimer = new IdleTimer(context.after, context.idleTimeoutMs, tryRest);
+    const push = (one: SessionUpdate): void => this.#coalescer.push(one);
+    this.#announcer = new Announcer(context.view, push);
+    this.settings = new SessionSettings(setup.settings, {
       push,
-      mayBypass: ends.mayBypass,
-      editor: () => tools.offers,
+      mayBypass: context.mayBypass,
+      editor: () => tools.features,
       onModel: (currentModelId) => {
-        if (ends.isLegacy) ends.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
+        if (context.isLegacy)
+          context.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
       },
     });
-    this.#heeding = {
-      identity: this.#identity,
-      remarks: this.#remarks,
-      choices: this.choices,
+    this.#eventTargets = {
+      conversation: this.#conversation,
+      announcer: this.#announcer,
+      settings: this.settings,
       onLimit: (resetsAt) => void (this.#resetsAt = resetsAt),
-      onRefused: () => this.#giveUpSignIn(),
+      onRefused: () => this.#failSignIn(),
     };
-    this.#runs = new Runs({
-      session: ends,
+    this.#supervisor = new ClaudeSupervisor({
+      session: context,
       setup,
-      identity: this.#identity,
-      choices: this.choices,
+      conversation: this.#conversation,
+      settings: this.settings,
       tools,
       asking: {
         sessionId: this.id,
-        view: this.#thread.view,
-        flush: () => this.#outgoing.flush(),
-        onAllowed: (toolCallId) => this.#push(this.#thread.calls.allowed(toolCallId)),
-        onStopped: () => this.#turns.current?.stopsByChoice(),
+        view: this.#state.view,
+        flush: () => this.#coalescer.flush(),
+        onAllowed: (toolCallId) => this.#push(this.#state.calls.allowed(toolCallId)),
+        onStopped: () => this.#turns.current?.endByUser(),
       },
       onEvent: (cli, event) => this.#onEvent(cli, event),
       onClosed: (exit) => this.#onClosed(exit),
@@ -102,12 +103,12 @@ export class Session {
 
   /** The conversation's name on disk; `/clear` begins another. */
   get conversationId(): string {
-    return this.#identity.conversationId;
+    return this.#conversation.conversationId;
   }
 
   /** Its CLI is there, or on its way. */
   get isRunning(): boolean {
-    return this.#runs.current !== undefined;
+    return this.#supervisor.current !== undefined;
   }
 
   /** Starts the CLI and learns what it offers, once. Fails with an error for the editor. */
@@ -118,7 +119,7 @@ export class Session {
   async #start(): Promise<void> {
     let answer: InitializeAnswer;
     try {
-      answer = await this.#runs.launch().offers;
+      answer = await this.#supervisor.launch().initialized;
     } catch (cause) {
       await this.close("the session could not be started");
       throw cliFailure(cause);
@@ -128,58 +129,58 @@ export class Session {
       throw notSignedIn();
     }
     await this.#tools.learnObstacle();
-    this.choices.learn(answer);
+    this.settings.setOffers(answer);
   }
 
   /** The editor knows the session; from now on it hears of it. */
   announce(): void {
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
-    this.#outgoing.release();
-    this.#remarks.commands(this.choices.offers.answer.commands);
-    if (!this.#isClosed) this.#rest.begin();
+    this.#coalescer.release();
+    this.#announcer.announceCommands(this.settings.features.answer.commands);
+    if (!this.#isClosed) this.#idleTimer.start();
   }
 
   /** Shows an event of the past. Waits while the editor lags. */
-  async retell(event: ConversationEvent): Promise<void> {
+  async replay(event: ConversationEvent): Promise<void> {
     this.#isPast = true;
-    this.#outgoing.release();
-    this.#push(fold(this.#thread, event));
-    await this.#ends.client.whenWritable();
+    this.#coalescer.release();
+    this.#push(fold(this.#state, event));
+    await this.#context.client.whenWritable();
   }
 
   /** The past is told; what it left open stays closed. */
-  retold(remarks: readonly SessionUpdate[]): void {
+  endReplay(remarks: readonly SessionUpdate[]): void {
     this.#isPast = false;
-    this.#push([...foldEnd(this.#thread, "It did not run to its end."), ...remarks]);
-    this.#outgoing.flush();
+    this.#push([...foldEnd(this.#state, "It did not run to its end."), ...remarks]);
+    this.#coalescer.flush();
   }
 
   /** Gives the running turn something more to think of. False: no turn runs, or it is being stopped. */
   steer(content: PromptFrame["message"]["content"]): boolean {
     const turn = this.#turns.current;
-    const cli = this.#runs.current;
+    const cli = this.#supervisor.current;
     if (cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
-    cli.engine.prompt(turn.add(content));
+    cli.claude.prompt(turn.add(content));
     return true;
   }
 
   /** Names the conversation. False: no CLI runs that could keep the name. */
   rename(title: string): Promise<boolean> {
-    return keepTitle(this.#runs.current?.engine.control, title);
+    return saveTitle(this.#supervisor.current?.claude.control, title);
   }
 
   async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
     this.announce();
-    this.#rest.end();
+    this.#idleTimer.stop();
     const turn = new Turn(crypto.randomUUID(), content, refine);
     this.#turns.push(turn);
     const end = await turn.ended.finally(() => {
       // Whoever ended it: what it began is over.
-      if (turn.isSent) this.#push(this.#thread.calls.closeAll("It did not run to its end."));
-      if (!this.#isClosed) this.#rest.begin();
+      if (turn.isSent) this.#push(this.#state.calls.closeAll("It did not run to its end."));
+      if (!this.#isClosed) this.#idleTimer.start();
     });
-    this.#outgoing.flush();
+    this.#coalescer.flush();
     if (end.kind === "failed") throw turnFailure(end.failure, end.text, this.#resetsAt);
     return { stopReason: end.stopReason };
   }
@@ -188,7 +189,7 @@ export class Session {
   cancel(): void {
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
-    const cli = this.#runs.current;
+    const cli = this.#supervisor.current;
     // Work that nobody prompted is stopped too; a CLI at rest is left alone.
     if (turn === undefined && cli?.isBusy) return cli.interrupt();
     if (turn === undefined || turn.isCancelled || turn.isSettled) return;
@@ -196,29 +197,29 @@ export class Session {
     // An interrupt that overtakes its prompt would stop nothing.
     if (cli === undefined || !turn.isSent) return turn.cancel();
     cli.interrupt();
-    const callOff = this.#ends.after(cancelGraceMs, () => {
+    const cancelTimer = this.#context.after(cancelGraceMs, () => {
       if (turn.isSettled) return;
       this.#closeCalls("Cancelled.");
       turn.cancel();
-      if (cli === this.#runs.current) this.#runs.giveUp("it did not stop when the turn was cancelled");
+      if (cli === this.#supervisor.current) this.#supervisor.discard("it did not stop when the turn was cancelled");
     });
-    void turn.ended.then(callOff, callOff);
+    void turn.ended.then(cancelTimer, cancelTimer);
   }
 
   /** Changes one option, in the running CLI too, and keeps the conversation. */
   changeOption(id: string, value: string | boolean): Promise<void> {
-    return this.choices.change(this.#runs.current?.engine.control, id, value);
+    return this.settings.set(this.#supervisor.current?.claude.control, id, value);
   }
 
   /** Ends the session and everything it started. */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
-    this.#rest.end();
+    this.#idleTimer.stop();
     this.cancel();
     if (this.isRunning) this.#closeCalls("The session was closed.");
     this.#isClosed = true;
     this.#turns.current?.cancel();
-    await this.#runs.close(reason);
+    await this.#supervisor.close(reason);
   }
 
   /** Runs a turn to its end; never rejects, the turn itself carries the failure. */
@@ -229,74 +230,79 @@ export class Session {
 
   async #submit(turn: Turn): Promise<void> {
     try {
-      const forgotten = await this.#breakage.mend();
-      const cli = await this.#runs.ready(() => !turn.isSettled);
+      const forgotten = await this.#lostPrompt.takeForReplay();
+      const cli = await this.#supervisor.ready(() => !turn.isSettled);
       if (cli === undefined) return;
-      await Promise.all([cli.offers, turn.prepare()]);
+      await Promise.all([cli.initialized, turn.prepare()]);
       if (turn.isSettled) return;
-      if (forgotten !== undefined) cli.engine.prompt(forgotten);
-      this.#breakage.mended();
+      if (forgotten !== undefined) cli.claude.prompt(forgotten);
+      this.#lostPrompt.replayed();
       turn.isSent = true;
-      cli.engine.prompt(turn.frame);
-      const { after } = this.#ends;
-      keepVigil({ turn, engine: cli.engine, after, onHung: (cause) => this.#replace(turn, "does not answer", cause) });
+      cli.claude.prompt(turn.frame);
+      const { after } = this.#context;
+      watchForHang({
+        turn,
+        claude: cli.claude,
+        after,
+        onHung: (cause) => this.#replace(turn, "does not answer", cause),
+      });
     } catch (cause) {
-      if (isUnknownConversation(cause)) this.#identity.forget();
+      if (isUnknownConversation(cause)) this.#conversation.markUnsaved();
       // One that did not start as it should would fail every prompt that follows.
-      this.#runs.giveUp("it did not start as it should");
-      turn.lose(cliFailure(cause));
+      this.#supervisor.discard("it did not start as it should");
+      turn.fail(cliFailure(cause));
     }
   }
 
-  #onEvent(cli: Cli, event: ConversationEvent): void {
-    heed(event, this.#heeding);
-    this.#push(fold(this.#thread, event));
+  #onEvent(cli: ClaudeRun, event: ConversationEvent): void {
+    applyEvent(event, this.#eventTargets);
+    this.#push(fold(this.#state, event));
     const turn = this.#turns.current;
-    turn?.take(event, cli.tellsState);
+    turn?.take(event, cli.reportsIdle);
     if (turn?.isUnanswered === true) this.#replace(turn, "ended its turn without a result");
   }
 
   #push(updates: readonly SessionUpdate[]): void {
-    for (const one of updates) this.#outgoing.push(one);
+    for (const one of updates) this.#coalescer.push(one);
   }
 
   /** Credentials that were refused once will be refused again; minutes of retries help nobody. */
-  #giveUpSignIn(): void {
+  #failSignIn(): void {
     this.#turns.current?.settle({ kind: "failed", failure: "sign-in", text: "the API refused the credentials" });
-    this.#runs.current?.interrupt();
+    this.#supervisor.current?.interrupt();
   }
 
   #onClosed(exit: ClaudeExit): void {
     const turn = this.#turns.current;
     this.#closeCalls("The Claude CLI ended.");
-    if (turn !== undefined) this.#giveAgain(turn, exit);
+    if (turn !== undefined) this.#resubmit(turn, exit);
   }
 
   /** Gives up a CLI that is broken; the next prompt starts another. */
   #replace(turn: Turn, what: string, cause?: unknown): void {
     this.#closeCalls(`The Claude CLI ${what}.`);
-    this.#runs.giveUp(`it ${what}`);
-    this.#giveAgain(turn, cause);
+    this.#supervisor.discard(`it ${what}`);
+    this.#resubmit(turn, cause);
   }
 
   /** A prompt that no CLI has taken may be given to another. */
-  #giveAgain(turn: Turn, cause: unknown): void {
-    if (turn.takeBack()) return void this.#submit(turn);
-    if (turn.isSent && !turn.isCancelled) this.#breakage.note(turn);
-    turn.lose(cliFailure(cause));
+  #resubmit(turn: Turn, cause: unknown): void {
+    if (turn.tryRetry()) return void this.#submit(turn);
+    if (turn.isSent && !turn.isCancelled) this.#lostPrompt.record(turn);
+    turn.fail(cliFailure(cause));
   }
 
   #closeCalls(why: string): void {
-    this.#push(foldEnd(this.#thread, why));
-    this.#outgoing.flush();
+    this.#push(foldEnd(this.#state, why));
+    this.#coalescer.flush();
   }
 
   #send(one: SessionUpdate): void {
-    if (this.#isClosed || sendUpdate(this.#ends.client, this.id, one)) return;
+    if (this.#isClosed || sendUpdate(this.#context.client, this.id, one)) return;
     // The editor lags: the CLI waits until it has caught up.
-    const engine = this.#runs.current?.engine;
-    engine?.pause();
-    const resume = (): void => engine?.resume();
-    this.#ends.client.whenWritable().then(resume, resume);
+    const claude = this.#supervisor.current?.claude;
+    claude?.pause();
+    const resume = (): void => claude?.resume();
+    this.#context.client.whenWritable().then(resume, resume);
   }
 }

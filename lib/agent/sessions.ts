@@ -7,56 +7,56 @@
  */
 import { statSync } from "node:fs";
 import type { AgentConnection, McpServer } from "../acp/index.ts";
-import type { Environment, SessionChoice } from "../claude/index.ts";
+import type { Environment, ConversationTarget } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
-import { notice, type View } from "../translate/index.ts";
-import { configurationStamp } from "./configuration.ts";
+import { notice, type ClientView } from "../translate/index.ts";
+import { configFingerprint } from "./configuration.ts";
 import { cliFailure, isUnknownConversation, unknownSession } from "./failures.ts";
 import { mcpConfiguration } from "./mcp-servers.ts";
-import type { Saved } from "./saved.ts";
+import type { SessionStore } from "./saved.ts";
 import { Session } from "./session.ts";
-import type { SessionEnds } from "./session-setup.ts";
+import type { SessionContext } from "./session-setup.ts";
 import type { Settings } from "./settings.ts";
-import { Warm } from "./warm.ts";
+import { PrewarmedSessions } from "./warm.ts";
 
 /** Sessions that may be open at once; each may have a CLI of its own. */
 export const maxSessions = 1000;
 
 /** What a request to open a session says, whichever it is. */
-export interface Wish {
+export interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServer[] | undefined;
 }
 
-export interface SessionsEnds extends Omit<SessionEnds, "view" | "client"> {
-  readonly saved: Saved;
+export interface SessionRegistryOptions extends Omit<SessionContext, "view" | "client"> {
+  readonly store: SessionStore;
   readonly settings: Partial<Settings>;
   readonly env: Environment;
   /** False: no session is started before it is asked for. */
-  readonly keepsWarm: boolean;
-  readonly textOf: View["textOf"];
+  readonly prewarms: boolean;
+  readonly textOf: ClientView["textOf"];
 }
 
-export class Sessions {
+export class SessionRegistry {
   readonly #client: AgentConnection;
-  readonly #ends: SessionsEnds;
+  readonly #options: SessionRegistryOptions;
   readonly #open = new Map<string, Session>();
-  readonly #warm: Warm;
+  readonly #prewarmed: PrewarmedSessions;
   /** Where a session was opened before; only the first continues what was there. */
   readonly #visited = new Set<string>();
   /** Conversations that are being opened again. */
   readonly #opening = new Map<string, Promise<Session>>();
   #isClosed = false;
 
-  constructor(client: AgentConnection, ends: SessionsEnds) {
+  constructor(client: AgentConnection, options: SessionRegistryOptions) {
     this.#client = client;
-    this.#ends = ends;
-    this.#warm = new Warm({
-      after: ends.after,
+    this.#options = options;
+    this.#prewarmed = new PrewarmedSessions({
+      after: options.after,
       // Written by `keyOf` from a wish.
-      open: (key) => this.#make(JSON.parse(key) as Wish, { kind: "new", id: crypto.randomUUID() }),
-      stampOf: (key) => configurationStamp(ends.env, (JSON.parse(key) as Wish).cwd),
+      open: (key) => this.#make(JSON.parse(key) as SessionRequest, { kind: "new", id: crypto.randomUUID() }),
+      fingerprintOf: (key) => configFingerprint(options.env, (JSON.parse(key) as SessionRequest).cwd),
     });
   }
 
@@ -70,7 +70,7 @@ export class Sessions {
     return this.#open.get(sessionId);
   }
 
-  async create(wish: Wish): Promise<Session> {
+  async create(wish: SessionRequest): Promise<Session> {
     checkDirectories(wish);
     const session =
       (await this.#continued(wish)) ??
@@ -81,7 +81,7 @@ export class Sessions {
   }
 
   /** Continues a conversation under its id. `isShown`: everything said so far is told first. */
-  async reopen(sessionId: string, wish: Wish, isShown: boolean, signal: AbortSignal): Promise<Session> {
+  async reopen(sessionId: string, wish: SessionRequest, isShown: boolean, signal: AbortSignal): Promise<Session> {
     checkDirectories(wish);
     // Two at once would be two writers.
     const before = this.#opening.get(sessionId);
@@ -97,15 +97,15 @@ export class Sessions {
   }
 
   /** A new conversation that begins as a copy of another. */
-  async fork(sessionId: string, wish: Wish): Promise<Session> {
+  async fork(sessionId: string, wish: SessionRequest): Promise<Session> {
     checkDirectories(wish);
     const original = this.#open.get(sessionId);
     const copied = original?.conversationId ?? sessionId;
-    const isSaved = await this.#ends.saved.has(copied);
+    const isSaved = await this.#options.store.has(copied);
     if (!isSaved && original === undefined) throw unknownSession(sessionId);
     const id = crypto.randomUUID();
     // Of one in which nothing was said there is nothing to copy.
-    const choice: SessionChoice = isSaved ? { kind: "resume", id: copied, forkTo: id } : { kind: "new", id };
+    const choice: ConversationTarget = isSaved ? { kind: "resume", id: copied, forkTo: id } : { kind: "new", id };
     const session = await this.#begin(this.#make(wish, choice));
     this.#prepare(wish);
     return session;
@@ -118,18 +118,18 @@ export class Sessions {
   }
 
   /** Ends the sessions that wait for somebody: what they began with no longer holds. */
-  forgetWaiting(reason: string): Promise<void> {
-    return this.#warm.clear(reason);
+  discardPrewarmed(reason: string): Promise<void> {
+    return this.#prewarmed.clear(reason);
   }
 
   async closeAll(reason: string): Promise<void> {
     this.#isClosed = true;
     const ids = [...this.#open.keys()];
-    await Promise.all([this.#warm.close(reason), ...ids.map((id) => this.close(id, reason))]);
+    await Promise.all([this.#prewarmed.close(reason), ...ids.map((id) => this.close(id, reason))]);
   }
 
-  async #reopen(sessionId: string, wish: Wish, isShown: boolean, signal: AbortSignal): Promise<Session> {
-    const isSaved = await this.#ends.saved.has(sessionId);
+  async #reopen(sessionId: string, wish: SessionRequest, isShown: boolean, signal: AbortSignal): Promise<Session> {
+    const isSaved = await this.#options.store.has(sessionId);
     if (!isSaved && !this.#open.has(sessionId)) throw unknownSession(sessionId);
     // Two writers would ruin the file.
     await this.close(sessionId, "it is opened again");
@@ -169,30 +169,30 @@ export class Sessions {
   }
 
   /** One that was waiting. Should it fail after all, nobody has seen it and another is made. */
-  async #waiting(wish: Wish): Promise<Session | undefined> {
-    const session = this.#warm.take(keyOf(wish));
+  async #waiting(wish: SessionRequest): Promise<Session | undefined> {
+    const session = this.#prewarmed.take(keyOf(wish));
     return session && this.#begin(session).catch(() => undefined);
   }
 
-  #prepare(wish: Wish): void {
-    if (this.#ends.keepsWarm) this.#warm.prepare(keyOf(wish));
+  #prepare(wish: SessionRequest): void {
+    if (this.#options.prewarms) this.#prewarmed.prepare(keyOf(wish));
   }
 
-  #make(wish: Wish, choice: SessionChoice): Session {
+  #make(wish: SessionRequest, target: ConversationTarget): Session {
     const { cwd, additionalDirectories = [], mcpServers = [] } = wish;
-    const { settings } = this.#ends;
+    const { settings } = this.#options;
     return new Session(
-      { ...this.#ends, client: this.#client, view: this.#viewOf(cwd) },
-      { choice, cwd, additionalDirectories, mcpServers: mcpConfiguration(mcpServers), settings },
+      { ...this.#options, client: this.#client, view: this.#viewOf(cwd) },
+      { target, cwd, additionalDirectories, mcpServers: mcpConfiguration(mcpServers), settings },
     );
   }
 
   /** A directory's first session goes on with the last conversation there, where the user wants that. */
-  async #continued(wish: Wish): Promise<Session | undefined> {
+  async #continued(wish: SessionRequest): Promise<Session | undefined> {
     const isFirst = !this.#visited.has(wish.cwd);
     this.#visited.add(wish.cwd);
-    if (!isFirst || this.#ends.settings.autoResume !== true) return undefined;
-    const id = await this.#ends.saved.latest(wish.cwd);
+    if (!isFirst || this.#options.settings.autoResume !== true) return undefined;
+    const id = await this.#options.store.latest(wish.cwd);
     if (id === undefined || this.#open.has(id)) return undefined;
     return this.#begin(this.#make(wish, { kind: "resume", id })).catch((cause: unknown) => {
       // One the CLI does not know any more is no reason to have none.
@@ -202,36 +202,36 @@ export class Sessions {
   }
 
   async #replay(session: Session, signal: AbortSignal): Promise<void> {
-    const report = await this.#ends.saved
-      .tell(session.id, (event) => session.retell(event), signal)
+    const report = await this.#options.store
+      .replay(session.id, (event) => session.replay(event), signal)
       .catch((cause: unknown) => Promise.reject(cliFailure(cause)));
     const { unreadableCount = 0, leftOutBytes = 0 } = report ?? {};
     const remarks = [
       ...(unreadableCount > 0 ? [`${unreadableCount} lines of this conversation could not be read.`] : []),
       ...(leftOutBytes > 0 ? [`${leftOutBytes} bytes of long tool results were left out.`] : []),
     ];
-    session.retold(remarks.map((text) => notice(this.#viewOf(""), "warning", text)));
+    session.endReplay(remarks.map((text) => notice(this.#viewOf(""), "warning", text)));
   }
 
-  #viewOf(cwd: string): View {
+  #viewOf(cwd: string): ClientView {
     const { session, _meta } = this.#client.clientCapabilities;
     return {
       cwd,
       showsTerminals: _meta?.["terminal_output"] === true,
       showsNotices: session?.notices != null,
       showsCompaction: session?.compaction != null,
-      textOf: this.#ends.textOf,
+      textOf: this.#options.textOf,
     };
   }
 }
 
 /** What two requests must have in common for one session to serve either. */
-function keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: Wish): string {
+function keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest): string {
   return JSON.stringify({ cwd, additionalDirectories, mcpServers });
 }
 
 /** Directories that are not there would fail later, and say less. */
-function checkDirectories({ cwd, additionalDirectories = [] }: Wish): void {
+function checkDirectories({ cwd, additionalDirectories = [] }: SessionRequest): void {
   const named = [
     ["cwd", cwd],
     ...additionalDirectories.map((path, i) => [`additionalDirectories.${i}`, path]),

@@ -15,13 +15,13 @@ import {
 import {
   ClaudeExit,
   type ClaudeLaunch,
-  type Control,
+  type OutgoingControlRequests,
   ControlTimeout,
   type InitializeAnswer,
   type ModelOffer,
 } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
-import { type EditorOffers, editorOptions, onOff } from "./editor-options.ts";
+import { type EditorFeatures, editorSettings, onOff } from "./editor-options.ts";
 import { cliFailure } from "./failures.ts";
 
 /** What is set now; what is left out is the CLI's own default. */
@@ -38,12 +38,12 @@ export interface Settings {
 }
 
 /** What there is to choose from. */
-export interface Offers {
+export interface CliFeatures {
   readonly answer: InitializeAnswer;
   /** The CLI refuses bypassPermissions as root outside a sandbox. */
   readonly mayBypass: boolean;
   /** What the editor lets us use of its own. */
-  readonly editor: EditorOffers;
+  readonly editor: EditorFeatures;
 }
 
 /** The model value that means the CLI's own choice. */
@@ -59,7 +59,7 @@ const modes = {
   bypassPermissions: { name: "Bypass permissions", description: "Do everything without asking" },
 } as const;
 
-export function availableModes({ answer, mayBypass }: Offers, { model }: Settings): readonly SessionMode[] {
+export function availableModes({ answer, mayBypass }: CliFeatures, { model }: Settings): readonly SessionMode[] {
   return Object.entries(modes).flatMap(([id, { name, description }]) => {
     if (id === "auto" && modelOf(answer, model)?.supportsAutoMode !== true) return [];
     if (id === "bypassPermissions" && !mayBypass) return [];
@@ -67,11 +67,11 @@ export function availableModes({ answer, mayBypass }: Offers, { model }: Setting
   });
 }
 
-export function modeState(offers: Offers, settings: Settings): SessionModeState {
+export function modeState(offers: CliFeatures, settings: Settings): SessionModeState {
   return { currentModeId: settings.mode, availableModes: availableModes(offers, settings) };
 }
 
-export function configOptions(offers: Offers, settings: Settings): readonly SessionConfigOption[] {
+export function configOptions(offers: CliFeatures, settings: Settings): readonly SessionConfigOption[] {
   const { answer } = offers;
   const models = modelChoices(answer, settings.model);
   const efforts = effortChoices(answer, settings.model);
@@ -104,7 +104,7 @@ export function configOptions(offers: Offers, settings: Settings): readonly Sess
       name: "Auto-resume sessions",
       description: "The first session in a directory continues its last conversation",
     }),
-    ...editorOptions(offers.editor, settings),
+    ...editorSettings(offers.editor, settings),
   ];
 }
 
@@ -113,7 +113,7 @@ export type Changed =
   | { readonly kind: "refused"; readonly why: string };
 
 /** The settings with one option changed, or why it cannot be. */
-export function changeOption(offers: Offers, settings: Settings, id: string, value: string | boolean): Changed {
+export function changeOption(offers: CliFeatures, settings: Settings, id: string, value: string | boolean): Changed {
   const options = configOptions(offers, settings);
   const option = options.find((one) => one.id === id);
   if (option === undefined) {
@@ -139,7 +139,7 @@ export function changeOption(offers: Offers, settings: Settings, id: string, val
 }
 
 /** The models in the words of 2025. */
-export function legacyModels({ answer: { models = [] } }: Offers, { model }: Settings): object {
+export function legacyModels({ answer: { models = [] } }: CliFeatures, { model }: Settings): object {
   return {
     currentModelId: model ?? defaultModel,
     availableModels: models.map(({ value, displayName, description }) => ({
@@ -178,7 +178,11 @@ export function modelNamed(
  * Tells the running CLI what changed; what it refuses is the caller's mistake.
  * One that has just gone needs not be told: the next is started with it.
  */
-export async function applySettings(control: Control | undefined, before: Settings, after: Settings): Promise<void> {
+export async function applySettings(
+  control: OutgoingControlRequests | undefined,
+  before: Settings,
+  after: Settings,
+): Promise<void> {
   if (control === undefined) return;
   try {
     if (after.model !== before.model) await control.request("set_model", { model: after.model ?? defaultModel });
@@ -195,7 +199,11 @@ export async function applySettings(control: Control | undefined, before: Settin
 }
 
 /** An effort the new model does not have falls back to the default. */
-function keptEffort({ answer }: Offers, { effort }: Settings, model: string): { readonly effort: string | undefined } {
+function keptEffort(
+  { answer }: CliFeatures,
+  { effort }: Settings,
+  model: string,
+): { readonly effort: string | undefined } {
   return { effort: modelOf(answer, model)?.supportedEffortLevels?.includes(effort ?? "") ? effort : undefined };
 }
 

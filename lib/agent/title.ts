@@ -1,11 +1,11 @@
 /**
  * Title: a conversation's name, kept by the CLI that runs it.
  */
-import { ClaudeExit, type Control } from "../claude/index.ts";
+import { ClaudeExit, type OutgoingControlRequests } from "../claude/index.ts";
 import { cliFailure } from "./failures.ts";
 
 /** False: no CLI runs that could keep the name, or it has just gone. */
-export async function keepTitle(control: Control | undefined, title: string): Promise<boolean> {
+export async function saveTitle(control: OutgoingControlRequests | undefined, title: string): Promise<boolean> {
   try {
     await control?.request("rename_session", { title, source: "host" });
     return control !== undefined;

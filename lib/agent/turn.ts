@@ -7,7 +7,7 @@
  * that never comes is the session's to call.
  */
 import type { AssistantError, ConversationEvent, PromptFrame, Result } from "../claude/index.ts";
-import { endOf, type TurnEnd } from "../translate/index.ts";
+import { turnEndOf, type TurnEnd } from "../translate/index.ts";
 
 /** A prompt's content, once what it refers to was looked at. */
 export type Refine = () => Promise<PromptFrame["message"]["content"]>;
@@ -22,14 +22,14 @@ export class Turn {
   /** The CLI has it; until then there is nothing to interrupt. */
   isSent = false;
   /** The CLI has said something since; before that it may be given to another. */
-  isHeard = false;
-  #isGivenAgain = false;
+  isAcknowledged = false;
+  #isRetried = false;
   #content: PromptFrame["message"]["content"];
   #settle: (end: TurnEnd) => void = () => {};
   #reject: (cause: unknown) => void = () => {};
   #isStarted = false;
   #isSettled = false;
-  #isStoppedByChoice = false;
+  #isEndedByUser = false;
   #isUnanswered = false;
   /** What was added and is not part of a result yet. */
   readonly #added = new Set<string>();
@@ -74,9 +74,9 @@ export class Turn {
   }
 
   /** Takes it back from a CLI that has not taken it, once. False: it must not be given to another. */
-  takeBack(): boolean {
-    if (!this.isSent || this.isHeard || this.isCancelled || this.#isGivenAgain) return false;
-    this.#isGivenAgain = true;
+  tryRetry(): boolean {
+    if (!this.isSent || this.isAcknowledged || this.isCancelled || this.#isRetried) return false;
+    this.#isRetried = true;
     // Until it is sent again there is nothing to interrupt.
     this.isSent = false;
     return true;
@@ -89,9 +89,9 @@ export class Turn {
     return frame;
   }
 
-  /** Hears what the CLI says. `tellsState`: it will say when it rests. */
+  /** Hears what the CLI says. `reportsIdle`: it will say when it rests. */
   take(event: ConversationEvent, tellsState: boolean): void {
-    this.isHeard ||= this.isSent;
+    this.isAcknowledged ||= this.isSent;
     if (event.type === "command_lifecycle") {
       if (event.state === "cancelled") this.#added.delete(event.command_uuid);
       if (event.command_uuid !== this.uuid) return;
@@ -101,7 +101,7 @@ export class Turn {
       if (event.parent_tool_use_id == null && event.error !== undefined) this.#error = event.error;
     } else if (event.type === "result") {
       if (!this.#isOurs(event)) return;
-      this.#end = endOf(event, this.#error);
+      this.#end = turnEndOf(event, this.#error);
       // A CLI that names no prompts says nothing of what was added either.
       const heard = event.user_message_uuids ?? [...this.#added];
       for (const uuid of heard) this.#added.delete(uuid);
@@ -117,15 +117,15 @@ export class Turn {
   }
 
   /** A person's answer ends this turn; that is no cancellation. */
-  stopsByChoice(): void {
-    this.#isStoppedByChoice = true;
+  endByUser(): void {
+    this.#isEndedByUser = true;
   }
 
   /** Ends the turn; what comes later is too late. */
   settle(end: TurnEnd): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#settle(this.isCancelled ? cancelled : this.#isStoppedByChoice && isCancelled(end) ? endTurn : end);
+    this.#settle(this.isCancelled ? cancelled : this.#isEndedByUser && isCancelled(end) ? endTurn : end);
   }
 
   /** Ends the turn as cancelled, whatever the CLI does. */
@@ -135,7 +135,7 @@ export class Turn {
   }
 
   /** The CLI is lost. A turn that was being cancelled is cancelled all the same. */
-  lose(cause: unknown): void {
+  fail(cause: unknown): void {
     if (this.isCancelled) return this.settle(cancelled);
     if (this.#end !== undefined) return this.settle(this.#end);
     if (this.#isSettled) return;

@@ -7,46 +7,46 @@
  * asked again hangs, and would keep the prompt for ever. Asked twice, since the
  * first time may have run out while the machine slept.
  */
-import { type After, ControlTimeout, type Engine } from "../claude/index.ts";
+import { type Schedule, ControlTimeout, type ClaudeConnection } from "../claude/index.ts";
 import type { Turn } from "./turn.ts";
 
 /** How long a CLI may say nothing to a prompt before it is asked, and how long it has for each answer. */
-export const silenceMs = 10_000;
-const maxQuestions = 2;
+export const hangProbeMs = 10_000;
+const maxProbes = 2;
 
-export interface Watched {
+export interface HangWatch {
   readonly turn: Turn;
-  readonly engine: Engine;
-  readonly after: After;
+  readonly claude: ClaudeConnection;
+  readonly after: Schedule;
   /** Called once, with what the CLI failed to do. */
   readonly onHung: (cause: ControlTimeout) => void;
 }
 
-export function keepVigil({ turn, engine, after, onHung }: Watched): void {
+export function watchForHang({ turn, claude, after, onHung }: HangWatch): void {
   wait();
 
   function wait(): void {
-    const callOff = after(silenceMs, () => void ask(maxQuestions));
-    void turn.ended.then(callOff, callOff);
+    const cancelTimer = after(hangProbeMs, () => void ask(maxProbes));
+    void turn.ended.then(cancelTimer, cancelTimer);
   }
 
   /** Never rejects: whatever comes of the question is dealt with here. */
   async function ask(questions: number): Promise<void> {
     if (isOver()) return;
     // What we do not read we cannot hear.
-    if (engine.isPaused) return wait();
-    const cause: unknown = await engine.control.request("get_binary_version", {}, { limitMs: silenceMs }).then(
+    if (claude.isPaused) return wait();
+    const cause: unknown = await claude.control.request("get_binary_version", {}, { limitMs: hangProbeMs }).then(
       () => undefined,
       (failure: unknown) => failure,
     );
     if (isOver()) return;
-    if (!(cause instanceof ControlTimeout)) turn.isHeard = true;
-    else if (engine.isPaused) wait();
+    if (!(cause instanceof ControlTimeout)) turn.isAcknowledged = true;
+    else if (claude.isPaused) wait();
     else if (questions > 1) await ask(questions - 1);
     else onHung(cause);
   }
 
   function isOver(): boolean {
-    return turn.isHeard || turn.isSettled || !engine.isOpen;
+    return turn.isAcknowledged || turn.isSettled || !claude.isOpen;
   }
 }

@@ -2,54 +2,54 @@
  * Work: the sessions of one client, and every method in their words.
  */
 import type { AgentConnection, AgentHandlers, Extensions } from "../acp/index.ts";
-import type { After, Environment } from "../claude/index.ts";
-import type { View } from "../translate/index.ts";
+import type { Schedule, Environment } from "../claude/index.ts";
+import type { ClientView } from "../translate/index.ts";
 import { agentHandlers, steering } from "./handlers.ts";
 import type { Launcher } from "./launcher.ts";
-import type { Saved } from "./saved.ts";
-import { Sessions } from "./sessions.ts";
+import type { SessionStore } from "./saved.ts";
+import { SessionRegistry } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 
 /** How long a session keeps its CLI without a prompt. */
-const defaultRestMs = 30 * 60_000;
+const defaultIdleTimeoutMs = 30 * 60_000;
 
-export interface WorkOptions {
+export interface AgentOptions {
   readonly launcher: Launcher;
-  readonly after: After;
+  readonly after: Schedule;
   readonly env: Environment;
   /** The conversations on disk. */
-  readonly saved: Saved;
+  readonly store: SessionStore;
   /** What sessions begin with; what is left out is the user's own choice. */
   readonly settings?: Partial<Settings> | undefined;
   /** Also speaks the dialect of 2025: `models` and `current_model_update`. */
   readonly isLegacy?: boolean | undefined;
   /** Keeps a session ready for the next one who asks; on unless said otherwise. */
-  readonly keepsWarm?: boolean | undefined;
+  readonly prewarms?: boolean | undefined;
   /** How long a session keeps its CLI without a prompt; 0 is for ever. */
-  readonly restMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
   /** A file's text as it is now, where that can be known. */
-  readonly textOf?: View["textOf"] | undefined;
+  readonly textOf?: ClientView["textOf"] | undefined;
   /** False where the CLI would refuse bypassPermissions. */
   readonly mayBypass?: boolean | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
 /** What is done for a client, method by method. */
-export interface Work {
+export interface AgentCore {
   readonly handlers: Required<AgentHandlers>;
   readonly steer: Extensions[`_${string}`];
   readonly stop: (reason: string) => Promise<void>;
 }
 
-export function workFor(client: AgentConnection, options: WorkOptions): Work {
-  const sessions = new Sessions(client, {
+export function createAgentCore(client: AgentConnection, options: AgentOptions): AgentCore {
+  const sessions = new SessionRegistry(client, {
     launcher: options.launcher,
     after: options.after,
-    saved: options.saved,
+    store: options.store,
     settings: options.settings ?? {},
     env: options.env,
-    keepsWarm: options.keepsWarm ?? true,
-    restMs: options.restMs ?? defaultRestMs,
+    prewarms: options.prewarms ?? true,
+    idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     mayBypass: options.mayBypass ?? false,
     isLegacy: options.isLegacy ?? false,
     textOf: options.textOf ?? (() => undefined),

@@ -5,15 +5,15 @@
  * lags every session waits. Ends when the link does, and not before every CLI is
  * gone. Knows no process: a launcher brings the CLIs.
  */
-import { type After, wallClock } from "../claude/index.ts";
+import { type Schedule, wallClock } from "../claude/index.ts";
 import { type Link, paced } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
 import type { BridgeLauncher } from "./launcher.ts";
 import { unknownOptions } from "./options.ts";
-import { defaultCallbackTimeoutMs, planOf } from "./plan.ts";
+import { defaultCallbackTimeoutMs, launchPlan } from "./plan.ts";
 import { type BridgeMessage, failure, failureOf } from "./reply.ts";
-import { Session } from "./session.ts";
-import { Turnstile } from "./turnstile.ts";
+import { HostedSession } from "./session.ts";
+import { Semaphore } from "./turnstile.ts";
 
 const defaultMaxSessions = 1024;
 /** CLIs that start at the same time; each takes about a second of a core. */
@@ -27,9 +27,9 @@ export interface BridgeOptions {
   readonly callbackTimeoutMs?: number | undefined;
   readonly maxSessions?: number | undefined;
   readonly maxStarting?: number | undefined;
-  readonly after?: After | undefined;
+  readonly after?: Schedule | undefined;
   /** Makes the ids of sessions and callbacks. */
-  readonly mint?: (() => string) | undefined;
+  readonly newId?: (() => string) | undefined;
   /** Something its author should know, such as an option without a meaning. */
   readonly onRemark?: ((text: string) => void) | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
@@ -50,11 +50,11 @@ class Host implements Bridge {
   readonly closed: Promise<string>;
   readonly #link: Link;
   readonly #options: BridgeOptions;
-  readonly #after: After;
-  readonly #mint: () => string;
-  readonly #starts: Turnstile;
+  readonly #after: Schedule;
+  readonly #newId: () => string;
+  readonly #starts: Semaphore;
   readonly #mayStop = paced(maxStopsPerTurn);
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, HostedSession>();
   /** Sessions that were killed and are not gone yet. */
   readonly #leaving = new Set<Promise<void>>();
   #isLagging = false;
@@ -65,8 +65,8 @@ class Host implements Bridge {
     this.#link = link;
     this.#options = options;
     this.#after = options.after ?? wallClock;
-    this.#mint = options.mint ?? (() => crypto.randomUUID());
-    this.#starts = new Turnstile(options.maxStarting ?? defaultMaxStarting);
+    this.#newId = options.newId ?? (() => crypto.randomUUID());
+    this.#starts = new Semaphore(options.maxStarting ?? defaultMaxStarting);
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     link.open({
       onLine: (line) => this.#hear(line),
@@ -130,12 +130,12 @@ class Host implements Bridge {
     const { maxSessions = defaultMaxSessions, callbackTimeoutMs = defaultCallbackTimeoutMs } = this.#options;
     const unknown = unknownOptions(options);
     if (unknown.length > 0) this.#options.onRemark?.(`session.create: unknown options ${unknown.join(", ")}`);
-    const plan = planOf(options, callbackTimeoutMs);
+    const plan = launchPlan(options, callbackTimeoutMs);
     if (typeof plan === "string") return this.#send(failure("SESSION_CREATE_FAILED", plan, { id }));
     if (this.#sessions.size >= maxSessions) {
       return this.#send(failure("SESSION_CREATE_FAILED", `there are ${maxSessions} sessions already`, { id }));
     }
-    const session = new Session(
+    const session = new HostedSession(
       { id, cwd, options, plan },
       {
         send: (message) => this.#send(message),
@@ -144,7 +144,7 @@ class Host implements Bridge {
         starts: this.#starts,
         mayStop: this.#mayStop,
         after: this.#after,
-        mint: this.#mint,
+        newId: this.#newId,
         onBug: (doing, cause) => this.#bug(doing, cause),
       },
     );
@@ -161,7 +161,7 @@ class Host implements Bridge {
     });
   }
 
-  #kill(session: Session, id: string): void {
+  #kill(session: HostedSession, id: string): void {
     this.#sessions.delete(session.id);
     const gone = session.stop("the session was killed").then(() => {
       this.#leaving.delete(gone);
@@ -170,7 +170,7 @@ class Host implements Bridge {
     this.#leaving.add(gone);
   }
 
-  #answer(session: Session, { id, session_id, payload }: CallbackResponse): void {
+  #answer(session: HostedSession, { id, session_id, payload }: CallbackResponse): void {
     const taken = session.answer(id, payload);
     if (taken === true) return;
     if (taken === false) {

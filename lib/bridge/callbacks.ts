@@ -6,7 +6,7 @@
  * leaves the question open. Holds no stream and no clock.
  */
 import type {
-  After,
+  Schedule,
   CanUseTool,
   Elicitation,
   ElicitationAnswer,
@@ -18,16 +18,16 @@ import { Fault } from "../schema/index.ts";
 import { ElicitationReply, HookReply, ToolAnswer } from "./client-message.ts";
 import { type BridgeMessage, type CallbackQuestion, failure } from "./reply.ts";
 
-export interface CallbacksEnds {
+export interface CallbacksOptions {
   readonly session_id: string;
   readonly send: (message: BridgeMessage) => void;
-  readonly after: After;
-  readonly mint: () => string;
+  readonly after: Schedule;
+  readonly newId: () => string;
   /** 0 for ever. */
   readonly limitMs: number;
 }
 
-interface Question<T> {
+interface CallbackQuestionKind<T> {
   readonly payload: CallbackQuestion;
   readonly read: (payload: unknown) => T | Fault;
   /** For the CLI, when the client says nothing. */
@@ -35,12 +35,12 @@ interface Question<T> {
 }
 
 export class Callbacks {
-  readonly #ends: CallbacksEnds;
+  readonly #options: CallbacksOptions;
   /** Each takes the client's answer, or says what is wrong with it. */
   readonly #open = new Map<string, (payload: unknown) => Fault | undefined>();
 
-  constructor(ends: CallbacksEnds) {
-    this.#ends = ends;
+  constructor(options: CallbacksOptions) {
+    this.#options = options;
   }
 
   /** `said` is the question as the CLI wrote it: suggestions of a new kind are there. */
@@ -102,10 +102,10 @@ export class Callbacks {
     return take === undefined ? false : (take(payload) ?? true);
   }
 
-  #ask<T>({ payload, read, tooLate }: Question<T>, signal: AbortSignal): Promise<T> {
-    const { session_id, send, after, mint, limitMs } = this.#ends;
+  #ask<T>({ payload, read, tooLate }: CallbackQuestionKind<T>, signal: AbortSignal): Promise<T> {
+    const { session_id, send, after, newId, limitMs } = this.#options;
     const { callback_type } = payload;
-    const id = mint();
+    const id = newId();
     return new Promise((resolve) => {
       const leave = (): void => {
         this.#open.delete(id);

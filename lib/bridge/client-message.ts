@@ -80,7 +80,7 @@ const sessionKill = object({
 export interface SessionKill extends Static<typeof sessionKill> {}
 export const SessionKill: Schema<SessionKill> = sessionKill;
 
-/** What it must hold depends on the callback: see `ToolAnswer`, `HookReply` and `ElicitationReply`. */
+/** What it must hold depends on the callback: see `ToolResult`, `HookReply` and `ElicitationReply`. */
 const callbackResponse = object({
   type: literal("callback.response"),
   id: nonEmptyString,
@@ -148,7 +148,7 @@ export const ElicitationReply: Schema<ElicitationReply> = elicitationReply;
 
 export type CallbackAnswer = ToolAnswer | HookReply | ElicitationReply;
 
-export type Heard =
+export type ParsedLine =
   | { readonly kind: "message"; readonly message: ClientMessage }
   | {
       readonly kind: "invalid";
@@ -157,7 +157,7 @@ export type Heard =
       readonly session_id: string | undefined;
     };
 
-export function readLine(line: string): Heard {
+export function readLine(line: string): ParsedLine {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -180,6 +180,6 @@ export function readLine(line: string): Heard {
   return { kind: "message", message };
 }
 
-function invalid(why: string, value: Readonly<Record<string, unknown>> = {}): Heard {
+function invalid(why: string, value: Readonly<Record<string, unknown>> = {}): ParsedLine {
   return { kind: "invalid", why, id: textOf(value["id"]), session_id: textOf(value["session_id"]) };
 }

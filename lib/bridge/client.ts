@@ -69,12 +69,12 @@ export function bridgeClient(link: Link, options: BridgeClientOptions = {}): Bri
   return new BridgeClient(link, options);
 }
 
-interface Waiter {
+interface PendingRequest {
   readonly resolve: (message: BridgeMessage) => void;
   readonly reject: (reason: Error) => void;
 }
 
-interface Known {
+interface KnownSession {
   readonly handlers: BridgeSessionHandlers;
   readonly callbacks: Map<string, AbortController>;
 }
@@ -84,8 +84,8 @@ export class BridgeClient {
   readonly closed: Promise<string>;
   readonly #link: Link;
   readonly #onStray: (why: string) => void;
-  readonly #waiters = new Map<string, Waiter>();
-  readonly #sessions = new Map<string, Known>();
+  readonly #waiters = new Map<string, PendingRequest>();
+  readonly #sessions = new Map<string, KnownSession>();
   readonly #creating = new Map<string, BridgeSessionHandlers>();
   #gone: BridgeClosed | undefined;
   #resolveClosed: (reason: string) => void = () => {};
@@ -104,10 +104,10 @@ export class BridgeClient {
   }
 
   /** Rejects with `BridgeFailure` or `BridgeClosed`. */
-  async create(wish: SessionCreate["payload"], handlers: BridgeSessionHandlers = {}): Promise<BridgeSession> {
+  async create(params: SessionCreate["payload"], handlers: BridgeSessionHandlers = {}): Promise<BridgeSession> {
     const id = crypto.randomUUID();
     this.#creating.set(id, handlers);
-    const created = await this.#request({ type: "session.create", id, payload: wish }).finally(() =>
+    const created = await this.#request({ type: "session.create", id, payload: params }).finally(() =>
       this.#creating.delete(id),
     );
     if (created.type !== "session.created") throw unexpected(created);

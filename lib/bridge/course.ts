@@ -4,14 +4,14 @@
  * Tells which conversation a new CLI has to carry on and with which settings, and
  * whether the end of one took something with it. Sends nothing.
  */
-import type { ClaudeExit, ClaudeLaunch, ConversationEvent, SessionChoice } from "../claude/index.ts";
+import type { ClaudeExit, ClaudeLaunch, ConversationEvent, ConversationTarget } from "../claude/index.ts";
 import type { SessionOptions } from "./options.ts";
 import type { QueryMethod } from "./queries.ts";
 
-export class Course {
+export class ResumeState {
   /** The CLI's id of the conversation. `/clear` changes it. */
   sdkSessionId: string;
-  readonly #first: SessionChoice;
+  readonly #first: ConversationTarget;
   readonly #changed: { -readonly [K in keyof ClaudeLaunch]?: ClaudeLaunch[K] } = {};
   /** Prompts that were not answered yet, by their uuid. */
   readonly #open = new Set<string>();
@@ -21,12 +21,12 @@ export class Course {
   #isTurning = false;
   #wasError = false;
 
-  constructor({ resume, resume_session_at, fork_session }: SessionOptions, mint: () => string) {
+  constructor({ resume, resume_session_at, fork_session }: SessionOptions, newId: () => string) {
     if (resume == null) {
-      this.sdkSessionId = mint();
+      this.sdkSessionId = newId();
       this.#first = { kind: "new", id: this.sdkSessionId };
     } else {
-      this.sdkSessionId = fork_session === true ? mint() : resume;
+      this.sdkSessionId = fork_session === true ? newId() : resume;
       const forkTo = fork_session === true ? this.sdkSessionId : undefined;
       this.#first = { kind: "resume", id: resume, forkTo, at: resume_session_at ?? undefined };
     }
@@ -35,13 +35,13 @@ export class Course {
   /** What the next CLI is started with, over the plan. */
   launch(): ClaudeLaunch {
     // Before its first turn a conversation is not on disk and cannot be resumed.
-    const session: SessionChoice = this.#hasBegun ? { kind: "resume", id: this.sdkSessionId } : this.#first;
+    const session: ConversationTarget = this.#hasBegun ? { kind: "resume", id: this.sdkSessionId } : this.#first;
     return { ...this.#changed, session };
   }
 
   /** The uuid of a prompt: the client's own id where it can be, so that it can be found in the result. */
-  promptId(id: string, mint: () => string): string {
-    const uuid = isUuid(id) && !this.#used.has(id) ? id : mint();
+  promptId(id: string, newId: () => string): string {
+    const uuid = isUuid(id) && !this.#used.has(id) ? id : newId();
     this.#used.add(uuid);
     this.#open.add(uuid);
     return uuid;

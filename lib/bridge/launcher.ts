@@ -11,7 +11,7 @@ import {
   ClaudeProcess,
   type Environment,
   type EnvironmentNeeds,
-  examiner,
+  versionDiagnosis,
   type Launched,
   launchFlags,
   locateClaude,
@@ -64,7 +64,7 @@ export function processLauncher(env: Environment, onWarning?: (text: string) => 
       });
       const onStderr = onWarning && ((text: string) => warningsIn(text).forEach(onWarning));
       const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, onStderr });
-      return { link, ready, examine: examiner(located, childEnv) };
+      return { link, ready, diagnose: versionDiagnosis(located, childEnv) };
     } catch (cause) {
       ready();
       throw cause;

@@ -8,7 +8,7 @@ import type { ClaudeLaunch, EnvironmentNeeds, InitializeFields, McpServerConfig,
 import { isRecord } from "../schema/index.ts";
 import type { AgentDefinition, HookConfig, SandboxSettings, ServerConfig, SessionOptions } from "./options.ts";
 
-export interface Plan {
+export interface LaunchPlan {
   /** All but which conversation it carries on. */
   readonly launch: ClaudeLaunch;
   readonly mcpServers: McpServers;
@@ -29,7 +29,10 @@ const noHookLimitSeconds = 604_800;
 const hookGraceSeconds = 5;
 
 /** Why these options cannot make a session, or what they make. */
-export function planOf(options: SessionOptions, usualTimeoutMs: number = defaultCallbackTimeoutMs): Plan | string {
+export function launchPlan(
+  options: SessionOptions,
+  usualTimeoutMs: number = defaultCallbackTimeoutMs,
+): LaunchPlan | string {
   const { model, fallback_model, output_format, sandbox } = options;
   if (fallback_model != null && fallback_model === model) return "fallback_model must differ from model";
   if (options.resume == null) {

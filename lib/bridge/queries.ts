@@ -4,7 +4,7 @@
  * A row reads its arguments and asks the CLI, or looks at what it offered when it
  * started. Results are passed on as the CLI wrote them.
  */
-import type { Control } from "../claude/index.ts";
+import type { OutgoingControlRequests } from "../claude/index.ts";
 import {
   boolean,
   Fault,
@@ -18,11 +18,11 @@ import {
 } from "../schema/index.ts";
 
 /** What the CLI answered to `initialize`, as it wrote it. */
-export type Offers = Readonly<Record<string, unknown>>;
+export type InitializeOffers = Readonly<Record<string, unknown>>;
 
 export interface Queried {
-  readonly control: Control;
-  readonly offers: Offers;
+  readonly control: OutgoingControlRequests;
+  readonly offers: InitializeOffers;
 }
 
 export type QueryMethod = keyof typeof methods;
@@ -77,11 +77,11 @@ export function unknownMethod(): Error {
   return new Error(`method must be one of ${queryMethods.join(", ")}`);
 }
 
-function ask(control: Control, subtype: string, fields: object): Promise<unknown> {
+function ask(control: OutgoingControlRequests, subtype: string, fields: object): Promise<unknown> {
   return control.requestRaw(subtype, fields, { limitMs });
 }
 
-function offered(offers: Offers, key: string): unknown {
+function offered(offers: InitializeOffers, key: string): unknown {
   const value = offers[key];
   if (value === undefined) throw new Error(`the Claude CLI did not say its ${key}`);
   return value;

@@ -4,24 +4,24 @@
  * A session outlives its runs: when one is lost the next message starts another.
  */
 import {
-  type After,
+  type Schedule,
   type ClaudeExit,
   type ConversationEvent,
-  Engine,
-  greeted,
+  ClaudeConnection,
+  awaitInitialize,
   type HostHandlers,
   type InitializeFields,
-  Lookout,
+  ChildScanner,
 } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
 import type { BridgeLaunched } from "./launcher.ts";
-import type { Offers } from "./queries.ts";
+import type { InitializeOffers } from "./queries.ts";
 
 /** Eight that start at once take five seconds. */
-const greetLimitMs = 60_000;
+const initializeLimitMs = 60_000;
 
-export interface RunEnds {
-  readonly after: After;
+export interface BridgeRunOptions {
+  readonly after: Schedule;
   readonly initialize: InitializeFields;
   readonly handlers: HostHandlers;
   /** All but control frames and signs of life, with the line as the CLI wrote it. */
@@ -30,34 +30,38 @@ export interface RunEnds {
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export class Run {
-  readonly engine: Engine;
+export class BridgeRun {
+  readonly claude: ClaudeConnection;
   /** What the CLI offers; rejects when it ends before it says so. */
-  readonly greeted: Promise<Offers>;
+  readonly initialized: Promise<InitializeOffers>;
 
-  constructor(launched: BridgeLaunched, ends: RunEnds) {
-    this.engine = new Engine(launched.link, {
-      after: ends.after,
-      handlers: ends.handlers,
+  constructor(launched: BridgeLaunched, options: BridgeRunOptions) {
+    this.claude = new ClaudeConnection(launched.link, {
+      after: options.after,
+      handlers: options.handlers,
       onEvent: (event, line) => {
         if (isQuiet(event)) return;
-        lookout.heed(event);
-        ends.onMessage(event, line);
+        childScanner.onEvent(event);
+        options.onMessage(event, line);
       },
-      onFailure: ends.onBug,
+      onFailure: options.onBug,
     });
-    const lookout = new Lookout(this.engine, ends.after);
-    this.greeted = greeted(launched, this.#offers(ends.initialize), ({ claude_code_version }) => claude_code_version);
-    this.greeted.catch(() => {});
-    void this.engine.closed.then((exit) => {
+    const childScanner = new ChildScanner(this.claude, options.after);
+    this.initialized = awaitInitialize(
+      launched,
+      this.#offers(options.initialize),
+      ({ claude_code_version }) => claude_code_version,
+    );
+    this.initialized.catch(() => {});
+    void this.claude.closed.then((exit) => {
       launched.ready();
-      ends.onClosed(exit);
+      options.onClosed(exit);
     });
   }
 
   /** As the CLI wrote it: a client may know more of it than we do. */
-  async #offers(fields: InitializeFields): Promise<Offers> {
-    const answer = await this.engine.control.requestRaw("initialize", fields, { limitMs: greetLimitMs });
+  async #offers(fields: InitializeFields): Promise<InitializeOffers> {
+    const answer = await this.claude.control.requestRaw("initialize", fields, { limitMs: initializeLimitMs });
     return isRecord(answer) ? answer : {};
   }
 }

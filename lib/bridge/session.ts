@@ -5,7 +5,7 @@
  * request is answered once. While the client lags its CLI waits too.
  */
 import {
-  type After,
+  type Schedule,
   type ClaudeExit,
   ControlTimeout,
   type ConversationEvent,
@@ -15,46 +15,46 @@ import {
 import type { Fault } from "../schema/index.ts";
 import { Callbacks } from "./callbacks.ts";
 import type { Content } from "./client-message.ts";
-import { Course } from "./course.ts";
+import { ResumeState } from "./course.ts";
 import type { BridgeLauncher } from "./launcher.ts";
 import type { SessionOptions } from "./options.ts";
-import type { Plan } from "./plan.ts";
-import { isQueryMethod, type Offers, query, unknownMethod } from "./queries.ts";
+import type { LaunchPlan } from "./plan.ts";
+import { isQueryMethod, type InitializeOffers, query, unknownMethod } from "./queries.ts";
 import { type BridgeMessage, failureOf, reasonOf } from "./reply.ts";
-import { Run } from "./run.ts";
-import type { Turnstile } from "./turnstile.ts";
+import { BridgeRun } from "./run.ts";
+import type { Semaphore } from "./turnstile.ts";
 
-export interface SessionEnds {
+export interface HostedSessionOptions {
   readonly send: (message: BridgeMessage) => void;
   /** A message that is already text. */
   readonly sendLine: (line: string) => void;
   readonly launcher: BridgeLauncher;
-  readonly starts: Turnstile;
+  readonly starts: Semaphore;
   /** Resolves when this session may end its CLI; see `paced`. */
   readonly mayStop: () => Promise<void>;
-  readonly after: After;
-  readonly mint: () => string;
+  readonly after: Schedule;
+  readonly newId: () => string;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export interface SessionWish {
+export interface HostedSessionParams {
   /** The id of the `session.create`. */
   readonly id: string;
   readonly cwd: string;
   readonly options: SessionOptions;
-  readonly plan: Plan;
+  readonly plan: LaunchPlan;
 }
 
 interface Live {
-  readonly run: Run;
-  readonly offers: Offers;
+  readonly run: BridgeRun;
+  readonly offers: InitializeOffers;
 }
 
-export class Session {
+export class HostedSession {
   readonly id: string;
-  readonly #wish: SessionWish;
-  readonly #ends: SessionEnds;
-  readonly #course: Course;
+  readonly #params: HostedSessionParams;
+  readonly #options: HostedSessionOptions;
+  readonly #resumeState: ResumeState;
   readonly #callbacks: Callbacks;
   readonly #prefix: string;
   readonly #tasks = new Set<Promise<void>>();
@@ -63,24 +63,24 @@ export class Session {
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   /** The one that starts, or lives. */
-  #run: Run | undefined;
+  #run: BridgeRun | undefined;
   /** One that hung, until it is gone: no two CLIs write to the same conversation. */
-  #leaving: { readonly run: Run; readonly gone: Promise<unknown> } | undefined;
+  #leaving: { readonly run: BridgeRun; readonly gone: Promise<unknown> } | undefined;
   #isPaused = false;
   #isStopped = false;
 
-  constructor(wish: SessionWish, ends: SessionEnds) {
-    this.id = ends.mint();
-    this.#wish = wish;
-    this.#ends = ends;
-    this.#course = new Course(wish.options, ends.mint);
+  constructor(params: HostedSessionParams, callbacks: HostedSessionOptions) {
+    this.id = callbacks.newId();
+    this.#params = params;
+    this.#options = callbacks;
+    this.#resumeState = new ResumeState(params.options, callbacks.newId);
     this.#prefix = `{"type":"sdk.message","session_id":${JSON.stringify(this.id)},"payload":`;
     this.#callbacks = new Callbacks({
       session_id: this.id,
       send: (message) => this.#say(message),
-      after: ends.after,
-      mint: ends.mint,
-      limitMs: wish.plan.callbackTimeoutMs,
+      after: callbacks.after,
+      newId: callbacks.newId,
+      limitMs: params.plan.callbackTimeoutMs,
     });
   }
 
@@ -96,7 +96,7 @@ export class Session {
   async open(content: Content | undefined): Promise<void> {
     const live = await this.#wake();
     this.#announce();
-    if (content !== undefined) this.#prompt(live, content, this.#wish.id);
+    if (content !== undefined) this.#prompt(live, content, this.#params.id);
   }
 
   send(content: Content, id: string): void {
@@ -114,31 +114,31 @@ export class Session {
     const interrupted = { type: "session.interrupted", id, session_id: this.id, payload: {} } as const;
     const ask = async ({ run }: Live): Promise<void> => {
       try {
-        await run.engine.control.request("interrupt", {});
-        this.#ends.send(interrupted);
+        await run.claude.control.request("interrupt", {});
+        this.#options.send(interrupted);
       } catch (cause) {
-        this.#ends.send(failureOf("SDK_ERROR", cause, { id, session_id: this.id }));
+        this.#options.send(failureOf("SDK_ERROR", cause, { id, session_id: this.id }));
         // Output that we do not read may hold the answer.
-        if (cause instanceof ControlTimeout && !run.engine.isPaused) this.#giveUp(run);
+        if (cause instanceof ControlTimeout && !run.claude.isPaused) this.#giveUp(run);
       }
     };
     if (this.#live !== undefined) this.#track(ask(this.#live));
-    else if (this.#starting !== undefined) this.#track(this.#starting.then(ask, () => this.#ends.send(interrupted)));
+    else if (this.#starting !== undefined) this.#track(this.#starting.then(ask, () => this.#options.send(interrupted)));
     // Nothing runs.
-    else this.#ends.send(interrupted);
+    else this.#options.send(interrupted);
   }
 
   query(id: string, method: string, args: readonly unknown[]): void {
     const refuse = (cause: unknown): void => {
       const payload = { success: false, result: null, error: reasonOf(cause), code: "QUERY_METHOD_FAILED" } as const;
-      this.#ends.send({ type: "query.result", id, session_id: this.id, payload });
+      this.#options.send({ type: "query.result", id, session_id: this.id, payload });
     };
     // An unknown method is no reason to start anything.
     if (!isQueryMethod(method)) return refuse(unknownMethod());
     const ask = async ({ run, offers }: Live): Promise<void> => {
-      const result = await query(method, args, { control: run.engine.control, offers });
-      this.#course.noteQuery(method, args);
-      this.#ends.send({ type: "query.result", id, session_id: this.id, payload: { success: true, result } });
+      const result = await query(method, args, { control: run.claude.control, offers });
+      this.#resumeState.noteQuery(method, args);
+      this.#options.send({ type: "query.result", id, session_id: this.id, payload: { success: true, result } });
     };
     this.#track((this.#live === undefined ? this.#wake().then(ask) : ask(this.#live)).catch(refuse));
   }
@@ -151,19 +151,19 @@ export class Session {
   pause(): void {
     this.#isPaused = true;
     // One that starts has nothing to say but what is waited for.
-    this.#live?.run.engine.pause();
+    this.#live?.run.claude.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#live?.run.engine.resume();
+    this.#live?.run.claude.resume();
   }
 
   /** Ends the CLI; resolves when it is gone and every request is answered. */
   async stop(reason: string): Promise<void> {
     this.#isStopped = true;
-    await this.#ends.mayStop();
-    await this.#run?.engine.stop(reason);
+    await this.#options.mayStop();
+    await this.#run?.claude.stop(reason);
     await this.#leaving?.gone;
     await this.#starting?.catch(() => {});
     await Promise.all(this.#tasks);
@@ -177,14 +177,14 @@ export class Session {
   }
 
   async #start(): Promise<Live> {
-    const { starts, launcher, after, onBug } = this.#ends;
-    const { cwd, plan } = this.#wish;
+    const { starts, launcher, after, onBug } = this.#options;
+    const { cwd, plan } = this.#params;
     await this.#leaving?.gone;
-    const leave = await starts.enter();
+    const leave = await starts.acquire();
     try {
       if (this.#isStopped) throw new Error("the session was ended");
-      const launch = { ...plan.launch, ...this.#course.launch() };
-      const run = new Run(launcher({ ...plan, cwd, launch }), {
+      const launch = { ...plan.launch, ...this.#resumeState.launch() };
+      const run = new BridgeRun(launcher({ ...plan, cwd, launch }), {
         after,
         initialize: plan.initialize,
         handlers: this.#handlers(),
@@ -194,13 +194,13 @@ export class Session {
       });
       this.#run = run;
       try {
-        const live = { run, offers: await run.greeted };
-        if (!run.engine.isOpen) throw await run.engine.closed;
+        const live = { run, offers: await run.initialized };
+        if (!run.claude.isOpen) throw await run.claude.closed;
         this.#live = live;
-        if (this.#isPaused) run.engine.pause();
+        if (this.#isPaused) run.claude.pause();
         return live;
       } catch (cause) {
-        await run.engine.stop("the Claude CLI did not start");
+        await run.claude.stop("the Claude CLI did not start");
         throw cause;
       }
     } finally {
@@ -209,11 +209,11 @@ export class Session {
   }
 
   /** Ends a CLI that hangs; the next message starts another with the conversation. */
-  #giveUp(run: Run): void {
+  #giveUp(run: BridgeRun): void {
     if (this.#live?.run !== run) return;
     this.#live = undefined;
     this.#run = undefined;
-    this.#leaving = { run, gone: run.engine.stop("the Claude CLI did not answer an interrupt") };
+    this.#leaving = { run, gone: run.claude.stop("the Claude CLI did not answer an interrupt") };
   }
 
   #handlers(): HostHandlers {
@@ -228,12 +228,12 @@ export class Session {
         if (this.#isStopped) return {};
         // Some are asked before the CLI says that it is ready, and it waits for them.
         this.#announce();
-        const event = this.#wish.plan.hooks.get(asked.callback_id) ?? "";
+        const event = this.#params.plan.hooks.get(asked.callback_id) ?? "";
         return this.#callbacks.askHook(event, asked, signal);
       },
       elicitation: (asked, signal) => {
         // The original protocol has no word for it, and a client of it no answer.
-        if (this.#isStopped || this.#wish.options.elicitation_callbacks !== true) return { action: "cancel" };
+        if (this.#isStopped || this.#params.options.elicitation_callbacks !== true) return { action: "cancel" };
         this.#announce();
         return this.#callbacks.askElicitation(asked, signal);
       },
@@ -244,34 +244,34 @@ export class Session {
     const held = this.#held;
     if (held === undefined || this.#isStopped) return;
     this.#held = undefined;
-    const payload = { sdk_session_id: this.#course.sdkSessionId };
-    this.#ends.send({ type: "session.created", id: this.#wish.id, session_id: this.id, payload });
-    for (const line of held) this.#ends.sendLine(line);
+    const payload = { sdk_session_id: this.#resumeState.sdkSessionId };
+    this.#options.send({ type: "session.created", id: this.#params.id, session_id: this.id, payload });
+    for (const line of held) this.#options.sendLine(line);
   }
 
   #prompt({ run }: Live, content: Content, id: string): void {
-    run.engine.prompt({
+    run.claude.prompt({
       type: "user",
       // Blocks are the client's own; those of a kind not known here are for the CLI to read.
       message: { role: "user", content: content as PromptFrame["message"]["content"] },
       parent_tool_use_id: null,
-      session_id: this.#course.sdkSessionId,
-      uuid: this.#course.promptId(id, this.#ends.mint),
+      session_id: this.#resumeState.sdkSessionId,
+      uuid: this.#resumeState.promptId(id, this.#options.newId),
       origin: { kind: "human" },
     });
   }
 
   #forward(event: ConversationEvent, line: string): void {
-    this.#course.note(event);
+    this.#resumeState.note(event);
     if (this.#isStopped) return;
     const message = `${this.#prefix}${line}}`;
-    if (this.#held === undefined) this.#ends.sendLine(message);
+    if (this.#held === undefined) this.#options.sendLine(message);
     else this.#held.push(message);
   }
 
-  #ended(run: Run, exit: ClaudeExit): void {
+  #ended(run: BridgeRun, exit: ClaudeExit): void {
     if (this.#run === run) this.#run = undefined;
-    const isAllSaid = this.#course.ended(exit);
+    const isAllSaid = this.#resumeState.ended(exit);
     // One that never came to life is told to those who wait for it.
     if (this.#live?.run === run) this.#live = undefined;
     else if (this.#leaving?.run === run) this.#leaving = undefined;
@@ -281,11 +281,11 @@ export class Session {
 
   /** For what nobody asked for by an id of its own. */
   #say(message: BridgeMessage): void {
-    if (!this.#isStopped) this.#ends.send(message);
+    if (!this.#isStopped) this.#options.send(message);
   }
 
   #track(task: Promise<void>): void {
-    const tracked = task.catch((cause: unknown) => this.#ends.onBug("session", cause));
+    const tracked = task.catch((cause: unknown) => this.#options.onBug("session", cause));
     this.#tasks.add(tracked);
     void tracked.then(() => this.#tasks.delete(tracked));
   }

@@ -5,18 +5,18 @@
  * all be late.
  */
 
-export class Turnstile {
-  readonly #places: number;
+export class Semaphore {
+  readonly #permits: number;
   readonly #waiting: (() => void)[] = [];
   #inside = 0;
 
   constructor(places: number) {
-    this.#places = places;
+    this.#permits = places;
   }
 
   /** Resolves with the way out, which must be taken once. */
-  async enter(): Promise<() => void> {
-    if (this.#inside < this.#places) this.#inside++;
+  async acquire(): Promise<() => void> {
+    if (this.#inside < this.#permits) this.#inside++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     let isOut = false;
     return () => {

@@ -6,14 +6,14 @@
  * engine brings both.
  */
 import { Fault } from "../schema/index.ts";
-import type { After } from "../wire/index.ts";
+import type { Schedule } from "../wire/index.ts";
 import type { ControlOutcome, ControlRequest } from "./control-frame.ts";
 import { type ControlAnswer, type ControlFields, controlMethods, type ControlName } from "./control-methods.ts";
 import { type ClaudeExit, ControlRefused, ControlTimeout } from "./errors.ts";
 
-export interface ControlEnds {
+export interface OutgoingControlRequestsOptions {
   readonly send: (frame: ControlRequest) => void;
-  readonly after: After;
+  readonly after: Schedule;
 }
 
 export interface RequestOptions {
@@ -23,7 +23,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Waiter {
+interface OpenControlRequest {
   readonly subtype: string;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -31,14 +31,14 @@ interface Waiter {
   readonly release: () => void;
 }
 
-export class Control {
-  readonly #ends: ControlEnds;
-  readonly #waiters = new Map<string, Waiter>();
+export class OutgoingControlRequests {
+  readonly #options: OutgoingControlRequestsOptions;
+  readonly #waiters = new Map<string, OpenControlRequest>();
   #lastId = 0;
   #gone: ClaudeExit | undefined;
 
-  constructor(ends: ControlEnds) {
-    this.#ends = ends;
+  constructor(options: OutgoingControlRequestsOptions) {
+    this.#options = options;
   }
 
   /** How many requests wait for an answer. */
@@ -70,7 +70,7 @@ export class Control {
       const request_id = `bowline-${++this.#lastId}`;
       const giveUp = (): void => this.#leave(request_id)?.reject(signal?.reason);
       const cancelLimit = Number.isFinite(limitMs)
-        ? this.#ends.after(limitMs, () => this.#leave(request_id)?.reject(new ControlTimeout(subtype, limitMs)))
+        ? this.#options.after(limitMs, () => this.#leave(request_id)?.reject(new ControlTimeout(subtype, limitMs)))
         : undefined;
       signal?.addEventListener("abort", giveUp, { once: true });
       const release = (): void => {
@@ -79,7 +79,7 @@ export class Control {
       };
       this.#waiters.set(request_id, { subtype, resolve, reject, release });
       try {
-        this.#ends.send({ type: "control_request", request_id, request: { ...fields, subtype } });
+        this.#options.send({ type: "control_request", request_id, request: { ...fields, subtype } });
       } catch (cause) {
         this.#leave(request_id)?.reject(cause);
       }
@@ -101,7 +101,7 @@ export class Control {
     for (const id of this.#waiters.keys()) this.#leave(id)?.reject(exit);
   }
 
-  #leave(id: string): Waiter | undefined {
+  #leave(id: string): OpenControlRequest | undefined {
     const waiter = this.#waiters.get(id);
     if (waiter === undefined) return undefined;
     this.#waiters.delete(id);

@@ -10,15 +10,15 @@ import {
   killProcesses,
   type ProcessRow,
   type ProcessTree,
-  readMarkedProcesses,
-  type Running,
+  readProcessesByRunId,
+  type ProcessIdentity,
 } from "./process-table.ts";
 
 /** All marks of this program begin with it, see `leftovers.ts`. */
 export const runId: string = crypto.randomUUID();
 
 /** A new mark, for what one CLI or one session starts. No mark is the beginning of another. */
-export function newMark(): string {
+export function newRunId(): string {
   return `${runId}.${crypto.randomUUID()}`;
 }
 
@@ -26,8 +26,8 @@ export function newMark(): string {
 export function descendantsIn(
   { rows, children }: ProcessTree,
   pid: number,
-  known: readonly Running[],
-): readonly Running[] {
+  known: readonly ProcessIdentity[],
+): readonly ProcessIdentity[] {
   const found: ProcessRow[] = [];
   const seen = new Set([pid]);
   let level = [pid];
@@ -48,8 +48,8 @@ export function descendantsIn(
  * first process is there; one that left it, as daemons do, meant to stay. `sessions`
  * are those found before, whose first process may be gone by now; it grows.
  */
-export async function endMarked(mark: string, sessions: Set<number> = new Set()): Promise<void> {
-  const marked = (await readMarkedProcesses()).get(mark) ?? [];
+export async function killByRunId(runId: string, sessions: Set<number> = new Set()): Promise<void> {
+  const marked = (await readProcessesByRunId()).get(runId) ?? [];
   for (const { pid, session } of marked) if (pid === session) sessions.add(session);
   await killProcesses(marked.filter(({ session }) => sessions.has(session)));
 }

@@ -6,12 +6,12 @@
  * `closed` and everyone who waits learn why, once. Knows no process and no stream.
  */
 import { isRecord } from "../schema/index.ts";
-import { type After, parseJson } from "../wire/index.ts";
-import { Control } from "./control.ts";
+import { type Schedule, parseJson } from "../wire/index.ts";
+import { OutgoingControlRequests } from "./control.ts";
 import type { ControlCancelRequest, ControlRequest, ControlResponse } from "./control-frame.ts";
 import { ClaudeExit } from "./errors.ts";
 import { ClaudeEvent } from "./event.ts";
-import { HostAnswers } from "./host-answers.ts";
+import { IncomingControlRequests } from "./host-answers.ts";
 import type { HostFrame, PromptFrame } from "./host-frame.ts";
 import type { HostHandlers } from "./host-methods.ts";
 import type { ClaudeLink } from "./link.ts";
@@ -21,8 +21,8 @@ import type { Unknown } from "./unknown.ts";
 /** Everything the CLI says but control frames, which the engine answers itself. */
 export type ConversationEvent = Exclude<ClaudeEvent, ControlRequest | ControlResponse | ControlCancelRequest>;
 
-export interface EngineOptions {
-  readonly after: After;
+export interface ClaudeConnectionOptions {
+  readonly after: Schedule;
   /** With the line it came in, for whoever passes it on as it is. */
   readonly onEvent: (event: ConversationEvent, line: string) => void;
   /** Who answers the CLI's own requests. */
@@ -33,26 +33,26 @@ export interface EngineOptions {
   readonly onFailure?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
-export class Engine {
-  readonly control: Control;
+export class ClaudeConnection {
+  readonly control: OutgoingControlRequests;
   readonly tally = new Tally();
   /** Resolves once, when nothing more will come. */
   readonly closed: Promise<ClaudeExit>;
   readonly #link: ClaudeLink;
-  readonly #answers: HostAnswers;
-  readonly #options: EngineOptions;
+  readonly #incoming: IncomingControlRequests;
+  readonly #options: ClaudeConnectionOptions;
   #close: (exit: ClaudeExit) => void = () => {};
   #isOpen = true;
   #isPaused = false;
 
-  constructor(link: ClaudeLink, options: EngineOptions) {
+  constructor(link: ClaudeLink, options: ClaudeConnectionOptions) {
     this.#link = link;
     this.#options = options;
     this.closed = new Promise((resolve) => (this.#close = resolve));
     const send = (frame: HostFrame): void => void this.#send(frame);
     const onFailure = (doing: string, cause: unknown): void => options.onFailure?.(doing, cause);
-    this.control = new Control({ send, after: options.after });
-    this.#answers = new HostAnswers(options.handlers ?? {}, { send, onFailure });
+    this.control = new OutgoingControlRequests({ send, after: options.after });
+    this.#incoming = new IncomingControlRequests(options.handlers ?? {}, { send, onFailure });
     link.open({
       onLine: (line) => this.#take(line),
       onFault: () => void this.tally.malformed++,
@@ -68,7 +68,7 @@ export class Engine {
 
   /** How many requests of the CLI, such as permissions, wait for our answer. */
   get pendingAnswers(): number {
-    return this.#answers.pending;
+    return this.#incoming.pending;
   }
 
   /** Sends a prompt. False: the CLI lags, `onDrain` will follow. */
@@ -91,9 +91,9 @@ export class Engine {
     this.#link.resume();
   }
 
-  /** See `ClaudeLink.lookAround`. */
-  lookAround(): void {
-    this.#link.lookAround?.();
+  /** See `ClaudeLink.scanChildren`. */
+  scanChildren(): void {
+    this.#link.scanChildren?.();
   }
 
   /**
@@ -122,13 +122,13 @@ export class Engine {
     // Every fault becomes an `Unknown`, so what is read is always an event.
     const event = ClaudeEvent.read(value) as ClaudeEvent;
     this.tally.count(event);
-    if (event.type === "control_request") return this.#answers.take(event);
+    if (event.type === "control_request") return this.#incoming.take(event);
     if (event.type === "control_response") {
       if (!this.control.settle(event.response)) this.tally.stray++;
       return;
     }
     if (event.type === "control_cancel_request") {
-      if (!this.#answers.withdraw(event.request_id)) this.tally.stray++;
+      if (!this.#incoming.withdraw(event.request_id)) this.tally.stray++;
       return;
     }
     if (event.type === "unknown") this.#refuseUnreadable(event);
@@ -143,7 +143,7 @@ export class Engine {
   #refuseUnreadable({ value, fault }: Unknown): void {
     if (!isRecord(value) || value["type"] !== "control_request") return;
     const id = value["request_id"];
-    if (typeof id === "string") this.#answers.refuse(id, `control_request: ${fault}`, "invalid_request");
+    if (typeof id === "string") this.#incoming.refuse(id, `control_request: ${fault}`, "invalid_request");
   }
 
   #finish(reason: string): void {
@@ -151,7 +151,7 @@ export class Engine {
     this.#isOpen = false;
     const exit = this.#link.exit?.() ?? new ClaudeExit(reason);
     this.control.abandon(exit);
-    this.#answers.abandon(exit);
+    this.#incoming.abandon(exit);
     this.#close(exit);
   }
 }

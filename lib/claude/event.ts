@@ -30,7 +30,7 @@ import { type Assistant, messageVariants, type StreamEvent, type User } from "./
 import { type NoticeEvent, noticeVariants } from "./notice-events.ts";
 import { type Result, resultVariants } from "./result.ts";
 import { type SessionEvent, sessionVariants } from "./session-events.ts";
-import { stamp } from "./stamp.ts";
+import { commonFields } from "./stamp.ts";
 import { type TaskEvent, taskVariants } from "./task-events.ts";
 import { nameUnder, orUnknown, type Unknown } from "./unknown.ts";
 
@@ -39,7 +39,7 @@ const commandLifecycle = object({
   type: literal("command_lifecycle"),
   command_uuid: string,
   state: open("queued", "started", "completed", "cancelled"),
-  ...stamp,
+  ...commonFields,
 });
 export interface CommandLifecycle extends Static<typeof commandLifecycle> {}
 export const CommandLifecycle: Schema<CommandLifecycle> = commandLifecycle;
@@ -52,7 +52,7 @@ const toolProgress = object({
   tool_name: lenient(string),
   elapsed_time_seconds: lenient(number),
   heartbeat: lenient(boolean),
-  ...stamp,
+  ...commonFields,
 });
 export interface ToolProgress extends Static<typeof toolProgress> {}
 export const ToolProgress: Schema<ToolProgress> = toolProgress;
@@ -68,7 +68,7 @@ const rateLimitInfo = object({
 export interface RateLimitInfo extends Static<typeof rateLimitInfo> {}
 export const RateLimitInfo: Schema<RateLimitInfo> = rateLimitInfo;
 
-const rateLimitEvent = object({ type: literal("rate_limit_event"), rate_limit_info: RateLimitInfo, ...stamp });
+const rateLimitEvent = object({ type: literal("rate_limit_event"), rate_limit_info: RateLimitInfo, ...commonFields });
 export interface RateLimitEvent extends Static<typeof rateLimitEvent> {}
 export const RateLimitEvent: Schema<RateLimitEvent> = rateLimitEvent;
 
@@ -78,7 +78,7 @@ const conversationReset = object({
   new_conversation_id: lenient(string),
   trigger: lenient(string),
   user_message_uuid: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface ConversationReset extends Static<typeof conversationReset> {}
 export const ConversationReset: Schema<ConversationReset> = conversationReset;
@@ -88,12 +88,12 @@ const authStatus = object({
   isAuthenticating: lenient(boolean),
   output: lenient(items(string)),
   error: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface AuthStatus extends Static<typeof authStatus> {}
 export const AuthStatus: Schema<AuthStatus> = authStatus;
 
-const promptSuggestion = object({ type: literal("prompt_suggestion"), suggestion: lenient(string), ...stamp });
+const promptSuggestion = object({ type: literal("prompt_suggestion"), suggestion: lenient(string), ...commonFields });
 export interface PromptSuggestion extends Static<typeof promptSuggestion> {}
 export const PromptSuggestion: Schema<PromptSuggestion> = promptSuggestion;
 
@@ -101,7 +101,7 @@ const toolUseSummary = object({
   type: literal("tool_use_summary"),
   summary: lenient(string),
   preceding_tool_use_ids: lenient(items(string)),
-  ...stamp,
+  ...commonFields,
 });
 export interface ToolUseSummary extends Static<typeof toolUseSummary> {}
 export const ToolUseSummary: Schema<ToolUseSummary> = toolUseSummary;
@@ -109,7 +109,7 @@ export const ToolUseSummary: Schema<ToolUseSummary> = toolUseSummary;
 /** Signs of life and bookkeeping that a host has no use for. */
 const quietEvent = object({
   type: oneOf("keep_alive", "active_goal", "autocompact_state", "transcript_mirror"),
-  ...stamp,
+  ...commonFields,
 });
 export interface QuietEvent extends Static<typeof quietEvent> {}
 export const QuietEvent: Schema<QuietEvent> = quietEvent;

@@ -7,7 +7,7 @@
  */
 
 /** Which conversation the process carries on. */
-export type SessionChoice =
+export type ConversationTarget =
   | { readonly kind: "new"; readonly id: string }
   | {
       readonly kind: "resume";
@@ -19,7 +19,7 @@ export type SessionChoice =
     };
 
 export interface ClaudeLaunch {
-  readonly session?: SessionChoice | undefined;
+  readonly session?: ConversationTarget | undefined;
   readonly model?: string | undefined;
   readonly fallbackModel?: string | undefined;
   readonly effort?: string | undefined;
@@ -101,7 +101,7 @@ export function launchFlags(launch: ClaudeLaunch): readonly string[] {
   }
   return flags;
 
-  function addSession(session: SessionChoice | undefined): void {
+  function addSession(session: ConversationTarget | undefined): void {
     if (session === undefined) return;
     if (session.kind === "new") return value("session-id", session.id);
     value("resume", session.id);

@@ -9,18 +9,18 @@ import { Fault } from "../schema/index.ts";
 import type { ControlRequest, ControlResponse } from "./control-frame.ts";
 import { completeDecision, type HostHandlers, type HostMethodName, hostMethods } from "./host-methods.ts";
 
-export interface HostAnswersEnds {
+export interface IncomingControlRequestsCallbacks {
   readonly send: (frame: ControlResponse) => void;
   /** A handler threw. The CLI learns that it failed and nothing more. */
   readonly onFailure: (doing: string, cause: unknown) => void;
 }
 
-export class HostAnswers {
+export class IncomingControlRequests {
   readonly #handlers: HostHandlers;
-  readonly #ends: HostAnswersEnds;
+  readonly #callbacks: IncomingControlRequestsCallbacks;
   readonly #open = new Map<string, AbortController>();
 
-  constructor(handlers: HostHandlers, ends: HostAnswersEnds) {
+  constructor(handlers: HostHandlers, callbacks: IncomingControlRequestsCallbacks) {
     const decide = handlers.can_use_tool;
     this.#handlers =
       decide === undefined
@@ -29,7 +29,7 @@ export class HostAnswers {
             ...handlers,
             can_use_tool: async (asked, signal, said) => completeDecision(asked, await decide(asked, signal, said)),
           };
-    this.#ends = ends;
+    this.#callbacks = callbacks;
   }
 
   /** How many requests of the CLI wait for us. */
@@ -57,7 +57,7 @@ export class HostAnswers {
   }
 
   refuse(request_id: string, error: string, error_code: string): void {
-    this.#ends.send({ type: "control_response", response: { subtype: "error", request_id, error, error_code } });
+    this.#callbacks.send({ type: "control_response", response: { subtype: "error", request_id, error, error_code } });
   }
 
   /** The CLI no longer wants this answer. False: it was not waiting for one. */
@@ -81,12 +81,12 @@ export class HostAnswers {
     try {
       const response = await answer();
       if (!this.#open.has(request_id)) return;
-      this.#ends.send({ type: "control_response", response: { subtype: "success", request_id, response } });
+      this.#callbacks.send({ type: "control_response", response: { subtype: "success", request_id, response } });
       this.#open.delete(request_id);
     } catch (cause) {
       // After a withdrawal a handler may well throw; nobody waits for it.
       if (!this.#open.delete(request_id)) return;
-      this.#ends.onFailure(subtype, cause);
+      this.#callbacks.onFailure(subtype, cause);
       this.refuse(request_id, `the host failed to answer ${subtype}`, "host_failed");
     }
   }

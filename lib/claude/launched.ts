@@ -14,20 +14,20 @@ export interface Launched {
   /** The CLI has read what it was given; private files can go. */
   readonly ready: () => void;
   /** Why a CLI does not start as it should; throws `ClaudeNotFound` when it is too old or none at all. */
-  readonly examine?: (() => Promise<void>) | undefined;
+  readonly diagnose?: (() => Promise<void>) | undefined;
 }
 
 /** A CLI that does not even say its version in this time says nothing. */
-const examineLimitMs = 5000;
+const diagnosisLimitMs = 5000;
 
-/** What `Launched.examine` is for a CLI on this machine. */
-export function examiner(claude: ClaudeCommand, env: Readonly<Record<string, string>>): () => Promise<void> {
-  return async () => void (await checkVersion(claude, env, examineLimitMs));
+/** What `Launched.diagnose` is for a CLI on this machine. */
+export function versionDiagnosis(claude: ClaudeCommand, env: Readonly<Record<string, string>>): () => Promise<void> {
+  return async () => void (await checkVersion(claude, env, diagnosisLimitMs));
 }
 
 /** Waits for the answer to `initialize`; `versionIn` is where that says the CLI's version. */
-export async function greeted<T>(
-  { ready, examine }: Launched,
+export async function awaitInitialize<T>(
+  { ready, diagnose }: Launched,
   answer: Promise<T>,
   versionIn: (answer: T) => unknown,
 ): Promise<T> {
@@ -35,11 +35,11 @@ export async function greeted<T>(
     const offers = await answer;
     const told = versionIn(offers);
     const version = typeof told === "string" ? readVersion(told) : undefined;
-    if (version !== undefined && isOlder(version, oldestVersion)) await examine?.();
+    if (version !== undefined && isOlder(version, oldestVersion)) await diagnose?.();
     return offers;
   } catch (cause) {
     const hasFailed = cause instanceof ControlTimeout || (cause instanceof ClaudeExit && (cause.code ?? 0) !== 0);
-    if (hasFailed) await examine?.();
+    if (hasFailed) await diagnose?.();
     throw cause;
   } finally {
     ready();

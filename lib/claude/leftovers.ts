@@ -8,31 +8,31 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { markName } from "./process-table.ts";
+import { runIdVariable } from "./process-table.ts";
 
-export interface LeftProcess {
+export interface OrphanProcess {
   readonly pid: number;
   /** Its program's name, without arguments. */
   readonly name: string;
 }
 
 /** Processes that a run started and that outlived it. */
-export function leftProcesses(proc = "/proc"): readonly LeftProcess[] {
-  const marked: (LeftProcess & { readonly mark: string })[] = [];
+export function orphanProcesses(proc = "/proc"): readonly OrphanProcess[] {
+  const started: (OrphanProcess & { readonly runId: string })[] = [];
   const living = new Set<string>();
   for (const pid of namesIn(proc).filter((name) => /^\d+$/.test(name))) {
     const args = textOf(`${proc}/${pid}/cmdline`).split("\0");
-    const isLifeline = args.includes("bowline-lifeline");
-    const mark = (isLifeline ? args : textOf(`${proc}/${pid}/environ`).split("\0")).find(isMark);
-    if (mark === undefined) continue;
-    if (isLifeline) living.add(mark);
-    else marked.push({ pid: Number(pid), name: textOf(`${proc}/${pid}/comm`).trim(), mark });
+    const isOrphanGuard = args.includes("bowline-lifeline");
+    const runId = (isOrphanGuard ? args : textOf(`${proc}/${pid}/environ`).split("\0")).find(isRunId);
+    if (runId === undefined) continue;
+    if (isOrphanGuard) living.add(runId);
+    else started.push({ pid: Number(pid), name: textOf(`${proc}/${pid}/comm`).trim(), runId });
   }
-  return marked.filter(({ mark }) => !living.has(runOf(mark))).map(({ pid, name }) => ({ pid, name }));
+  return started.filter(({ runId }) => !living.has(runOf(runId))).map(({ pid, name }) => ({ pid, name }));
 }
 
 /** Private files (see `private-file.ts`) nobody removed; a CLI reads its own within seconds. */
-export function leftFiles(directory: string, nowMs: number): readonly string[] {
+export function orphanFiles(directory: string, nowMs: number): readonly string[] {
   return namesIn(directory)
     .filter((name) => /^bowline-(?:check-)?\w{6}$/.test(name))
     .map((name) => join(directory, name))
@@ -43,12 +43,12 @@ export function leftFiles(directory: string, nowMs: number): readonly string[] {
 const oldMs = 60 * 60_000;
 
 /** A mark is the id of its run, a dot, and what is its own. */
-function runOf(mark: string): string {
-  return mark.split(".", 1)[0] ?? mark;
+function runOf(runId: string): string {
+  return runId.split(".", 1)[0] ?? runId;
 }
 
-function isMark(text: string): boolean {
-  return text.startsWith(`${markName}=`);
+function isRunId(text: string): boolean {
+  return text.startsWith(`${runIdVariable}=`);
 }
 
 function isOurs(path: string, before: number): boolean {

@@ -10,7 +10,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { runId } from "./descendants.ts";
-import { markName, sendSignal } from "./process-table.ts";
+import { runIdVariable, sendSignal } from "./process-table.ts";
 
 export interface Guarded {
   /** It needs no guard any more. May be called again. */
@@ -18,11 +18,11 @@ export interface Guarded {
 }
 
 /**
- * Guards a CLI. `mark` is in the environment of all that the CLI starts, wherever it
+ * Guards a CLI. `runId` is in the environment of all that the CLI starts, wherever it
  * runs. Null where there is no shell to do it.
  */
-export function lifeline(pid: number, mark: string): Guarded | null {
-  return guard(`cli ${pid} ${mark}`);
+export function orphanGuard(pid: number, runId: string): Guarded | null {
+  return guard(`cli ${pid} ${runId}`);
 }
 
 /** Guards a file that has a directory of its own: both are removed. */
@@ -58,7 +58,7 @@ function release(id: number): void {
 function startShell(): void {
   let started: ChildProcess;
   try {
-    started = spawn("/bin/sh", ["-c", script, "bowline-lifeline", `${markName}=${runId}`], {
+    started = spawn("/bin/sh", ["-c", script, "bowline-lifeline", `${runIdVariable}=${runId}`], {
       stdio: ["pipe", "ignore", "ignore"],
       // Its own session, so that a signal to our group or to a CLI's leaves it alone.
       detached: true,
@@ -103,7 +103,7 @@ function isPlain(byte: number): boolean {
  * The descendants are listed before anything is asked, because those of a dead
  * process belong to nobody. A CLI itself ends its commands when asked. What it leaves
  * all the same, and what one left that is gone already, is told by its mark, as in
- * `endMarked`. A zombie is gone: it can be signalled, and has no descendants any more.
+ * `killByRunId`. A zombie is gone: it can be signalled, and has no descendants any more.
  * When `awk` itself is killed, nothing was closed and nothing may be ended.
  */
 const script = `
@@ -123,7 +123,7 @@ below() {
           if ((p in is) && !(pid in is)) print pid } }'
 }
 left() {
-  { printf '${markName}=%s\\n' $1 | grep -slF -f - /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
+  { printf '${runIdVariable}=%s\\n' $1 | grep -slF -f - /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
     rows
   } | awk '$1 == "marked" { marked[$2]; next } ($1 in marked) && ($3 in marked) { print $1 }'
 }

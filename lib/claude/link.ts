@@ -11,5 +11,5 @@ export interface ClaudeLink extends Link {
   /** How it ended; asked once, when the link has closed. */
   readonly exit?: (() => ClaudeExit | undefined) | undefined;
   /** Looks what runs below the CLI now, so that it can be ended should the CLI be killed. */
-  readonly lookAround?: (() => void) | undefined;
+  readonly scanChildren?: (() => void) | undefined;
 }

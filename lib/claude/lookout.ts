@@ -3,31 +3,31 @@
  *
  * A tool may start a process, which the CLI's own end would leave to nobody.
  */
-import type { After } from "../wire/index.ts";
-import type { ConversationEvent, Engine } from "./engine.ts";
+import type { Schedule } from "../wire/index.ts";
+import type { ConversationEvent, ClaudeConnection } from "./engine.ts";
 
 /** How long a tool takes to start what it starts; looking costs some milliseconds. */
 const childrenMs = 300;
 
-export class Lookout {
-  readonly #engine: Engine;
-  readonly #after: After;
+export class ChildScanner {
+  readonly #claude: ClaudeConnection;
+  readonly #after: Schedule;
   /** There while a look is to come. */
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
-  constructor(engine: Engine, after: After) {
-    this.#engine = engine;
+  constructor(claude: ClaudeConnection, after: Schedule) {
+    this.#claude = claude;
     this.#after = after;
     // Nobody waits for a look at a CLI that is gone.
-    void engine.closed.then(() => this.#callOff?.());
+    void claude.closed.then(() => this.#cancelTimer?.());
   }
 
-  heed(event: ConversationEvent): void {
-    if (this.#callOff !== undefined || event.type !== "assistant") return;
+  onEvent(event: ConversationEvent): void {
+    if (this.#cancelTimer !== undefined || event.type !== "assistant") return;
     if (!event.message.content.some(({ type }) => type === "tool_use")) return;
-    this.#callOff = this.#after(childrenMs, () => {
-      this.#callOff = undefined;
-      this.#engine.lookAround();
+    this.#cancelTimer = this.#after(childrenMs, () => {
+      this.#cancelTimer = undefined;
+      this.#claude.scanChildren();
     });
   }
 }

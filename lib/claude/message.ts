@@ -21,7 +21,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { Block, Usage } from "./content.ts";
-import { stamp } from "./stamp.ts";
+import { commonFields } from "./stamp.ts";
 import { AbandonedBlocks, AnswerEvent } from "./stream.ts";
 
 /** What went wrong with an answer, in the CLI's words. */
@@ -82,7 +82,7 @@ const assistant = object({
   user_message_uuids: lenient(items(string)),
   local_command_run: lenient(unknown),
   timestamp: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface Assistant extends Static<typeof assistant> {}
 export const Assistant: Schema<Assistant> = assistant;
@@ -122,7 +122,7 @@ const user = object({
   subagent_type: lenient(string),
   task_description: lenient(string),
   timestamp: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface User extends Static<typeof user> {}
 export const User: Schema<User> = user;
@@ -136,7 +136,7 @@ const streamEvent = object({
   abandoned_blocks: lenient(AbandonedBlocks),
   user_message_uuids: lenient(items(string)),
   ttft_ms: lenient(number),
-  ...stamp,
+  ...commonFields,
 });
 export interface StreamEvent extends Static<typeof streamEvent> {}
 export const StreamEvent: Schema<StreamEvent> = streamEvent;

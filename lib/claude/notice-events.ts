@@ -17,7 +17,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { AssistantError } from "./message.ts";
-import { stamp } from "./stamp.ts";
+import { commonFields } from "./stamp.ts";
 
 const apiRetry = object({
   type: literal("system"),
@@ -28,7 +28,7 @@ const apiRetry = object({
   error_status: lenient(nullable(number)),
   error: lenient(AssistantError),
   no_response: lenient(unknown),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemApiRetry extends Static<typeof apiRetry> {}
 export const SystemApiRetry: Schema<SystemApiRetry> = apiRetry;
@@ -44,7 +44,7 @@ const modelChange = object({
   /** Messages already shown that the model takes back. */
   retracted_message_uuids: lenient(items(string)),
   refused_user_message_uuid: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemModelChange extends Static<typeof modelChange> {}
 export const SystemModelChange: Schema<SystemModelChange> = modelChange;
@@ -54,7 +54,7 @@ const informational = object({
   subtype: literal("informational"),
   content: string,
   level: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemInformational extends Static<typeof informational> {}
 export const SystemInformational: Schema<SystemInformational> = informational;
@@ -65,7 +65,7 @@ const notification = object({
   text: string,
   key: lenient(string),
   priority: lenient(open("low", "medium", "high", "immediate")),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemNotification extends Static<typeof notification> {}
 export const SystemNotification: Schema<SystemNotification> = notification;
@@ -74,7 +74,7 @@ const localCommandOutput = object({
   type: literal("system"),
   subtype: literal("local_command_output"),
   content: string,
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemLocalCommandOutput extends Static<typeof localCommandOutput> {}
 export const SystemLocalCommandOutput: Schema<SystemLocalCommandOutput> = localCommandOutput;
@@ -87,7 +87,7 @@ const permissionDenied = object({
   tool_use_id: lenient(string),
   decision_reason_type: lenient(string),
   message: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemPermissionDenied extends Static<typeof permissionDenied> {}
 export const SystemPermissionDenied: Schema<SystemPermissionDenied> = permissionDenied;
@@ -103,7 +103,7 @@ const hookEvent = object({
   stderr: lenient(string),
   exit_code: lenient(number),
   outcome: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemHook extends Static<typeof hookEvent> {}
 export const SystemHook: Schema<SystemHook> = hookEvent;
@@ -113,7 +113,7 @@ const thinkingTokens = object({
   subtype: literal("thinking_tokens"),
   estimated_tokens: lenient(number),
   estimated_tokens_delta: lenient(number),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemThinkingTokens extends Static<typeof thinkingTokens> {}
 export const SystemThinkingTokens: Schema<SystemThinkingTokens> = thinkingTokens;
@@ -123,7 +123,7 @@ const controlRequestProgress = object({
   subtype: literal("control_request_progress"),
   request_id: lenient(string),
   status: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemControlRequestProgress extends Static<typeof controlRequestProgress> {}
 export const SystemControlRequestProgress: Schema<SystemControlRequestProgress> = controlRequestProgress;
@@ -161,7 +161,7 @@ const remarkNames = [
 ] as const;
 type RemarkName = (typeof remarkNames)[number];
 
-const remark = object({ type: literal("system"), subtype: oneOf(...remarkNames), ...stamp });
+const remark = object({ type: literal("system"), subtype: oneOf(...remarkNames), ...commonFields });
 export interface SystemRemark extends Static<typeof remark> {}
 export const SystemRemark: Schema<SystemRemark> = remark;
 

@@ -12,13 +12,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 
 /** A process is known by its id and its start: an id may be given out again. */
-export interface Running {
+export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in whatever unit the system tells. */
   readonly started: string;
 }
 
-export interface ProcessRow extends Running {
+export interface ProcessRow extends ProcessIdentity {
   readonly parent: number;
   /** The process whose terminal session it runs in; 0 where the system does not tell. */
   readonly session: number;
@@ -31,7 +31,7 @@ export interface ProcessTree {
 }
 
 /** The variable that marks all that a CLI starts, however far it gets from it. */
-export const markName = "BOWLINE_RUN";
+export const runIdVariable = "BOWLINE_RUN";
 
 /** How long a scan may keep the event loop busy at a time. */
 const maxSliceMs = 8;
@@ -75,13 +75,13 @@ export const readProcessTree: () => Promise<ProcessTree> = shareScan(async () =>
 });
 
 /** The processes with a mark in their environment, by mark. Only Linux shows environments. */
-export const readMarkedProcesses: () => Promise<ReadonlyMap<string, readonly ProcessRow[]>> = shareScan(async () => {
+export const readProcessesByRunId: () => Promise<ReadonlyMap<string, readonly ProcessRow[]>> = shareScan(async () => {
   const marked = new Map<string, ProcessRow[]>();
   if (process.platform !== "linux") return marked;
   await eachProcess((name) => {
     const row = rowOf(name);
     if (row === undefined || row.isZombie) return;
-    for (const mark of marksOf(name)) {
+    for (const mark of runIdsOf(name)) {
       const others = marked.get(mark);
       if (others === undefined) marked.set(mark, [row]);
       else others.push(row);
@@ -91,7 +91,7 @@ export const readMarkedProcesses: () => Promise<ReadonlyMap<string, readonly Pro
 });
 
 /** Kills those of the given processes that are still the same. On Linux within the call. */
-export async function killProcesses(given: readonly Running[]): Promise<void> {
+export async function killProcesses(given: readonly ProcessIdentity[]): Promise<void> {
   if (given.length === 0) return;
   const isSame = hasProc() ? isSameInProc : isSameIn((await readProcessTree()).rows);
   for (const one of given) if (isSame(one)) sendSignal(one.pid, "SIGKILL");
@@ -106,12 +106,12 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function isSameInProc({ pid, started }: Running): boolean {
+function isSameInProc({ pid, started }: ProcessIdentity): boolean {
   const row = rowOf(String(pid));
   return row !== undefined && !row.isZombie && row.started === started;
 }
 
-function isSameIn(rows: ReadonlyMap<number, ProcessRow>): (one: Running) => boolean {
+function isSameIn(rows: ReadonlyMap<number, ProcessRow>): (one: ProcessIdentity) => boolean {
   return ({ pid, started }) => rows.get(pid)?.started === started;
 }
 
@@ -159,10 +159,10 @@ function rowOf(name: string): ProcessRow | undefined {
   };
 }
 
-function marksOf(name: string): readonly string[] {
+function runIdsOf(name: string): readonly string[] {
   const environment = textOf(`/proc/${name}/environ`);
-  if (!environment.includes(`${markName}=`)) return [];
-  const prefix = `${markName}=`;
+  if (!environment.includes(`${runIdVariable}=`)) return [];
+  const prefix = `${runIdVariable}=`;
   return environment.split("\0").flatMap((entry) => (entry.startsWith(prefix) ? [entry.slice(prefix.length)] : []));
 }
 

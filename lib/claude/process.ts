@@ -7,12 +7,12 @@
  * objects is ever written to it, because one other line ends it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { codeOf, LastWords, lineReader, type LinkEnds, Outbox, paced, wallClock } from "../wire/index.ts";
-import { descendantsIn, endMarked, newMark } from "./descendants.ts";
+import { codeOf, StderrTail, lineReader, type LinkCallbacks, Outbox, paced, wallClock } from "../wire/index.ts";
+import { descendantsIn, killByRunId, newRunId } from "./descendants.ts";
 import { ClaudeExit } from "./errors.ts";
-import { lifeline } from "./lifeline.ts";
+import { orphanGuard } from "./lifeline.ts";
 import type { ClaudeLink } from "./link.ts";
-import { killProcesses, markName, readProcessTree, type Running, sendSignal } from "./process-table.ts";
+import { killProcesses, runIdVariable, readProcessTree, type ProcessIdentity, sendSignal } from "./process-table.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
 const defaultMaxCliLineBytes = 64 * 1024 * 1024;
@@ -45,16 +45,16 @@ export class ClaudeProcess implements ClaudeLink {
   readonly #launch: ProcessLaunch;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #outbox: Outbox;
-  readonly #lastWords: LastWords;
-  readonly #mark = newMark();
-  readonly #lifeline: ReturnType<typeof lifeline> = null;
-  #ends: LinkEnds | undefined;
+  readonly #stderrTail: StderrTail;
+  readonly #runId = newRunId();
+  readonly #orphanGuard: ReturnType<typeof orphanGuard> = null;
+  #callbacks: LinkCallbacks | undefined;
   /** Why we closed it. */
   #closeReason: string | undefined;
   /** What went wrong with its pipes; only its own exit says more. */
   #brokenBy: string | undefined;
   #timers: (() => void)[] = [];
-  #known: readonly Running[] = [];
+  #known: readonly ProcessIdentity[] = [];
   #isStopping = false;
   /** Its descendants were listed before it was asked to go. */
   #isListed = false;
@@ -66,13 +66,13 @@ export class ClaudeProcess implements ClaudeLink {
   /** Throws `ClaudeExit` when the system refuses at once; a later refusal closes the link. */
   constructor(launch: ProcessLaunch) {
     this.#launch = launch;
-    this.#child = start(launch, this.#mark);
+    this.#child = start(launch, this.#runId);
     const { stdin, stdout, stderr } = this.#child;
     this.#outbox = new Outbox(
       {
         write: (text) => stdin.write(text, "utf8"),
         defer: (flush) => process.nextTick(flush),
-        onDrain: () => this.#ends?.onDrain(),
+        onDrain: () => this.#callbacks?.onDrain(),
         onOverflow: (chars) => this.#broke(`the Claude CLI does not read: more than ${chars} characters wait`),
       },
       { maxQueuedChars: launch.maxQueuedChars },
@@ -83,14 +83,14 @@ export class ClaudeProcess implements ClaudeLink {
       this.#endInput();
     });
     stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${codeOf(error)}`));
-    this.#lastWords = new LastWords(stderr, launch.onStderr);
+    this.#stderrTail = new StderrTail(stderr, launch.onStderr);
     this.#child.on("error", (error) => {
       // Errors of a CLI that runs are failed signals; its exit will tell.
       if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${codeOf(error)}`);
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#left && void this.#end());
-    if (this.pid !== undefined) this.#lifeline = lifeline(this.pid, this.#mark);
+    if (this.pid !== undefined) this.#orphanGuard = orphanGuard(this.pid, this.#runId);
   }
 
   get pid(): number | undefined {
@@ -99,14 +99,14 @@ export class ClaudeProcess implements ClaudeLink {
 
   /** The last of what the CLI wrote to stderr. */
   get stderrTail(): string {
-    return this.#lastWords.text;
+    return this.#stderrTail.text;
   }
 
-  open(ends: LinkEnds): void {
-    this.#ends = ends;
+  open(callbacks: LinkCallbacks): void {
+    this.#callbacks = callbacks;
     const exit = this.#exit;
-    if (exit !== undefined) return queueMicrotask(() => ends.onClose(exit.message));
-    const reader = lineReader(ends, this.#launch.maxLineBytes ?? defaultMaxCliLineBytes);
+    if (exit !== undefined) return queueMicrotask(() => callbacks.onClose(exit.message));
+    const reader = lineReader(callbacks, this.#launch.maxLineBytes ?? defaultMaxCliLineBytes);
     this.#child.stdout.on("data", reader.push);
     this.#child.stdout.on("end", () => {
       reader.end();
@@ -150,7 +150,7 @@ export class ClaudeProcess implements ClaudeLink {
   }
 
   /** Afterwards would be too late: the children of a dead process belong to nobody. */
-  lookAround(): void {
+  scanChildren(): void {
     if (this.pid !== undefined && this.#left === undefined) void this.#know(this.pid);
   }
 
@@ -213,18 +213,18 @@ export class ClaudeProcess implements ClaudeLink {
 
   #onExit(code: number | null, signal: string | null): void {
     this.#left = { code, signal };
-    this.#callOff();
+    this.#cancelTimers();
     // One that left by itself when asked has ended its commands; one that was killed had no time to.
     const wasAsked = signal === null && this.#closeReason !== undefined && this.#isListed;
     // What it left behind: its group, and those we know that outlived it.
     const swept = Promise.all([this.#signal("SIGKILL"), wasAsked ? undefined : this.#sweep(new Set(), maxSweeps)]);
-    this.#swept = swept.then(() => this.#lifeline?.release());
+    this.#swept = swept.then(() => this.#orphanGuard?.release());
     this.#later(drainMs, () => void this.#end());
   }
 
   /** Kills the commands of a CLI that is gone, and again: one may be just beginning. */
   async #sweep(sessions: Set<number>, times: number): Promise<void> {
-    await endMarked(this.#mark, sessions);
+    await killByRunId(this.#runId, sessions);
     if (times > 1) wallClock(drainMs, () => void this.#sweep(sessions, times - 1));
   }
 
@@ -241,17 +241,17 @@ export class ClaudeProcess implements ClaudeLink {
     const fault = this.#wasSignalled ? this.#brokenBy : undefined;
     const reason = this.#closeReason ?? failure ?? fault ?? describeExit(left.code, left.signal);
     this.#exit = new ClaudeExit(reason, { ...left, stderr: stderr.slice(-maxStderrLines) });
-    this.#callOff();
+    this.#cancelTimers();
     this.#outbox.close();
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
-    this.#ends?.onClose(reason);
+    this.#callbacks?.onClose(reason);
   }
 
   #later(delayMs: number, run: () => void): void {
     this.#timers.push(wallClock(delayMs, run));
   }
 
-  #callOff(): void {
+  #cancelTimers(): void {
     for (const cancel of this.#timers) cancel();
     this.#timers = [];
   }
@@ -261,7 +261,7 @@ function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildP
   try {
     return spawn(command, args, {
       cwd,
-      env: { ...env, [markName]: mark },
+      env: { ...env, [runIdVariable]: mark },
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,
       // A group of its own; on Windows it would only open a console.

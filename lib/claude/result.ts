@@ -22,7 +22,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { Usage } from "./content.ts";
-import { stamp } from "./stamp.ts";
+import { commonFields } from "./stamp.ts";
 
 export type ResultSubtype = Static<typeof ResultSubtype>;
 export const ResultSubtype = open(
@@ -113,7 +113,7 @@ const result = object({
   user_message_uuids: lenient(items(string)),
   queued_turn_count: lenient(number),
   result_index: lenient(number),
-  ...stamp,
+  ...commonFields,
 });
 export interface Result extends Static<typeof result> {}
 export const Result: Schema<Result> = result;

@@ -17,7 +17,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { PermissionMode } from "./permission.ts";
-import { stamp } from "./stamp.ts";
+import { commonFields } from "./stamp.ts";
 
 const mcpServerState = object({ name: string, status: lenient(string), source: lenient(string) });
 export interface McpServerState extends Static<typeof mcpServerState> {}
@@ -47,7 +47,7 @@ const init = object({
   fast_mode_state: lenient(string),
   effort: lenient(nullable(string)),
   user_message_uuids: lenient(items(string)),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemInit extends Static<typeof init> {}
 export const SystemInit: Schema<SystemInit> = init;
@@ -61,7 +61,7 @@ const status = object({
   compact_result: lenient(open("success", "failed")),
   compact_error: lenient(string),
   user_message_uuids: lenient(items(string)),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemStatus extends Static<typeof status> {}
 export const SystemStatus: Schema<SystemStatus> = status;
@@ -71,7 +71,7 @@ const sessionStateChanged = object({
   type: literal("system"),
   subtype: literal("session_state_changed"),
   state: open("running", "requires_action", "idle"),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemSessionStateChanged extends Static<typeof sessionStateChanged> {}
 export const SystemSessionStateChanged: Schema<SystemSessionStateChanged> = sessionStateChanged;
@@ -80,7 +80,7 @@ const sessionTitleChanged = object({
   type: literal("system"),
   subtype: literal("session_title_changed"),
   title: lenient(nullable(string)),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemSessionTitleChanged extends Static<typeof sessionTitleChanged> {}
 export const SystemSessionTitleChanged: Schema<SystemSessionTitleChanged> = sessionTitleChanged;
@@ -101,7 +101,7 @@ const commandsChanged = object({
   subtype: literal("commands_changed"),
   /** The whole list; it replaces the former one. */
   commands: items(SlashCommand),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemCommandsChanged extends Static<typeof commandsChanged> {}
 export const SystemCommandsChanged: Schema<SystemCommandsChanged> = commandsChanged;
@@ -119,7 +119,7 @@ const compactBoundary = object({
   type: literal("system"),
   subtype: literal("compact_boundary"),
   compact_metadata: lenient(CompactMetadata),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemCompactBoundary extends Static<typeof compactBoundary> {}
 export const SystemCompactBoundary: Schema<SystemCompactBoundary> = compactBoundary;
@@ -130,7 +130,7 @@ const sessionWritesLost = object({
   subtype: literal("session_writes_lost"),
   error_code: lenient(string),
   lost: lenient(items(string)),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemSessionWritesLost extends Static<typeof sessionWritesLost> {}
 export const SystemSessionWritesLost: Schema<SystemSessionWritesLost> = sessionWritesLost;

@@ -3,4 +3,4 @@
  */
 import { lenient, string } from "../schema/index.ts";
 
-export const stamp = { session_id: lenient(string), uuid: lenient(string) } as const;
+export const commonFields = { session_id: lenient(string), uuid: lenient(string) } as const;

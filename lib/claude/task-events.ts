@@ -14,7 +14,7 @@ import {
   type Static,
   string,
 } from "../schema/index.ts";
-import { stamp } from "./stamp.ts";
+import { commonFields } from "./stamp.ts";
 
 /** What runs: `local_agent`, `local_bash` and whatever comes next. */
 const TaskType = open("local_agent", "local_bash");
@@ -39,7 +39,7 @@ const taskStarted = object({
   task_type: lenient(TaskType),
   prompt: lenient(string),
   parent_task_id: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemTaskStarted extends Static<typeof taskStarted> {}
 export const SystemTaskStarted: Schema<SystemTaskStarted> = taskStarted;
@@ -55,7 +55,7 @@ const taskProgress = object({
   usage: lenient(TaskUsage),
   last_tool_name: lenient(string),
   summary: lenient(string),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemTaskProgress extends Static<typeof taskProgress> {}
 export const SystemTaskProgress: Schema<SystemTaskProgress> = taskProgress;
@@ -76,7 +76,7 @@ const taskUpdated = object({
   task_id: string,
   run_id: lenient(string),
   patch: lenient(TaskPatch),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemTaskUpdated extends Static<typeof taskUpdated> {}
 export const SystemTaskUpdated: Schema<SystemTaskUpdated> = taskUpdated;
@@ -91,7 +91,7 @@ const taskNotification = object({
   output_file: lenient(string),
   summary: lenient(string),
   usage: lenient(TaskUsage),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemTaskNotification extends Static<typeof taskNotification> {}
 export const SystemTaskNotification: Schema<SystemTaskNotification> = taskNotification;
@@ -111,7 +111,7 @@ const backgroundTasksChanged = object({
   subtype: literal("background_tasks_changed"),
   /** All that run now; it replaces the former list. */
   tasks: items(BackgroundTask),
-  ...stamp,
+  ...commonFields,
 });
 export interface SystemBackgroundTasksChanged extends Static<typeof backgroundTasksChanged> {}
 export const SystemBackgroundTasksChanged: Schema<SystemBackgroundTasksChanged> = backgroundTasksChanged;

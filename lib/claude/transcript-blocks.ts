@@ -2,7 +2,7 @@
  * Transcript blocks: looking into a message that nobody has checked yet.
  */
 import { isRecord } from "../schema/index.ts";
-import { readSaid } from "./transcript-prose.ts";
+import { parseUserText } from "./transcript-prose.ts";
 
 export const synthetic = "<synthetic>";
 
@@ -12,11 +12,11 @@ export function isFiller(message: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** A prompt without the blocks in which the CLI or an editor told the model something. */
-export function forPeople(content: unknown): unknown {
+export function visibleBlocks(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return content.filter((block) => {
     const text = isRecord(block) && block["type"] === "text" ? block["text"] : undefined;
-    return typeof text !== "string" || readSaid(text).kind === "prompt";
+    return typeof text !== "string" || parseUserText(text).kind === "prompt";
   });
 }
 

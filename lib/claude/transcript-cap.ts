@@ -21,12 +21,12 @@ export interface Capped {
 }
 
 export function cap(value: unknown, limits: TranscriptLimits): Capped {
-  const walk = new Walk(limits);
+  const walk = new Truncation(limits);
   const kept = walk.of(value, 0);
   return { value: kept, leftOutBytes: walk.leftOut };
 }
 
-class Walk {
+class Truncation {
   leftOut = 0;
   readonly #limits: TranscriptLimits;
   #rest: number;
@@ -63,13 +63,13 @@ class Walk {
   }
 
   #text(text: string): string {
-    const room = Math.max(0, Math.min(this.#limits.maxTextBytes, this.#rest));
-    if (text.length * maxUtf8Bytes <= room || Buffer.byteLength(text) <= room) {
+    const available = Math.max(0, Math.min(this.#limits.maxTextBytes, this.#rest));
+    if (text.length * maxUtf8Bytes <= available || Buffer.byteLength(text) <= available) {
       this.#rest -= text.length;
       return text;
     }
     const bytes = Buffer.from(text);
-    let end = room;
+    let end = available;
     // Never in the middle of a character.
     while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
     this.#rest -= end;

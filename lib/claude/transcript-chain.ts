@@ -11,7 +11,7 @@ import { isRecord, textOf } from "../schema/index.ts";
 import type { TranscriptEntry } from "./transcript-entry.ts";
 
 /** A line's place in the chain. */
-export interface Link {
+export interface ChainLink {
   readonly uuid: string;
   readonly parent: string | undefined;
   readonly kind: "assistant" | "result" | "said" | "other";
@@ -24,7 +24,7 @@ export interface Link {
 }
 
 /** Undefined for lines that have no place in the main conversation. */
-export function linkOf(entry: TranscriptEntry): Link | undefined {
+export function chainLink(entry: TranscriptEntry): ChainLink | undefined {
   const { uuid, type } = entry;
   if (uuid === undefined || entry.isSidechain === true) return undefined;
   const isBoundary = type === "system" && entry.subtype === "compact_boundary";
@@ -39,7 +39,7 @@ export function linkOf(entry: TranscriptEntry): Link | undefined {
 }
 
 /** The positions, among all lines, of those that belong to the conversation. `undefined` keeps a position. */
-export function conversationOf(lines: readonly (Link | undefined)[]): ReadonlySet<number> {
+export function conversationOf(lines: readonly (ChainLink | undefined)[]): ReadonlySet<number> {
   const places = new Map<string, number>();
   // A line that was written twice counts where it came first.
   const links = lines.map((link, place) => {
@@ -67,15 +67,15 @@ interface Walked {
   readonly answers: Set<string>;
 }
 
-function walk(links: readonly (Link | undefined)[], places: ReadonlyMap<string, number>): Walked {
+function walk(links: readonly (ChainLink | undefined)[], places: ReadonlyMap<string, number>): Walked {
   const chain = new Set<number>();
   const answers = new Set<string>();
   /** What was last passed that somebody said; the conversation may also end within an answer. */
-  let after: Link["kind"] = "result";
+  let after: ChainLink["kind"] = "result";
   let place = before(links, links.length, chain);
   while (place >= 0) {
     chain.add(place);
-    const link: Link | undefined = links[place];
+    const link: ChainLink | undefined = links[place];
     if (link === undefined) break;
     if (link.messageId !== undefined && after === "result") answers.add(link.messageId);
     if (link.kind !== "other" && link.kind !== "assistant") after = link.kind;
@@ -87,13 +87,13 @@ function walk(links: readonly (Link | undefined)[], places: ReadonlyMap<string, 
 }
 
 /** The last place before this one that is not taken yet, or -1. */
-function before(links: readonly (Link | undefined)[], place: number, taken: ReadonlySet<number>): number {
+function before(links: readonly (ChainLink | undefined)[], place: number, taken: ReadonlySet<number>): number {
   let i = place - 1;
   while (i >= 0 && (links[i] === undefined || taken.has(i))) i--;
   return i;
 }
 
-function kindOf({ type, message, isMeta }: TranscriptEntry): Link["kind"] {
+function kindOf({ type, message, isMeta }: TranscriptEntry): ChainLink["kind"] {
   if (type === "assistant") return "assistant";
   if (type !== "user" || isMeta === true || !isRecord(message)) return "other";
   const { content } = message;

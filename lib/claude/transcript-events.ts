@@ -8,20 +8,20 @@
 import { isRecord } from "../schema/index.ts";
 import type { ConversationEvent } from "./engine.ts";
 import { ClaudeEvent } from "./event.ts";
-import { forPeople, hasResult, isFiller, resultIds, soleBlock, soleText, synthetic } from "./transcript-blocks.ts";
+import { visibleBlocks, hasResult, isFiller, resultIds, soleBlock, soleText, synthetic } from "./transcript-blocks.ts";
 import { cap, type TranscriptLimits } from "./transcript-cap.ts";
 import type { TranscriptEntry } from "./transcript-entry.ts";
-import { readSaid, type TaskNews } from "./transcript-prose.ts";
+import { parseUserText, type TaskNotification } from "./transcript-prose.ts";
 
 type Events = readonly ConversationEvent[];
 
 /** Whether a line has no place in the chain and yet something to tell. */
-export function isBeside({ type, content }: TranscriptEntry): boolean {
+export function isOffChain({ type, content }: TranscriptEntry): boolean {
   if (type === "custom-title") return true;
   return type === "queue-operation" && typeof content === "string" && content.startsWith("<task-notification>");
 }
 
-export class Retelling {
+export class TranscriptReplayer {
   readonly #limits: TranscriptLimits;
   #leftOutBytes = 0;
   #title: string | undefined;
@@ -49,7 +49,7 @@ export class Retelling {
   }
 
   /** A line of the main conversation. `lineChars` saves looking for what is too large in lines that are not. */
-  take(entry: TranscriptEntry, lineChars: number): Events {
+  takeMain(entry: TranscriptEntry, lineChars: number): Events {
     switch (entry.type) {
       case "user":
         return this.#user(entry, lineChars);
@@ -65,16 +65,16 @@ export class Retelling {
   }
 
   /** A line of the subagent that this call began. */
-  takeBelow(parent: string, entry: TranscriptEntry, lineChars: number): Events {
+  takeSubagent(parent: string, entry: TranscriptEntry, lineChars: number): Events {
     if (entry.type === "assistant") return this.#assistant(entry, lineChars, parent);
     if (entry.type !== "user" || entry.isMeta === true || !hasResult(entry.message)) return nothing;
     return this.#result(entry, lineChars, parent);
   }
 
   /** A line beside the chain of the conversation: a new title, or news of a background task when it came in. */
-  takeBeside({ type, customTitle, sessionId, content }: TranscriptEntry): Events {
+  takeOffChain({ type, customTitle, sessionId, content }: TranscriptEntry): Events {
     if (type === "queue-operation") {
-      const said = typeof content === "string" ? readSaid(content) : undefined;
+      const said = typeof content === "string" ? parseUserText(content) : undefined;
       return said?.kind === "task" ? [taskEvent(said.task)] : nothing;
     }
     if (customTitle === undefined || customTitle === this.#title) return nothing;
@@ -105,7 +105,7 @@ export class Retelling {
   /** What a person, or the CLI in a person's place, said. `isMidTurn`: without ending the turn it came into. */
   #said(content: unknown, uuid: string | undefined, origin: string | undefined, isMidTurn: boolean): Events {
     const text = soleText(content);
-    const said = text === undefined ? undefined : readSaid(text);
+    const said = text === undefined ? undefined : parseUserText(text);
     switch (said?.kind) {
       case "aside":
         return nothing;
@@ -130,7 +130,9 @@ export class Retelling {
         this.#isAfterCompact = false;
         // A turn nobody asked for has no prompt to show.
         if (origin !== undefined && origin !== "human") return events;
-        return said === undefined && !Array.isArray(content) ? events : [...events, prompt(forPeople(content), uuid)];
+        return said === undefined && !Array.isArray(content)
+          ? events
+          : [...events, prompt(visibleBlocks(content), uuid)];
       }
     }
   }
@@ -156,7 +158,7 @@ export class Retelling {
         parent_tool_use_id: parent ?? null,
         ...(entry.toolUseResult !== undefined && { tool_use_result: this.#capped(structuredOf(entry), lineChars) }),
         tool_result_meta: ids.map((id) => ({ id, ...meta })),
-        ...stampOf(entry),
+        ...entryIds(entry),
       }),
     ];
   }
@@ -178,7 +180,7 @@ export class Retelling {
         parent_tool_use_id: parent ?? null,
         ...(this.#hasFailed && parent === undefined && { error: entry.error ?? "unknown", is_api_error_message: true }),
         ...(entry.isAbortedMidStream === true && { aborted: true }),
-        ...stampOf(entry),
+        ...entryIds(entry),
       }),
     ];
   }
@@ -192,17 +194,17 @@ export class Retelling {
         type: "system",
         subtype,
         compact_metadata: { trigger, pre_tokens: preTokens, post_tokens: postTokens, duration_ms: durationMs },
-        ...stampOf(entry),
+        ...entryIds(entry),
       });
       return trigger === "manual" ? events : this.#flushed(events);
     }
     if (subtype === "local_command") {
-      const said = typeof content === "string" ? readSaid(content) : undefined;
+      const said = typeof content === "string" ? parseUserText(content) : undefined;
       if (said?.kind === "command") return this.#said(content, uuid, undefined, false);
       return said?.kind === "output" && said.text !== "" ? this.#flushed([printed(said.text, uuid)]) : nothing;
     }
     if (subtype === undefined || !remarks.has(subtype) || typeof content !== "string") return nothing;
-    return this.#flushed([read({ type: "system", subtype, content, level: entry.level, ...stampOf(entry) })]);
+    return this.#flushed([read({ type: "system", subtype, content, level: entry.level, ...entryIds(entry) })]);
   }
 
   /** The CLI ends each turn with a result, which it does not write down. */
@@ -256,7 +258,7 @@ function read(value: unknown): ConversationEvent {
   return ClaudeEvent.read(value) as ConversationEvent;
 }
 
-function stampOf({ uuid, sessionId, timestamp }: TranscriptEntry): object {
+function entryIds({ uuid, sessionId, timestamp }: TranscriptEntry): object {
   return { uuid, session_id: sessionId, timestamp };
 }
 
@@ -269,7 +271,7 @@ function printed(text: string, uuid: string | undefined): ConversationEvent {
   return read({ type: "assistant", message, parent_tool_use_id: null, uuid });
 }
 
-function taskEvent({ taskId, toolUseId, status, summary }: TaskNews): ConversationEvent {
+function taskEvent({ taskId, toolUseId, status, summary }: TaskNotification): ConversationEvent {
   const task = { task_id: taskId, tool_use_id: toolUseId, status, summary };
   return read({ type: "system", subtype: "task_notification", ...task });
 }

@@ -97,7 +97,7 @@ interface Scope {
   readonly isWanted: (cwd: string) => boolean;
 }
 
-interface TallyOfReads {
+interface ReadCounts {
   unreadable: number;
 }
 
@@ -111,7 +111,7 @@ async function scopeOf({ projects, cwd }: ListOptions): Promise<Scope> {
 }
 
 /** All files with the name of a session, newest first; of two with one id the newer. */
-async function filesIn(directories: readonly string[], tally: TallyOfReads): Promise<readonly AgedFile[]> {
+async function filesIn(directories: readonly string[], tally: ReadCounts): Promise<readonly AgedFile[]> {
   const paths: { readonly sessionId: string; readonly path: string }[] = [];
   await eachOf(directories, async (directory) => {
     for (const { name } of await entries(directory)) {
@@ -137,10 +137,7 @@ function order(left: Aged, right: Aged): number {
   return left.sessionId < right.sessionId ? -1 : left.sessionId > right.sessionId ? 1 : 0;
 }
 
-async function summaryOf(
-  { path }: Pick<AgedFile, "path">,
-  tally: TallyOfReads,
-): Promise<TranscriptSummary | undefined> {
+async function summaryOf({ path }: Pick<AgedFile, "path">, tally: ReadCounts): Promise<TranscriptSummary | undefined> {
   try {
     const file = await openPlain(path);
     try {

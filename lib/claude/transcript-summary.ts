@@ -6,9 +6,9 @@
  * alone; a line is only parsed when it can say something a row needs.
  */
 import { isRecord, sliceWhole } from "../schema/index.ts";
-import { forPeople, soleText } from "./transcript-blocks.ts";
+import { visibleBlocks, soleText } from "./transcript-blocks.ts";
 import { readEntry, type TranscriptEntry } from "./transcript-entry.ts";
-import { readSaid } from "./transcript-prose.ts";
+import { parseUserText } from "./transcript-prose.ts";
 
 export interface TranscriptSummary {
   readonly cwd: string;
@@ -88,9 +88,9 @@ function put(found: Found, key: Exclude<keyof Found, "hasAnswer">, text: string 
 function promptOf(entry: TranscriptEntry): string | undefined {
   if (entry.isMeta === true || entry.isCompactSummary === true || !isRecord(entry.message)) return undefined;
   if (entry.origin?.kind !== undefined && entry.origin.kind !== "human") return undefined;
-  const shown = forPeople(entry.message["content"]);
+  const shown = visibleBlocks(entry.message["content"]);
   const text = soleText(shown) ?? (Array.isArray(shown) ? firstText(shown) : undefined);
-  const said = text === undefined ? undefined : readSaid(text);
+  const said = text === undefined ? undefined : parseUserText(text);
   return said?.kind === "prompt" && said.text.trim() !== "" ? said.text : undefined;
 }
 

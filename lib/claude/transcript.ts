@@ -11,9 +11,9 @@ import type { ConversationEvent } from "./engine.ts";
 import type { SessionFiles } from "./project.ts";
 import { subagentFiles, SubagentLines } from "./subagent-transcript.ts";
 import { defaultTranscriptLimits, type TranscriptLimits } from "./transcript-cap.ts";
-import { conversationOf, type Link, linkOf } from "./transcript-chain.ts";
+import { conversationOf, type ChainLink, chainLink } from "./transcript-chain.ts";
 import type { TranscriptEntry } from "./transcript-entry.ts";
-import { isBeside, Retelling } from "./transcript-events.ts";
+import { isOffChain, TranscriptReplayer } from "./transcript-events.ts";
 import { resultIds } from "./transcript-blocks.ts";
 import { transcriptLines, type TranscriptLine } from "./transcript-lines.ts";
 
@@ -54,14 +54,14 @@ export const maxUnreadableTold = 20;
 
 /** Tells a session's conversation. Rejects only with what `onEvent` throws, or when the signal aborts. */
 export async function readTranscript(files: SessionFiles, options: TranscriptOptions): Promise<TranscriptReport> {
-  const reading = new Reading(files, options);
+  const reading = new TranscriptReading(files, options);
   return reading.run();
 }
 
-class Reading {
+class TranscriptReading {
   readonly #files: SessionFiles;
   readonly #options: TranscriptOptions;
-  readonly #retelling: Retelling;
+  readonly #replayer: TranscriptReplayer;
   readonly #unreadable: Unreadable[] = [];
   /** The subagents' files whose call was not told yet, by the call. */
   #waiting = new Map<string, string>();
@@ -72,7 +72,7 @@ class Reading {
   constructor(files: SessionFiles, options: TranscriptOptions) {
     this.#files = files;
     this.#options = options;
-    this.#retelling = new Retelling({
+    this.#replayer = new TranscriptReplayer({
       maxTextBytes: options.maxTextBytes ?? defaultTranscriptLimits.maxTextBytes,
       maxImageBytes: options.maxImageBytes ?? defaultTranscriptLimits.maxImageBytes,
     });
@@ -83,7 +83,7 @@ class Reading {
     if (survey.conversation.size > 0) {
       this.#waiting = new Map(await subagentFiles(this.#files.directory, survey.calls));
       try {
-        await this.#tell(survey);
+        await this.#replay(survey);
       } finally {
         for (const lines of this.#running.values()) await lines.close();
       }
@@ -95,15 +95,15 @@ class Reading {
       bytes: survey.bytes,
       unreadableCount: this.#unreadableCount,
       unreadable: this.#unreadable,
-      leftOutBytes: this.#retelling.leftOutBytes,
-      title: this.#retelling.title,
+      leftOutBytes: this.#replayer.leftOutBytes,
+      title: this.#replayer.title,
       cwd: survey.cwd,
     };
   }
 
   async #survey(): Promise<Survey> {
-    const links: (Link | undefined)[] = [];
-    const beside = new Set<number>();
+    const links: (ChainLink | undefined)[] = [];
+    const offChain = new Set<number>();
     const calls = new Map<string, string>();
     let cwd: string | undefined;
     let lines = 0;
@@ -113,26 +113,26 @@ class Reading {
       if (line.fault !== undefined) this.#miss("main", line);
       const { entry } = line;
       if (entry === undefined) continue;
-      links[line.number] = linkOf(entry);
-      if (isBeside(entry)) beside.add(line.number);
+      links[line.number] = chainLink(entry);
+      if (isOffChain(entry)) offChain.add(line.number);
       if (entry.isSidechain !== true) cwd = entry.relocatedCwd ?? entry.cwd ?? cwd;
       noteCall(calls, entry);
     }
     // Lines that were skipped leave holes, which are no links.
     const conversation = conversationOf(Array.from({ length: lines }, (_, i) => links[i]));
-    return { conversation, beside, calls, cwd, lines, bytes };
+    return { conversation, offChain, calls, cwd, lines, bytes };
   }
 
-  async #tell({ conversation, beside, bytes }: Survey): Promise<void> {
-    const wants = (number: number): boolean => conversation.has(number) || beside.has(number);
+  async #replay({ conversation, offChain, bytes }: Survey): Promise<void> {
+    const wants = (number: number): boolean => conversation.has(number) || offChain.has(number);
     for await (const { number, entry, chars } of this.#lines({ endBytes: bytes, wants })) {
       if (entry === undefined) continue;
       if (this.#running.size > 0) await this.#catchUp(entry);
-      if (beside.has(number)) await this.#say(this.#retelling.takeBeside(entry));
-      else await this.#say(this.#retelling.take(entry, chars));
+      if (offChain.has(number)) await this.#say(this.#replayer.takeOffChain(entry));
+      else await this.#say(this.#replayer.takeMain(entry, chars));
     }
     for (const call of this.#running.keys()) await this.#finish(call);
-    await this.#say(this.#retelling.end());
+    await this.#say(this.#replayer.end());
   }
 
   /** Tells what subagents had done by the time of this line, and all of one whose end it is. */
@@ -150,7 +150,7 @@ class Reading {
         if (isDue && (earliest === undefined || at < earliest.at)) earliest = { lines, line, at };
       }
       if (earliest === undefined) return;
-      await this.#takeBelow(earliest.lines, earliest.line);
+      await this.#takeSubagent(earliest.lines, earliest.line);
     }
   }
 
@@ -158,14 +158,14 @@ class Reading {
     const lines = this.#running.get(call);
     if (lines === undefined) return;
     for (let line = await this.#peek(lines); line !== undefined; line = await this.#peek(lines)) {
-      await this.#takeBelow(lines, line);
+      await this.#takeSubagent(lines, line);
     }
   }
 
-  async #takeBelow(lines: SubagentLines, line: TranscriptLine): Promise<void> {
+  async #takeSubagent(lines: SubagentLines, line: TranscriptLine): Promise<void> {
     lines.take();
     if (line.fault !== undefined) this.#miss("subagent", line);
-    if (line.entry !== undefined) await this.#say(this.#retelling.takeBelow(lines.call, line.entry, line.chars));
+    if (line.entry !== undefined) await this.#say(this.#replayer.takeSubagent(lines.call, line.entry, line.chars));
   }
 
   /** The next line of a subagent; one whose file cannot be read has none. */
@@ -232,7 +232,7 @@ class Reading {
 interface Survey {
   readonly conversation: ReadonlySet<number>;
   /** Lines with something to tell that have no place in the chain. */
-  readonly beside: ReadonlySet<number>;
+  readonly offChain: ReadonlySet<number>;
   /** Tool calls by the id of the agent they began. */
   readonly calls: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;

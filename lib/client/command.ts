@@ -5,13 +5,13 @@
  * completion all come from it. Knows no command by name.
  */
 import { printLine } from "./print.ts";
-import { type Option, type OptionTable, readWords, type Words, WrongUsage } from "./words.ts";
+import { type Option, type OptionTable, parseArgv, type ParsedArgs, WrongUsage } from "./words.ts";
 
 /** Where a command reads and writes. Node's `process` is one. */
 export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 
 /** What people read about a command. */
-export interface Manual {
+export interface CommandHelp {
   readonly name: string;
   /** One line, for the list of commands. */
   readonly summary: string;
@@ -32,16 +32,16 @@ export interface Manual {
   readonly takesProgram?: boolean | "optional";
 }
 
-export interface Command extends Manual {
+export interface Command extends CommandHelp {
   /** Resolves with the exit code. Throws `WrongUsage` or `CommandFailure` for the person at the terminal. */
   readonly run: (words: readonly string[], terminal: Terminal) => Promise<number> | number;
 }
 
-export interface Definition<Table extends OptionTable> extends Manual {
+export interface Definition<Table extends OptionTable> extends CommandHelp {
   readonly options: Table;
   /** How many operands it takes; none when left out. */
   readonly operandCount?: readonly [least: number, most: number];
-  readonly run: (words: Words<Table>, terminal: Terminal) => Promise<number> | number;
+  readonly run: (words: ParsedArgs<Table>, terminal: Terminal) => Promise<number> | number;
 }
 
 /** It could not be done; the message is one sentence that says what to do next. */
@@ -55,7 +55,7 @@ export function command<const Table extends OptionTable>(definition: Definition<
   return {
     ...manual,
     run: (given, terminal) => {
-      const words = readWords(definition.options, given);
+      const words = parseArgv(definition.options, given);
       const { operands, program } = words;
       if (operands.length > most)
         throw new WrongUsage(

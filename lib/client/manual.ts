@@ -4,7 +4,7 @@
  * Wraps at 80 columns, whatever the terminal's width, so that it reads the same in
  * a pager, in a file and in a bug report.
  */
-import type { Manual } from "./command.ts";
+import type { CommandHelp } from "./command.ts";
 
 const width = 80;
 const column = 26;
@@ -18,7 +18,7 @@ const exitCodes: Readonly<Record<number, string>> = {
 };
 
 /** The whole page of one command. */
-export function manualOf(manual: Manual): string {
+export function helpPage(manual: CommandHelp): string {
   const { name, summary, about, options, environment, examples, seeAlso } = manual;
   const flags = Object.entries(options).map(([flag, { value, short, about: text }]): readonly [string, string] => [
     `${short === undefined ? "" : `${short}, `}${flag}${value === undefined ? "" : ` ${value}`}`,
@@ -40,7 +40,11 @@ export function manualOf(manual: Manual): string {
 }
 
 /** The list of all commands. */
-export function overview(summary: string, commands: readonly Manual[], environment: Manual["environment"]): string {
+export function overview(
+  summary: string,
+  commands: readonly CommandHelp[],
+  environment: CommandHelp["environment"],
+): string {
   return [
     wrap(summary.split(" "), ""),
     section(
@@ -61,7 +65,7 @@ export function overview(summary: string, commands: readonly Manual[], environme
 }
 
 /** The command's words, each option with its value in one piece. */
-function synopsis({ name, options, operands }: Manual): string {
+function synopsis({ name, options, operands }: CommandHelp): string {
   const flags = Object.entries(options).map(
     ([flag, { value }]) => `[${flag}${value === undefined ? "" : ` ${value}`}]`,
   );

@@ -21,7 +21,7 @@ import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tapCommand } from "./commands/tap.ts";
 import { zedCommand } from "./commands/zed.ts";
-import { manualOf, overview } from "./manual.ts";
+import { helpPage, overview } from "./manual.ts";
 import { printLine, printText } from "./print.ts";
 
 /** Every command, in the order a newcomer needs them. */
@@ -53,13 +53,13 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   const [name, words] = first.startsWith("-") ? ["agent", argv] : [first, rest];
   const command = commands.find((one) => one.name === name);
   if (command === undefined) return unknown(terminal, name);
-  return asksForHelp(words) ? print(terminal, manualOf(command)) : runCommand(command, words, terminal);
+  return asksForHelp(words) ? print(terminal, helpPage(command)) : runCommand(command, words, terminal);
 }
 
 function help(terminal: Terminal, name: string | undefined): number {
   if (name === undefined) return print(terminal, overview(summary, commands, agentCommand.environment));
   const command = commands.find((one) => one.name === name);
-  return command === undefined ? unknown(terminal, name) : print(terminal, manualOf(command));
+  return command === undefined ? unknown(terminal, name) : print(terminal, helpPage(command));
 }
 
 function unknown({ stderr }: Terminal, name: string | undefined): number {

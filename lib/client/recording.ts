@@ -10,7 +10,7 @@ import { version } from "../version.ts";
 import type { Terminal } from "./command.ts";
 import { printLine } from "./print.ts";
 
-export interface RecordingWish {
+export interface RecordOptions {
   /** Which command records. */
   readonly what: "agent" | "tap";
   readonly to: string;
@@ -26,8 +26,8 @@ function warning(isScrubbed: boolean): string {
 }
 
 /** Undefined when nothing can be written; the person was told why. */
-export function record(wish: RecordingWish, { env, stderr }: Terminal): Recorder | undefined {
-  const { what, meta, ...where } = wish;
+export function record(params: RecordOptions, { env, stderr }: Terminal): Recorder | undefined {
+  const { what, meta, ...where } = params;
   // A closed stderr must take nothing down with it.
   stderr.on("error", () => {});
   const tell = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);

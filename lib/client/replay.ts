@@ -5,11 +5,11 @@
  * departs from the tape is told how, in the answer and on stderr.
  */
 import { serveClaude } from "../agent/index.ts";
-import { type After, wallClock } from "../claude/index.ts";
+import { type Schedule, wallClock } from "../claude/index.ts";
 import { acpTape, agentTapeLink, type Row } from "../tape/index.ts";
 import { stdioLink } from "../wire/index.ts";
 import { CommandFailure } from "./command.ts";
-import { tapeClaude } from "./tape-claude.ts";
+import { tapeLauncher } from "./tape-claude.ts";
 
 const patienceMs = 10_000;
 
@@ -31,9 +31,9 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
     throw new CommandFailure("the tape has nothing of an editor's side; play the CLI's with bowline replay --claude");
   return new Promise((resolve) => {
     const client = link();
-    let callOff = (): void => {};
+    let cancelTimer = (): void => {};
     const finish = (code: number, why: string): void => {
-      callOff();
+      cancelTimer();
       agent.close(why);
       client.close(why);
       resolve(code);
@@ -46,12 +46,12 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
     const agent = agentTapeLink(tape, {
       isStrict,
       after: afterAt(speed),
-      onDeparture: depart,
+      onMismatch: depart,
       onWait(awaited) {
-        callOff();
+        cancelTimer();
         // A person may take as long as they like for an answer.
         if (awaited === undefined || awaited.startsWith("the answer")) return;
-        callOff = wallClock(waitsMs, () => {
+        cancelTimer = wallClock(waitsMs, () => {
           if (!agent.isAsked()) return;
           depart(`the client departs from the tape: it does not send ${awaited}, which the recording has`);
           agent.skip();
@@ -87,17 +87,17 @@ export function replayClaude(rows: readonly Row[], { speed, isStrict, tell }: Re
     throw new CommandFailure("the tape has nothing of the CLI's side; play the editor's without --claude");
   let end = (_code: number): void => {};
   const until = new Promise<number>((resolve) => (end = resolve));
-  const claude = tapeClaude(rows, {
+  const claude = tapeLauncher(rows, {
     after: afterAt(speed),
-    onDeparture(sentence) {
+    onMismatch(sentence) {
       tell(sentence);
       // The prompt's own answer goes first.
       if (isStrict) setImmediate(() => setImmediate(() => end(1)));
     },
   });
-  return serveClaude({ isLegacy: false, settings: {}, keepsWarm: false, restMs: 0, ...claude, until });
+  return serveClaude({ isLegacy: false, settings: {}, prewarms: false, idleTimeoutMs: 0, ...claude, until });
 }
 
-function afterAt(speed: number | undefined): After | undefined {
+function afterAt(speed: number | undefined): Schedule | undefined {
   return speed === undefined ? undefined : (delayMs, run) => wallClock(delayMs / speed, run);
 }

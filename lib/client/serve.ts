@@ -6,15 +6,15 @@ import { devNull } from "node:os";
 import { localAgent, type LocalOptions } from "../agent/index.ts";
 import { wallClock } from "../claude/index.ts";
 import { newToken, type ServerOptions, startServer } from "../serve/index.ts";
-import { inDirectory, readTape, type Tape, tapeLink, type TapeLink } from "../tape/index.ts";
+import { relocate, readTape, type Tape, tapeLink, type TapeLink } from "../tape/index.ts";
 import { version } from "../version.ts";
-import { describeBug, Ending } from "../wire/index.ts";
+import { describeBug, Shutdown } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
-import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./demo/forked-tape.ts";
+import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "./demo/forked-tape.ts";
 import { tapeText } from "./demo/tape-text.ts";
 import { printLine } from "./print.ts";
 
-export interface ServeWishes extends Pick<
+export interface ServeCommandOptions extends Pick<
   ServerOptions,
   "host" | "port" | "roots" | "maxSessions" | "names" | "origins"
 > {
@@ -25,7 +25,7 @@ export interface ServeWishes extends Pick<
   /** Plays the demo's recording. */
   readonly isDemo: boolean;
   /** Keeps a CLI ready for the next session. */
-  readonly keepsWarm: boolean;
+  readonly prewarms: boolean;
 }
 
 /** How long the children have to end. */
@@ -33,10 +33,10 @@ const maxStopMs = 4500;
 
 /** Resolves with the exit code once nothing is left running. */
 export async function serve(
-  { tape, isDemo, token = newToken(), keepsWarm, ...wishes }: ServeWishes,
+  { tape, isDemo, token = newToken(), prewarms, ...params }: ServeCommandOptions,
   { stdout, stderr }: Terminal,
 ): Promise<number> {
-  for (const root of wishes.roots) {
+  for (const root of params.roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CommandFailure(`${root} is no directory; name one that exists`);
   }
@@ -44,41 +44,41 @@ export async function serve(
   const isPlayed = played.launcher !== undefined;
   const onBug = (doing: string, cause: unknown): void =>
     void printLine(stderr, `bowline: ${doing}: ${describeBug(cause)}`);
-  const ending = new Ending(onBug);
+  const shutdown = new Shutdown(onBug);
   const server = await startServer({
-    ...wishes,
+    ...params,
     token,
     version,
-    startAgent: (link) => localAgent(link, { ...played, keepsWarm: keepsWarm && !isPlayed, onBug }),
+    startAgent: (link) => localAgent(link, { ...played, prewarms: prewarms && !isPlayed, onBug }),
     onBug,
   }).catch((cause: unknown) => {
-    throw cannotListen(cause, wishes);
+    throw cannotListen(cause, params);
   });
   printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   printLine(stderr, `bowline: open this address in a browser; ${what}`);
-  const reason = await ending.reason;
-  const limit = setTimeout(() => process.exit(ending.code), maxStopMs);
+  const reason = await shutdown.reason;
+  const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
   await server.close(reason);
   clearTimeout(limit);
-  return ending.code;
+  return shutdown.code;
 }
 
 /** What plays a recording in every session, instead of the CLI. */
-function player({ tape, isDemo }: Pick<ServeWishes, "tape" | "isDemo">): Partial<LocalOptions> {
+function player({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): Partial<LocalOptions> {
   // Conversations of the real CLI cannot be gone on with here.
   const env = { CLAUDE_CONFIG_DIR: devNull };
   if (tape !== undefined) {
     const read = tapeAt(tape);
-    return { env, launcher: ({ cwd }) => ({ link: waitingLink(inDirectory(read, cwd)), ready: () => {} }) };
+    return { env, launcher: ({ cwd }) => ({ link: waitingLink(relocate(read, cwd)), ready: () => {} }) };
   }
   if (!isDemo) return {};
-  let forked: ForkedTape | undefined;
+  let forked: BranchingTape | undefined;
   return {
     env,
     launcher: ({ cwd }) => {
-      forked = readForkedTape(tapeText(), cwd);
-      return { link: forkedLink(forked, { after: wallClock }), ready: () => {} };
+      forked = readBranchingTape(tapeText(), cwd);
+      return { link: branchingLink(forked, { after: wallClock }), ready: () => {} };
     },
     textOf: (path) => forked && recordedFile(forked, path),
   };
@@ -103,7 +103,7 @@ function tapeAt(path: string): Tape {
   }
 }
 
-function cannotListen(cause: unknown, { host, port }: Pick<ServeWishes, "host" | "port">): unknown {
+function cannotListen(cause: unknown, { host, port }: Pick<ServeCommandOptions, "host" | "port">): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE") return new CommandFailure(`port ${port} is taken; choose another with --port`);
   if (code === "EACCES") return new CommandFailure(`port ${port} may not be used; choose one above 1023 with --port`);

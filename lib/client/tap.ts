@@ -13,7 +13,7 @@ import type { Recorder } from "../tape/index.ts";
 import { codeOf, type LineReader, lineReader, onParentGone } from "../wire/index.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { passOn, printLine } from "./print.ts";
-import { type Direction, TrafficCheck } from "./traffic-check.ts";
+import { type Direction, TrafficValidator } from "./traffic-check.ts";
 
 /** How long what a gone agent wrote may take to arrive; descendants can hold its pipes. */
 const drainMs = 250;
@@ -22,7 +22,7 @@ const maxTold = 50;
 const signals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR2"] as const;
 const acp = { side: "acp" } as const;
 
-export interface TapWish {
+export interface TapOptions {
   readonly program: readonly string[];
   /** Called once the agent runs; before that there is nothing to record. */
   readonly record: () => Recorder | undefined;
@@ -30,7 +30,7 @@ export interface TapWish {
 }
 
 /** Resolves with the agent's exit code when it is gone; ends as it did when a signal ended it. */
-export async function tap({ program, record, terminal }: TapWish): Promise<number> {
+export async function tap({ program, record, terminal }: TapOptions): Promise<number> {
   const { stdin, stdout, stderr } = terminal;
   const child = await start(program);
   const recorder = record();
@@ -90,7 +90,7 @@ function carry(from: Readable, to: Writable, reader: LineReader, pass: (chunk: B
 class Watch {
   readonly #recorder: Recorder | undefined;
   readonly #tell: (sentence: string) => void;
-  readonly #check = new TrafficCheck();
+  readonly #check = new TrafficValidator();
   readonly #told = new Set<string>();
   #messages = 0;
   #problems = 0;

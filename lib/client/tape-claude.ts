@@ -5,55 +5,55 @@
  * The first session that is opened plays the first that was recorded, and so on; one
  * that is opened by a recorded id plays that.
  */
-import { type Launcher, nothingSaved, type ServeOptions } from "../agent/index.ts";
-import { type After, ClaudeExit } from "../claude/index.ts";
+import { type Launcher, emptyStore, type ServeOptions } from "../agent/index.ts";
+import { type Schedule, ClaudeExit } from "../claude/index.ts";
 import {
-  inDirectory,
-  isForeign,
+  relocate,
+  isHostSpecific,
   type Row,
   tapeLink,
   tapeSessions,
-  TapeTexts,
+  FileSnapshots,
   type TapeSession,
 } from "../tape/index.ts";
 
-export interface TapeClaudeOptions {
-  readonly after: After | undefined;
-  readonly onDeparture: (sentence: string) => void;
+export interface TapeLauncherOptions {
+  readonly after: Schedule | undefined;
+  readonly onMismatch: (sentence: string) => void;
 }
 
-export function tapeClaude(
+export function tapeLauncher(
   rows: readonly Row[],
-  options: TapeClaudeOptions,
-): Pick<ServeOptions, "launcher" | "saved" | "textOf"> {
+  options: TapeLauncherOptions,
+): Pick<ServeOptions, "launcher" | "store" | "textOf"> {
   const isTwoSided = rows.some(({ side }) => side === "acp");
   const recorded = tapeSessions(rows).filter(({ id }) => !isTwoSided || isKnown(rows, id));
   const claimed = new Map<string, { readonly session: TapeSession; runs: number }>();
-  const texts = new Set<TapeTexts>();
+  const texts = new Set<FileSnapshots>();
 
   const launcher: Launcher = ({ sessionId, cwd }) => {
     const playing = claimed.get(sessionId) ?? claim(sessionId);
     const run = playing.session.runs[playing.runs++];
     if (run === undefined) throw new ClaudeExit("the tape has no more of this session");
-    const tape = inDirectory(run, cwd);
+    const tape = relocate(run, cwd);
     const link = tapeLink(tape, {
       ...options,
-      onWait: (frame) => frame && !isTwoSided && isForeign(tape, frame) && link.skip(),
+      onWait: (frame) => frame && !isTwoSided && isHostSpecific(tape, frame) && link.skip(),
     });
-    const known = new TapeTexts(tape);
+    const known = new FileSnapshots(tape);
     texts.add(known);
-    const open: typeof link.open = (ends) =>
+    const open: typeof link.open = (callbacks) =>
       link.open({
         onLine(line) {
           known.heard();
-          ends.onLine(line);
+          callbacks.onLine(line);
         },
-        onFault: (fault) => ends.onFault(fault),
-        onDrain: () => ends.onDrain(),
-        onEnd: () => ends.onEnd(),
+        onFault: (fault) => callbacks.onFault(fault),
+        onDrain: () => callbacks.onDrain(),
+        onEnd: () => callbacks.onEnd(),
         onClose(reason) {
           texts.delete(known);
-          ends.onClose(reason);
+          callbacks.onClose(reason);
         },
       });
     const { send, pause, resume, close } = link;
@@ -70,7 +70,7 @@ export function tapeClaude(
     return playing;
   }
 
-  const saved = { ...nothingSaved, has: async (sessionId: string) => recorded.some(({ id }) => id === sessionId) };
+  const store = { ...emptyStore, has: async (sessionId: string) => recorded.some(({ id }) => id === sessionId) };
   const textOf = (path: string): string | undefined => {
     for (const known of texts) {
       const text = known.textOf(path);
@@ -78,7 +78,7 @@ export function tapeClaude(
     }
     return undefined;
   };
-  return { launcher, saved, textOf };
+  return { launcher, store, textOf };
 }
 
 /** The editor knew it; one that only waited to be used was never known. */

@@ -17,7 +17,7 @@ const maxAwaited = 10_000;
 
 type Handled = Exclude<Incoming, { readonly kind: "malformed" | "response" }>;
 
-export class TrafficCheck {
+export class TrafficValidator {
   /** The method of each request that waits, by its id as JSON. */
   readonly #awaited = { in: new Map<string, string>(), out: new Map<string, string>() };
 

@@ -22,7 +22,7 @@ export type Given<Table extends OptionTable> = {
   readonly [Flag in keyof Table]: Table[Flag] extends { readonly value: string } ? string | undefined : boolean;
 };
 
-export interface Words<Table extends OptionTable> {
+export interface ParsedArgs<Table extends OptionTable> {
   readonly options: Given<Table>;
   readonly operands: readonly string[];
   /** What follows `--`. */
@@ -34,7 +34,7 @@ export class WrongUsage extends Error {
   override readonly name = "WrongUsage";
 }
 
-export function readWords<Table extends OptionTable>(table: Table, words: readonly string[]): Words<Table> {
+export function parseArgv<Table extends OptionTable>(table: Table, words: readonly string[]): ParsedArgs<Table> {
   const end = words.indexOf("--");
   const own = end === -1 ? [...words] : words.slice(0, end);
   const values = new Map<string, string | boolean | undefined>();

@@ -22,7 +22,7 @@ import { type Fields, namedTool, packetKind, shapeOf, toolName, type ToolShape }
 /** The most of a terminal's output that is kept. */
 const maxTerminalChars = 4_000_000;
 
-export interface Call {
+export interface ToolCallState {
   readonly id: string;
   name: string | undefined;
   title: string;
@@ -41,7 +41,7 @@ export interface Call {
   hasPlan: boolean;
 }
 
-export function newCall(id: string): Call {
+export function newCall(id: string): ToolCallState {
   return {
     id,
     name: undefined,
@@ -60,7 +60,7 @@ export function newCall(id: string): Call {
 }
 
 /** Takes a change in. True when a page that shows the call running would show something else now. */
-export function change(call: Call, update: ToolCallStarted | ToolCallChanged | ToolCallUpdate): boolean {
+export function change(call: ToolCallState, update: ToolCallStarted | ToolCallChanged | ToolCallUpdate): boolean {
   const { title, name, kind, content, locations, rawInput, rawOutput, _meta } = update;
   call.name = namedTool(name, _meta) ?? call.name;
   call.title = title ?? call.title;
@@ -77,7 +77,7 @@ export function change(call: Call, update: ToolCallStarted | ToolCallChanged | T
 }
 
 /** What it showed is of no use any more. */
-export function forget(call: Call): void {
+export function forget(call: ToolCallState): void {
   const { input, rawOutput, opening, content, terminal, isGivenUp } = newCall(call.id);
   Object.assign(call, { input, rawOutput, opening, content, terminal, isGivenUp });
 }
@@ -93,7 +93,7 @@ export interface CallFacts {
   readonly items: readonly ToolContentItem[];
 }
 
-export function factsOf(call: Call): CallFacts {
+export function factsOf(call: ToolCallState): CallFacts {
   const name = toolName(call);
   const shape = shapeOf(name);
   // Some agents show a change only once it is made.
@@ -109,15 +109,15 @@ export function factsOf(call: Call): CallFacts {
 }
 
 /** Output and exit code as agents send them beside ACP. */
-function terminalOf({ terminal }: Call, meta: Meta | null | undefined): Call["terminal"] {
+function terminalOf({ terminal }: ToolCallState, meta: Meta | null | undefined): ToolCallState["terminal"] {
   const said = meta?.["terminal_output"];
   const ended = meta?.["terminal_exit"];
   const data = isRecord(said) && typeof said["data"] === "string" ? said["data"] : "";
   const exit = isRecord(ended) ? ended["exit_code"] : undefined;
   if (data === "" && !isRecord(ended)) return terminal;
-  const room = Math.max(0, maxTerminalChars - terminal.output.length);
+  const available = Math.max(0, maxTerminalChars - terminal.output.length);
   return {
-    output: terminal.output + data.slice(0, room),
+    output: terminal.output + data.slice(0, available),
     exit: typeof exit === "number" ? exit : isRecord(ended) ? null : terminal.exit,
   };
 }

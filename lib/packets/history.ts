@@ -24,7 +24,7 @@ export interface PacketHistoryOptions {
 }
 
 /** A place in the history; empty while what has begun is not over. */
-interface Place {
+interface HistoryEntry {
   readonly turn: number;
   readonly key: string | undefined;
   packet: StoredPacket | undefined;
@@ -37,8 +37,8 @@ interface Place {
 type Chunk = AgentMessageChunkPacket | AgentThoughtChunkPacket | UserMessageChunkPacket;
 
 /** Chunks of one kind, one after the other. */
-interface Run {
-  readonly place: Place;
+interface TextRun {
+  readonly place: HistoryEntry;
   readonly type: Chunk["type"];
   readonly first: Chunk;
   text: string;
@@ -47,14 +47,14 @@ interface Run {
 export class PacketHistory {
   readonly #maxPackets: number;
   readonly #maxChars: number;
-  readonly #places: Place[] = [];
+  readonly #places: HistoryEntry[] = [];
   /** Where the calls and plans are that may change. */
-  readonly #byKey = new Map<string, Place>();
+  readonly #byKey = new Map<string, HistoryEntry>();
   readonly #asked = new Map<string, PermissionRequestPacket>();
   #chars = 0;
   #turn = 0;
   #messageId: string | undefined;
-  #run: Run | undefined;
+  #run: TextRun | undefined;
 
   constructor({ maxPackets = 10_000, maxChars = 32_000_000 }: PacketHistoryOptions = {}) {
     this.#maxPackets = maxPackets;
@@ -130,19 +130,19 @@ export class PacketHistory {
     }
   }
 
-  #placeOf(key: string): Place {
+  #placeOf(key: string): HistoryEntry {
     return this.#byKey.get(key) ?? this.#place(key);
   }
 
-  #place(key: string | undefined): Place {
-    const place: Place = { turn: this.#turn, key, packet: undefined, chars: 0, running: undefined };
+  #place(key: string | undefined): HistoryEntry {
+    const place: HistoryEntry = { turn: this.#turn, key, packet: undefined, chars: 0, running: undefined };
     this.#places.push(place);
     if (key !== undefined) this.#byKey.set(key, place);
     if (this.#places.length > this.#maxPackets) this.#dropOldest();
     return place;
   }
 
-  #keep(place: Place, packet: StoredPacket, chars: number): void {
+  #keep(place: HistoryEntry, packet: StoredPacket, chars: number): void {
     this.#chars += chars - place.chars;
     place.packet = packet;
     place.chars = chars;

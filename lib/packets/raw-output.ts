@@ -67,7 +67,7 @@ export interface DoneTool {
   readonly rawOutput: unknown;
 }
 
-export interface Result {
+export interface PacketResult {
   /** A `ToolRawOutput`, or the agent's own of that form. */
   readonly rawOutput: Fields;
   readonly content: readonly ToolContentItem[];
@@ -75,7 +75,7 @@ export interface Result {
   readonly isFailed: boolean;
 }
 
-export function resultOf(tool: DoneTool): Result {
+export function resultOf(tool: DoneTool): PacketResult {
   const { items, rawOutput, isFailed } = tool;
   if (isRecord(rawOutput) && typeof rawOutput["output"] === "string" && isRecord(rawOutput["metadata"])) {
     // An agent whose own output has this form already knows better.
@@ -94,7 +94,7 @@ export function resultOf(tool: DoneTool): Result {
   const text = texts.length > 0 ? texts.join("\n") : rawText;
   if (isFailed) return failure(tool, text);
   const pictures = items.filter((item) => item.type === "content" && item.content.type === "image");
-  const answer = (output: Exclude<ToolRawOutput, FailedOutput>): Result => {
+  const answer = (output: Exclude<ToolRawOutput, FailedOutput>): PacketResult => {
     const words = output.output === "" ? [] : [textItem(output.output)];
     return { rawOutput: output, content: [...words, ...pictures, ...items.filter(isDiff)], isFailed: false };
   };
@@ -108,7 +108,7 @@ export function resultOf(tool: DoneTool): Result {
   return answer({ output, metadata: { truncated: false } });
 }
 
-function failure({ items, kind }: DoneTool, text: string): Result {
+function failure({ items, kind }: DoneTool, text: string): PacketResult {
   const error = text === "" ? "It was not done." : text;
   const content = items.some(({ type }) => type === "content") ? items : [textItem(error), ...items];
   // The words come before the change they are about, as they do when all is well.

@@ -16,7 +16,7 @@ import type {
 } from "../acp/index.ts";
 import { textIn } from "../schema/index.ts";
 import { Artifacts } from "./artifacts.ts";
-import { type Call, type CallFacts, change, factsOf, forget, newCall } from "./call.ts";
+import { type ToolCallState, type CallFacts, change, factsOf, forget, newCall } from "./call.ts";
 import { contentItems, locationInfos } from "./content.ts";
 import type { Packet, ToolCallProgressPacket } from "./packet.ts";
 import { shownPath } from "./path.ts";
@@ -36,7 +36,7 @@ export interface PacketToolCallsOptions {
 
 export class PacketToolCalls {
   readonly #options: PacketToolCallsOptions;
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, ToolCallState>();
   readonly #artifacts = new Artifacts();
 
   constructor(options: PacketToolCallsOptions) {
@@ -106,7 +106,7 @@ export class PacketToolCalls {
     for (const [id, call] of this.#calls) if (isEnded(call) && !call.isGivenUp) this.#calls.delete(id);
   }
 
-  #begin(id: string): Call {
+  #begin(id: string): ToolCallState {
     const call = newCall(id);
     this.#calls.set(id, call);
     if (this.#calls.size > maxCalls) this.#calls.delete(this.#oldest(call).id);
@@ -114,13 +114,13 @@ export class PacketToolCalls {
   }
 
   /** The first that is over, or else the first. */
-  #oldest(newest: Call): Call {
+  #oldest(newest: ToolCallState): ToolCallState {
     for (const call of this.#calls.values()) if (isEnded(call)) return call;
     const [first = newest] = this.#calls.values();
     return first;
   }
 
-  #start(call: Call): Packet {
+  #start(call: ToolCallState): Packet {
     const { name, kind } = factsOf(call);
     return {
       _meta: null,
@@ -138,7 +138,7 @@ export class PacketToolCalls {
     };
   }
 
-  #progress(call: Call): Packet {
+  #progress(call: ToolCallState): Packet {
     const facts = factsOf(call);
     // What was shown before it ran is in `rawInput`; what comes later is its output.
     const content = call.told === "pending" || call.content === call.opening ? null : facts.items;
@@ -146,14 +146,14 @@ export class PacketToolCalls {
     return this.#told(call, facts, { status: "in_progress", title: facts.name, content, rawOutput: null });
   }
 
-  #end(call: Call, status: "completed" | "failed"): readonly Packet[] {
+  #end(call: ToolCallState, status: "completed" | "failed"): readonly Packet[] {
     const packets = this.#ended(call, status);
     call.told = status;
     forget(call);
     return packets;
   }
 
-  #ended(call: Call, asTold: "completed" | "failed"): readonly Packet[] {
+  #ended(call: ToolCallState, asTold: "completed" | "failed"): readonly Packet[] {
     const { content, opening, terminal, rawOutput } = call;
     const facts = factsOf(call);
     const shown = content.some(isDiff) ? content : opening;
@@ -176,7 +176,7 @@ export class PacketToolCalls {
     ];
   }
 
-  #told(call: Call, { kind, rawInput }: CallFacts, news: News): Packet {
+  #told(call: ToolCallState, { kind, rawInput }: CallFacts, news: News): Packet {
     return {
       _meta: null,
       content: news.content,
@@ -194,7 +194,7 @@ export class PacketToolCalls {
   }
 
   /** What was done, in words that no reader takes for another tool's name. */
-  #title(call: Call, { name, shape, kind, rawInput, path }: CallFacts): string {
+  #title(call: ToolCallState, { name, shape, kind, rawInput, path }: CallFacts): string {
     if (shape === "todo") return `${todosOf(rawInput["todos"]).filter(isOpen).length} todos`;
     if (kind === "edit" && path !== "") return shownPath(path, this.#options.cwd);
     const title = (shape === "bash" ? textIn(rawInput, "description") : undefined) ?? call.title;
@@ -213,7 +213,7 @@ export class PacketToolCalls {
 
 type News = Pick<ToolCallProgressPacket, "status" | "title" | "content" | "rawOutput">;
 
-function isEnded({ told }: Call): boolean {
+function isEnded({ told }: ToolCallState): boolean {
   return told === "completed" || told === "failed";
 }
 

@@ -7,13 +7,13 @@
  */
 import type { Link } from "../wire/index.ts";
 import { ConnectionClosed } from "./errors.ts";
-import type { Inbox } from "./inbox.ts";
-import type { Pending } from "./pending.ts";
+import type { NotificationQueue } from "./inbox.ts";
+import type { PendingCalls } from "./pending.ts";
 
-export class Flow {
+export class FlowControl {
   readonly #link: Link;
-  readonly #inbox: Inbox;
-  readonly #pending: Pending;
+  readonly #notifications: NotificationQueue;
+  readonly #pending: PendingCalls;
   readonly #maxWaiting: number;
   #closedBecause: string | undefined;
   #isPaused = false;
@@ -21,9 +21,9 @@ export class Flow {
   #doAnswersLag = false;
   #waiters: (() => void)[] = [];
 
-  constructor(link: Link, inbox: Inbox, pending: Pending, maxWaiting: number) {
+  constructor(link: Link, notifications: NotificationQueue, pending: PendingCalls, maxWaiting: number) {
     this.#link = link;
-    this.#inbox = inbox;
+    this.#notifications = notifications;
     this.#pending = pending;
     this.#maxWaiting = maxWaiting;
   }
@@ -40,7 +40,7 @@ export class Flow {
   answer(line: string): void {
     if (this.send(line)) return;
     this.#doAnswersLag = true;
-    this.regulate();
+    this.update();
   }
 
   /** Resolves at once while the other side keeps up; rejects when it is gone. */
@@ -48,7 +48,7 @@ export class Flow {
     if (this.#isLagging && this.#closedBecause === undefined)
       await new Promise<void>((resolve) => {
         this.#waiters.push(resolve);
-        this.regulate();
+        this.update();
       });
     if (this.#closedBecause !== undefined) throw new ConnectionClosed(this.#closedBecause);
   }
@@ -57,14 +57,14 @@ export class Flow {
     this.#isLagging = false;
     this.#doAnswersLag = false;
     this.#wake();
-    this.regulate();
+    this.update();
   }
 
   /** From here on nothing is sent, and what still comes in is let through to its end. */
   closed(reason: string): void {
     this.#closedBecause ??= reason;
     this.#wake();
-    this.regulate();
+    this.update();
   }
 
   /**
@@ -75,7 +75,7 @@ export class Flow {
    * not collect its answers while it owes us none; one that does may be waiting
    * for us to read.
    */
-  regulate(): void {
+  update(): void {
     const shouldPause =
       this.#closedBecause === undefined && (this.#isCrowded() || (this.#doAnswersLag && !this.#pending.isOwed));
     if (shouldPause === this.#isPaused) return;
@@ -85,8 +85,8 @@ export class Flow {
   }
 
   #isCrowded(): boolean {
-    if (this.#inbox.unfinishedCount <= this.#maxWaiting || this.#waiters.length > 0) return false;
-    const oldest = this.#inbox.oldestMark;
+    if (this.#notifications.unfinishedCount <= this.#maxWaiting || this.#waiters.length > 0) return false;
+    const oldest = this.#notifications.oldestMark;
     return oldest !== undefined && !this.#pending.hasSince(oldest);
   }
 

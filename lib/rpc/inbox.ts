@@ -21,7 +21,7 @@ interface Busy {
   done: Promise<void>;
 }
 
-export interface InboxEnds {
+export interface NotificationQueueCallbacks {
   /** Runs a handler; a promise means it is not finished yet. Never throws or rejects. */
   readonly run: (route: Route, params: unknown) => Promise<void> | undefined;
   /** Taken when a handler starts, to tell what came after it. */
@@ -30,13 +30,13 @@ export interface InboxEnds {
   readonly onRelief: () => void;
 }
 
-export class Inbox {
-  readonly #ends: InboxEnds;
+export class NotificationQueue {
+  readonly #callbacks: NotificationQueueCallbacks;
   readonly #busy = new Map<string | symbol, Busy>();
   #waitingCount = 0;
 
-  constructor(ends: InboxEnds) {
-    this.#ends = ends;
+  constructor(callbacks: NotificationQueueCallbacks) {
+    this.#callbacks = callbacks;
   }
 
   /** Notifications read whose handlers have not finished, or not begun. */
@@ -63,8 +63,8 @@ export class Inbox {
       this.#waitingCount++;
       return;
     }
-    const since = this.#ends.mark();
-    const running = this.#ends.run(route, params);
+    const since = this.#callbacks.mark();
+    const running = this.#callbacks.run(route, params);
     if (running !== undefined) this.#wait(sequence, { waiting: [], since, done: handled }, running);
   }
 
@@ -77,14 +77,14 @@ export class Inbox {
         busy.waiting = [];
         for (const { route, params } of batch) {
           this.#waitingCount--;
-          busy.since = this.#ends.mark();
-          const isDone = this.#ends.run(route, params);
-          this.#ends.onRelief();
+          busy.since = this.#callbacks.mark();
+          const isDone = this.#callbacks.run(route, params);
+          this.#callbacks.onRelief();
           await isDone;
         }
       }
       this.#busy.delete(sequence);
-      this.#ends.onRelief();
+      this.#callbacks.onRelief();
     };
     // `run` never rejects, so neither does this.
     busy.done = next();

@@ -10,8 +10,8 @@ import { Fault } from "../schema/index.ts";
 import type { LineFault, Link } from "../wire/index.ts";
 import { Call } from "./call.ts";
 import { CallFailed, ConnectionClosed, errorCodes } from "./errors.ts";
-import { Flow } from "./flow.ts";
-import { Inbox } from "./inbox.ts";
+import { FlowControl } from "./flow.ts";
+import { NotificationQueue } from "./inbox.ts";
 import {
   encodeError,
   encodeNotification,
@@ -22,9 +22,9 @@ import {
   readMessage,
   type RpcNotification,
 } from "./message.ts";
-import { Pending } from "./pending.ts";
+import { PendingCalls } from "./pending.ts";
 import type { Route, Router } from "./router.ts";
-import { invalidParams, isThenable, Served } from "./served.ts";
+import { invalidParams, isThenable, IncomingRequests } from "./served.ts";
 
 /** Requests of the peer that may run at once; one more is refused. */
 const defaultMaxRunning = 1024;
@@ -54,10 +54,10 @@ export class Peer {
   readonly #router: Router;
   readonly #sequenceOf: (params: unknown) => string;
   readonly #onBug: (method: string, cause: unknown) => void;
-  readonly #pending = new Pending();
-  readonly #served: Served;
-  readonly #inbox: Inbox;
-  readonly #flow: Flow;
+  readonly #pending = new PendingCalls();
+  readonly #incoming: IncomingRequests;
+  readonly #notifications: NotificationQueue;
+  readonly #flowControl: FlowControl;
   #closeReason: string | undefined;
   #isLinkClosed = false;
   #resolveClosed: (reason: string) => void = () => {};
@@ -76,23 +76,28 @@ export class Peer {
     };
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     this.settled = new Promise((resolve) => (this.#resolveSettled = resolve));
-    this.#inbox = new Inbox({
+    this.#notifications = new NotificationQueue({
       run: (route, params) => this.#runNotification(route, params),
       mark: () => this.#pending.lastId,
-      onRelief: () => this.#flow.regulate(),
+      onRelief: () => this.#flowControl.update(),
     });
-    this.#flow = new Flow(link, this.#inbox, this.#pending, options.maxWaiting ?? defaultMaxWaiting);
-    this.#served = new Served({
+    this.#flowControl = new FlowControl(
+      link,
+      this.#notifications,
+      this.#pending,
+      options.maxWaiting ?? defaultMaxWaiting,
+    );
+    this.#incoming = new IncomingRequests({
       router,
       maxRunning: options.maxRunning ?? defaultMaxRunning,
-      answer: (line) => this.#flow.answer(line),
+      answer: (line) => this.#flowControl.answer(line),
       onBug: this.#onBug,
       onIdle: () => this.#finishWhenIdle(),
     });
     link.open({
       onLine: (line) => this.#onLine(line),
       onFault: (fault) => this.#refuse(malformedBy(fault)),
-      onDrain: () => this.#flow.drained(),
+      onDrain: () => this.#flowControl.drained(),
       onEnd: () => this.#end("the other side closed the connection"),
       onClose: (reason) => this.#onLinkClose(reason),
     });
@@ -109,31 +114,31 @@ export class Peer {
     if (signal?.aborted) return Promise.reject(givenUp(method));
     let sentId: number | undefined;
     const answer = this.#pending.open((id) => {
-      this.#flow.send(encodeRequest(id, method, params));
+      this.#flowControl.send(encodeRequest(id, method, params));
       sentId = id;
     });
-    this.#flow.regulate();
+    this.#flowControl.update();
     return signal === undefined || sentId === undefined ? answer : this.#abortable(sentId, method, answer, signal);
   }
 
   /** Sends a notification. False: the other side lags or is gone; `whenWritable` tells when to go on. */
   notify(method: string, params: unknown): boolean {
-    return this.#flow.send(encodeNotification(method, params));
+    return this.#flowControl.send(encodeNotification(method, params));
   }
 
   /** Sends a message that is already a line of JSON. */
   sendEncoded(line: string): boolean {
-    return this.#flow.send(line);
+    return this.#flowControl.send(line);
   }
 
   /** Resolves at once while the other side keeps up; rejects when it is gone. */
   whenWritable(): Promise<void> {
-    return this.#flow.whenWritable();
+    return this.#flowControl.whenWritable();
   }
 
   /** Resolves when no notification of a sequence is being handled or waits for it. */
   whenHandled(sequence: string): Promise<void> {
-    return this.#inbox.whenHandled(sequence);
+    return this.#notifications.whenHandled(sequence);
   }
 
   /** Fails what waits, aborts what runs, sends what is queued and ends the link. */
@@ -150,10 +155,10 @@ export class Peer {
       case "notification":
         return message.method === "$/cancel_request" ? this.#onCancel(message, line) : this.#onNotification(message);
       case "request":
-        return this.#served.take(message);
+        return this.#incoming.take(message);
       case "response":
         // An answer nobody waits for is late, repeated or never ours: nothing to do.
-        if (this.#pending.settle(message)) this.#flow.regulate();
+        if (this.#pending.settle(message)) this.#flowControl.update();
         return;
       case "malformed":
         return this.#refuse(message);
@@ -161,7 +166,7 @@ export class Peer {
   }
 
   #refuse({ id, code, why }: Malformed): void {
-    this.#flow.answer(encodeError(id, { code, message: why }));
+    this.#flowControl.answer(encodeError(id, { code, message: why }));
   }
 
   #onNotification({ method, params }: RpcNotification): void {
@@ -171,11 +176,11 @@ export class Peer {
       const read = route.params.read(params ?? {});
       if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
       // An urgent one waits for nobody: it is a sequence of its own, and counts as one.
-      this.#inbox.deliver(route.isUrgent ? Symbol(method) : this.#sequenceOf(read), route, read);
+      this.#notifications.deliver(route.isUrgent ? Symbol(method) : this.#sequenceOf(read), route, read);
     } catch (cause) {
       return this.#onBug(method, cause);
     }
-    this.#flow.regulate();
+    this.#flowControl.update();
   }
 
   #runNotification(route: Route, params: unknown): Promise<void> | undefined {
@@ -191,14 +196,14 @@ export class Peer {
 
   #onCancel(notification: RpcNotification, line: string): void {
     const id = readCancelledId(notification, line);
-    if (id !== undefined) this.#served.cancel(id);
+    if (id !== undefined) this.#incoming.cancel(id);
   }
 
   async #abortable(id: number, method: string, answer: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
     const onAbort = (): void => {
       if (!this.#pending.giveUp(id, givenUp(method))) return;
       this.notify("$/cancel_request", { requestId: id });
-      this.#flow.regulate();
+      this.#flowControl.update();
     };
     signal.addEventListener("abort", onAbort, { once: true });
     try {
@@ -213,25 +218,25 @@ export class Peer {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
     this.#pending.abandon(reason);
-    this.#served.abortAll(reason);
+    this.#incoming.abortAll(reason);
     this.#resolveClosed(reason);
     this.#finishWhenIdle();
   }
 
   #finishWhenIdle(): void {
-    if (this.#closeReason === undefined || this.#served.size > 0) return;
+    if (this.#closeReason === undefined || this.#incoming.size > 0) return;
     if (this.#isLinkClosed) this.#resolveSettled();
     else this.#closeLink(this.#closeReason);
   }
 
   #closeLink(reason: string): void {
-    this.#flow.closed(reason);
+    this.#flowControl.closed(reason);
     this.#link.close(reason);
   }
 
   #onLinkClose(reason: string): void {
     this.#isLinkClosed = true;
-    this.#flow.closed(reason);
+    this.#flowControl.closed(reason);
     this.#end(reason);
     this.#finishWhenIdle();
   }

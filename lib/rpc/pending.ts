@@ -16,7 +16,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-export class Pending {
+export class PendingCalls {
   readonly #waiters = new Map<unknown, Waiter>();
   readonly #givenUp = new Set<unknown>();
   #lastId = 0;

@@ -11,7 +11,7 @@ import { CallFailed, errorCodes, RpcError } from "./errors.ts";
 import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
 import type { Router } from "./router.ts";
 
-export interface ServedEnds {
+export interface IncomingRequestsOptions {
   readonly router: Router;
   readonly maxRunning: number;
   readonly answer: (line: string) => void;
@@ -20,12 +20,12 @@ export interface ServedEnds {
   readonly onIdle: () => void;
 }
 
-export class Served {
-  readonly #ends: ServedEnds;
+export class IncomingRequests {
+  readonly #options: IncomingRequestsOptions;
   readonly #running = new Set<Call>();
 
-  constructor(ends: ServedEnds) {
-    this.#ends = ends;
+  constructor(options: IncomingRequestsOptions) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -33,12 +33,12 @@ export class Served {
   }
 
   take({ id, method, params }: RpcRequest): void {
-    const route = this.#ends.router.request(method);
+    const route = this.#options.router.request(method);
     if (route === undefined) return this.#fail(id, methodNotFound(method));
-    if (this.#running.size >= this.#ends.maxRunning) {
+    if (this.#running.size >= this.#options.maxRunning) {
       return this.#fail(
         id,
-        new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${this.#ends.maxRunning}`),
+        new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${this.#options.maxRunning}`),
       );
     }
     const call = new Call(id, method);
@@ -73,7 +73,7 @@ export class Served {
     } catch (cause) {
       return this.#failCall(call, cause);
     }
-    this.#ends.answer(line);
+    this.#options.answer(line);
     this.#leave(call);
   }
 
@@ -81,7 +81,7 @@ export class Served {
     if (cause instanceof RpcError && !(cause instanceof CallFailed)) this.#fail(call.id, cause);
     else if (call.isAborted) this.#fail(call.id, cancelled(call.method));
     else {
-      this.#ends.onBug(call.method, cause);
+      this.#options.onBug(call.method, cause);
       this.#fail(call.id, new RpcError(errorCodes.internalError, "internal error"));
     }
     this.#leave(call);
@@ -95,12 +95,12 @@ export class Served {
       // Only `data` can fail to encode; the code and the message still tell the peer.
       line = encodeError(id, { code: error.code, message: error.message });
     }
-    this.#ends.answer(line);
+    this.#options.answer(line);
   }
 
   #leave(call: Call): void {
     this.#running.delete(call);
-    if (this.#running.size === 0) this.#ends.onIdle();
+    if (this.#running.size === 0) this.#options.onIdle();
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault, type Schema } from "../schema/index.ts";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./refusal.ts";
 
 /** A prompt with a few pictures. */
 export const defaultMaxBodyBytes = 8 * 1024 * 1024;
@@ -20,11 +20,11 @@ export async function readBody<T>({ request, response }: Exchange, schema: Schem
   const { "content-type": type, "content-length": length } = request.headers;
   if (Number(length) > maxBytes) throw tooLarge(maxBytes);
   if (type !== undefined ? !/^application\/json *(;|$)/i.test(type) : hasBody(request))
-    throw new Refusal("wrong_type", "the body must be application/json");
+    throw new HttpError("wrong_type", "the body must be application/json");
   if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
   const value = parse(await bytesOf(request, maxBytes));
   const read = schema.read(value);
-  if (read instanceof Fault) throw new Refusal("bad_request", read.describe("the body"));
+  if (read instanceof Fault) throw new HttpError("bad_request", read.describe("the body"));
   return read;
 }
 
@@ -46,7 +46,7 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       reject(tooLarge(maxBytes));
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("close", () => reject(new Refusal("bad_request", "the body was not sent whole")));
+    request.on("close", () => reject(new HttpError("bad_request", "the body was not sent whole")));
   });
 }
 
@@ -56,10 +56,10 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new Refusal("bad_request", "the body must be JSON");
+    throw new HttpError("bad_request", "the body must be JSON");
   }
 }
 
-function tooLarge(maxBytes: number): Refusal {
-  return new Refusal("too_large", `the body must not be larger than ${maxBytes} bytes`);
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError("too_large", `the body must not be larger than ${maxBytes} bytes`);
 }

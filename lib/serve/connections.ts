@@ -8,7 +8,7 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./refusal.ts";
 
 /** Open connections, of all clients together. */
 export const maxConnections = 256;
@@ -33,11 +33,11 @@ export class ConnectionRegistry {
     return this.#authenticated.has(socket);
   }
 
-  /** Called when a request on this connection has presented the token. Throws a `Refusal` at the cap. */
+  /** Called when a request on this connection has presented the token. Throws a `HttpError` at the cap. */
   authenticate(socket: Socket): void {
     if (socket.destroyed || this.#authenticated.has(socket)) return;
     if (this.#authenticated.size >= maxConnections)
-      throw new Refusal("too_many", `${maxConnections} connections are open already: close one first`);
+      throw new HttpError("too_many", `${maxConnections} connections are open already: close one first`);
     this.#anonymous.delete(socket);
     this.#authenticated.add(socket);
     this.#trim();

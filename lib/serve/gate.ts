@@ -9,9 +9,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./refusal.ts";
 
-export interface GateOptions {
+export interface AccessControlOptions {
   readonly token: string;
   /** The address that is listened on. */
   readonly host: string;
@@ -21,8 +21,8 @@ export interface GateOptions {
   readonly origins?: readonly string[] | undefined;
 }
 
-export interface Gate {
-  /** Throws a `Refusal`. Gives back the foreign origin that may read the answer, if it is one. */
+export interface AccessControl {
+  /** Throws a `HttpError`. Gives back the foreign origin that may read the answer, if it is one. */
   readonly admit: (headers: IncomingHttpHeaders) => string | undefined;
   readonly checkToken: (headers: IncomingHttpHeaders) => void;
 }
@@ -42,25 +42,25 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "last-event-id",
 ]);
 
-/** Throws a `Refusal` when one of these headers is given twice. `rawHeaders` alternates names and values. */
+/** Throws a `HttpError` when one of these headers is given twice. `rawHeaders` alternates names and values. */
 export function checkSingleHeaders(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? "";
     if (!singleHeaders.has(name)) continue;
-    if (seen.has(name)) throw new Refusal("bad_request", `the header ${name} must be given once`);
+    if (seen.has(name)) throw new HttpError("bad_request", `the header ${name} must be given once`);
     seen.add(name);
   }
 }
 
-/** The URL of a request target, which has to be a path as a browser writes it. Throws a `Refusal`. */
+/** The URL of a request target, which has to be a path as a browser writes it. Throws a `HttpError`. */
 export function urlOf(target: string): URL {
   // Only the path and the query are looked at.
   const text = `http://localhost${target}`;
   const url = target.startsWith("/") && URL.canParse(text) ? new URL(text) : undefined;
   // Where the path changes on the way through the parser (`..`, `%2e`, `\`), a proxy in front may have read another path.
   if (url === undefined || target.includes("#") || url.pathname !== target.replace(/\?[^]*$/, ""))
-    throw new Refusal("bad_request", "the path cannot be read");
+    throw new HttpError("bad_request", "the path cannot be read");
   return url;
 }
 
@@ -68,7 +68,7 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-export function gate({ token, host, names = [], origins = [] }: GateOptions): Gate {
+export function accessControl({ token, host, names = [], origins = [] }: AccessControlOptions): AccessControl {
   const expected = digest(token);
   const known = new Set(["localhost", "127.0.0.1", "[::1]", inUrl(host), ...names.map((name) => name.toLowerCase())]);
   // A name can be made to point here, an address cannot: it is one of ours when everything is listened on.
@@ -77,16 +77,16 @@ export function gate({ token, host, names = [], origins = [] }: GateOptions): Ga
     admit: ({ host: given, origin }) => {
       const name = hostName(given);
       if (name === undefined || !(known.has(name) || (isOpen && isIP(name.replace(/^\[|\]$/g, "")) !== 0)))
-        throw new Refusal("forbidden", "this name is not one the server goes by: see --allow-host");
+        throw new HttpError("forbidden", "this name is not one the server goes by: see --allow-host");
       if (origin === undefined || hostOf(origin) === given?.toLowerCase()) return undefined;
       if (origins.includes(origin)) return origin;
-      throw new Refusal("forbidden", "pages of this origin may not use the server: see --allow-origin");
+      throw new HttpError("forbidden", "pages of this origin may not use the server: see --allow-origin");
     },
     checkToken: ({ authorization = "" }) => {
       const [, given] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
       if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
       const why = given === undefined ? "the request needs the header Authorization: Bearer <token>" : "wrong token";
-      throw new Refusal("unauthorized", why, { "www-authenticate": "Bearer" });
+      throw new HttpError("unauthorized", why, { "www-authenticate": "Bearer" });
     },
   };
 }

@@ -11,7 +11,7 @@ import { eventFrame } from "./event-stream.ts";
 const defaultMaxJournalBytes = 8 * 1024 * 1024;
 const forgotten = Buffer.alloc(0);
 
-export class Journal {
+export class EventLog {
   readonly #maxBytes: number;
   readonly #followers = new Set<() => void>();
   #frames: Buffer[] = [];

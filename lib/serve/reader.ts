@@ -8,13 +8,13 @@
  * back and say how far it came.
  */
 import type { ServerResponse } from "node:http";
-import type { After } from "../wire/index.ts";
+import type { Schedule } from "../wire/index.ts";
 import { keepalive, streamHeaders } from "./event-stream.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import type { Journal } from "./journal.ts";
+import type { EventLog } from "./journal.ts";
 
 /** The part of a journal that is read. It may become known later: a turn that waits has no place yet. */
-export interface Stretch {
+export interface EventRange {
   /** The last event before it. */
   readonly afterId: number | undefined;
   /** Its last event; undefined while it goes on. */
@@ -29,15 +29,15 @@ const maxLagMs = 60_000;
 const maxUnsentBytes = 256 * 1024;
 
 export interface ReaderOptions {
-  readonly after: After;
+  readonly after: Schedule;
   readonly held: HeldBytes;
 }
 
-export class Reader {
+export class EventSubscriber {
   readonly #response: ServerResponse;
-  readonly #journal: Journal;
-  readonly #stretch: Stretch;
-  readonly #after: After;
+  readonly #log: EventLog;
+  readonly #range: EventRange;
+  readonly #after: Schedule;
   readonly #held: HeldBytes;
   readonly #unfollow: () => void;
   /** The last event that was given to the socket, in part or whole. */
@@ -46,13 +46,13 @@ export class Reader {
   #frame: Buffer | undefined;
   #givenBytes = 0;
   #isLagging = false;
-  #callOff = (): void => {};
+  #cancelTimer = (): void => {};
   #release = (): void => {};
 
-  constructor(response: ServerResponse, journal: Journal, stretch: Stretch, { after, held }: ReaderOptions) {
+  constructor(response: ServerResponse, journal: EventLog, range: EventRange, { after, held }: ReaderOptions) {
     this.#response = response;
-    this.#journal = journal;
-    this.#stretch = stretch;
+    this.#log = journal;
+    this.#range = range;
     this.#after = after;
     this.#held = held;
     this.#unfollow = journal.follow(() => this.#pump());
@@ -70,7 +70,7 @@ export class Reader {
     });
     response.once("close", () => {
       this.#unfollow();
-      this.#callOff();
+      this.#cancelTimer();
       this.#release();
     });
     this.#rest();
@@ -79,16 +79,16 @@ export class Reader {
 
   #pump(): void {
     if (this.#isLagging || this.#response.writableEnded) return;
-    this.#readId ??= this.#stretch.afterId;
+    this.#readId ??= this.#range.afterId;
     if (this.#readId === undefined) return this.#endIfClosed();
     this.#writeFrame();
     if (this.#isLagging) return;
     // What it missed is forgotten; a gap must not look like a whole.
-    if (this.#readId < this.#journal.forgottenId) return this.#cut();
+    if (this.#readId < this.#log.forgottenId) return this.#cut();
     for (;;) {
-      const { untilId = Infinity } = this.#stretch;
+      const { untilId = Infinity } = this.#range;
       if (this.#readId >= untilId) return this.#end();
-      const frame = this.#journal.frame(this.#readId + 1);
+      const frame = this.#log.frame(this.#readId + 1);
       if (frame === undefined) return this.#endIfClosed();
       this.#readId++;
       this.#frame = frame;
@@ -120,15 +120,15 @@ export class Reader {
 
   /** Until something is said: a sign of life, or the end of one that does not read. */
   #rest(): void {
-    this.#callOff();
+    this.#cancelTimer();
     if (this.#response.closed) return;
-    this.#callOff = this.#isLagging
+    this.#cancelTimer = this.#isLagging
       ? this.#after(maxLagMs, () => this.#cut())
       : this.#after(keepaliveMs, () => this.#write(keepalive));
   }
 
   #endIfClosed(): void {
-    if (this.#journal.isClosed) this.#end();
+    if (this.#log.isClosed) this.#end();
   }
 
   #end(): void {

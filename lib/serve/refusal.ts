@@ -24,15 +24,15 @@ const statuses = {
   unavailable: 503,
 } as const;
 
-export type RefusalCode = keyof typeof statuses;
+export type HttpErrorCode = keyof typeof statuses;
 
-export class Refusal extends Error {
+export class HttpError extends Error {
   override readonly name = "Refusal";
-  readonly code: RefusalCode;
+  readonly code: HttpErrorCode;
   /** What the answer's head carries besides. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: RefusalCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(code: HttpErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.code = code;
     this.headers = headers;
@@ -43,16 +43,16 @@ export class Refusal extends Error {
   }
 
   /** Whatever was thrown, as a refusal; undefined for a bug. */
-  static of(cause: unknown): Refusal | undefined {
-    if (cause instanceof Refusal) return cause;
-    if (cause instanceof ConnectionClosed) return new Refusal("unavailable", "the agent is gone: start it again");
+  static of(cause: unknown): HttpError | undefined {
+    if (cause instanceof HttpError) return cause;
+    if (cause instanceof ConnectionClosed) return new HttpError("unavailable", "the agent is gone: start it again");
     if (!(cause instanceof RpcError)) return undefined;
-    return new Refusal(codes.get(cause.code) ?? "agent_failed", cause.message);
+    return new HttpError(codes.get(cause.code) ?? "agent_failed", cause.message);
   }
 }
 
 /** The agent's own errors, as far as they have a status. */
-const codes: ReadonlyMap<number, RefusalCode> = new Map([
+const codes: ReadonlyMap<number, HttpErrorCode> = new Map([
   [errorCodes.authRequired, "not_signed_in"],
   [errorCodes.invalidParams, "bad_request"],
   [errorCodes.methodNotFound, "bad_request"],

@@ -9,21 +9,21 @@ import { array, either, nonEmptyString, object, optional, refine, type Schema, s
 import { readBody } from "./body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page.ts";
-import { Reader, type ReaderOptions, type Stretch } from "./reader.ts";
-import { Refusal } from "./refusal.ts";
-import type { Session } from "./session.ts";
-import type { Sessions } from "./sessions.ts";
+import { EventSubscriber, type ReaderOptions, type EventRange } from "./reader.ts";
+import { HttpError } from "./refusal.ts";
+import type { ServedSession } from "./session.ts";
+import type { ServedSessions } from "./sessions.ts";
 
 /** Responses that may follow one session. */
-const maxReaders = 32;
+const maxSubscribers = 32;
 
-export interface RouteEnds extends ReaderOptions {
-  readonly sessions: Sessions;
+export interface RouteOptions extends ReaderOptions {
+  readonly sessions: ServedSessions;
   readonly maxBodyBytes: number;
 }
 
 /** A request that has been let in. */
-export interface Visit {
+export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
@@ -36,11 +36,11 @@ export interface Reply {
   readonly body?: string | object;
 }
 
-type Handler = (visit: Visit, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
+type Handler = (visit: RequestContext, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
 type Method = "GET" | "POST" | "DELETE";
 
 export interface Route {
-  readonly run: (visit: Visit) => Reply | undefined | Promise<Reply | undefined>;
+  readonly run: (visit: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
   /** The page itself holds no secret. */
   readonly isPublic: boolean;
 }
@@ -56,10 +56,10 @@ const AnswerBody = object({ optionId: string });
 const OptionBody = object({ value: string });
 const nothing = object({});
 
-/** Finds who answers; throws a `Refusal` when nobody does. */
-export function router(ends: RouteEnds): (method: string, path: string) => Route {
-  const { sessions, maxBodyBytes } = ends;
-  const bodyOf = <T>(visit: Visit, schema: Schema<T>): Promise<T> => readBody(visit, schema, maxBodyBytes);
+/** Finds who answers; throws a `HttpError` when nobody does. */
+export function router(options: RouteOptions): (method: string, path: string) => Route {
+  const { sessions, maxBodyBytes } = options;
+  const bodyOf = <T>(visit: RequestContext, schema: Schema<T>): Promise<T> => readBody(visit, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
     "": { GET: () => pageReply("index.html") },
@@ -80,11 +80,11 @@ export function router(ends: RouteEnds): (method: string, path: string) => Route
     "sessions/*/messages": { GET: (_visit, id = "") => json(200, sessions.get(id).record) },
     "sessions/*/events": {
       GET: ({ request, response, url }, id = "") => {
-        const { journal } = sessions.get(id);
+        const { log } = sessions.get(id);
         const given = request.headers["last-event-id"];
         const afterId = lastEventId(url.searchParams.get("after") ?? given?.toString()) ?? 0;
-        if (afterId < journal.forgottenId || afterId > journal.lastId)
-          throw new Refusal("gone", "the events after this one are not kept: read /messages, and go on from there");
+        if (afterId < log.forgottenId || afterId > log.lastId)
+          throw new HttpError("gone", "the events after this one are not kept: read /messages, and go on from there");
         return follow(sessions.get(id), response, { afterId, untilId: undefined });
       },
     },
@@ -98,7 +98,7 @@ export function router(ends: RouteEnds): (method: string, path: string) => Route
         }
         return streamed(visit.response, () => {
           const session = sessions.get(id);
-          checkRoom(session);
+          checkCapacity(session);
           return follow(session, visit.response, session.send(blocks));
         });
       },
@@ -124,22 +124,22 @@ export function router(ends: RouteEnds): (method: string, path: string) => Route
     },
   };
 
-  function follow(session: Session, response: ServerResponse, stretch: Stretch): undefined {
-    checkRoom(session);
-    new Reader(response, session.journal, stretch, ends);
+  function follow(session: ServedSession, response: ServerResponse, stretch: EventRange): undefined {
+    checkCapacity(session);
+    new EventSubscriber(response, session.log, stretch, options);
   }
 
   return (method, path) => {
     const parts = path.slice(1).split("/");
     const shape = parts.map((part, i) => (i % 2 === 1 ? "*" : part)).join("/");
     const methods = Object.hasOwn(table, shape) ? table[shape] : undefined;
-    if (methods === undefined) throw new Refusal("not_found", "there is nothing at this path");
+    if (methods === undefined) throw new HttpError("not_found", "there is nothing at this path");
     const isPublic = shape === "" || shape === "page/*";
     const name = method === "HEAD" && isPublic ? "GET" : method;
     const handler = isMethod(name) ? methods[name] : undefined;
     if (handler === undefined) {
       const allow = Object.keys(methods).join(", ");
-      throw new Refusal("method_not_allowed", `only ${allow} can be done here`, { allow });
+      throw new HttpError("method_not_allowed", `only ${allow} can be done here`, { allow });
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
     return { run: (visit) => handler(visit, ...names), isPublic };
@@ -151,7 +151,7 @@ function streamed(response: ServerResponse, begin: () => undefined): undefined {
   try {
     return begin();
   } catch (cause) {
-    if (!(cause instanceof Refusal) || cause.code === "too_many") throw cause;
+    if (!(cause instanceof HttpError) || cause.code === "too_many") throw cause;
     const { message, code } = cause;
     response.writeHead(200, streamHeaders);
     response.end(eventFrame(0, JSON.stringify({ type: "error", message, code })));
@@ -159,13 +159,14 @@ function streamed(response: ServerResponse, begin: () => undefined): undefined {
   }
 }
 
-function checkRoom({ journal }: Session): void {
-  if (journal.followerCount >= maxReaders) throw new Refusal("too_many", `${maxReaders} readers follow it already`);
+function checkCapacity({ log }: ServedSession): void {
+  if (log.followerCount >= maxSubscribers)
+    throw new HttpError("too_many", `${maxSubscribers} readers follow it already`);
 }
 
 function pageReply(name: string): Reply {
   const file = pageFile(name);
-  if (file === undefined) throw new Refusal("not_found", "the page has no such file");
+  if (file === undefined) throw new HttpError("not_found", "the page has no such file");
   return { status: 200, headers: file.headers, body: file.text };
 }
 

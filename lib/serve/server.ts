@@ -6,16 +6,16 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type After, wallClock } from "../wire/index.ts";
+import { type Schedule, wallClock } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./body.ts";
 import { ConnectionRegistry } from "./connections.ts";
-import { checkSingleHeaders, gate, type GateOptions, inUrl, urlOf } from "./gate.ts";
+import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./gate.ts";
 import { HeldBytes } from "./held-bytes.ts";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./refusal.ts";
 import { type Reply, router } from "./routes.ts";
-import { Sessions, type SessionsOptions } from "./sessions.ts";
+import { ServedSessions, type SessionsOptions } from "./sessions.ts";
 
-export interface ServerOptions extends GateOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
+export interface ServerOptions extends AccessControlOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
   /** 0 is any that is free. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
@@ -23,7 +23,7 @@ export interface ServerOptions extends GateOptions, Omit<SessionsOptions, "now" 
   readonly headerTimeoutMs?: number | undefined;
   readonly maxHeldBytes?: number | undefined;
   readonly now?: (() => number) | undefined;
-  readonly after?: After | undefined;
+  readonly after?: Schedule | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
@@ -61,8 +61,13 @@ const corsHeaders = {
 /** Resolves once it listens; rejects when it cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
-  const { admit, checkToken } = gate(options);
-  const sessions = new Sessions({ ...options, maxSessions: options.maxSessions ?? defaultMaxSessions, now, onBug });
+  const { admit, checkToken } = accessControl(options);
+  const sessions = new ServedSessions({
+    ...options,
+    maxSessions: options.maxSessions ?? defaultMaxSessions,
+    now,
+    onBug,
+  });
   const held = new HeldBytes(options.maxHeldBytes);
   const route = router({ sessions, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
 
@@ -111,9 +116,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connections = new ConnectionRegistry(server);
 
   function refused(cause: unknown, { socket }: IncomingMessage): Reply {
-    const refusal = Refusal.of(cause);
+    const refusal = HttpError.of(cause);
     if (refusal === undefined) onBug("http", cause);
-    const { status, headers, code, message } = refusal ?? new Refusal("bug", "something went wrong in bowline");
+    const { status, headers, code, message } = refusal ?? new HttpError("bug", "something went wrong in bowline");
     const isClosing = !connections.isAuthenticated(socket);
     const closing = isClosing ? { connection: "close" } : undefined;
     return { status, headers: { ...headers, ...closing }, body: { type: "error", message, code } };

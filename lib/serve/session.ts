@@ -16,9 +16,9 @@ import type {
 import { type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
 import { RpcError } from "../rpc/index.ts";
 import { sliceWhole } from "../schema/index.ts";
-import { Journal } from "./journal.ts";
-import type { Stretch } from "./reader.ts";
-import { Refusal } from "./refusal.ts";
+import { EventLog } from "./journal.ts";
+import type { EventRange } from "./reader.ts";
+import { HttpError } from "./refusal.ts";
 
 /** Messages that may wait for the one before them. */
 const maxWaitingMessages = 8;
@@ -26,11 +26,11 @@ const maxWaitingMessages = 8;
 const maxResolved = 256;
 const maxTitleChars = 80;
 
-export interface SessionEnds {
+export interface ServedSessionOptions {
   readonly id: string;
   readonly cwd: string;
   readonly agent: () => ClientConnection;
-  readonly maxJournalChars?: number | undefined;
+  readonly maxEventLogChars?: number | undefined;
   readonly now: () => number;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
@@ -61,28 +61,28 @@ export interface SessionRecord {
 }
 
 /** One message and its answer; the part of the journal that tells of it. */
-interface Turn extends Stretch {
+interface QueuedTurn extends EventRange {
   readonly content: readonly ContentBlock[];
   afterId: number | undefined;
   untilId: number | undefined;
 }
 
-interface Question {
+interface OpenQuestion {
   readonly optionIds: ReadonlySet<string>;
   readonly resolve: (outcome: RequestPermissionOutcome) => void;
 }
 
-export class Session {
+export class ServedSession {
   readonly id: string;
   readonly cwd: string;
-  readonly journal: Journal;
+  readonly log: EventLog;
   options: readonly SessionConfigOption[] = [];
-  readonly #ends: SessionEnds;
+  readonly #options: ServedSessionOptions;
   readonly #packets: PacketStream;
   readonly #history = new PacketHistory();
   /** The first one runs. */
-  readonly #turns: Turn[] = [];
-  readonly #questions = new Map<string, Question>();
+  readonly #turns: QueuedTurn[] = [];
+  readonly #questions = new Map<string, OpenQuestion>();
   readonly #resolved: string[] = [];
   #asked = 0;
   /** The events up to here are in the history, */
@@ -92,13 +92,13 @@ export class Session {
   #title: string | null = null;
   #updatedMs: number;
 
-  constructor(ends: SessionEnds) {
-    this.id = ends.id;
-    this.cwd = ends.cwd;
-    this.journal = new Journal(ends.maxJournalChars);
-    this.#ends = ends;
-    this.#packets = new PacketStream({ now: ends.now, cwd: ends.cwd });
-    this.#updatedMs = ends.now();
+  constructor(options: ServedSessionOptions) {
+    this.id = options.id;
+    this.cwd = options.cwd;
+    this.log = new EventLog(options.maxEventLogChars);
+    this.#options = options;
+    this.#packets = new PacketStream({ now: options.now, cwd: options.cwd });
+    this.#updatedMs = options.now();
   }
 
   get state(): SessionState {
@@ -120,23 +120,23 @@ export class Session {
 
   /** What was said and done, as far as the journal is not needed to tell of it. */
   get record(): SessionRecord {
-    if (this.#turns.length === 0) this.#settle(this.journal.lastId);
+    if (this.#turns.length === 0) this.#settle(this.log.lastId);
     const { packets, running } = this.#history;
     return { messages: packets, running, lastEventId: this.#settledId, status: this.state.status };
   }
 
   /** Sends a message, or lets it wait for the one before it. */
-  send(content: readonly ContentBlock[]): Stretch {
+  send(content: readonly ContentBlock[]): EventRange {
     if (this.#turns.length > maxWaitingMessages)
-      throw new Refusal("too_many", `${maxWaitingMessages} messages wait already: let them be answered first`);
-    const turn: Turn = { content, afterId: undefined, untilId: undefined };
+      throw new HttpError("too_many", `${maxWaitingMessages} messages wait already: let them be answered first`);
+    const turn: QueuedTurn = { content, afterId: undefined, untilId: undefined };
     if (this.#turns.push(turn) === 1) void this.#run();
     return turn;
   }
 
   /** Stops what runs now; messages that wait go out after it. */
   interrupt(): void {
-    this.#ends.agent().cancel(this.id);
+    this.#options.agent().cancel(this.id);
   }
 
   update(update: SessionUpdate): void {
@@ -150,7 +150,7 @@ export class Session {
   /** Sets one of the options. */
   async set(configId: string, value: string): Promise<void> {
     const params = { sessionId: this.id, configId, value };
-    const { configOptions } = await this.#ends.agent().call("session/set_config_option", params);
+    const { configOptions } = await this.#options.agent().call("session/set_config_option", params);
     this.options = configOptions;
   }
 
@@ -178,27 +178,27 @@ export class Session {
   answer(requestId: string, optionId: string): void {
     const question = this.#questions.get(requestId);
     if (question === undefined) {
-      if (this.#resolved.includes(requestId)) throw new Refusal("conflict", "the question is answered already");
-      throw new Refusal("not_found", "there is no such question");
+      if (this.#resolved.includes(requestId)) throw new HttpError("conflict", "the question is answered already");
+      throw new HttpError("not_found", "there is no such question");
     }
-    if (!question.optionIds.has(optionId)) throw new Refusal("bad_request", "optionId must be one that was offered");
+    if (!question.optionIds.has(optionId)) throw new HttpError("bad_request", "optionId must be one that was offered");
     question.resolve({ outcome: "selected", optionId });
   }
 
   /** It is over: messages that wait are dropped, readers end. */
   end(): void {
     this.#turns.splice(1);
-    this.journal.close();
+    this.log.close();
   }
 
   async #run(): Promise<void> {
     for (let turn = this.#turns[0]; turn !== undefined; turn = this.#turns[0]) {
       this.#title ??= titleOf(turn.content);
       this.#write(this.#packets.prompt(turn.content));
-      turn.afterId = this.journal.lastId;
+      turn.afterId = this.log.lastId;
       const last = await this.#answered(turn.content);
       // Known before it is written, so that readers end with it.
-      turn.untilId = this.journal.lastId + last.length;
+      turn.untilId = this.log.lastId + last.length;
       this.#turns.shift();
       this.#write(last);
       this.#settle(turn.untilId);
@@ -208,23 +208,23 @@ export class Session {
   /** Runs a turn; its last packets. */
   async #answered(prompt: readonly ContentBlock[]): Promise<readonly Packet[]> {
     try {
-      return this.#packets.answered(await this.#ends.agent().prompt({ sessionId: this.id, prompt }));
+      return this.#packets.answered(await this.#options.agent().prompt({ sessionId: this.id, prompt }));
     } catch (cause) {
       if (cause instanceof RpcError) return this.#packets.failed(cause);
-      const refusal = Refusal.of(cause);
-      if (refusal === undefined) this.#ends.onBug("send-message", cause);
+      const refusal = HttpError.of(cause);
+      if (refusal === undefined) this.#options.onBug("send-message", cause);
       return this.#packets.failed(refusal ?? { message: "something went wrong in bowline: its terminal says where" });
     }
   }
 
   #write(packets: readonly Packet[]): void {
     if (packets.length === 0) return;
-    this.#updatedMs = this.#ends.now();
+    this.#updatedMs = this.#options.now();
     for (const packet of packets) {
       this.#unsettled.push(packet);
-      this.journal.append(JSON.stringify(packet));
+      this.log.append(JSON.stringify(packet));
     }
-    this.#settle(this.journal.forgottenId);
+    this.#settle(this.log.forgottenId);
   }
 
   /** Takes the events up to this one into the history. */

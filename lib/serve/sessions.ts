@@ -9,8 +9,8 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { type Link, memoryPair } from "../wire/index.ts";
-import { Refusal } from "./refusal.ts";
-import { Session } from "./session.ts";
+import { HttpError } from "./refusal.ts";
+import { ServedSession } from "./session.ts";
 
 export interface SessionsOptions {
   /** Starts the agent on its end of a link. */
@@ -20,20 +20,20 @@ export interface SessionsOptions {
   readonly roots: readonly [string, ...string[]];
   readonly maxSessions: number;
   /** For each session. */
-  readonly maxJournalChars?: number | undefined;
+  readonly maxEventLogChars?: number | undefined;
   readonly now: () => number;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export interface Wish {
+export interface OpenSessionRequest {
   readonly cwd?: string | undefined;
   /** A saved conversation to go on with. */
   readonly sessionId?: string | undefined;
 }
 
-export class Sessions {
+export class ServedSessions {
   readonly #options: SessionsOptions;
-  readonly #open = new Map<string, Session>();
+  readonly #open = new Map<string, ServedSession>();
   /** Requests that open a session, by the id of the conversation or by themselves. */
   readonly #opening = new Set<string | symbol>();
   #agent: ClientConnection | undefined;
@@ -68,14 +68,14 @@ export class Sessions {
     return this.#options.roots[0];
   }
 
-  get(id: string): Session {
+  get(id: string): ServedSession {
     const session = this.#open.get(id);
     if (session === undefined) throw notFound();
     return session;
   }
 
   /** The newest first. */
-  list(): readonly Session[] {
+  list(): readonly ServedSession[] {
     return [...this.#open.values()].reverse();
   }
 
@@ -87,13 +87,13 @@ export class Sessions {
     return sessions.filter(({ sessionId }, i) => isWithin[i] === true && !this.#open.has(sessionId));
   }
 
-  async open({ cwd: wished, sessionId }: Wish): Promise<Session> {
+  async open({ cwd: wished, sessionId }: OpenSessionRequest): Promise<ServedSession> {
     const { maxSessions } = this.#options;
     const opening = sessionId ?? Symbol("a new session");
     if (sessionId !== undefined && (this.#open.has(sessionId) || this.#opening.has(sessionId)))
-      throw new Refusal("conflict", "the session is open");
+      throw new HttpError("conflict", "the session is open");
     if (this.#open.size + this.#opening.size >= maxSessions)
-      throw new Refusal("too_many", `${maxSessions} sessions are open already: close one first`);
+      throw new HttpError("too_many", `${maxSessions} sessions are open already: close one first`);
     this.#opening.add(opening);
     try {
       const cwd = await this.#directory(wished);
@@ -124,7 +124,7 @@ export class Sessions {
     await Promise.all([this.#agent?.settled, this.#stopAgent(reason)]);
   }
 
-  async #create(cwd: string): Promise<Session> {
+  async #create(cwd: string): Promise<ServedSession> {
     const { sessionId, configOptions } = await this.#connection().call("session/new", { cwd, mcpServers: [] });
     // The agent tells nothing of a session in the same breath in which it names it.
     const session = this.#keep(sessionId, cwd);
@@ -132,7 +132,7 @@ export class Sessions {
     return session;
   }
 
-  async #load(sessionId: string, cwd: string): Promise<Session> {
+  async #load(sessionId: string, cwd: string): Promise<ServedSession> {
     // What was said before is told before the answer.
     const session = this.#keep(sessionId, cwd);
     try {
@@ -145,15 +145,16 @@ export class Sessions {
     }
   }
 
-  #keep(id: string, cwd: string): Session {
-    const { now, onBug, maxJournalChars } = this.#options;
-    const session = new Session({ id, cwd, now, onBug, maxJournalChars, agent: () => this.#connection() });
+  #keep(id: string, cwd: string): ServedSession {
+    const { now, onBug, maxEventLogChars } = this.#options;
+    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogChars, agent: () => this.#connection() });
     this.#open.set(id, session);
     return session;
   }
 
   #connection(): ClientConnection {
-    if (this.#agent?.isOpen !== true) throw new Refusal("unavailable", "the agent is gone: start bowline serve again");
+    if (this.#agent?.isOpen !== true)
+      throw new HttpError("unavailable", "the agent is gone: start bowline serve again");
     return this.#agent;
   }
 
@@ -161,9 +162,9 @@ export class Sessions {
   async #directory(wished: string | undefined): Promise<string> {
     const { roots } = this.#options;
     const cwd = await realpath(resolve(roots[0], wished ?? "")).catch(() => undefined);
-    if (cwd === undefined) throw new Refusal("bad_request", "cwd must be a directory that exists");
+    if (cwd === undefined) throw new HttpError("bad_request", "cwd must be a directory that exists");
     if (await this.#isWithinRoots(cwd)) return cwd;
-    throw new Refusal("forbidden", "cwd must be in one of the server's directories: see --root");
+    throw new HttpError("forbidden", "cwd must be in one of the server's directories: see --root");
   }
 
   /** A conversation held outside the allowed directories is refused as an unknown one is. */
@@ -191,8 +192,8 @@ export class Sessions {
 }
 
 /** The same for a session that is not open, a conversation that is unknown and one that may not be known. */
-function notFound(): Refusal {
-  return new Refusal("not_found", "Session not found");
+function notFound(): HttpError {
+  return new HttpError("not_found", "Session not found");
 }
 
 function isWithin(root: string, path: string): boolean {

@@ -11,10 +11,10 @@ import { parseJson } from "../wire/index.ts";
 import { acceptedFrom, differs } from "./acp-answer.ts";
 import { type AcpRow, type AcpTape, idOf, methodOf, paramsOf, sessionIn } from "./acp-tape.ts";
 import { renamed } from "./directory.ts";
-import type { Heard, Part, Step } from "./part.ts";
+import type { PlaybackReply, Playback, PlaybackStep } from "./part.ts";
 import { type Fields, isFields, textOf } from "./rows.ts";
 
-export class AcpCursor implements Part<string> {
+export class AcpPlayback implements Playback<string> {
   readonly #isStrict: boolean;
   #rows: readonly AcpRow[];
   /** Rows that are over before their turn: heard already, or given up. */
@@ -53,7 +53,7 @@ export class AcpCursor implements Part<string> {
     return this.#exitCode;
   }
 
-  next(): Step<string> {
+  next(): PlaybackStep<string> {
     for (; ; this.#at++) {
       const row = this.#rows[this.#at];
       if (row === undefined) return { kind: "rest" };
@@ -79,7 +79,7 @@ export class AcpCursor implements Part<string> {
     }
   }
 
-  hear(line: string): Heard {
+  hear(line: string): PlaybackReply {
     const msg = parseJson(line);
     if (!isFields(msg)) return { replies: [failure(null, -32700, "not valid JSON")] };
     const method = methodOf(msg);
@@ -90,19 +90,19 @@ export class AcpCursor implements Part<string> {
     this.#over.add(this.#at);
   }
 
-  isGivenUp(step: Step<string>): boolean {
+  isGivenUp(step: PlaybackStep<string>): boolean {
     return step.kind === "say" && this.#over.has(step.row);
   }
 
   /** A request or a notification of the client. */
-  #call(msg: Fields, method: string): Heard {
+  #call(msg: Fields, method: string): PlaybackReply {
     const session = sessionIn(msg);
     // In its order, but for what is said in other sessions.
     const at = this.#rows.findIndex((row, i) => this.#isOpen(i) && isCallIn(row, session));
     const row = this.#rows[at];
     const recorded = row?.kind === "awaited" ? row.msg : undefined;
     const difference = recorded && differs(recorded, msg, this.#isStrict, (text) => this.#recordedNames(text));
-    if (recorded === undefined || difference !== undefined) return this.#depart(msg, method, recorded, difference);
+    if (recorded === undefined || difference !== undefined) return this.#mismatch(msg, method, recorded, difference);
     this.#over.add(at);
     const id = idOf(recorded);
     if (id !== undefined) this.#ids.set(id, msg["id"]);
@@ -110,23 +110,23 @@ export class AcpCursor implements Part<string> {
     return {};
   }
 
-  #depart(msg: Fields, method: string, recorded: Fields | undefined, difference: string | undefined): Heard {
+  #mismatch(msg: Fields, method: string, recorded: Fields | undefined, difference: string | undefined): PlaybackReply {
     if (method.startsWith("$/")) return {};
     const session = sessionIn(msg) ?? "";
     const sent = `${method}${difference === undefined || difference === "" ? "" : ` with another ${difference}`}`;
     const has = recorded === undefined ? this.remaining : this.#describe(recorded);
-    const departure = departureOf(sent, difference ? "the one it had" : has);
+    const mismatch = mismatchOf(sent, difference ? "the one it had" : has);
     if (method === "session/cancel") {
       const replies = this.#giveUp(session, (id) => success(id, { stopReason: "cancelled" }));
       // With nothing to cancel it means nothing, to any agent.
-      return replies.length === 0 ? {} : { departure, replies };
+      return replies.length === 0 ? {} : { mismatch, replies };
     }
     const isRequest = idOf(msg) !== undefined;
-    return { departure, replies: isRequest ? [failure(msg["id"], -32600, departure)] : [] };
+    return { mismatch, replies: isRequest ? [failure(msg["id"], -32600, mismatch)] : [] };
   }
 
   /** An answer of the client to a question of the agent. */
-  #answer(msg: Fields): Heard {
+  #answer(msg: Fields): PlaybackReply {
     const id = idOf(msg);
     const at = this.#rows.findIndex((row, i) => this.#isOpen(i) && isAnswerTo(row, id));
     const row = this.#rows[at];
@@ -138,9 +138,9 @@ export class AcpCursor implements Part<string> {
     if (was.name !== undefined && is.name !== undefined) this.#names.set(was.name, is.name);
     if (was.decision === is.decision) return {};
     const method = methodOf(question) ?? "";
-    const departure = departureOf(`"${is.decision}" in answer to ${method}`, `"${was.decision}"`);
-    const replies = this.#giveUp(sessionIn(question) ?? "", (own) => failure(own, -32600, departure), 1);
-    return { departure, replies };
+    const mismatch = mismatchOf(`"${is.decision}" in answer to ${method}`, `"${was.decision}"`);
+    const replies = this.#giveUp(sessionIn(question) ?? "", (own) => failure(own, -32600, mismatch), 1);
+    return { mismatch, replies };
   }
 
   /** Gives up the turns that run in a session. */
@@ -218,7 +218,7 @@ function isCallIn(row: AcpRow, session: string | undefined): boolean {
   return row.kind === "awaited" && methodOf(row.msg) !== undefined && sessionIn(row.msg) === session;
 }
 
-function departureOf(sent: string, has: string | undefined): string {
+function mismatchOf(sent: string, has: string | undefined): string {
   return `the client departs from the tape: it sent ${sent}, the recording has ${has ?? "nothing more"}`;
 }
 

@@ -6,11 +6,11 @@
  * the place of the recorded ones. Holds no stream and no clock.
  */
 import { parseJson } from "../wire/index.ts";
-import type { Heard, Part, Step } from "./part.ts";
+import type { PlaybackReply, Playback, PlaybackStep } from "./part.ts";
 import { type Fields, isFields } from "./rows.ts";
 import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./tape.ts";
 
-export class Cursor implements Part<AwaitedFrame> {
+export class ClaudePlayback implements Playback<AwaitedFrame> {
   readonly #rows: readonly TapeRow[];
   readonly #met = new Set<TapeRow>();
   /** Requests of the CLI that it took back: nobody has to answer them. */
@@ -25,7 +25,7 @@ export class Cursor implements Part<AwaitedFrame> {
     this.#rows = rows;
   }
 
-  next(): Step<AwaitedFrame> {
+  next(): PlaybackStep<AwaitedFrame> {
     for (;;) {
       const row = this.#rows[this.#at];
       if (row === undefined) return { kind: "rest" };
@@ -49,8 +49,8 @@ export class Cursor implements Part<AwaitedFrame> {
     }
   }
 
-  hear(line: string): Heard {
-    return { departure: this.#take(line) };
+  hear(line: string): PlaybackReply {
+    return { mismatch: this.#take(line) };
   }
 
   skip(): void {
@@ -64,10 +64,10 @@ export class Cursor implements Part<AwaitedFrame> {
     if (frame === undefined) return undefined;
     const row = this.#rows.slice(this.#at).find((one) => !this.#met.has(one) && isMet(one, frame));
     // An answer nobody waits for is ignored, as the CLI does.
-    if (row?.kind !== "awaited") return frame.type === "answer" ? undefined : this.#departure(frame);
+    if (row?.kind !== "awaited") return frame.type === "answer" ? undefined : this.#mismatch(frame);
     const recorded = row.frame;
     if (recorded.type === "answer" && frame.type === "answer" && behaviorOf(recorded) !== behaviorOf(frame)) {
-      return this.#departure(frame, recorded);
+      return this.#mismatch(frame, recorded);
     }
     this.#met.add(row);
     if (recorded.type === "user" && frame.type === "user" && recorded.uuid !== undefined && frame.uuid !== undefined) {
@@ -81,7 +81,7 @@ export class Cursor implements Part<AwaitedFrame> {
     return frame.type === "answer" && this.#withdrawn.has(frame.id);
   }
 
-  #departure(heard: AwaitedFrame, recorded?: AwaitedFrame): string {
+  #mismatch(heard: AwaitedFrame, recorded?: AwaitedFrame): string {
     const step = this.#rows.slice(this.#at).find((row) => row.kind === "awaited" && !this.#met.has(row));
     const expected = recorded ?? (step?.kind === "awaited" ? step.frame : undefined);
     const has = expected === undefined ? "nothing more from the host" : describeFrame(expected);

@@ -5,7 +5,7 @@
  * pieces: those are joined, replaced and cut again at the same places.
  */
 import { parseJson } from "../wire/index.ts";
-import { endedBy, type Piece, pieceOf } from "./pieces.ts";
+import { endedBy, type StreamFragment, fragmentOf } from "./pieces.ts";
 import { isFields } from "./rows.ts";
 import type { Tape } from "./tape.ts";
 
@@ -14,7 +14,7 @@ interface Lined {
   readonly line?: string;
 }
 
-export function inDirectory(tape: Tape, cwd: string): Tape {
+export function relocate(tape: Tape, cwd: string): Tape {
   const { cwd: recorded, rows } = tape;
   return recorded === undefined || recorded === cwd ? tape : { cwd, rows: renamed(rows, recorded, cwd) };
 }
@@ -41,13 +41,13 @@ export function renamed<R extends Lined>(rows: readonly R[], from: string, to: s
 }
 
 /** The pieces of each stream, in order, and the rows they are in. */
-function streams(rows: readonly Lined[]): readonly (readonly (readonly [number, Piece])[])[] {
-  const all: (readonly [number, Piece])[][] = [];
-  const open = new Map<string, (readonly [number, Piece])[]>();
+function streams(rows: readonly Lined[]): readonly (readonly (readonly [number, StreamFragment])[])[] {
+  const all: (readonly [number, StreamFragment])[][] = [];
+  const open = new Map<string, (readonly [number, StreamFragment])[]>();
   for (const [i, { line }] of rows.entries()) {
     const message = line !== undefined && isStreamed.test(line) ? parseJson(line) : undefined;
     if (!isFields(message)) continue;
-    const piece = pieceOf(message);
+    const piece = fragmentOf(message);
     if (piece === undefined) {
       // Blocks are counted anew in each message.
       const ended = endedBy(message);

@@ -8,7 +8,7 @@ import { parseJson } from "../wire/index.ts";
 import { isFields } from "./rows.ts";
 import type { AwaitedFrame, Tape } from "./tape.ts";
 
-export function isForeign(tape: Tape, frame: AwaitedFrame): boolean {
+export function isHostSpecific(tape: Tape, frame: AwaitedFrame): boolean {
   switch (frame.type) {
     case "user":
       // Ours sends a prompt when the one before is done; another may fold it in.
@@ -16,7 +16,7 @@ export function isForeign(tape: Tape, frame: AwaitedFrame): boolean {
     case "request":
       return frame.subtype === "interrupt" ? !isTurnOpen(tape, frame) : frame.subtype !== "initialize";
     case "answer":
-      return !saidBefore(tape, frame).some((line) => line["request_id"] === frame.id);
+      return !linesBefore(tape, frame).some((line) => line["request_id"] === frame.id);
   }
 }
 
@@ -36,7 +36,7 @@ export function isTurnOpen({ rows }: Tape, frame: AwaitedFrame): boolean {
 }
 
 /** What the CLI said before it heard this. */
-export function saidBefore({ rows }: Tape, frame: AwaitedFrame): readonly Readonly<Record<string, unknown>>[] {
+export function linesBefore({ rows }: Tape, frame: AwaitedFrame): readonly Readonly<Record<string, unknown>>[] {
   const end = rows.findIndex((row) => row.kind === "awaited" && row.frame === frame);
   return rows.slice(0, end).flatMap((row) => {
     const line = row.kind === "said" ? parseJson(row.line) : undefined;

@@ -3,26 +3,26 @@
  * what the other side says.
  */
 
-export type Step<Awaited> =
+export type PlaybackStep<Awaited> =
   | { readonly kind: "say"; readonly line: string; readonly atMs: number; readonly row: number }
   | { readonly kind: "wait"; readonly frame: Awaited; readonly atMs: number }
   /** All is said; it stays until its host goes. */
   | { readonly kind: "rest" }
   | { readonly kind: "exit"; readonly why: string; readonly atMs: number };
 
-export interface Heard {
+export interface PlaybackReply {
   /** How the host departs from the tape, in a sentence. */
-  readonly departure?: string | undefined;
+  readonly mismatch?: string | undefined;
   /** Lines for the host that are not on the tape. */
   readonly replies?: readonly string[] | undefined;
 }
 
-export interface Part<Awaited> {
+export interface Playback<Awaited> {
   /** What comes now. A line is said once: the part has moved on. */
-  readonly next: () => Step<Awaited>;
-  readonly hear: (line: string) => Heard;
+  readonly next: () => PlaybackStep<Awaited>;
+  readonly hear: (line: string) => PlaybackReply;
   /** The host will not say what is waited for; the tape goes on without it. */
   readonly skip: () => void;
   /** A step that was given before, and is not to be said any more. */
-  readonly isGivenUp?: (step: Step<Awaited>) => boolean;
+  readonly isGivenUp?: (step: PlaybackStep<Awaited>) => boolean;
 }

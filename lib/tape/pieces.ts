@@ -6,7 +6,7 @@
  */
 import { type Fields, isFields, textOf } from "./rows.ts";
 
-export interface Piece {
+export interface StreamFragment {
   /** A session's streams begin with its id. */
   readonly stream: string;
   readonly words: string;
@@ -23,7 +23,7 @@ const deltaFields: Readonly<Record<string, string>> = {
   input_json_delta: "partial_json",
 };
 
-export function pieceOf(message: Fields, session = ""): Piece | undefined {
+export function fragmentOf(message: Fields, session = ""): StreamFragment | undefined {
   return deltaOf(message, session) ?? chunkOf(message);
 }
 
@@ -36,7 +36,7 @@ export function endedBy(message: Fields, session = ""): string | undefined {
   return isFields(params) && isFields(update) ? `${String(params["sessionId"])} ` : undefined;
 }
 
-function deltaOf(message: Fields, session: string): Piece | undefined {
+function deltaOf(message: Fields, session: string): StreamFragment | undefined {
   const { event } = message;
   const delta = isFields(event) && event["type"] === "content_block_delta" ? event["delta"] : undefined;
   const field = isFields(delta) ? deltaFields[String(delta["type"])] : undefined;
@@ -53,7 +53,7 @@ function blockName(message: Fields, event: Fields, session: string): string {
   return `${session} ${textOf(message["parent_tool_use_id"]) ?? ""} ${String(event["index"])} `;
 }
 
-function chunkOf(message: Fields): Piece | undefined {
+function chunkOf(message: Fields): StreamFragment | undefined {
   const { params } = message;
   const update = isFields(params) ? params["update"] : undefined;
   if (!isFields(params) || !isFields(update)) return undefined;
@@ -61,7 +61,7 @@ function chunkOf(message: Fields): Piece | undefined {
   const kind = String(update["sessionUpdate"]);
   const { content, _meta: meta } = update;
   const output = isFields(meta) ? meta["terminal_output"] : undefined;
-  const words = (holder: Fields, field: string, name: string, put: (changed: Fields) => Fields): Piece => ({
+  const words = (holder: Fields, field: string, name: string, put: (changed: Fields) => Fields): StreamFragment => ({
     stream: `${session} ${kind} ${name} `,
     words: String(holder[field]),
     isJson: false,

@@ -3,29 +3,29 @@
  *
  * Nothing passes later, earlier or otherwise for being recorded.
  */
-import type { Link, LinkEnds } from "../wire/index.ts";
-import type { Place, Recorder } from "./recorder.ts";
+import type { Link, LinkCallbacks } from "../wire/index.ts";
+import type { LinePlace, Recorder } from "./recorder.ts";
 
-export function recordedLink(link: Link, recorder: Recorder, place: Place): Link {
+export function recordedLink(link: Link, recorder: Recorder, place: LinePlace): Link {
   // The agent is at the near end of an ACP link, and the CLI at the far end of its own.
   const [heard, said] = place.side === "acp" ? (["in", "out"] as const) : (["out", "in"] as const);
   return {
-    open: (ends: LinkEnds) =>
+    open: (callbacks: LinkCallbacks) =>
       link.open({
         onLine(line) {
           recorder.line(heard, line, place);
-          ends.onLine(line);
+          callbacks.onLine(line);
         },
         onFault(fault) {
           recorder.note({ dir: "problem", ...place, about: `${faultText[fault.kind]}; the line is not on the tape` });
-          ends.onFault(fault);
+          callbacks.onFault(fault);
         },
-        onDrain: () => ends.onDrain(),
+        onDrain: () => callbacks.onDrain(),
         onEnd() {
           recorder.note({ dir: heard, ...place, eof: true });
-          ends.onEnd();
+          callbacks.onEnd();
         },
-        onClose: (reason) => ends.onClose(reason),
+        onClose: (reason) => callbacks.onClose(reason),
       }),
     send(line) {
       recorder.line(said, line, place);

@@ -16,7 +16,7 @@ export interface TapeSink {
   readonly end: () => Promise<void>;
 }
 
-export interface Place {
+export interface LinePlace {
   readonly side: Side;
   readonly session?: string | undefined;
 }
@@ -45,7 +45,7 @@ export class Recorder {
     this.#rows = scrub && new ScrubbedRows(scrub, (row) => this.#write(`${JSON.stringify(row)}\n`));
   }
 
-  line(dir: "in" | "out", line: string, { side, session }: Place): void {
+  line(dir: "in" | "out", line: string, { side, session }: LinePlace): void {
     this.#take({ dir, t: this.#time(), side, ...(session !== undefined && { session }) }, line);
   }
 

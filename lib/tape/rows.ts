@@ -11,7 +11,7 @@ export type Side = "acp" | "claude";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface Place {
+interface RowPlace {
   /** Milliseconds since the recording began. */
   readonly atMs: number;
   readonly side: Side;
@@ -19,7 +19,7 @@ interface Place {
   readonly session: string | undefined;
 }
 
-export type Row = Place &
+export type Row = RowPlace &
   (
     | { readonly kind: "meta"; readonly fields: Fields }
     | { readonly kind: "message"; readonly dir: "in" | "out"; readonly msg: unknown; readonly line: string }
@@ -69,7 +69,7 @@ function parseRow(line: string, number: number, isLast: boolean): Fields | undef
 /** Undefined for a row of a kind that is not known. */
 function readRow(fields: Fields): Row | undefined {
   const { dir, t, side, msg, raw, text, about, code, signal } = fields;
-  const place: Place = {
+  const place: RowPlace = {
     atMs: typeof t === "number" ? t : 0,
     side: side === "acp" ? "acp" : "claude",
     session: textOf(fields["session"]),

@@ -5,7 +5,7 @@
  * words could make a secret of waits for them, and the rows behind it with it. The
  * words are cut again where they were, so that nothing is said earlier or later.
  */
-import { endedBy, pieceOf } from "./pieces.ts";
+import { endedBy, fragmentOf } from "./pieces.ts";
 import { type Fields, isFields } from "./rows.ts";
 import type { Scrub } from "./scrub.ts";
 
@@ -24,7 +24,7 @@ interface Held {
   rawChars: number;
 }
 
-interface Stream {
+interface HeldStream {
   text: string;
   held: Held[];
 }
@@ -32,7 +32,7 @@ interface Stream {
 export class ScrubbedRows {
   readonly #scrub: Scrub;
   readonly #emit: (row: Fields) => void;
-  readonly #streams = new Map<string, Stream>();
+  readonly #streams = new Map<string, HeldStream>();
   #queue: Held[] = [];
 
   constructor(scrub: Scrub, emit: (row: Fields) => void) {
@@ -44,9 +44,9 @@ export class ScrubbedRows {
     const { msg, session } = row;
     const message = isFields(msg) ? msg : {};
     const name = typeof session === "string" ? session : "";
-    const piece = pieceOf(message, name);
+    const piece = fragmentOf(message, name);
     const bare = piece && this.#scrub.value(piece.put(""));
-    const holder = isFields(bare) ? pieceOf(bare, name) : undefined;
+    const holder = isFields(bare) ? fragmentOf(bare, name) : undefined;
     const ended = endedBy(message, name);
     if (ended !== undefined) this.#end(ended, piece?.stream);
     if (piece === undefined || holder === undefined) {
@@ -96,7 +96,7 @@ export class ScrubbedRows {
   }
 
   /** Cleans the first part of what waits and gives it to its pieces. */
-  #decide(stream: Stream, chars: number): void {
+  #decide(stream: HeldStream, chars: number): void {
     let clean = this.#scrub.text(stream.text.slice(0, chars));
     let left = chars;
     stream.text = stream.text.slice(chars);

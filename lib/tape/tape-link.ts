@@ -6,20 +6,20 @@
  * host that departs from the tape the link closes and says how; an agent's client is
  * answered with an error, and may go on.
  */
-import type { After, Link, LinkEnds } from "../wire/index.ts";
-import { AcpCursor } from "./acp-cursor.ts";
+import type { Schedule, Link, LinkCallbacks } from "../wire/index.ts";
+import { AcpPlayback } from "./acp-cursor.ts";
 import type { AcpTape } from "./acp-tape.ts";
-import { Cursor } from "./cursor.ts";
-import type { Heard, Part, Step } from "./part.ts";
+import { ClaudePlayback } from "./cursor.ts";
+import type { PlaybackReply, Playback, PlaybackStep } from "./part.ts";
 import type { AwaitedFrame, Tape } from "./tape.ts";
 
 export interface TapeOptions<Awaited = AwaitedFrame> {
   /** A clock to play at the recorded speed; without one everything comes at once. */
-  readonly after?: After | undefined;
+  readonly after?: Schedule | undefined;
   /** The tape stands still until the host says this; undefined when all is said. */
   readonly onWait?: ((awaited: Awaited | undefined) => void) | undefined;
   /** How the host departs from the tape. */
-  readonly onDeparture?: ((sentence: string) => void) | undefined;
+  readonly onMismatch?: ((sentence: string) => void) | undefined;
 }
 
 export interface TapeLink extends Link {
@@ -28,7 +28,7 @@ export interface TapeLink extends Link {
 }
 
 export function tapeLink(tape: Tape, options: TapeOptions = {}): TapeLink {
-  return new Player(new Cursor(tape), options, false);
+  return new Player(new ClaudePlayback(tape), options, false);
 }
 
 export interface AgentTapeOptions extends TapeOptions<string> {
@@ -49,7 +49,7 @@ export interface AgentTapeLink extends TapeLink {
 
 /** A tape in the place of an agent: what is waited for is told in words. */
 export function agentTapeLink(tape: AcpTape, options: AgentTapeOptions = {}): AgentTapeLink {
-  const cursor = new AcpCursor(tape, options.isStrict === true);
+  const cursor = new AcpPlayback(tape, options.isStrict === true);
   const { open, send, pause, resume, close, skip, whenStill } = new Player(cursor, options, true);
   return {
     open,
@@ -66,11 +66,11 @@ export function agentTapeLink(tape: AcpTape, options: AgentTapeOptions = {}): Ag
 }
 
 class Player<Awaited> implements TapeLink {
-  readonly #part: Part<Awaited>;
+  readonly #playback: Playback<Awaited>;
   readonly #options: TapeOptions<Awaited>;
   /** Also when the host departs. */
   readonly #goesOn: boolean;
-  #ends: LinkEnds | undefined;
+  #callbacks: LinkCallbacks | undefined;
   #isPaused = false;
   #isClosed = false;
   #isScheduled = false;
@@ -78,23 +78,23 @@ class Player<Awaited> implements TapeLink {
   #waitsFor: Awaited | undefined | null = null;
   #atMs = 0;
   /** What is said when its time has come. */
-  #due: Step<Awaited> | undefined;
-  #callOff = (): void => {};
+  #due: PlaybackStep<Awaited> | undefined;
+  #cancelTimer = (): void => {};
   #stills: (() => void)[] = [];
 
-  constructor(part: Part<Awaited>, options: TapeOptions<Awaited>, goesOn: boolean) {
-    this.#part = part;
+  constructor(part: Playback<Awaited>, options: TapeOptions<Awaited>, goesOn: boolean) {
+    this.#playback = part;
     this.#options = options;
     this.#goesOn = goesOn;
   }
 
-  readonly open = (ends: LinkEnds): void => {
-    this.#ends = ends;
+  readonly open = (callbacks: LinkCallbacks): void => {
+    this.#callbacks = callbacks;
     this.#schedule();
   };
 
   readonly send = (line: string): boolean => {
-    if (!this.#isClosed) this.#heed(this.#part.hear(line));
+    if (!this.#isClosed) this.#onReply(this.#playback.hear(line));
     this.#schedule();
     return true;
   };
@@ -109,7 +109,7 @@ class Player<Awaited> implements TapeLink {
   };
 
   readonly skip = (): void => {
-    this.#part.skip();
+    this.#playback.skip();
     this.#schedule();
   };
 
@@ -121,18 +121,18 @@ class Player<Awaited> implements TapeLink {
   readonly close = (reason: string): void => {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#callOff();
-    queueMicrotask(() => this.#ends?.onClose(reason));
+    this.#cancelTimer();
+    queueMicrotask(() => this.#callbacks?.onClose(reason));
   };
 
-  #heed({ departure, replies = [] }: Heard): void {
-    for (const reply of replies) setImmediate(() => this.#isClosed || this.#ends?.onLine(reply));
-    if (departure === undefined) return;
+  #onReply({ mismatch, replies = [] }: PlaybackReply): void {
+    for (const reply of replies) setImmediate(() => this.#isClosed || this.#callbacks?.onLine(reply));
+    if (mismatch === undefined) return;
     queueMicrotask(() => {
       // A host that says its last words and hangs up does not depart; it goes.
       if (this.#isClosed) return;
-      this.#options.onDeparture?.(departure);
-      if (!this.#goesOn) this.close(departure);
+      this.#options.onMismatch?.(mismatch);
+      if (!this.#goesOn) this.close(mismatch);
     });
   }
 
@@ -141,7 +141,7 @@ class Player<Awaited> implements TapeLink {
     this.#isScheduled = true;
     const { after } = this.#options;
     if (after === undefined || delayMs === 0) setImmediate(this.#play);
-    else this.#callOff = after(delayMs, this.#play);
+    else this.#cancelTimer = after(delayMs, this.#play);
   }
 
   readonly #play = (): void => {
@@ -152,9 +152,9 @@ class Player<Awaited> implements TapeLink {
 
   /** One line at a time, so that the host can act on each as it could on a real one. */
   #playOne(): void {
-    if (this.#ends === undefined || this.#isPaused || this.#isClosed) return;
-    const step = this.#due ?? this.#part.next();
-    const isGivenUp = this.#due !== undefined && this.#part.isGivenUp?.(step) === true;
+    if (this.#callbacks === undefined || this.#isPaused || this.#isClosed) return;
+    const step = this.#due ?? this.#playback.next();
+    const isGivenUp = this.#due !== undefined && this.#playback.isGivenUp?.(step) === true;
     this.#due = undefined;
     if (isGivenUp) return this.#schedule();
     if (step.kind === "rest") return this.#wait(undefined);
@@ -165,7 +165,7 @@ class Player<Awaited> implements TapeLink {
     if (this.#options.after !== undefined && delayMs > 0) {
       this.#due = step;
     } else if (step.kind === "say") {
-      this.#ends.onLine(step.line);
+      this.#callbacks.onLine(step.line);
     } else {
       this.close(step.why);
     }

@@ -8,7 +8,7 @@ import { parseJson } from "../wire/index.ts";
 import { isFields, textOf } from "./rows.ts";
 import type { Tape } from "./tape.ts";
 
-export class TapeTexts {
+export class FileSnapshots {
   readonly #changes: readonly { readonly line: number; readonly path: string; readonly text: string | undefined }[];
   #heard = 0;
 

@@ -9,14 +9,14 @@ export interface TextPart {
 }
 
 /** The result of a `tools/call`, in MCP's words. */
-export interface ToolAnswer {
+export interface ToolResult {
   readonly content: readonly TextPart[];
   readonly isError?: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** `structured` is what the CLI's own tool would have told beside its words. */
-export function done(text: string, structured?: Readonly<Record<string, unknown>>): ToolAnswer {
+export function done(text: string, structured?: Readonly<Record<string, unknown>>): ToolResult {
   return {
     content: [{ type: "text", text }],
     ...(structured !== undefined && { _meta: { [ownResult]: structured } }),
@@ -28,6 +28,6 @@ export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : "it gave no reason";
 }
 
-export function failed(text: string): ToolAnswer {
+export function failed(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }

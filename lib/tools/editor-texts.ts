@@ -6,17 +6,17 @@
  * has just changed the file, is given a moment and then passed over: what is on
  * disk is newer.
  */
-import { isSameFile, type Memory } from "./memory.ts";
+import { isSameFile, type KnownFiles } from "./memory.ts";
 import { decode, type Disk, type DiskFacts, type EditorFiles, kindOf } from "./places.ts";
 
-export interface EditorTextsEnds {
+export interface CurrentTextsOptions {
   readonly editor: EditorFiles;
   readonly disk: Disk;
-  readonly memory: Memory;
+  readonly knownFiles: KnownFiles;
   readonly wait: (ms: number) => Promise<void>;
 }
 
-export type Current =
+export type CurrentText =
   | {
       readonly kind: "text";
       readonly text: string;
@@ -34,16 +34,16 @@ export const maxTextBytes = 10 * 1024 * 1024;
 const noticeMs = 500;
 const noticeStepMs = 50;
 
-export class EditorTexts {
-  readonly #ends: EditorTextsEnds;
+export class CurrentTexts {
+  readonly #options: CurrentTextsOptions;
 
-  constructor(ends: EditorTextsEnds) {
-    this.#ends = ends;
+  constructor(options: CurrentTextsOptions) {
+    this.#options = options;
   }
 
   /** The whole text of a file now. `isPatient`: a lagging editor is waited for. */
-  async current(path: string, isPatient: boolean): Promise<Current> {
-    const { disk } = this.#ends;
+  async current(path: string, isPatient: boolean): Promise<CurrentText> {
+    const { disk } = this.#options;
     const facts = await disk.facts(path);
     if (facts?.isDirectory) return refused(`${path} is a directory, not a file.`);
     if (facts !== undefined && facts.sizeBytes > maxTextBytes) return refused(tooLarge(facts));
@@ -61,10 +61,10 @@ export class EditorTexts {
     facts: DiskFacts | undefined,
     isPatient: boolean,
   ): Promise<string | undefined> {
-    const { editor, memory, wait } = this.#ends;
+    const { editor, knownFiles, wait } = this.#options;
     for (let waitedMs = 0; ; waitedMs += noticeStepMs) {
       const text = await editor.read(path).catch(() => saved);
-      const known = memory.get(path);
+      const known = knownFiles.get(path);
       const lags =
         isPatient &&
         saved !== undefined &&
@@ -89,6 +89,6 @@ export function tooLarge({ sizeBytes }: DiskFacts): string {
   return `The file is too large for this tool (${mib} MB, the limit is ${maxTextBytes / 1024 / 1024} MB). Use a command instead.`;
 }
 
-function refused(why: string): Current {
+function refused(why: string): CurrentText {
   return { kind: "refused", why };
 }

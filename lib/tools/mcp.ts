@@ -5,7 +5,7 @@
  * cancels is told to stop. Knows no tool.
  */
 import { Fault, isRecord, lenient, object, record, string, unknown } from "../schema/index.ts";
-import { failed, type ToolAnswer } from "./answer.ts";
+import { failed, type ToolResult } from "./answer.ts";
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {
@@ -17,22 +17,22 @@ export interface ToolDefinition {
 }
 
 /** What a tool is called with. */
-export type Input = Readonly<Record<string, unknown>>;
+export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolCallRequest {
   readonly name: string;
-  readonly input: Input;
+  readonly input: ToolInput;
   /** The tool call it is, as the editor knows it. */
   readonly toolCallId: string | undefined;
   /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
 }
 
-export interface McpServerEnds {
+export interface EditorMcpServerOptions {
   readonly name: string;
   readonly version: string;
   readonly tools: () => readonly ToolDefinition[];
-  readonly call: (request: ToolCallRequest) => Promise<ToolAnswer>;
+  readonly call: (request: ToolCallRequest) => Promise<ToolResult>;
   /** A tool threw: a bug of ours. The model learns that it failed and nothing more. */
   readonly onBug: (doing: string, cause: unknown) => void;
 }
@@ -46,12 +46,12 @@ const callParams = object({
 const errors = { invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602 } as const;
 const latestProtocol = "2025-11-25";
 
-export class McpServer {
-  readonly #ends: McpServerEnds;
+export class EditorMcpServer {
+  readonly #options: EditorMcpServerOptions;
   readonly #running = new Map<unknown, AbortController>();
 
-  constructor(ends: McpServerEnds) {
-    this.#ends = ends;
+  constructor(options: EditorMcpServerOptions) {
+    this.#options = options;
   }
 
   /** Answers one message. `signal`: nobody waits for the answer any more. */
@@ -61,7 +61,7 @@ export class McpServer {
     }
     const { id, method, params } = message;
     if (id === undefined) {
-      this.#heed(method, params);
+      this.#onNotification(method, params);
       // The channel wants an answer even for what needs none.
       return success(0, {});
     }
@@ -71,7 +71,7 @@ export class McpServer {
       case "ping":
         return success(id, {});
       case "tools/list":
-        return success(id, { tools: this.#ends.tools() });
+        return success(id, { tools: this.#options.tools() });
       case "tools/call":
         return this.#call(id, params, signal);
       default:
@@ -84,14 +84,14 @@ export class McpServer {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  #heed(method: string, params: unknown): void {
+  #onNotification(method: string, params: unknown): void {
     if (method !== "notifications/cancelled" || !isRecord(params)) return;
     this.#running.get(params["requestId"])?.abort();
   }
 
   #initialized(params: unknown): object {
     const asked = isRecord(params) ? params["protocolVersion"] : undefined;
-    const { name, version } = this.#ends;
+    const { name, version } = this.#options;
     return {
       protocolVersion: typeof asked === "string" ? asked : latestProtocol,
       capabilities: { tools: {} },
@@ -103,7 +103,7 @@ export class McpServer {
     const read = callParams.read(params);
     if (read instanceof Fault) return failure(id, errors.invalidParams, `tools/call: ${read.describe("params")}`);
     const { name, arguments: input = {}, _meta } = read;
-    if (!this.#ends.tools().some((tool) => tool.name === name)) {
+    if (!this.#options.tools().some((tool) => tool.name === name)) {
       return failure(id, errors.invalidParams, `unknown tool: ${name.slice(0, 80)}`);
     }
     const named = _meta?.["claudecode/toolUseId"];
@@ -114,9 +114,9 @@ export class McpServer {
     if (signal.aborted) stop();
     try {
       const toolCallId = typeof named === "string" ? named : undefined;
-      return success(id, await this.#ends.call({ name, input, toolCallId, signal: controller.signal }));
+      return success(id, await this.#options.call({ name, input, toolCallId, signal: controller.signal }));
     } catch (cause) {
-      if (!controller.signal.aborted) this.#ends.onBug(`tools/call ${name}`, cause);
+      if (!controller.signal.aborted) this.#options.onBug(`tools/call ${name}`, cause);
       return success(id, failed(controller.signal.aborted ? "The call was cancelled." : "The tool failed."));
     } finally {
       signal.removeEventListener("abort", stop);

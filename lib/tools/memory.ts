@@ -6,7 +6,7 @@
  */
 import type { DiskFacts } from "./places.ts";
 
-export interface Known {
+export interface KnownFile {
   /** The whole text when it was read or written; undefined when only a part was read. */
   readonly text: string | undefined;
   /** The disk at that time; undefined when there was no file. */
@@ -18,15 +18,15 @@ export interface Known {
 /** The most text that is remembered, in characters. */
 const maxKnownChars = 32 * 1024 * 1024;
 
-export class Memory {
-  readonly #known = new Map<string, Known>();
+export class KnownFiles {
+  readonly #known = new Map<string, KnownFile>();
   #chars = 0;
 
-  get(path: string): Known | undefined {
+  get(path: string): KnownFile | undefined {
     return this.#known.get(path);
   }
 
-  set(path: string, known: Known): void {
+  set(path: string, known: KnownFile): void {
     this.#forget(path);
     this.#known.set(path, known);
     this.#chars += known.text?.length ?? 0;

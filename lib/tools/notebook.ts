@@ -4,13 +4,13 @@
  * The file keeps its indentation and everything but the cell that is meant.
  */
 import { isRecord } from "../schema/index.ts";
-import type { Input } from "./mcp.ts";
+import type { ToolInput } from "./mcp.ts";
 
 export type EditedNotebook =
   | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly told: string }
   | { readonly kind: "refused"; readonly why: string };
 
-export function editNotebook(text: string, input: Input): EditedNotebook {
+export function editNotebook(text: string, input: ToolInput): EditedNotebook {
   const cells = cellsIn(text);
   if (cells === undefined) return refused("The file is not a notebook.");
   const { cell_id, new_source, edit_mode: mode = "replace" } = input;
@@ -34,18 +34,18 @@ export function editNotebook(text: string, input: Input): EditedNotebook {
   return edited(text, cells.with(at, replaced), oldSource, `Updated cell ${String(cell_id)} with ${source}`);
 }
 
-function edited(text: string, cells: readonly Input[], oldSource: string, told: string): EditedNotebook {
+function edited(text: string, cells: readonly ToolInput[], oldSource: string, told: string): EditedNotebook {
   const [, indent = " "] = /\n([ \t]+)"/.exec(text) ?? [];
   const written = JSON.stringify({ ...parse(text), cells }, null, indent);
   return { kind: "edited", text: written + (text.endsWith("\n") ? "\n" : ""), oldSource, told };
 }
 
-function cellsIn(text: string): readonly Input[] | undefined {
+function cellsIn(text: string): readonly ToolInput[] | undefined {
   const cells = parse(text)?.["cells"];
   return Array.isArray(cells) ? cells.filter(isRecord) : undefined;
 }
 
-function parse(text: string): Input | undefined {
+function parse(text: string): ToolInput | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
@@ -55,18 +55,18 @@ function parse(text: string): Input | undefined {
 }
 
 /** Older notebooks have no ids; their cells are counted. */
-function idOf(cell: Input, i: number): string {
+function idOf(cell: ToolInput, i: number): string {
   return typeof cell["id"] === "string" ? cell["id"] : `cell-${i}`;
 }
 
-function freshId(cells: readonly Input[]): string {
+function freshId(cells: readonly ToolInput[]): string {
   const ids = new Set(cells.map(idOf));
   let n = cells.length + 1;
   while (ids.has(`cell-${n}`)) n++;
   return `cell-${n}`;
 }
 
-function sourceOf({ source }: Input): string {
+function sourceOf({ source }: ToolInput): string {
   return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
 }
 

@@ -29,7 +29,7 @@ export interface Disk {
   readonly real: (path: string) => Promise<string>;
 }
 
-export type Kind = "text" | "image" | "pdf" | "binary";
+export type FileKind = "text" | "image" | "pdf" | "binary";
 
 const signatures: readonly (readonly [mimeType: string, bytes: readonly number[]])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47]],
@@ -48,7 +48,7 @@ export function imageType(bytes: Uint8Array): string | undefined {
   return found;
 }
 
-export function kindOf(bytes: Uint8Array): Kind {
+export function kindOf(bytes: Uint8Array): FileKind {
   if (imageType(bytes) !== undefined) return "image";
   if (ascii(bytes.subarray(0, 5)) === "%PDF-") return "pdf";
   // UTF-16 has zeros and is text all the same; its mark tells.

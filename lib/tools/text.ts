@@ -106,7 +106,7 @@ function isLineStart(text: string, at: number): boolean {
 }
 
 function applyChanges(raw: string, changes: readonly Change[]): string {
-  const ending = endingOf(raw);
+  const shutdown = endingOf(raw);
   const parts: string[] = [];
   let rawAt = 0;
   // The mark stands before the first character the model sees.
@@ -114,7 +114,7 @@ function applyChanges(raw: string, changes: readonly Change[]): string {
   for (const { start, end, text } of changes) {
     const from = rawAt;
     walkTo(start);
-    parts.push(raw.slice(from, rawAt), ending === "\n" ? text : text.replaceAll("\n", ending));
+    parts.push(raw.slice(from, rawAt), shutdown === "\n" ? text : text.replaceAll("\n", shutdown));
     walkTo(end);
   }
   return parts.join("") + raw.slice(rawAt);

@@ -7,13 +7,13 @@
  * path that was changed to lead elsewhere shows nothing else.
  */
 import { isRecord } from "../schema/index.ts";
-import type { EditorTexts } from "./editor-texts.ts";
-import type { Memory } from "./memory.ts";
+import type { CurrentTexts } from "./editor-texts.ts";
+import type { KnownFiles } from "./memory.ts";
 import { linesOf, shownText } from "./text.ts";
 
 export interface UnsavedTextOptions {
-  readonly texts: EditorTexts;
-  readonly memory: Memory;
+  readonly texts: CurrentTexts;
+  readonly knownFiles: KnownFiles;
 }
 
 /** Lines the CLI reads when the call names no number. */
@@ -25,14 +25,14 @@ const maxReadBytes = 256 * 1024;
 export async function unsavedResult(
   input: unknown,
   response: unknown,
-  { texts, memory }: UnsavedTextOptions,
+  { texts, knownFiles }: UnsavedTextOptions,
 ): Promise<object | undefined> {
   const file = isRecord(response) ? response["file"] : undefined;
   const path = isRecord(file) ? file["filePath"] : undefined;
   if (!isRecord(response) || !isRecord(file) || typeof path !== "string") return undefined;
   const { type } = response;
   if (type !== "text" && type !== "file_unchanged" && type !== "notebook") return undefined;
-  const before = memory.get(path);
+  const before = knownFiles.get(path);
   const current = await texts.current(path, true);
   if (current.kind !== "text" || current.saved === undefined) return undefined;
   const { text, saved, disk, isSaved } = current;
@@ -42,7 +42,7 @@ export async function unsavedResult(
   if (type === "text" && !isReadFrom(file, savedLines, range)) return undefined;
   const lines = linesOf(shownText(text));
   // The model knows the whole text, or only that the file has been read.
-  memory.set(path, { text: isWhole && lines.length <= range.count ? text : undefined, disk, isSaved });
+  knownFiles.set(path, { text: isWhole && lines.length <= range.count ? text : undefined, disk, isSaved });
   if (type === "notebook") return undefined;
   // Nothing has changed for the model since its last look.
   if (type === "file_unchanged" && (before?.text === text || (isSaved && before?.isSaved !== false))) return undefined;

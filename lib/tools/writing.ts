@@ -6,10 +6,10 @@
  * nothing that changed in between is overwritten.
  */
 import { isRecord } from "../schema/index.ts";
-import { done, failed, reasonOf, type ToolAnswer } from "./answer.ts";
-import { type Current, type EditorTexts, noSuchFile } from "./editor-texts.ts";
-import type { Input } from "./mcp.ts";
-import { isSameFile, type Memory } from "./memory.ts";
+import { done, failed, reasonOf, type ToolResult } from "./answer.ts";
+import { type CurrentText, type CurrentTexts, noSuchFile } from "./editor-texts.ts";
+import type { ToolInput } from "./mcp.ts";
+import { isSameFile, type KnownFiles } from "./memory.ts";
 import { editNotebook } from "./notebook.ts";
 import { patchOf } from "./patch.ts";
 import type { Disk, EditorFiles } from "./places.ts";
@@ -30,19 +30,19 @@ export type Prepared =
 export interface WritingOptions {
   /** Where the CLI's commands begin, for messages. */
   readonly cwd: () => string;
-  readonly texts: EditorTexts;
+  readonly texts: CurrentTexts;
   readonly editor: EditorFiles;
   readonly disk: Disk;
-  readonly memory: Memory;
+  readonly knownFiles: KnownFiles;
   /** Below the session's directories. Elsewhere the editor may know no files. */
   readonly isInside: (path: string) => boolean;
 }
 
 /** A call that may be written. */
 export interface WriteCall {
-  readonly tool: WritingTool;
+  readonly tool: WriteToolName;
   /** `file_path` or `notebook_path` is absolute. */
-  readonly input: Input;
+  readonly input: ToolInput;
   readonly signal: AbortSignal;
   /** A file of the CLI's own, which no editor needs to show. */
   readonly isForCli: boolean;
@@ -50,10 +50,10 @@ export interface WriteCall {
   readonly refusal: () => Promise<string | undefined>;
 }
 
-export const writingTools = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as const;
-export type WritingTool = (typeof writingTools)[number];
+export const writeToolNames = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as const;
+export type WriteToolName = (typeof writeToolNames)[number];
 
-export class Writing {
+export class WriteTools {
   readonly #options: WritingOptions;
   /** Changes are written one after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -63,7 +63,7 @@ export class Writing {
   }
 
   /** What a call would write, or why it cannot. Touches nothing. */
-  async prepare(tool: WritingTool, input: Input): Promise<Prepared> {
+  async prepare(tool: WriteToolName, input: ToolInput): Promise<Prepared> {
     const path = input["file_path"] ?? input["notebook_path"];
     if (typeof path !== "string" || path === "") return refused("file_path must be a path.");
     const current = await this.#options.texts.current(path, false);
@@ -78,13 +78,13 @@ export class Writing {
   }
 
   /** Prepares and writes, unless the call was cancelled before. */
-  run(call: WriteCall): Promise<ToolAnswer> {
+  run(call: WriteCall): Promise<ToolResult> {
     const ran = this.#last.then(() => this.#run(call));
     this.#last = ran.catch(() => {});
     return ran;
   }
 
-  async #run({ tool, input, signal, isForCli, refusal }: WriteCall): Promise<ToolAnswer> {
+  async #run({ tool, input, signal, isForCli, refusal }: WriteCall): Promise<ToolResult> {
     const prepared = await this.prepare(tool, input);
     if (prepared.kind === "refused") return failed(prepared.why);
     if (signal.aborted) return failed("The call was cancelled; nothing was written.");
@@ -93,9 +93,9 @@ export class Writing {
     if (refusedNow !== undefined) return failed(refusedNow);
     const problem = isForCli ? await writeTo(this.#options.disk, path, after) : await this.#write(path, after);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
-    const { disk, memory } = this.#options;
+    const { disk, knownFiles } = this.#options;
     const facts = await disk.facts(path);
-    memory.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
+    knownFiles.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
     if (cell !== undefined) return done(cell.told, { old_source: cell.oldSource, notebook_path: path });
     const shown = shownText(before ?? "");
     const structuredPatch = before === undefined ? [] : patchOf(shown, changes);
@@ -156,7 +156,7 @@ export class Writing {
     return problem === undefined ? this.#applied(path, current.text, edits) : refused(problem);
   }
 
-  #notebook(path: string, current: Text, input: Input): Prepared {
+  #notebook(path: string, current: Text, input: ToolInput): Prepared {
     if (current.kind === "missing") return refused("Notebook file does not exist.");
     const problem = this.#problem(path, current);
     const edited = problem === undefined ? editNotebook(current.text, input) : refused(problem);
@@ -179,8 +179,8 @@ export class Writing {
   }
 
   /** Why a file may not be changed: the model has to know it as it is. */
-  #problem(path: string, current: Extract<Current, { readonly kind: "text" }>): string | undefined {
-    const known = this.#options.memory.get(path);
+  #problem(path: string, current: Extract<CurrentText, { readonly kind: "text" }>): string | undefined {
+    const known = this.#options.knownFiles.get(path);
     if (known === undefined) return "File has not been read yet. Read it first before writing to it.";
     const isSameOnDisk = isSameFile(known.disk, current.disk);
     if (known.text === undefined) return isSameOnDisk ? undefined : changed;
@@ -189,12 +189,12 @@ export class Writing {
   }
 }
 
-type Text = Exclude<Current, { readonly kind: "refused" }>;
+type Text = Exclude<CurrentText, { readonly kind: "refused" }>;
 
 const changed =
   "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
 
-function editsIn(tool: WritingTool, input: Input): readonly Edit[] | undefined {
+function editsIn(tool: WriteToolName, input: ToolInput): readonly Edit[] | undefined {
   const given: readonly unknown[] = tool === "MultiEdit" && Array.isArray(input["edits"]) ? input["edits"] : [input];
   const edits = given.flatMap((one): readonly Edit[] => {
     if (!isRecord(one)) return [];
@@ -205,7 +205,7 @@ function editsIn(tool: WritingTool, input: Input): readonly Edit[] | undefined {
   return edits.length === given.length ? edits : undefined;
 }
 
-function told(tool: WritingTool, path: string, isNew: boolean, after: string, line: number | undefined): string {
+function told(tool: WriteToolName, path: string, isNew: boolean, after: string, line: number | undefined): string {
   if (isNew) return `File created successfully at: ${path}`;
   const from = Math.max(1, line ?? 1);
   const around = after.split("\n").slice(from - 1, from + 9);

@@ -8,30 +8,30 @@
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { Assistant, ConversationEvent, Result, StreamEvent, User } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
-import { commandOutput, forPeople, isForModelOnly } from "./prose.ts";
-import { endOf } from "./stop.ts";
+import { commandOutput, visibleText, isForModelOnly } from "./prose.ts";
+import { turnEndOf } from "./stop.ts";
 import { foldSystem } from "./system.ts";
-import type { Thread } from "./thread.ts";
+import type { TranslationState } from "./thread.ts";
 
 const nothing: readonly SessionUpdate[] = [];
 
-export function fold(thread: Thread, event: ConversationEvent): readonly SessionUpdate[] {
+export function fold(state: TranslationState, event: ConversationEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case "stream_event":
-      return foldStream(thread, event);
+      return foldStream(state, event);
     case "assistant":
-      return foldAssistant(thread, event);
+      return foldAssistant(state, event);
     case "user":
-      return foldUser(thread, event);
+      return foldUser(state, event);
     case "result":
-      return foldResult(thread, event);
+      return foldResult(state, event);
     case "system":
-      return foldSystem(thread, event);
+      return foldSystem(state, event);
     case "conversation_reset":
       return [
-        ...thread.calls.closeAll("The conversation was cleared.", true),
-        ...some(thread.plan.cleared()),
-        ...some(thread.usage.shrunk(0)),
+        ...state.calls.closeAll("The conversation was cleared.", true),
+        ...some(state.plan.cleared()),
+        ...some(state.usage.shrunk(0)),
       ];
     case "tool_progress":
     case "command_lifecycle":
@@ -49,38 +49,38 @@ export function fold(thread: Thread, event: ConversationEvent): readonly Session
 }
 
 /** The CLI is gone or the history ends here: nothing stays open. */
-export function foldEnd(thread: Thread, why: string): readonly SessionUpdate[] {
-  thread.messages.turnEnded();
-  thread.error = undefined;
-  return thread.calls.closeAll(why, true);
+export function foldEnd(state: TranslationState, why: string): readonly SessionUpdate[] {
+  state.messages.turnEnded();
+  state.error = undefined;
+  return state.calls.closeAll(why, true);
 }
 
-function foldStream(thread: Thread, { event, abandoned_blocks }: StreamEvent): readonly SessionUpdate[] {
+function foldStream(state: TranslationState, { event, abandoned_blocks }: StreamEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case "content_block_delta": {
       const { index, delta } = event;
-      if (delta.type !== "input_json_delta") return some(thread.messages.delta(index, delta));
-      const id = thread.writing.get(index);
-      return id === undefined ? nothing : thread.calls.written(id, delta.partial_json);
+      if (delta.type !== "input_json_delta") return some(state.messages.delta(index, delta));
+      const id = state.toolCallOfBlock.get(index);
+      return id === undefined ? nothing : state.calls.written(id, delta.partial_json);
     }
     case "message_start":
-      thread.writing.clear();
-      thread.messages.started(event.message.id);
-      thread.usage.started(event.message.model, event.message.usage);
+      state.toolCallOfBlock.clear();
+      state.messages.started(event.message.id);
+      state.usage.started(event.message.model, event.message.usage);
       return nothing;
     case "content_block_start": {
       const { index, content_block: block } = event;
       if (block.type === "text" && block.text !== "")
-        return some(thread.messages.delta(index, { type: "text_delta", text: block.text }));
+        return some(state.messages.delta(index, { type: "text_delta", text: block.text }));
       if (block.type !== "tool_use") return nothing;
-      thread.writing.set(index, block.id);
-      thread.calls.begin(block.id, block.name);
+      state.toolCallOfBlock.set(index, block.id);
+      state.calls.begin(block.id, block.name);
       return nothing;
     }
     case "message_delta":
-      return some(thread.usage.ended(event.usage));
+      return some(state.usage.ended(event.usage));
     case "message_stop":
-      thread.messages.stopped(abandoned_blocks);
+      state.messages.stopped(abandoned_blocks);
       return nothing;
     case "content_block_stop":
     case "ping":
@@ -89,39 +89,39 @@ function foldStream(thread: Thread, { event, abandoned_blocks }: StreamEvent): r
   }
 }
 
-function foldAssistant(thread: Thread, event: Assistant): readonly SessionUpdate[] {
+function foldAssistant(state: TranslationState, event: Assistant): readonly SessionUpdate[] {
   const { message, error } = event;
   const parent = event.parent_tool_use_id ?? undefined;
   const updates: SessionUpdate[] = [];
   for (const block of message.content) {
     if (block.type === "tool_use") {
-      updates.push(...thread.calls.complete(block.id, block.name, block.input, parent));
+      updates.push(...state.calls.complete(block.id, block.name, block.input, parent));
       if (parent === undefined && isRecord(block.input))
-        updates.push(...some(thread.plan.called(block.name, block.input)));
+        updates.push(...some(state.plan.called(block.name, block.input)));
     } else if (parent !== undefined) {
       // Subagents run side by side; their words would mix with the conversation's.
-      if (block.type === "text") thread.calls.heard(parent, forPeople(block.text));
+      if (block.type === "text") state.calls.heard(parent, visibleText(block.text));
     } else if (error !== undefined && block.type === "text") {
-      thread.error = { kind: error, text: forPeople(block.text) };
+      state.error = { kind: error, text: visibleText(block.text) };
     } else {
-      updates.push(...some(thread.messages.whole(message.id ?? event.uuid, block)));
+      updates.push(...some(state.messages.whole(message.id ?? event.uuid, block)));
     }
   }
   return updates;
 }
 
-function foldUser(thread: Thread, event: User): readonly SessionUpdate[] {
+function foldUser(state: TranslationState, event: User): readonly SessionUpdate[] {
   const { content } = event.message;
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   const updates: SessionUpdate[] = [];
   for (const block of blocks) {
     if (block.type === "tool_result") {
       const meta = event.tool_result_meta?.find(({ id }) => id === block.tool_use_id);
-      const ended = thread.calls.end(block, event.tool_use_result, meta);
+      const ended = state.calls.end(block, event.tool_use_result, meta);
       if (ended === undefined) continue;
       updates.push(...ended.updates);
       if (ended.parent === undefined && !ended.outcome.isError) {
-        updates.push(...some(thread.plan.answered(ended.name, ended.input, ended.outcome.structured)));
+        updates.push(...some(state.plan.answered(ended.name, ended.input, ended.outcome.structured)));
       }
     } else if (event.parent_tool_use_id == null && event.isSynthetic !== true && event.isReplay !== true) {
       updates.push(...spokenByPerson(block, event.uuid));
@@ -146,25 +146,25 @@ function spokenByPerson(
   return [update.userMessage({ type: "image", data, mimeType }, uuid)];
 }
 
-function foldResult(thread: Thread, result: Result): readonly SessionUpdate[] {
+function foldResult(state: TranslationState, result: Result): readonly SessionUpdate[] {
   const updates: SessionUpdate[] = [];
-  const end = endOf(result, thread.error?.kind);
-  if (end.kind === "stopped" && thread.error !== undefined) {
-    updates.push(update.agentMessage(`${thread.messages.hasSpoken ? "\n\n" : ""}${thread.error.text}`));
+  const end = turnEndOf(result, state.error?.kind);
+  if (end.kind === "stopped" && state.error !== undefined) {
+    updates.push(update.agentMessage(`${state.messages.hasSpoken ? "\n\n" : ""}${state.error.text}`));
   } else if (
     end.kind === "stopped" &&
-    !thread.messages.hasSpoken &&
+    !state.messages.hasSpoken &&
     result.result !== undefined &&
     result.result !== ""
   ) {
     // The result holds the only copy of an answer that came without its message.
-    updates.push(update.agentMessage(forPeople(result.result)));
+    updates.push(update.agentMessage(visibleText(result.result)));
   }
   const isCancelled = end.kind === "stopped" && end.stopReason === "cancelled";
-  updates.push(...thread.calls.closeAll(isCancelled ? "Cancelled." : "It did not run to its end."));
-  updates.push(...some(thread.usage.result(result)));
-  thread.messages.turnEnded();
-  thread.error = undefined;
+  updates.push(...state.calls.closeAll(isCancelled ? "Cancelled." : "It did not run to its end."));
+  updates.push(...some(state.usage.result(result)));
+  state.messages.turnEnded();
+  state.error = undefined;
   return updates;
 }
 

@@ -8,7 +8,7 @@
 /** Longer values are of no use for a title. */
 const maxValueChars = 4096;
 
-export class InputFields {
+export class PartialInput {
   readonly #fields = new Map<string, string>();
   #depth = 0;
   #isInString = false;

@@ -7,24 +7,27 @@
  */
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { AbandonedBlocks, Block, BlockDelta } from "../claude/index.ts";
-import { commandOutput, forPeople } from "./prose.ts";
-import { Spoken } from "./spoken.ts";
+import { commandOutput, visibleText } from "./prose.ts";
+import { RepeatFilter } from "./spoken.ts";
 
 /** Streams whose whole messages may still follow. */
 const maxStreams = 16;
 
-type Kind = "text" | "thinking";
+type MessageKind = "text" | "thinking";
 
-interface Stream {
+interface StreamedText {
   readonly id: string;
   /** What each block has shown so far. */
-  readonly shown: Map<number, { readonly kind: Kind; text: string }>;
+  readonly shown: Map<number, { readonly kind: MessageKind; text: string }>;
 }
 
-export class Messages {
-  readonly #streams = new Map<string, Stream>();
-  #current: Stream | undefined;
-  #spoken: Readonly<Record<Kind, Spoken>> = { text: new Spoken(""), thinking: new Spoken("") };
+export class MessageStream {
+  readonly #streams = new Map<string, StreamedText>();
+  #current: StreamedText | undefined;
+  #repeatFilter: Readonly<Record<MessageKind, RepeatFilter>> = {
+    text: new RepeatFilter(""),
+    thinking: new RepeatFilter(""),
+  };
   #hasSpoken = false;
 
   /** Whether anything was said since the last `turnEnded`. */
@@ -58,9 +61,9 @@ export class Messages {
     this.#current = undefined;
     if (stream === undefined || abandoned === undefined) return;
     const from = abandoned.from_block_index ?? 0;
-    const said = (kind: Kind): string =>
+    const said = (kind: MessageKind): string =>
       [...stream.shown].flatMap(([index, one]) => (index >= from && one.kind === kind ? [one.text] : [])).join("");
-    this.#spoken = { text: new Spoken(said("text")), thinking: new Spoken(said("thinking")) };
+    this.#repeatFilter = { text: new RepeatFilter(said("text")), thinking: new RepeatFilter(said("thinking")) };
   }
 
   /** A finished block of a whole message; shown only when its stream was not. */
@@ -68,29 +71,29 @@ export class Messages {
     const isStreamed = id === undefined ? this.#current !== undefined : this.#streams.has(id);
     if (isStreamed) return undefined;
     if (block.type === "text") {
-      return this.#say("text", this.#spoken.text.fresh(commandOutput(block.text) ?? forPeople(block.text)), id);
+      return this.#say("text", this.#repeatFilter.text.novel(commandOutput(block.text) ?? visibleText(block.text)), id);
     }
     return block.type === "thinking"
-      ? this.#say("thinking", this.#spoken.thinking.fresh(block.thinking), id)
+      ? this.#say("thinking", this.#repeatFilter.thinking.novel(block.thinking), id)
       : undefined;
   }
 
   turnEnded(): void {
     this.#hasSpoken = false;
-    this.#spoken = { text: new Spoken(""), thinking: new Spoken("") };
+    this.#repeatFilter = { text: new RepeatFilter(""), thinking: new RepeatFilter("") };
   }
 
-  #stream(index: number, kind: Kind, text: string): SessionUpdate | undefined {
+  #stream(index: number, kind: MessageKind, text: string): SessionUpdate | undefined {
     const stream = this.#current;
     if (stream === undefined) return this.#say(kind, text, undefined);
-    const fresh = this.#spoken[kind].fresh(text);
+    const fresh = this.#repeatFilter[kind].novel(text);
     const shown = stream.shown.get(index);
     if (shown === undefined) stream.shown.set(index, { kind, text });
     else shown.text += text;
     return this.#say(kind, fresh, stream.id);
   }
 
-  #say(kind: Kind, text: string, id: string | undefined): SessionUpdate | undefined {
+  #say(kind: MessageKind, text: string, id: string | undefined): SessionUpdate | undefined {
     if (text === "") return undefined;
     this.#hasSpoken = true;
     return kind === "text" ? update.agentMessage(text, id) : update.agentThought(text, id);

@@ -4,17 +4,17 @@
  */
 import { type NoticeSeverity, type SessionUpdate, update } from "../acp/index.ts";
 import type { SystemApiRetry } from "../claude/index.ts";
-import type { View } from "./view.ts";
+import type { ClientView } from "./view.ts";
 
 /** A notice, or readable text for clients that have none. */
-export function notice(view: View, severity: NoticeSeverity, title: string, description?: string): SessionUpdate {
+export function notice(view: ClientView, severity: NoticeSeverity, title: string, description?: string): SessionUpdate {
   if (view.showsNotices) return update.notice(severity, title, description);
   const text = description === undefined ? title : `${title}: ${description}`;
   return severity === "info" ? update.agentThought(`${text}\n`) : update.agentMessage(`\n${text}\n\n`);
 }
 
 /** What the CLI remarks in its own words: the first sentence is the title. */
-export function remark(view: View, severity: NoticeSeverity, text: string): SessionUpdate {
+export function remark(view: ClientView, severity: NoticeSeverity, text: string): SessionUpdate {
   const [, title, rest] = /^([\s\S]*?[.!?])\s+([\s\S]+)$/.exec(text) ?? [];
   if (!view.showsNotices || title === undefined) return notice(view, severity, text);
   return notice(view, severity, title, rest);
@@ -27,7 +27,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["server_error", "The API failed"],
 ]);
 
-export function retryNotice(view: View, retry: SystemApiRetry): SessionUpdate {
+export function retryNotice(view: ClientView, retry: SystemApiRetry): SessionUpdate {
   const reason = reasons.get(retry.error ?? "") ?? "The API did not answer";
   const seconds = Math.max(1, Math.round((retry.retry_delay_ms ?? 0) / 1000));
   const attempt = retry.attempt === undefined ? "" : ` (attempt ${retry.attempt} of ${retry.max_retries ?? "?"})`;
@@ -36,7 +36,7 @@ export function retryNotice(view: View, retry: SystemApiRetry): SessionUpdate {
 
 /** Compaction, as its own update or in words. */
 export function compaction(
-  view: View,
+  view: ClientView,
   compactionId: string,
   status: "in_progress" | "completed" | "failed",
   error?: string,

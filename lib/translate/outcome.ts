@@ -4,7 +4,7 @@
 import { block, type ContentBlock } from "../acp/index.ts";
 import { ownResult, type ToolResultBlock, type ToolResultMeta, type ToolResultPart } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
-import { forPeople } from "./prose.ts";
+import { visibleText } from "./prose.ts";
 
 export interface Outcome {
   readonly isError: boolean;
@@ -50,7 +50,7 @@ function blocksOf(content: string | readonly ToolResultPart[] | undefined): read
   return parts.flatMap((part): readonly ContentBlock[] => {
     switch (part.type) {
       case "text": {
-        const text = forPeople(part.text);
+        const text = visibleText(part.text);
         return text === "" ? [] : [block.text(text)];
       }
       case "image": {

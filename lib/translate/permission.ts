@@ -19,10 +19,10 @@ import { toolTitle } from "./tools/other.ts";
 import { fenced } from "./tools/family.ts";
 import { familyOf } from "./tools/index.ts";
 import { visibleContent, visibleOpening } from "./visible-content.ts";
-import { oneLine, shownPath, titleLine, type View } from "./view.ts";
+import { oneLine, shownPath, titleLine, type ClientView } from "./view.ts";
 
 /** One answer a person may give, and what it tells the CLI. */
-export interface Offer {
+export interface PermissionChoice {
   readonly option: PermissionOption;
   readonly decision: ToolDecision;
 }
@@ -33,7 +33,7 @@ export const rejection: ToolDecision = { behavior: "deny", message: "The user re
 export const unanswered: ToolDecision = { behavior: "deny", message: "The user did not answer.", interrupt: true };
 
 /** The whole tool call, as the question shows it. */
-export function askedToolCall(request: CanUseTool, toolCallId: string, view: View): ToolCallUpdate {
+export function askedToolCall(request: CanUseTool, toolCallId: string, view: ClientView): ToolCallUpdate {
   const { tool_name: name, input } = request;
   const family = familyOf(name);
   const opening = visibleOpening(family.open(input, view, name), input);
@@ -53,24 +53,24 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Vie
   };
 }
 
-export function offersFor(request: CanUseTool, view: View): readonly Offer[] {
-  if (request.tool_name === "ExitPlanMode") return planOffers;
-  const allow = offer("allow_once", "allow", "Allow", { behavior: "allow" });
-  const reject = offer("reject_once", "reject", "Reject", rejection);
-  const always = alwaysOffer(request, view);
+export function permissionChoices(request: CanUseTool, view: ClientView): readonly PermissionChoice[] {
+  if (request.tool_name === "ExitPlanMode") return planChoices;
+  const allow = choice("allow_once", "allow", "Allow", { behavior: "allow" });
+  const reject = choice("reject_once", "reject", "Reject", rejection);
+  const always = alwaysChoice(request, view);
   const allows = always === undefined ? [allow] : [allow, always];
   return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];
 }
 
 /** The decision of the option that was chosen; anything that was not offered is a no. */
-export function decisionOf(offers: readonly Offer[], optionId: string): ToolDecision {
+export function decisionOf(offers: readonly PermissionChoice[], optionId: string): ToolDecision {
   return offers.find(({ option }) => option.optionId === optionId)?.decision ?? rejection;
 }
 
-const planOffers: readonly Offer[] = [
-  offer("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
-  offer("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
-  offer("reject_once", "keep_planning", "No, keep planning", {
+const planChoices: readonly PermissionChoice[] = [
+  choice("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
+  choice("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
+  choice("reject_once", "keep_planning", "No, keep planning", {
     behavior: "deny",
     message: "The user wants to keep planning and will say what to change.",
     interrupt: true,
@@ -81,12 +81,12 @@ function leavingPlan(mode: "acceptEdits" | "default"): AllowTool {
   return { behavior: "allow", updatedPermissions: [{ type: "setMode", mode, destination: "session" }] };
 }
 
-function alwaysOffer(request: CanUseTool, view: View): Offer | undefined {
+function alwaysChoice(request: CanUseTool, view: ClientView): PermissionChoice | undefined {
   if (request.suppress_always_allow_rule === true || request.requires_user_interaction === true) return undefined;
   const updatedPermissions = (request.permission_suggestions ?? []).map(forSession);
   if (updatedPermissions.length === 0) return undefined;
   const name = alwaysLabel(request, updatedPermissions, view);
-  return offer("allow_always", "allow_always", name, { behavior: "allow", updatedPermissions });
+  return choice("allow_always", "allow_always", name, { behavior: "allow", updatedPermissions });
 }
 
 /** The CLI's own suggestions would be written into the user's project. */
@@ -95,7 +95,7 @@ function forSession(suggestion: PermissionUpdate): PermissionUpdate {
 }
 
 /** What saying "always" changes, in words. */
-function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], view: View): string {
+function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], view: ClientView): string {
   const parts = changes.flatMap((change): readonly string[] => {
     switch (change.type) {
       case "addRules":
@@ -130,6 +130,11 @@ function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallConten
   return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
 }
 
-function offer(kind: PermissionOption["kind"], optionId: string, name: string, decision: ToolDecision): Offer {
+function choice(
+  kind: PermissionOption["kind"],
+  optionId: string,
+  name: string,
+  decision: ToolDecision,
+): PermissionChoice {
   return { option: permissionOption(kind, optionId, name), decision };
 }

@@ -6,19 +6,19 @@
  */
 import { type PlanEntry, planEntry, type PlanEntryStatus, type SessionUpdate, update } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
-import type { Input } from "./tools/index.ts";
+import type { ToolInput } from "./tools/index.ts";
 
 interface Task {
   readonly content: string;
   readonly status: PlanEntryStatus;
 }
 
-export class Plan {
+export class PlanTracker {
   readonly #tasks = new Map<string, Task>();
   #isShown = false;
 
   /** A todo tool was called; the list is in its input. */
-  called(name: string, input: Input): SessionUpdate | undefined {
+  called(name: string, input: ToolInput): SessionUpdate | undefined {
     if (name.toLowerCase() !== "todowrite" || !Array.isArray(input["todos"])) return undefined;
     const entries = input["todos"].flatMap((todo): readonly PlanEntry[] => entryOf(todo, "content"));
     this.#isShown = entries.length > 0;
@@ -28,7 +28,7 @@ export class Plan {
   /** A task tool has answered; the change is in its structured result. */
   answered(
     name: string,
-    input: Input,
+    input: ToolInput,
     structured: Readonly<Record<string, unknown>> | undefined,
   ): SessionUpdate | undefined {
     switch (name.toLowerCase()) {
@@ -54,7 +54,7 @@ export class Plan {
     return this.#whole();
   }
 
-  #change(input: Input): SessionUpdate | undefined {
+  #change(input: ToolInput): SessionUpdate | undefined {
     const id = idOf(input["taskId"]);
     if (input["status"] === "deleted") return this.#tasks.delete(id) ? this.#whole() : undefined;
     const task = this.#tasks.get(id);

@@ -3,7 +3,7 @@
  */
 
 /** Text with reminders to the model removed and error tags opened. */
-export function forPeople(text: string): string {
+export function visibleText(text: string): string {
   if (!text.includes("<") && !text.startsWith("[")) return text;
   return (
     withoutTag(withoutTag(text, "system-reminder"), "tools-used-before-summary")

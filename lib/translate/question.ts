@@ -18,7 +18,7 @@ export interface Choice {
   readonly description: string;
 }
 
-export interface Question {
+export interface UserQuestion {
   readonly question: string;
   readonly header: string;
   readonly options: readonly Choice[];
@@ -26,12 +26,12 @@ export interface Question {
 }
 
 /** A question with its choices, as a person reads it. */
-export function describeQuestion({ question, options }: Question): string {
+export function describeQuestion({ question, options }: UserQuestion): string {
   const choices = options.map(({ label, description }) => `- ${label}${description === "" ? "" : `: ${description}`}`);
   return `**${question}**\n${choices.join("\n")}`;
 }
 
-export function readQuestions(input: Readonly<Record<string, unknown>>): readonly Question[] {
+export function readQuestions(input: Readonly<Record<string, unknown>>): readonly UserQuestion[] {
   const read = Asked.read(input["questions"]);
   if (read instanceof Fault) return [];
   return read.map(({ question, header, options, multiSelect }) => ({

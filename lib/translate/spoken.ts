@@ -6,7 +6,7 @@
  * gives up everything swallowed when it turns out to differ.
  */
 
-export class Spoken {
+export class RepeatFilter {
   #left: string;
   #held = "";
 
@@ -15,7 +15,7 @@ export class Spoken {
   }
 
   /** The part of `text` that has not been said yet. */
-  fresh(text: string): string {
+  novel(text: string): string {
     if (this.#left === "") return text;
     if (this.#left.startsWith(text)) {
       this.#left = this.#left.slice(text.length);

@@ -35,7 +35,7 @@ const failures: ReadonlyMap<unknown, FailureKind> = new Map([
   ["billing_error", "limit"],
 ]);
 
-export function endOf(result: Result, error: AssistantError | undefined): TurnEnd {
+export function turnEndOf(result: Result, error: AssistantError | undefined): TurnEnd {
   if (result.stop_reason === "refusal") return stopped("refusal");
   const stop = stops.get(result.terminal_reason) ?? stops.get(result.subtype);
   if (stop !== undefined) return stopped(stop);

@@ -7,48 +7,48 @@
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { SystemEvent } from "../claude/index.ts";
 import { compaction, notice, remark, retryNotice } from "./notices.ts";
-import type { Thread } from "./thread.ts";
+import type { TranslationState } from "./thread.ts";
 
 type Updates = readonly SessionUpdate[];
 type Subtype = SystemEvent["subtype"];
-type Told<S extends Subtype> = Extract<SystemEvent, { readonly subtype: S }>;
-type Table = { readonly [S in Subtype]?: (thread: Thread, event: Told<S>) => Updates };
+type SystemFold<S extends Subtype> = Extract<SystemEvent, { readonly subtype: S }>;
+type Table = { readonly [S in Subtype]?: (state: TranslationState, event: SystemFold<S>) => Updates };
 
 const nothing: Updates = [];
 
-export function foldSystem(thread: Thread, event: SystemEvent): Updates {
+export function foldSystem(state: TranslationState, event: SystemEvent): Updates {
   const tell = Object.hasOwn(table, event.subtype) ? table[event.subtype] : undefined;
   // Each row takes the event of its own subtype, by which it was just found.
-  return (tell as ((thread: Thread, event: SystemEvent) => Updates) | undefined)?.(thread, event) ?? nothing;
+  return (tell as ((state: TranslationState, event: SystemEvent) => Updates) | undefined)?.(state, event) ?? nothing;
 }
 
 const table: Table = {
-  status: (thread, { status, uuid, compact_result, compact_error }) => {
-    if (status === "compacting" && thread.compactionId === undefined) {
-      thread.compactionId = uuid ?? "compaction";
-      return compaction(thread.view, thread.compactionId, "in_progress");
+  status: (state, { status, uuid, compact_result, compact_error }) => {
+    if (status === "compacting" && state.compactionId === undefined) {
+      state.compactionId = uuid ?? "compaction";
+      return compaction(state.view, state.compactionId, "in_progress");
     }
-    if (compact_result !== "failed" || thread.compactionId === undefined) return nothing;
-    const id = thread.compactionId;
-    thread.compactionId = undefined;
-    return compaction(thread.view, id, "failed", compact_error);
+    if (compact_result !== "failed" || state.compactionId === undefined) return nothing;
+    const id = state.compactionId;
+    state.compactionId = undefined;
+    return compaction(state.view, id, "failed", compact_error);
   },
-  compact_boundary: (thread, { uuid, compact_metadata }) => {
-    const id = thread.compactionId ?? uuid ?? "compaction";
-    thread.compactionId = undefined;
+  compact_boundary: (state, { uuid, compact_metadata }) => {
+    const id = state.compactionId ?? uuid ?? "compaction";
+    state.compactionId = undefined;
     const tokens = compact_metadata?.post_tokens;
-    const usage = tokens === undefined ? undefined : thread.usage.shrunk(tokens);
-    return [...compaction(thread.view, id, "completed"), ...(usage === undefined ? [] : [usage])];
+    const usage = tokens === undefined ? undefined : state.usage.shrunk(tokens);
+    return [...compaction(state.view, id, "completed"), ...(usage === undefined ? [] : [usage])];
   },
   session_title_changed: (_thread, { title }) => [update.sessionInfo({ title: title ?? null })],
-  task_started: (thread, { task_id, tool_use_id }) => {
-    if (tool_use_id !== undefined) thread.tasks.set(task_id, tool_use_id);
+  task_started: (state, { task_id, tool_use_id }) => {
+    if (tool_use_id !== undefined) state.tasks.set(task_id, tool_use_id);
     return nothing;
   },
-  task_notification: (thread, { task_id, tool_use_id, status, summary }) => {
-    const id = tool_use_id ?? thread.tasks.get(task_id);
-    thread.tasks.delete(task_id);
-    return id === undefined ? nothing : thread.calls.taskEnded(id, status === "completed", summary);
+  task_notification: (state, { task_id, tool_use_id, status, summary }) => {
+    const id = tool_use_id ?? state.tasks.get(task_id);
+    state.tasks.delete(task_id);
+    return id === undefined ? nothing : state.calls.taskEnded(id, status === "completed", summary);
   },
   // The agent ends the turn when credentials fail; a notice about retries would mislead.
   api_retry: ({ view }, event) => (event.error === "authentication_failed" ? nothing : [retryNotice(view, event)]),
@@ -68,6 +68,6 @@ const table: Table = {
   session_writes_lost: ({ view }) => [notice(view, "warning", "Part of this conversation could not be saved to disk.")],
 };
 
-function modelChange({ view }: Thread, { content }: { readonly content?: string | undefined }): Updates {
+function modelChange({ view }: TranslationState, { content }: { readonly content?: string | undefined }): Updates {
   return content === undefined || content === "" ? nothing : [remark(view, "warning", content)];
 }

@@ -8,10 +8,10 @@
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../acp/index.ts";
 import { plainToolName, type ToolResultBlock, type ToolResultMeta } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
-import { InputFields } from "./input-fields.ts";
+import { PartialInput } from "./input-fields.ts";
 import { type Outcome, readOutcome } from "./outcome.ts";
-import { type Ending, familyOf, type Input, type Opening, plainEnding, type ToolFamily } from "./tools/index.ts";
-import type { View } from "./view.ts";
+import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "./tools/index.ts";
+import type { ClientView } from "./view.ts";
 import { visibleContent, visibleOpening } from "./visible-content.ts";
 
 interface OpenCall {
@@ -20,10 +20,10 @@ interface OpenCall {
   readonly family: ToolFamily;
   /** The subagent's call this one belongs to. */
   readonly parent: string | undefined;
-  input: Input;
-  opening: Opening | undefined;
+  input: ToolInput;
+  opening: CallStart | undefined;
   /** The input while it is being written; gone once a title is known. */
-  fields: InputFields | undefined;
+  fields: PartialInput | undefined;
   /** It goes on after its result, until its task ends. */
   isOngoing: boolean;
   /** What its subagent said last. */
@@ -35,7 +35,7 @@ interface OpenCall {
 /** What ended, for whoever keeps the plan. */
 export interface Ended {
   readonly name: string;
-  readonly input: Input;
+  readonly input: ToolInput;
   readonly parent: string | undefined;
   readonly outcome: Outcome;
   readonly updates: readonly SessionUpdate[];
@@ -45,18 +45,18 @@ export interface Ended {
 const maxInBackground = 16;
 
 export class ToolCalls {
-  readonly #view: View;
+  readonly #view: ClientView;
   readonly #open = new Map<string, OpenCall>();
   /** Commands that went on in the background when their call ended, by the call's id. */
   readonly #inBackground = new Map<string, string>();
 
-  constructor(view: View) {
+  constructor(view: ClientView) {
     this.#view = view;
   }
 
   /** The model begins to write a call. */
   begin(id: string, name: string): void {
-    if (!this.#open.has(id)) this.#open.set(id, this.#newCall(id, name, undefined, new InputFields()));
+    if (!this.#open.has(id)) this.#open.set(id, this.#newCall(id, name, undefined, new PartialInput()));
   }
 
   /** A piece of its input. */
@@ -131,18 +131,18 @@ export class ToolCalls {
     const outcome = readOutcome(result, structured, meta);
     const { name, input, opening } = call;
     const shown = opening ?? call.family.open(input, this.#view, name);
-    const ending = (call.family.end ?? plainEnding)({ name, input, shown }, outcome, this.#view);
+    const shutdown = (call.family.end ?? plainEnd)({ name, input, shown }, outcome, this.#view);
     const ended = { name, input, parent: call.parent, outcome };
     // The line that would have announced it was lost.
     const announced = opening === undefined ? [this.#announce(call, shown)] : [];
-    if (ending.isOngoing) {
+    if (shutdown.isOngoing) {
       call.isOngoing = true;
       return { ...ended, updates: announced };
     }
     this.#open.delete(call.id);
     this.#rememberBackground(call, outcome);
     const status = outcome.isError ? "failed" : "completed";
-    const updates = this.#ended(call, this.#unmarked(call, shown, ending, status), status);
+    const updates = this.#ended(call, this.#unmarked(call, shown, shutdown, status), status);
     return { ...ended, updates: [...announced, ...updates] };
   }
 
@@ -158,11 +158,11 @@ export class ToolCalls {
     if (call === undefined || !call.isOngoing) return [];
     this.#open.delete(id);
     const text = call.report ?? summary;
-    const ending: Ending = text === undefined ? {} : { content: [toolContent.block(text)] };
+    const shutdown: CallEnd = text === undefined ? {} : { content: [toolContent.block(text)] };
     const children = [...this.#open.values()].filter(({ parent }) => parent === id);
     return [
       ...children.flatMap((child) => this.fail(child.id, "It did not run to its end.")),
-      ...this.#ended(call, ending, isOk ? "completed" : "failed"),
+      ...this.#ended(call, shutdown, isOk ? "completed" : "failed"),
     ];
   }
 
@@ -202,7 +202,7 @@ export class ToolCalls {
     return false;
   }
 
-  #newCall(id: string, name: string, parent: string | undefined, fields: InputFields | undefined): OpenCall {
+  #newCall(id: string, name: string, parent: string | undefined, fields: PartialInput | undefined): OpenCall {
     return {
       id,
       name: plainToolName(name),
@@ -217,7 +217,7 @@ export class ToolCalls {
     };
   }
 
-  #announce(call: OpenCall, opening: Opening): SessionUpdate {
+  #announce(call: OpenCall, opening: CallStart): SessionUpdate {
     call.opening = opening;
     call.fields = undefined;
     const shown = visibleOpening(opening, call.input);
@@ -239,15 +239,15 @@ export class ToolCalls {
     return update.toolCallUpdate({ toolCallId: call.id, status: "in_progress" });
   }
 
-  #ended(call: OpenCall, ending: Ending, status: "completed" | "failed"): readonly SessionUpdate[] {
+  #ended(call: OpenCall, shutdown: CallEnd, status: "completed" | "failed"): readonly SessionUpdate[] {
     if (call.terminalId !== undefined) return [update.toolCallUpdate({ toolCallId: call.id, status })];
-    const { terminal } = ending;
+    const { terminal } = shutdown;
     const end = {
       toolCallId: call.id,
       status,
-      ...(ending.title !== undefined && { title: ending.title }),
-      ...(ending.content !== undefined && { content: ending.content }),
-      ...(ending.locations !== undefined && { locations: ending.locations }),
+      ...(shutdown.title !== undefined && { title: shutdown.title }),
+      ...(shutdown.content !== undefined && { content: shutdown.content }),
+      ...(shutdown.locations !== undefined && { locations: shutdown.locations }),
     };
     if (terminal === undefined) return [update.toolCallUpdate(end)];
     const exit = { terminal_id: call.id, exit_code: terminal.exitCode, signal: null };
@@ -277,18 +277,18 @@ export class ToolCalls {
   }
 
   /** Once the call has run, content that was shown with marks is sent as it is. */
-  #unmarked(call: OpenCall, shown: Opening, ending: Ending, status: "completed" | "failed"): Ending {
-    if (status === "failed" || ending.content !== undefined || ending.terminal !== undefined) return ending;
+  #unmarked(call: OpenCall, shown: CallStart, shutdown: CallEnd, status: "completed" | "failed"): CallEnd {
+    if (status === "failed" || shutdown.content !== undefined || shutdown.terminal !== undefined) return shutdown;
     const content = this.#content(call, shown);
-    return visibleContent(content) === content ? ending : { ...ending, content };
+    return visibleContent(content) === content ? shutdown : { ...shutdown, content };
   }
 
-  #content(call: OpenCall, opening: Opening): readonly ToolCallContent[] {
+  #content(call: OpenCall, opening: CallStart): readonly ToolCallContent[] {
     if (opening.isTerminal && this.#view.showsTerminals) return [toolContent.terminal(call.id)];
     return opening.content ?? [];
   }
 
-  #meta(call: OpenCall, opening: Opening): Meta {
+  #meta(call: OpenCall, opening: CallStart): Meta {
     const parent = call.parent === undefined ? {} : { parentToolUseId: call.parent };
     const terminal = opening.isTerminal && this.#view.showsTerminals;
     return {
@@ -304,6 +304,6 @@ function bare(command: string): string {
   return command.replaceAll(/[\s'"\\]+/g, "");
 }
 
-function isSame(left: Opening["locations"], right: Opening["locations"]): boolean {
+function isSame(left: CallStart["locations"], right: CallStart["locations"]): boolean {
   return JSON.stringify(left ?? []) === JSON.stringify(right ?? []);
 }

@@ -7,7 +7,7 @@
 import { type SessionUpdate, update } from "../acp/index.ts";
 import type { Result, Usage as Tokens } from "../claude/index.ts";
 
-export class Usage {
+export class UsageTracker {
   #model: string | undefined;
   #input = 0;
   #output = 0;

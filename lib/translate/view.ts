@@ -7,7 +7,7 @@
 import { isAbsolutePath } from "../acp/index.ts";
 import { markInvisible, sliceWhole } from "../schema/index.ts";
 
-export interface View {
+export interface ClientView {
   /** The session's directory; paths below it are shown without it. */
   readonly cwd: string;
   /** The client shows command output sent in `_meta.terminal_output`. */
@@ -19,14 +19,14 @@ export interface View {
 }
 
 /** A path as a person wants to read it. */
-export function shownPath(path: string, { cwd }: View): string {
+export function shownPath(path: string, { cwd }: ClientView): string {
   if (path === cwd) return ".";
   const root = cwd.endsWith("/") || cwd.endsWith("\\") ? cwd : `${cwd}${cwd.includes("\\") ? "\\" : "/"}`;
   return path.startsWith(root) ? path.slice(root.length) : path;
 }
 
 /** A path made absolute against the session's directory. */
-export function absolutePath(path: string, { cwd }: View): string {
+export function absolutePath(path: string, { cwd }: ClientView): string {
   if (isAbsolutePath(path)) return path;
   const separator = cwd.includes("\\") ? "\\" : "/";
   const relative = path.replace(/^\.[\\/]/, "");

@@ -8,10 +8,10 @@
  */
 import type { ToolCallContent } from "../acp/index.ts";
 import { markInvisible } from "../schema/index.ts";
-import type { Input, Opening } from "./tools/index.ts";
+import type { ToolInput, CallStart } from "./tools/index.ts";
 
 /** The same object when there is nothing to mark. */
-export function visibleOpening(opening: Opening, input: Input): Opening {
+export function visibleOpening(opening: CallStart, input: ToolInput): CallStart {
   const title = markInvisible(opening.title);
   const content = opening.content && visibleContent(opening.content);
   if (title === opening.title && content === opening.content) return opening;

@@ -8,8 +8,8 @@
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { codeOf } from "./failure.ts";
-import { LastWords } from "./last-words.ts";
-import { type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
+import { StderrTail } from "./last-words.ts";
+import { type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
 /** How long a program has to leave, first after EOF and then after SIGTERM. */
@@ -53,13 +53,13 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   const stop = stopper(child, options.graceMs ?? defaultGraceMs);
   // A broken pipe only says that the program is going; its exit says more.
   const inner = streamLink({ input: child.stdout, output: child.stdin }, options, stop);
-  let ends: LinkEnds | undefined;
+  let callbacks: LinkCallbacks | undefined;
   let closeReason: string | undefined;
   let exit: string | undefined;
   let isGone = false;
   let endTimer: NodeJS.Timeout | undefined;
   let drainTimer: NodeJS.Timeout | undefined;
-  const lastWords = new LastWords(child.stderr, options.onStderr);
+  const lastWords = new StderrTail(child.stderr, options.onStderr);
   // A signal that cannot be sent is an error event; the next one may do.
   child.on("error", () => {});
   child.on("exit", (code, signal) => {
@@ -74,8 +74,8 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
     pid: child.pid,
     stderrTail: () => lastWords.text,
     open(given) {
-      ends = given;
-      if (isGone) return tellClosed(given, goneReason());
+      callbacks = given;
+      if (isGone) return reportClosed(given, goneReason());
       inner.open({
         // Not spread: the methods of a class instance would be lost.
         onLine: (line) => given.onLine(line),
@@ -113,7 +113,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
-    if (ends !== undefined) tellClosed(ends, goneReason());
+    if (callbacks !== undefined) reportClosed(callbacks, goneReason());
   }
 
   function goneReason(): string {
@@ -126,8 +126,8 @@ function unstarted(command: string, failure: Promise<unknown>): ChildLink {
   return {
     pid: undefined,
     stderrTail: () => "",
-    open(ends) {
-      void failure.then((error) => ends.onClose(`could not start ${command}: ${codeOf(error)}`));
+    open(callbacks) {
+      void failure.then((error) => callbacks.onClose(`could not start ${command}: ${codeOf(error)}`));
     },
     send: () => false,
     pause() {},

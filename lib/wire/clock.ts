@@ -3,9 +3,9 @@
  */
 
 /** Runs something later; the answer calls it off. */
-export type After = (delayMs: number, run: () => void) => () => void;
+export type Schedule = (delayMs: number, run: () => void) => () => void;
 
-export const wallClock: After = (delayMs, run) => {
+export const wallClock: Schedule = (delayMs, run) => {
   const timer = setTimeout(run, delayMs);
   return () => clearTimeout(timer);
 };

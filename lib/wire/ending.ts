@@ -7,7 +7,7 @@
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-export class Ending {
+export class Shutdown {
   /** Resolves as soon as there is a reason. */
   readonly reason: Promise<string>;
   /** What the process is to exit with. */

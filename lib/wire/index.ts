@@ -2,13 +2,13 @@
  * The wire room's door.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
-export { type After, wallClock } from "./clock.ts";
-export { Ending } from "./ending.ts";
+export { type Schedule, wallClock } from "./clock.ts";
+export { Shutdown } from "./ending.ts";
 export { codeOf, describeBug } from "./failure.ts";
 export { parseJson } from "./json.ts";
-export { LastWords } from "./last-words.ts";
+export { StderrTail } from "./last-words.ts";
 export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from "./lines.ts";
-export type { Link, LinkEnds, LinkLimits } from "./link.ts";
+export type { Link, LinkCallbacks, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
 export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "./outbox.ts";
 export { paced } from "./paced.ts";

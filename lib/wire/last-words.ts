@@ -5,9 +5,9 @@
 import type { Readable } from "node:stream";
 
 /** How much is kept. */
-export const maxLastWordsChars = 8 * 1024;
+export const maxStderrTailChars = 8 * 1024;
 
-export class LastWords {
+export class StderrTail {
   #tail = "";
 
   /** `onText` sees all of it as it comes. */
@@ -15,7 +15,7 @@ export class LastWords {
     stderr.setEncoding("utf8");
     stderr.on("error", () => {});
     stderr.on("data", (text: string) => {
-      this.#tail = (this.#tail + text).slice(-maxLastWordsChars);
+      this.#tail = (this.#tail + text).slice(-maxStderrTailChars);
       onText?.(text);
     });
   }

@@ -7,7 +7,7 @@
  * nothing of JSON.
  */
 import { isAscii, isUtf8 } from "node:buffer";
-import { Tail } from "./tail.ts";
+import { ByteBuffer } from "./tail.ts";
 
 export const defaultMaxLineBytes = 32 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export type LineFault =
   | { readonly kind: "too-long"; readonly maxLineBytes: number }
   | { readonly kind: "invalid-utf8" };
 
-export interface LineEnds {
+export interface LineCallbacks {
   /** A line without its ending, never blank. */
   readonly onLine: (line: string) => void;
   readonly onFault: (fault: LineFault) => void;
@@ -28,11 +28,11 @@ export interface LineReader {
   readonly end: () => void;
 }
 
-export function lineReader(ends: LineEnds, maxLineBytes: number = defaultMaxLineBytes): LineReader {
+export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defaultMaxLineBytes): LineReader {
   // The unfinished line: of a long one the beginning, already decoded, and then the bytes since.
   let head = "";
   let headBytes = 0;
-  const tail = new Tail();
+  const tail = new ByteBuffer();
   let isFirstLine = true;
   let isSkipping = false;
 
@@ -103,7 +103,7 @@ export function lineReader(ends: LineEnds, maxLineBytes: number = defaultMaxLine
   function skip(fault: LineFault): void {
     forget();
     isSkipping = true;
-    ends.onFault(fault);
+    callbacks.onFault(fault);
   }
 
   function forget(): void {
@@ -150,7 +150,7 @@ export function lineReader(ends: LineEnds, maxLineBytes: number = defaultMaxLine
 
   function fail(fault: LineFault): void {
     isFirstLine = false;
-    ends.onFault(fault);
+    callbacks.onFault(fault);
   }
 
   function emit(text: string, from = 0, to = text.length): void {
@@ -164,7 +164,7 @@ export function lineReader(ends: LineEnds, maxLineBytes: number = defaultMaxLine
     if (stop <= start) return;
     const line = start === 0 && stop === text.length ? text : text.slice(start, stop);
     if (line.charCodeAt(0) <= space && isBlank(line)) return;
-    ends.onLine(line);
+    callbacks.onLine(line);
   }
 }
 

@@ -4,10 +4,10 @@
  * Stdio, a child process, a memory pair, web streams and a tape are all links.
  * A link ends exactly once and says why.
  */
-import type { LineEnds } from "./lines.ts";
+import type { LineCallbacks } from "./lines.ts";
 import type { OutboxLimits } from "./outbox.ts";
 
-export interface LinkEnds extends LineEnds {
+export interface LinkCallbacks extends LineCallbacks {
   /** The other side has caught up after `send` answered false. */
   readonly onDrain: () => void;
   /** The other side sends no more. We may still send. */
@@ -18,7 +18,7 @@ export interface LinkEnds extends LineEnds {
 
 export interface Link {
   /** Starts delivery, never within this call. Called once. */
-  readonly open: (ends: LinkEnds) => void;
+  readonly open: (callbacks: LinkCallbacks) => void;
   /** Queues one line. False: the other side lags, `onDrain` will follow. */
   readonly send: (line: string) => boolean;
   /** Stops reading, so that the other side feels the pressure. */
@@ -37,6 +37,6 @@ export function describeOverflow(maxQueuedChars: number): string {
 }
 
 /** Not at once: the other lines of the chunk being read come first. */
-export function tellClosed(ends: LinkEnds, reason: string): void {
-  queueMicrotask(() => ends.onClose(reason));
+export function reportClosed(callbacks: LinkCallbacks, reason: string): void {
+  queueMicrotask(() => callbacks.onClose(reason));
 }

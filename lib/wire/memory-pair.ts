@@ -5,20 +5,20 @@
  * pipes do when the receiver pauses.
  */
 import { defaultMaxLineBytes } from "./lines.ts";
-import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
+import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
 export function memoryPair(limits: LinkLimits = {}): readonly [Link, Link] {
-  const left = new MemoryEnd(limits);
-  const right = new MemoryEnd(limits);
+  const left = new MemoryLink(limits);
+  const right = new MemoryLink(limits);
   left.far = right;
   right.far = left;
   return [left, right];
 }
 
-class MemoryEnd implements Link {
-  far: MemoryEnd | undefined;
-  #ends: LinkEnds | undefined;
+class MemoryLink implements Link {
+  far: MemoryLink | undefined;
+  #callbacks: LinkCallbacks | undefined;
   #isPaused = false;
   #closeReason: string | undefined;
   #hasFarEnded = false;
@@ -34,17 +34,17 @@ class MemoryEnd implements Link {
       {
         write: (text) => this.far?.receive(text) ?? true,
         defer: queueMicrotask,
-        onDrain: () => this.#ends?.onDrain(),
+        onDrain: () => this.#callbacks?.onDrain(),
         onOverflow: (maxQueuedChars) => this.#finish(describeOverflow(maxQueuedChars)),
       },
       limits,
     );
   }
 
-  readonly open = (ends: LinkEnds): void => {
-    this.#ends = ends;
+  readonly open = (callbacks: LinkCallbacks): void => {
+    this.#callbacks = callbacks;
     if (this.#closeReason === undefined) queueMicrotask(this.#deliver);
-    else tellClosed(ends, this.#closeReason);
+    else reportClosed(callbacks, this.#closeReason);
   };
 
   readonly send = (line: string): boolean => this.#outbox.send(line);
@@ -71,7 +71,7 @@ class MemoryEnd implements Link {
     if (this.#closeReason !== undefined) return true;
     // The outbox ends every write with a newline.
     for (const line of text.slice(0, -1).split("\n")) this.#arrived.push(line);
-    if (this.#ends === undefined || this.#isPaused) return false;
+    if (this.#callbacks === undefined || this.#isPaused) return false;
     queueMicrotask(this.#deliver);
     return true;
   }
@@ -87,21 +87,21 @@ class MemoryEnd implements Link {
   }
 
   readonly #deliver = (): void => {
-    const ends = this.#ends;
-    if (ends === undefined) return;
+    const callbacks = this.#callbacks;
+    if (callbacks === undefined) return;
     while (!this.#isPaused && this.#closeReason === undefined) {
       const line = this.#arrived[this.#deliveredCount];
       if (line === undefined) break;
       this.#deliveredCount++;
       if (this.#deliveredCount * 2 > this.#arrived.length) this.#forgetDelivered();
-      if (line.length > this.#maxLineChars) ends.onFault({ kind: "too-long", maxLineBytes: this.#maxLineChars });
-      else if (line.trim() !== "") ends.onLine(line);
+      if (line.length > this.#maxLineChars) callbacks.onFault({ kind: "too-long", maxLineBytes: this.#maxLineChars });
+      else if (line.trim() !== "") callbacks.onLine(line);
     }
     if (this.#isPaused || this.#closeReason !== undefined) return;
     this.far?.caughtUp();
     if (this.#hasFarEnded && this.#arrived.length === 0) {
       this.#hasFarEnded = false;
-      ends.onEnd();
+      callbacks.onEnd();
     }
   };
 
@@ -115,6 +115,6 @@ class MemoryEnd implements Link {
     this.#closeReason = reason;
     this.#outbox.close();
     this.far?.farEnded();
-    if (this.#ends !== undefined) tellClosed(this.#ends, reason);
+    if (this.#callbacks !== undefined) reportClosed(this.#callbacks, reason);
   }
 }

@@ -27,7 +27,7 @@ export interface OutboxLimits {
   readonly maxQueuedChars?: number | undefined;
 }
 
-export interface OutboxEnds {
+export interface OutboxCallbacks {
   /** Takes text; false when it wants `writable` to be awaited before the next. */
   readonly write: (text: string) => boolean;
   /** Runs the flush soon: once this tick's lines are in. */
@@ -38,7 +38,7 @@ export interface OutboxEnds {
 }
 
 export class Outbox {
-  readonly #ends: OutboxEnds;
+  readonly #callbacks: OutboxCallbacks;
   readonly #lagChars: number;
   readonly #maxQueuedChars: number;
   readonly #flushTick = (): void => {
@@ -54,8 +54,8 @@ export class Outbox {
   #earlyChars = firstWriteChars;
   #isClosed = false;
 
-  constructor(ends: OutboxEnds, limits: OutboxLimits = {}) {
-    this.#ends = ends;
+  constructor(callbacks: OutboxCallbacks, limits: OutboxLimits = {}) {
+    this.#callbacks = callbacks;
     this.#lagChars = limits.lagChars ?? defaultLagChars;
     this.#maxQueuedChars = limits.maxQueuedChars ?? defaultMaxQueuedChars;
   }
@@ -75,13 +75,13 @@ export class Outbox {
     this.#queuedChars += line.length + 1;
     if (!this.#isDeferred && !this.#isFull) {
       this.#isDeferred = true;
-      this.#ends.defer(this.#flushTick);
+      this.#callbacks.defer(this.#flushTick);
     }
     if (this.#queuedChars > this.#lagChars) {
       this.#isLagging = true;
       if (this.#queuedChars > this.#maxQueuedChars) {
         this.close();
-        this.#ends.onOverflow(this.#maxQueuedChars);
+        this.#callbacks.onOverflow(this.#maxQueuedChars);
       }
     } else if (this.#queuedChars >= this.#earlyChars && !this.#isLagging) {
       this.#earlyChars *= 2;
@@ -94,11 +94,11 @@ export class Outbox {
   flush(): void {
     while (!this.#isFull && this.#lines.length > 0) {
       const text = this.#takeText();
-      this.#isFull = !this.#ends.write(text);
+      this.#isFull = !this.#callbacks.write(text);
     }
     if (this.#isLagging && this.#lines.length === 0 && !this.#isFull && !this.#isClosed) {
       this.#isLagging = false;
-      this.#ends.onDrain();
+      this.#callbacks.onDrain();
     }
   }
 

@@ -7,7 +7,7 @@
 import type { Readable, Writable } from "node:stream";
 import { codeOf } from "./failure.ts";
 import { lineReader } from "./lines.ts";
-import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
+import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
 /** The reason when the other side went away. */
@@ -23,7 +23,7 @@ export interface NodeStreams {
  * told instead and reading goes on, since what was written before is still to come.
  */
 export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = {}, onOutputGone?: () => void): Link {
-  let ends: LinkEnds | undefined;
+  let callbacks: LinkCallbacks | undefined;
   let closeReason: string | undefined;
   let endReason: string | undefined;
   let isEnding = false;
@@ -32,7 +32,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     {
       write: (text) => output.write(text, "utf8"),
       defer: process.nextTick,
-      onDrain: () => ends?.onDrain(),
+      onDrain: () => callbacks?.onDrain(),
       onOverflow: (maxQueuedChars) => finish(describeOverflow(maxQueuedChars)),
     },
     limits,
@@ -48,8 +48,8 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
 
   return {
     open(given) {
-      ends = given;
-      if (endReason !== undefined) return tellClosed(given, endReason);
+      callbacks = given;
+      if (endReason !== undefined) return reportClosed(given, endReason);
       const reader = lineReader(given, limits.maxLineBytes);
       input.on("data", (chunk: Buffer | string) => {
         // Text comes from a stream whose owner has set an encoding.
@@ -97,7 +97,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     input.pause();
     input.destroy();
     output.destroy();
-    if (ends !== undefined) tellClosed(ends, endReason);
+    if (callbacks !== undefined) reportClosed(callbacks, endReason);
   }
 }
 

@@ -11,7 +11,7 @@ const maxKeptBytes = 256 * 1024;
 /** Below this a plain loop beats `set`, whose call alone costs more. */
 const smallPiece = 32;
 
-export class Tail {
+export class ByteBuffer {
   #bytes = Buffer.allocUnsafeSlow(initialBytes);
   #length = 0;
 

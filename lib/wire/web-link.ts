@@ -5,7 +5,7 @@
  * (objects, as the official SDK's `Stream` carries them).
  */
 import { lineReader } from "./lines.ts";
-import { describeOverflow, type Link, type LinkEnds, type LinkLimits, tellClosed } from "./link.ts";
+import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
 export interface WebStreams<T> {
@@ -19,8 +19,8 @@ export function webLink(streams: WebStreams<Uint8Array>, limits: LinkLimits = {}
     streams,
     limits,
     (text) => [encoder.encode(text)],
-    (ends) => {
-      const reader = lineReader(ends, limits.maxLineBytes);
+    (callbacks) => {
+      const reader = lineReader(callbacks, limits.maxLineBytes);
       return { take: reader.push, end: reader.end };
     },
   );
@@ -33,8 +33,8 @@ export function webMessageLink(streams: WebStreams<object>, limits: LinkLimits =
       .slice(0, -1)
       .split("\n")
       .map((line): object => JSON.parse(line));
-  return link(streams, limits, messages, (ends) => ({
-    take: (message) => ends.onLine(JSON.stringify(message)),
+  return link(streams, limits, messages, (callbacks) => ({
+    take: (message) => callbacks.onLine(JSON.stringify(message)),
     end: () => {},
   }));
 }
@@ -48,11 +48,11 @@ function link<T>(
   streams: WebStreams<T>,
   limits: LinkLimits,
   encode: (text: string) => T[],
-  intake: (ends: LinkEnds) => Intake<T>,
+  intake: (callbacks: LinkCallbacks) => Intake<T>,
 ): Link {
   const reader = streams.readable.getReader();
   const writer = streams.writable.getWriter();
-  let ends: LinkEnds | undefined;
+  let callbacks: LinkCallbacks | undefined;
   let closeReason: string | undefined;
   let endReason: string | undefined;
   let wake: (() => void) | undefined;
@@ -73,7 +73,7 @@ function link<T>(
         return false;
       },
       defer: queueMicrotask,
-      onDrain: () => ends?.onDrain(),
+      onDrain: () => callbacks?.onDrain(),
       onOverflow: (maxQueuedChars) => finish(describeOverflow(maxQueuedChars)),
     },
     limits,
@@ -82,8 +82,8 @@ function link<T>(
 
   return {
     open(given) {
-      ends = given;
-      if (endReason !== undefined) return tellClosed(given, endReason);
+      callbacks = given;
+      if (endReason !== undefined) return reportClosed(given, endReason);
       readAll(given).catch(failed("reading"));
     },
     // A line after the end would be an error that takes those before it along.
@@ -102,7 +102,7 @@ function link<T>(
     },
   };
 
-  async function readAll(given: LinkEnds): Promise<void> {
+  async function readAll(given: LinkCallbacks): Promise<void> {
     const { take, end } = intake(given);
     for (;;) {
       const { done, value } = await reader.read();
@@ -133,6 +133,6 @@ function link<T>(
     // Both may already be closed or broken; then there is nothing left to release.
     reader.cancel().catch(() => {});
     writer.abort().catch(() => {});
-    if (ends !== undefined) tellClosed(ends, endReason);
+    if (callbacks !== undefined) reportClosed(callbacks, endReason);
   }
 }

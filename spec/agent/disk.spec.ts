@@ -10,9 +10,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { processLauncher } from "../../lib/agent/launcher.ts";
-import { savedOnDisk } from "../../lib/agent/saved.ts";
-import { desk } from "./support/desk.ts";
+import { claudeLauncher } from "../../lib/agent/launcher.ts";
+import { diskStore } from "../../lib/agent/saved.ts";
+import { agentHarness } from "./support/desk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "bowline-disk-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ describe("a config directory that cannot be used", () => {
     ["is no path", "\0"],
   ] as const) {
     it(`because it ${what}, holds no conversation, and that is all`, async () => {
-      const { editor, open, bugs } = await desk({ saved: savedOnDisk({ CLAUDE_CONFIG_DIR }) });
+      const { editor, open, bugs } = await agentHarness({ store: diskStore({ CLAUDE_CONFIG_DIR }) });
       assert.deepEqual((await editor.call("session/list", {})).sessions, []);
       const wish = { sessionId: id, cwd: "/", mcpServers: [] };
       await assert.rejects(editor.call("session/load", wish), { code: -32002 });
@@ -46,10 +46,10 @@ describe("a disk that is full", () => {
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${id}.jsonl`), `${JSON.stringify({ type: "user" }).padEnd(2000)}\n`);
     const script = `
-      import { savedOnDisk } from ${JSON.stringify(join(import.meta.dirname, "../../lib/agent/saved.ts"))};
+      import { diskStore } from ${JSON.stringify(join(import.meta.dirname, "../../lib/agent/saved.ts"))};
       process.on("SIGXFSZ", () => {});
-      const saved = savedOnDisk({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
-      await saved.rename("${id}", "A title").then(() => console.log("renamed"), ({ code, message }) => console.log(code, message));
+      const store = diskStore({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
+      await store.rename("${id}", "A title").then(() => console.log("renamed"), ({ code, message }) => console.log(code, message));
     `;
     // A file may grow to one block of 512 or 1024 bytes, and this one is longer already.
     const limited = `trap "" XFSZ; ulimit -f 1; exec "$@"`;
@@ -65,7 +65,7 @@ describe("a temporary directory that cannot be written", () => {
     process.env["TMPDIR"] = join(file, "deeper");
     try {
       const env = { BOWLINE_CLAUDE: process.execPath };
-      const { editor, bugs } = await desk({ launcher: processLauncher(env) });
+      const { editor, bugs } = await agentHarness({ launcher: claudeLauncher(env) });
       const server = { name: "x", command: "x", args: [], env: [{ name: "KEY", value: "canary-secret" }] };
       const failure = await editor.call("session/new", { cwd: "/", mcpServers: [server] }).catch((cause) => cause);
       assert.equal(failure.code, -32603);
@@ -88,7 +88,7 @@ describe("a directory that is none", () => {
     ["longer than any path", `/${"x".repeat(10_000)}`],
   ] as const) {
     it(`is refused before anything starts: ${what}`, async () => {
-      const { editor, cli, bugs } = await desk();
+      const { editor, cli, bugs } = await agentHarness();
       const failure = { code: -32602, message: "cwd must be a directory that exists" };
       await assert.rejects(editor.call("session/new", { cwd, mcpServers: [] }), failure);
       assert.equal(cli.runs.length, 0);

@@ -11,7 +11,7 @@ import { client } from "../../lib/acp/index.ts";
 import { claudeAgent } from "../../lib/agent/agent.ts";
 import type { ClaudeLink } from "../../lib/claude/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { ends, nothingSaved, says, takes, wants } from "./support/desk.ts";
+import { ends, emptyStore, says, takes, wants } from "./support/desk.ts";
 import { type Frame, offers } from "./support/puppet.ts";
 
 setFlagsFromString("--expose-gc");
@@ -59,9 +59,9 @@ describe("a session", () => {
       },
       env: {},
       program: { command: "bowline", args: [] },
-      saved: nothingSaved,
-      keepsWarm: false,
-      restMs: 0,
+      store: emptyStore,
+      prewarms: false,
+      idleTimeoutMs: 0,
     });
     let updates = 0;
     const editor = await client(far, {

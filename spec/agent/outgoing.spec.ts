@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../lib/acp/index.ts";
-import { maxHeld, Outgoing } from "../../lib/agent/outgoing.ts";
-import { clock, type Clock } from "./support/puppet.ts";
+import { maxHeld, UpdateCoalescer } from "../../lib/agent/outgoing.ts";
+import { fakeClock, type FakeClock } from "./support/puppet.ts";
 
 const call: SessionUpdate = update.toolCall({ toolCallId: "1", title: "Read" });
 
-function released(): { readonly out: Outgoing; readonly sent: string[]; readonly time: Clock } {
-  const time = clock();
+function released(): { readonly out: UpdateCoalescer; readonly sent: string[]; readonly time: FakeClock } {
+  const time = fakeClock();
   const sent: string[] = [];
-  const out = new Outgoing({ send: (one) => sent.push(textOf(one)), after: time.after, intervalMs: 16 });
+  const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: time.after, intervalMs: 16 });
   out.release();
   return { out, sent, time };
 }
@@ -87,7 +87,7 @@ describe("Outgoing", () => {
 
   it("holds everything until the editor knows the session", () => {
     const sent: string[] = [];
-    const out = new Outgoing({ send: (one) => sent.push(textOf(one)), after: clock().after });
+    const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
     out.push(call);
     out.push(update.agentMessage("a", "m"));
     out.flush();
@@ -98,7 +98,7 @@ describe("Outgoing", () => {
 
   it("holds no more than its limit", () => {
     const sent: string[] = [];
-    const out = new Outgoing({ send: (one) => sent.push(textOf(one)), after: clock().after });
+    const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
     for (let i = 0; i < maxHeld + 10; i++) out.push(call);
     out.release();
     assert.equal(sent.length, maxHeld);

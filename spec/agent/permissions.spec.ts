@@ -10,22 +10,31 @@ import { cancelGraceMs } from "../../lib/agent/session.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { textAt } from "../live/support/json.ts";
 import { RawClient } from "../replay/support/raw-client.ts";
-import { type Desk, desk, type DeskOptions, ends, mayI, nothingSaved, takes, wants } from "./support/desk.ts";
-import { clock, type Frame, puppets } from "./support/puppet.ts";
+import {
+  type AgentHarness,
+  agentHarness,
+  type AgentHarnessOptions,
+  ends,
+  mayI,
+  emptyStore,
+  takes,
+  wants,
+} from "./support/desk.ts";
+import { fakeClock, type Frame, fakeClis } from "./support/puppet.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
 
 /** What the CLI hears after it asked; the desk too, for more. */
 async function asks(
   question: Frame,
-  options: DeskOptions,
-): Promise<{ readonly answer: Frame; readonly scene: Awaited<ReturnType<typeof desk>> }> {
-  const scene = await desk(options);
-  const { sessionId, puppet } = await scene.open();
+  options: AgentHarnessOptions,
+): Promise<{ readonly answer: Frame; readonly scene: Awaited<ReturnType<typeof agentHarness>> }> {
+  const scene = await agentHarness(options);
+  const { sessionId, fakeCli } = await scene.open();
   void scene.prompt(sessionId, "hi").catch(() => {});
   const { tool_name, input } = question["request"];
-  puppet.say(...takes(await puppet.hear("user")), wants(tool_name, input), question);
-  const { response } = await puppet.hear("control_response");
+  fakeCli.say(...takes(await fakeCli.hear("user")), wants(tool_name, input), question);
+  const { response } = await fakeCli.hear("control_response");
   return { answer: response.response, scene };
 }
 
@@ -66,7 +75,7 @@ describe("a permission", () => {
     );
   });
 
-  const refusals: readonly (readonly [string, DeskOptions["permit"], boolean])[] = [
+  const refusals: readonly (readonly [string, AgentHarnessOptions["permit"], boolean])[] = [
     ["rejected", () => selected("reject"), false],
     ["dismissed", () => ({ outcome: { outcome: "cancelled" } }), true],
     ["answered with what was not offered", () => selected("allow_everything"), false],
@@ -85,17 +94,17 @@ describe("a permission", () => {
 
   it("that the CLI takes back is taken back from the client, and its answer is lost", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const scene = await desk({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, puppet } = await scene.open();
+    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await scene.open();
     void scene.prompt(sessionId, "hi").catch(() => {});
-    puppet.say(...takes(await puppet.hear("user")), curl);
+    fakeCli.say(...takes(await fakeCli.hear("user")), curl);
     await new Promise(setImmediate);
     assert.equal(scene.asked.length, 1);
-    puppet.say({ type: "control_cancel_request", request_id: "ask-1" });
+    fakeCli.say({ type: "control_cancel_request", request_id: "ask-1" });
     await new Promise(setImmediate);
     answerLate(selected("allow"));
     await new Promise(setImmediate);
-    const answers = puppet.frames.filter((frame) => frame["type"] === "control_response");
+    const answers = fakeCli.frames.filter((frame) => frame["type"] === "control_response");
     assert.ok(answers.every((frame) => frame["response"].response?.behavior !== "allow"));
   });
 });
@@ -113,24 +122,27 @@ const question = mayI("AskUserQuestion", { questions }, { requires_user_interact
 
 describe("a permission that is never answered", () => {
   for (const [how, giveUp] of [
-    ["is cancelled", (scene: Desk, sessionId: string) => scene.editor.cancel(sessionId)],
-    ["is closed with its session", (scene: Desk, id: string) => scene.editor.call("session/close", { sessionId: id })],
+    ["is cancelled", (scene: AgentHarness, sessionId: string) => scene.editor.cancel(sessionId)],
+    [
+      "is closed with its session",
+      (scene: AgentHarness, id: string) => scene.editor.call("session/close", { sessionId: id }),
+    ],
   ] as const) {
     it(`keeps its turn waiting until that ${how}, and nothing runs`, async () => {
-      const scene = await desk({ permit: () => new Promise(() => {}) });
-      const { sessionId, puppet } = await scene.open();
+      const scene = await agentHarness({ permit: () => new Promise(() => {}) });
+      const { sessionId, fakeCli } = await scene.open();
       const answered = scene.prompt(sessionId, "hi");
-      puppet.say(...takes(await puppet.hear("user")), wants("Bash", { command: "curl x" }), curl);
+      fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
       await new Promise(setImmediate);
       scene.time.advance(3_600_000);
       await new Promise(setImmediate);
-      const said = puppet.frames.filter(({ type }) => type === "control_response");
+      const said = fakeCli.frames.filter(({ type }) => type === "control_response");
       assert.deepEqual(said, [], "nobody decided for the person");
       await giveUp(scene, sessionId);
       await new Promise(setImmediate);
       scene.time.advance(cancelGraceMs);
       assert.deepEqual(await answered, { stopReason: "cancelled" });
-      const decided = puppet.frames.filter(({ response }) => response?.response?.behavior === "allow");
+      const decided = fakeCli.frames.filter(({ response }) => response?.response?.behavior === "allow");
       assert.deepEqual(decided, []);
     });
   }
@@ -139,9 +151,9 @@ describe("a permission that is never answered", () => {
 describe("a permission that is answered twice", () => {
   it("is decided by the first answer, whatever the second says", async () => {
     const [near, far] = memoryPair();
-    const cli = puppets();
-    const options = { program: { command: "bowline", args: [] }, saved: nothingSaved, keepsWarm: false, env: {} };
-    claudeAgent(near, { ...options, launcher: cli.launcher, after: clock().after });
+    const cli = fakeClis();
+    const options = { program: { command: "bowline", args: [] }, store: emptyStore, prewarms: false, env: {} };
+    claudeAgent(near, { ...options, launcher: cli.launcher, after: fakeClock().after });
     const client = new RawClient(far, ({ answer }) => {
       answer(selected("reject"));
       answer(selected("allow"));
@@ -150,11 +162,11 @@ describe("a permission that is answered twice", () => {
     const opened = await client.call("session/new", { cwd: "/", mcpServers: [] });
     const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
     void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
-    const puppet = await cli.run(0);
-    puppet.say(...takes(await puppet.hear("user")), wants("Bash", { command: "curl x" }), curl);
-    await puppet.hear("control_response");
+    const fakeCli = await cli.run(0);
+    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
+    await fakeCli.hear("control_response");
     await new Promise(setImmediate);
-    const decisions = puppet.frames.flatMap(({ response }) => response?.response?.behavior ?? []);
+    const decisions = fakeCli.frames.flatMap(({ response }) => response?.response?.behavior ?? []);
     assert.deepEqual(decisions, ["deny"]);
   });
 });
@@ -162,11 +174,11 @@ describe("a permission that is answered twice", () => {
 describe("a permission that comes late", () => {
   it("does not begin again what has ended", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const scene = await desk({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, puppet } = await scene.open();
+    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await scene.open();
     const answered = scene.prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
     await answered;
     answerLate(selected("allow"));
     await new Promise(setImmediate);
@@ -198,7 +210,7 @@ describe("questions by form", () => {
 });
 
 describe("questions by buttons", () => {
-  const press = (...ids: string[]): DeskOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
+  const press = (...ids: string[]): AgentHarnessOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
 
   it("are asked one after the other, and chosen again means not chosen", async () => {
     const { answer, scene } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));

@@ -3,21 +3,21 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { greeting } from "../../lib/acp/index.ts";
+import { initializeResponse } from "../../lib/acp/index.ts";
 import { claudeAgent } from "../../lib/agent/agent.ts";
-import { porch } from "../../lib/agent/porch.ts";
+import { answerInitializeEarly } from "../../lib/agent/porch.ts";
 import { claudeProfile, servesAll } from "../../lib/agent/profile.ts";
-import { nothingSaved } from "../../lib/agent/saved.ts";
-import { type Link, type LinkEnds, memoryPair } from "../../lib/wire/index.ts";
-import { clock, puppets } from "./support/puppet.ts";
+import { emptyStore } from "../../lib/agent/saved.ts";
+import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
+import { fakeClock, fakeClis } from "./support/puppet.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
 const profile = claudeProfile(program);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function serve(link: Link): void {
-  const { launcher } = puppets();
-  claudeAgent(link, { launcher, after: clock().after, env: {}, program, saved: nothingSaved, keepsWarm: false });
+  const { launcher } = fakeClis();
+  claudeAgent(link, { launcher, after: fakeClock().after, env: {}, program, store: emptyStore, prewarms: false });
 }
 
 /** A client, and a door it stands before. */
@@ -25,14 +25,14 @@ function meet() {
   const [near, far] = memoryPair();
   const heard: string[] = [];
   far.open({ onLine: (line) => heard.push(line), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
-  const before = porch(near, (request) => greeting(profile, servesAll, request));
+  const before = answerInitializeEarly(near, (request) => initializeResponse(profile, servesAll, request));
   return { ...before, far, heard };
 }
 
 /** Somebody inside who only notes what is told. */
 function noting(link: Link, onLine: (line: string) => void = () => {}): string[] {
   const told: string[] = [];
-  const ends: LinkEnds = {
+  const callbacks: LinkCallbacks = {
     onLine: (line) => {
       told.push(line);
       onLine(line);
@@ -42,7 +42,7 @@ function noting(link: Link, onLine: (line: string) => void = () => {}): string[]
     onEnd: () => told.push("end"),
     onClose: (reason) => told.push(`closed: ${reason}`),
   };
-  link.open(ends);
+  link.open(callbacks);
   return told;
 }
 
@@ -87,9 +87,9 @@ describe("the porch", () => {
   }
 
   it("answers before anybody is inside, and wants them only when there is more to do", async () => {
-    const { rung, far, heard } = meet();
+    const { agentNeeded, far, heard } = meet();
     let isRung = false;
-    void rung.then(() => (isRung = true));
+    void agentNeeded.then(() => (isRung = true));
     far.send(initialize(plain));
     await settled();
     assert.equal(heard.length, 1);
@@ -101,10 +101,10 @@ describe("the porch", () => {
   });
 
   it("hands over what came meanwhile, in its order, and then what comes", async () => {
-    const { link, rung, far } = meet();
+    const { link, agentNeeded, far } = meet();
     const lines = [initialize(plain), "second", "third"];
     for (const line of lines) far.send(line);
-    await rung;
+    await agentNeeded;
     const told = noting(link);
     assert.deepEqual(told, [], "not within the call");
     await settled();
@@ -116,10 +116,12 @@ describe("the porch", () => {
   it("reads no more than it has begun to, so that a flood waits outside", async () => {
     const [near, far] = memoryPair({ lagChars: 1000 });
     far.open({ onLine() {}, onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
-    const { link, rung } = porch(near, (request) => greeting(profile, servesAll, request));
+    const { link, agentNeeded } = answerInitializeEarly(near, (request) =>
+      initializeResponse(profile, servesAll, request),
+    );
     far.send(initialize(plain));
     far.send("more");
-    await rung;
+    await agentNeeded;
     const sent = Array.from({ length: 100 }, () => far.send("x".repeat(100)));
     assert.ok(sent.includes(false), "the client feels that nobody is there");
     const told = noting(link);
@@ -156,17 +158,17 @@ describe("the porch", () => {
   });
 
   it("tells those inside of a client that has gone before", async () => {
-    const { link, rung, far } = meet();
+    const { link, agentNeeded, far } = meet();
     far.close("enough");
-    await rung;
+    await agentNeeded;
     const told = noting(link);
     await settled();
     assert.ok(told.includes("end") || told.some((one) => one.startsWith("closed")), told.join());
   });
 
   it("can be rung where nobody comes", async () => {
-    const { rung, ring } = meet();
-    ring();
-    await rung;
+    const { agentNeeded, requestAgent } = meet();
+    requestAgent();
+    await agentNeeded;
   });
 });

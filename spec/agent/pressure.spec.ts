@@ -8,8 +8,8 @@ import type { SessionUpdate } from "../../lib/acp/index.ts";
 import { maxSessions } from "../../lib/agent/sessions.ts";
 import { maxQueuedTurns } from "../../lib/agent/turn-queue.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { desk, ends, takes, wants } from "./support/desk.ts";
-import type { Frame, Puppet } from "./support/puppet.ts";
+import { agentHarness, ends, takes, wants } from "./support/desk.ts";
+import type { Frame, FakeCli } from "./support/puppet.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -33,11 +33,11 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
   it("makes the CLI wait, keeps memory bounded, and gets every word in order afterwards", async () => {
     const lagChars = 64 * 1024;
     const pair = memoryPair({ lagChars });
-    const { open, prompt, updates, time, cli } = await desk({ pair });
-    const { sessionId, puppet } = await open();
+    const { open, prompt, updates, time, cli } = await agentHarness({ pair });
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame), begins);
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), begins);
     await tick();
     const [, client] = pair;
     client.pause();
@@ -46,16 +46,16 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
     let heldBack = 0;
     // A minute of a fast model, in frames of 16 ms.
     for (let ms = 0; ms < 60_000; ms += 16) {
-      for (const text of words.slice(said, said + 6)) heldBack += puppet.tell(word(text)) ? 0 : 1;
+      for (const text of words.slice(said, said + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
       said += 6;
       time.advance(16);
       await tick();
     }
-    for (const text of words.slice(said)) puppet.say(word(text));
+    for (const text of words.slice(said)) fakeCli.say(word(text));
     assert.ok(heldBack > 0, "the CLI feels that nobody reads");
     assert.ok(textOf(updates).length < lagChars * 4, "little is on its way");
     client.resume();
-    puppet.say(...ends(frame));
+    fakeCli.say(...ends(frame));
     for (let i = 0; i < 50; i++) {
       time.advance(16);
       await tick();
@@ -68,8 +68,8 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
 
 describe("a client that floods", () => {
   it("has every prompt answered, those past the limit with an error, and the session goes on", async () => {
-    const { open, prompt } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answers = Array.from({ length: 2000 }, (_, i) =>
       prompt(sessionId, `prompt ${i}`).then(
         ({ stopReason }) => stopReason,
@@ -77,8 +77,8 @@ describe("a client that floods", () => {
       ),
     );
     for (let i = 0; i <= maxQueuedTurns; i++) {
-      const frame = await puppet.hear("user");
-      puppet.say(...takes(frame), ...ends(frame));
+      const frame = await fakeCli.hear("user");
+      fakeCli.say(...takes(frame), ...ends(frame));
     }
     const told = new Map<string, number>();
     for (const answer of await Promise.all(answers)) told.set(answer, (told.get(answer) ?? 0) + 1);
@@ -89,8 +89,8 @@ describe("a client that floods", () => {
     );
     for (const text of told.keys()) assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
     const again = prompt(sessionId, "again");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame), ...ends(frame));
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), ...ends(frame));
     assert.deepEqual(await again, { stopReason: "end_turn" });
   });
 });
@@ -98,20 +98,20 @@ describe("a client that floods", () => {
 describe("a hundred sessions", () => {
   it("that speak at once are each heard in full, in order, and by nobody else", async () => {
     const heard = new Map<string, string>();
-    const { open, prompt, time } = await desk({
+    const { open, prompt, time } = await agentHarness({
       onUpdate: (sessionId, update) => heard.set(sessionId, (heard.get(sessionId) ?? "") + textOf([update])),
     });
-    const sessions: { readonly sessionId: string; readonly puppet: Puppet }[] = [];
+    const sessions: { readonly sessionId: string; readonly fakeCli: FakeCli }[] = [];
     for (let i = 0; i < 100; i++) sessions.push(await open());
     const answers = sessions.map(({ sessionId }) => prompt(sessionId, "speak"));
-    const frames = await Promise.all(sessions.map(({ puppet }) => puppet.hear("user")));
-    for (const [i, { puppet }] of sessions.entries()) puppet.say(...takes(frames[i] ?? {}, `cli-${i}`), begins);
+    const frames = await Promise.all(sessions.map(({ fakeCli }) => fakeCli.hear("user")));
+    for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...takes(frames[i] ?? {}, `cli-${i}`), begins);
     for (let n = 0; n < 50; n++) {
-      for (const [i, { puppet }] of sessions.entries()) puppet.say(word(`${i}:${n} `));
+      for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(word(`${i}:${n} `));
       await tick();
       time.advance(8);
     }
-    for (const [i, { puppet }] of sessions.entries()) puppet.say(...ends(frames[i] ?? {}));
+    for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...ends(frames[i] ?? {}));
     for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { stopReason: "end_turn" });
     for (const [i, { sessionId }] of sessions.entries()) {
       assert.equal(heard.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
@@ -121,12 +121,12 @@ describe("a hundred sessions", () => {
 
 describe("thousands of sessions", () => {
   it("opened, used and closed one after the other leave nothing behind", async () => {
-    const { open, prompt, editor, cli, time, agent } = await desk();
+    const { open, prompt, editor, cli, time, agent } = await agentHarness();
     const used = async (): Promise<void> => {
-      const { sessionId, puppet } = await open();
+      const { sessionId, fakeCli } = await open();
       const answered = prompt(sessionId, "hi");
-      const frame = await puppet.hear("user");
-      puppet.say(...takes(frame), wants("Bash", { command: "true" }), ...ends(frame));
+      const frame = await fakeCli.hear("user");
+      fakeCli.say(...takes(frame), wants("Bash", { command: "true" }), ...ends(frame));
       await answered;
       await editor.call("session/close", { sessionId });
     };
@@ -139,7 +139,7 @@ describe("thousands of sessions", () => {
   });
 
   it("open at once past the limit are refused with what to do, and there is room again when one is closed", async () => {
-    const { open, editor } = await desk();
+    const { open, editor } = await agentHarness();
     const first = await open();
     for (let i = 1; i < maxSessions; i++) await open();
     await assert.rejects(open(), { code: -32603, message: /too many sessions are open, the limit is \d+: close one/ });

@@ -6,13 +6,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { savedOnDisk } from "../../lib/agent/saved.ts";
+import { diskStore } from "../../lib/agent/saved.ts";
 import { projectSlug } from "../../lib/claude/index.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-saved-"));
 const project = join(home, "projects", projectSlug(home));
 const id = "0b9a3d3e-1c55-4a52-9d55-0123456789ab";
-const saved = savedOnDisk({ CLAUDE_CONFIG_DIR: home });
+const saved = diskStore({ CLAUDE_CONFIG_DIR: home });
 const file = join(project, `${id}.jsonl`);
 
 mkdirSync(join(project, id), { recursive: true });
@@ -35,14 +35,14 @@ describe("savedOnDisk", () => {
     const page = await saved.list(home, undefined);
     assert.deepEqual(page.kind === "page" && page.sessions.map(({ title }) => title), ["Hi there"]);
     assert.deepEqual(await saved.list(undefined, "x"), { kind: "bad-cursor" });
-    assert.equal(await saved.holds(id, "u1"), "the prompt");
-    assert.equal(await saved.holds(id, "u2"), "not the prompt");
-    assert.equal(await saved.holds(crypto.randomUUID(), "u1"), "nothing");
+    assert.equal(await saved.hasPrompt(id, "u1"), "the prompt");
+    assert.equal(await saved.hasPrompt(id, "u2"), "not the prompt");
+    assert.equal(await saved.hasPrompt(crypto.randomUUID(), "u1"), "nothing");
     const told: string[] = [];
     const signal = new AbortController().signal;
-    const report = await saved.tell(id, (event) => void told.push(event.type), signal);
+    const report = await saved.replay(id, (event) => void told.push(event.type), signal);
     assert.deepEqual([report?.isFound, told.includes("user")], [true, true]);
-    assert.equal(await saved.tell(crypto.randomUUID(), () => {}, signal), undefined);
+    assert.equal(await saved.replay(crypto.randomUUID(), () => {}, signal), undefined);
   });
 
   it("names it with a line of the CLI's own, even behind half a line", async () => {

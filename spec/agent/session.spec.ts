@@ -10,8 +10,8 @@ import { claudeAgent } from "../../lib/agent/agent.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { textAt } from "../live/support/json.ts";
 import { RawClient } from "../replay/support/raw-client.ts";
-import { desk, ends, nothingSaved, says, takes, wants } from "./support/desk.ts";
-import { clock, offers, puppets } from "./support/puppet.ts";
+import { agentHarness, ends, emptyStore, says, takes, wants } from "./support/desk.ts";
+import { fakeClock, offers, fakeClis } from "./support/puppet.ts";
 
 const words = (updates: readonly object[]): string =>
   updates
@@ -24,34 +24,34 @@ const words = (updates: readonly object[]): string =>
 
 describe("a session's prompts", () => {
   it("are answered after everything that was said in their turn", async () => {
-    const { open, prompt, updates } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
+    const frame = await fakeCli.hear("user");
     assert.equal(frame["message"].content, "hi");
-    puppet.say(...takes(frame), says("Hello."), ...ends(frame));
+    fakeCli.say(...takes(frame), says("Hello."), ...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     assert.equal(words(updates), "Hello.");
   });
 
   it("wait for each other, and a late word of the first does not end the second", async () => {
-    const { open, prompt } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const [first, second] = [prompt(sessionId, "1"), prompt(sessionId, "2")];
-    const one = await puppet.hear("user");
-    puppet.say(...takes(one), ...ends(one));
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one), ...ends(one));
     await first;
-    const two = await puppet.hear("user");
-    puppet.say(...takes(two), ...ends(one, { stop_reason: "max_tokens" }).slice(0, 1), ...ends(two));
+    const two = await fakeCli.hear("user");
+    fakeCli.say(...takes(two), ...ends(one, { stop_reason: "max_tokens" }).slice(0, 1), ...ends(two));
     assert.deepEqual(await second, { stopReason: "end_turn" });
   });
 
   it("that a dying CLI never took are given to the next, once", async () => {
-    const { open, prompt, cli } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    await puppet.hear("user");
-    puppet.die();
+    await fakeCli.hear("user");
+    fakeCli.die();
     const next = await cli.run(1);
     assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId }, "nothing is on disk yet");
     const frame = await next.hear("user");
@@ -62,12 +62,12 @@ describe("a session's prompts", () => {
   });
 
   it("are not given to another CLI once they were cancelled, however far that one is", async () => {
-    const { open, prompt, cli, editor } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    await puppet.hear("user");
+    await fakeCli.hear("user");
     cli.answer = undefined;
-    puppet.die();
+    fakeCli.die();
     const next = await cli.run(1);
     const greeting = await next.hear("initialize");
     editor.cancel(sessionId);
@@ -85,10 +85,10 @@ describe("a session's prompts", () => {
     ["does not answer when it starts", "wait"],
   ] as const) {
     it(`that meet a CLI that ${how} say so, and the next one meets another CLI`, async () => {
-      const { open, prompt, cli, time, bugs } = await desk();
-      const { sessionId, puppet } = await open();
+      const { open, prompt, cli, time, bugs } = await agentHarness();
+      const { sessionId, fakeCli } = await open();
       cli.answer = undefined;
-      puppet.die();
+      fakeCli.die();
       await new Promise(setImmediate);
       const failed = prompt(sessionId, "1");
       const second = await cli.run(1);
@@ -112,13 +112,13 @@ describe("a session's prompts", () => {
   }
 
   it("go on in a new CLI with the conversation, under the CLI's own name for it", async () => {
-    const { open, prompt, cli, updates } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
-    const one = await puppet.hear("user");
-    puppet.say(...takes(one, "cli-own-name"), wants("Bash", { command: "ls" }));
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one, "cli-own-name"), wants("Bash", { command: "ls" }));
     await new Promise(setImmediate);
-    puppet.die("the Claude CLI exited with code 7", 7, ["first", "second", "third", "fourth"]);
+    fakeCli.die("the Claude CLI exited with code 7", 7, ["first", "second", "third", "fourth"]);
     await assert.rejects(lost, { message: "the Claude CLI exited with code 7: second / third / fourth" });
     assert.ok(updates.some((one) => one.sessionUpdate === "tool_call_update" && one.status === "failed"));
     const found = prompt(sessionId, "2");
@@ -130,12 +130,12 @@ describe("a session's prompts", () => {
   });
 
   it("begin anew when the CLI knows nothing of the conversation", async () => {
-    const { open, prompt, cli } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
-    puppet.say(...takes(await puppet.hear("user")));
+    fakeCli.say(...takes(await fakeCli.hear("user")));
     await new Promise(setImmediate);
-    puppet.die();
+    fakeCli.die();
     await assert.rejects(lost);
     cli.answer = undefined;
     const failed = prompt(sessionId, "2");
@@ -147,13 +147,15 @@ describe("a session's prompts", () => {
   });
 
   it("during which a CLI died are told to the next where they were not written down", async () => {
-    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "not the prompt" } });
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli } = await agentHarness({
+      store: { ...emptyStore, hasPrompt: async () => "not the prompt" },
+    });
+    const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
-    const one = await puppet.hear("user");
-    puppet.say(...takes(one));
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one));
     await new Promise(setImmediate);
-    puppet.die();
+    fakeCli.die();
     await assert.rejects(lost);
     const found = prompt(sessionId, "2");
     const next = await cli.run(1);
@@ -170,12 +172,12 @@ describe("a session's prompts", () => {
   });
 
   it("begin anew at once where nothing at all was written down", async () => {
-    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "nothing" } });
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "nothing" } });
+    const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
-    puppet.say(...takes(await puppet.hear("user")));
+    fakeCli.say(...takes(await fakeCli.hear("user")));
     await new Promise(setImmediate);
-    puppet.die();
+    fakeCli.die();
     await assert.rejects(lost);
     void prompt(sessionId, "2").catch(() => {});
     const next = await cli.run(1);
@@ -185,24 +187,24 @@ describe("a session's prompts", () => {
   });
 
   it("end at the first refusal of the credentials", async () => {
-    const { open, prompt } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    puppet.say(...takes(await puppet.hear("user")), {
+    fakeCli.say(...takes(await fakeCli.hear("user")), {
       type: "system",
       subtype: "api_retry",
       attempt: 1,
       error: "authentication_failed",
     });
     await assert.rejects(answered, { code: -32000 });
-    await puppet.hear("interrupt");
+    await fakeCli.hear("interrupt");
   });
 
   it("end their calls before they are answered, also when the credentials are refused", async () => {
-    const { open, prompt, updates } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    puppet.say(...takes(await puppet.hear("user")), wants("Bash", { command: "ls" }), {
+    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "ls" }), {
       type: "system",
       subtype: "api_retry",
       attempt: 1,
@@ -214,11 +216,11 @@ describe("a session's prompts", () => {
   });
 
   it("that meet the account's limit say when it is lifted", async () => {
-    const { open, prompt } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(
       ...takes(frame),
       { type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } },
       { ...says("Usage limit reached"), error: "rate_limit" },
@@ -230,13 +232,13 @@ describe("a session's prompts", () => {
 
 describe("a cancel", () => {
   it("interrupts at once and waits for the CLI, but not longer than its grace", async () => {
-    const { open, prompt, editor, time, cli } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, editor, time, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    puppet.say(...takes(await puppet.hear("user")));
+    fakeCli.say(...takes(await fakeCli.hear("user")));
     await new Promise(setImmediate);
     editor.cancel(sessionId);
-    const { request } = await puppet.hear("interrupt");
+    const { request } = await fakeCli.hear("interrupt");
     assert.equal(request.cancel_queued, true);
     time.advance(cancelGraceMs - 1);
     await new Promise(setImmediate);
@@ -248,41 +250,41 @@ describe("a cancel", () => {
   });
 
   it("before any prompt, and of nobody's session, changes nothing for the next", async () => {
-    const { open, prompt, editor } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     editor.cancel(sessionId);
     editor.cancel("nobody's");
     await new Promise(setImmediate);
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame), ...ends(frame));
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), ...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
-    assert.ok(puppet.frames.every(({ request }) => request?.subtype !== "interrupt"));
+    assert.ok(fakeCli.frames.every(({ request }) => request?.subtype !== "interrupt"));
   });
 
   it("that comes twice interrupts once", async () => {
-    const { open, prompt, editor } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame));
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame));
     await new Promise(setImmediate);
     editor.cancel(sessionId);
     editor.cancel(sessionId);
-    await puppet.hear("interrupt");
-    puppet.say(...ends(frame, { subtype: "error_during_execution", terminal_reason: "aborted_streaming" }));
+    await fakeCli.hear("interrupt");
+    fakeCli.say(...ends(frame, { subtype: "error_during_execution", terminal_reason: "aborted_streaming" }));
     assert.deepEqual(await answered, { stopReason: "cancelled" });
-    assert.equal(puppet.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
+    assert.equal(fakeCli.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
   });
 
   it("in the same breath as its prompt sends neither", async () => {
-    const { open, prompt, editor } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
     editor.cancel(sessionId);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
     assert.deepEqual(
-      puppet.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
+      fakeCli.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
       ["initialize"],
     );
   });
@@ -290,12 +292,12 @@ describe("a cancel", () => {
 
 describe("a change of settings", () => {
   it("that the CLI refuses leaves everything as it was", async () => {
-    const { open, editor, updates } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, editor, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const changed = editor.call("session/set_mode", { sessionId, modeId: "plan" });
-    const { request_id } = await puppet.hear("set_permission_mode");
+    const { request_id } = await fakeCli.hear("set_permission_mode");
     const refusal = { subtype: "error", request_id, error: "not now", error_code: "busy" };
-    puppet.say({ type: "control_response", response: refusal });
+    fakeCli.say({ type: "control_response", response: refusal });
     await assert.rejects(changed, { code: -32602, message: "not now" });
     const resumes = { sessionId, configId: "auto_resume", value: "true" };
     const { configOptions } = await editor.call("session/set_config_option", resumes);
@@ -304,19 +306,19 @@ describe("a change of settings", () => {
   });
 
   it("made by the CLI is told once, as the mode and among the options", async () => {
-    const { open, updates } = await desk();
-    const { puppet } = await open();
+    const { open, updates } = await agentHarness();
+    const { fakeCli } = await open();
     const status = { type: "system", subtype: "status", status: null, permissionMode: "plan" };
-    puppet.say(status, status);
+    fakeCli.say(status, status);
     await new Promise(setImmediate);
     const told = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
     assert.deepEqual(told, ["current_mode_update", "config_option_update"]);
   });
 
   it("while no CLI runs is what the next is started with", async () => {
-    const { open, editor, cli, prompt } = await desk();
-    const { sessionId, puppet } = await open();
-    puppet.die();
+    const { open, editor, cli, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    fakeCli.die();
     await new Promise(setImmediate);
     await editor.call("session/set_mode", { sessionId, modeId: "acceptEdits" });
     await editor.call("session/set_config_option", { sessionId, configId: "model", value: "haiku" });
@@ -328,26 +330,26 @@ describe("a change of settings", () => {
 
 describe("a CLI", () => {
   it("that leaves with 0 in the middle of a turn, without a result, has failed", async () => {
-    const { open, prompt } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    puppet.say(...takes(await puppet.hear("user")), says("Almost"));
+    fakeCli.say(...takes(await fakeCli.hear("user")), says("Almost"));
     await new Promise(setImmediate);
-    puppet.die("the Claude CLI exited with code 0", 0);
+    fakeCli.die("the Claude CLI exited with code 0", 0);
     await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
   });
 
   it("that comes to rest without a result is replaced for the next prompt by one with the conversation", async () => {
-    const { open, prompt, cli } = await desk({ saved: { ...nothingSaved, holds: async () => "the prompt" } });
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "the prompt" } });
+    const { sessionId, fakeCli } = await open();
     const unanswered = prompt(sessionId, "hi");
-    puppet.say(...takes(await puppet.hear("user")));
-    puppet.say({ type: "system", subtype: "init", session_id: sessionId });
-    puppet.say({ type: "system", subtype: "session_state_changed", state: "idle" });
+    fakeCli.say(...takes(await fakeCli.hear("user")));
+    fakeCli.say({ type: "system", subtype: "init", session_id: sessionId });
+    fakeCli.say({ type: "system", subtype: "session_state_changed", state: "idle" });
     await assert.rejects(unanswered, { code: -32603, message: "the Claude CLI came to rest without an answer." });
     const answered = prompt(sessionId, "again");
     const next = await cli.run(1);
-    assert.equal(puppet.isOpen, false, "the first CLI is ended");
+    assert.equal(fakeCli.isOpen, false, "the first CLI is ended");
     assert.deepEqual(next.request.launch.session, { kind: "resume", id: sessionId });
     const frame = await next.hear("user");
     next.say(...takes(frame), says("Here."), ...ends(frame));
@@ -356,8 +358,8 @@ describe("a CLI", () => {
 
   it("that is too old is named so, whether it answers or not", async () => {
     const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
-    const { open, cli } = await desk();
-    cli.examine = () => Promise.reject(tooOld);
+    const { open, cli } = await agentHarness();
+    cli.diagnose = () => Promise.reject(tooOld);
     cli.answer = { ...offers, claude_code_version: "1.0.9" };
     await assert.rejects(open(), { code: -32603, message: tooOld.message });
     cli.answer = undefined;
@@ -367,13 +369,13 @@ describe("a CLI", () => {
   });
 
   it("nobody is signed in to is an error of its own, and is not left running", async () => {
-    const { open, cli } = await desk();
+    const { open, cli } = await agentHarness();
     cli.answer = { ...offers, account: { tokenSource: "none", apiProvider: "firstParty" } };
     await assert.rejects(open(), { code: -32000 });
   });
 
   it("is gone when the client is", async () => {
-    const { open, editor, agent, cli } = await desk();
+    const { open, editor, agent, cli } = await agentHarness();
     await open();
     await open();
     editor.close("bye");
@@ -385,14 +387,14 @@ describe("a CLI", () => {
 describe("an editor that is greeted anew", () => {
   it("and takes less than before is not sent what it took then, and the session goes on", async () => {
     const [near, far] = memoryPair();
-    const cli = puppets();
+    const cli = fakeClis();
     claudeAgent(near, {
       launcher: cli.launcher,
-      after: clock().after,
+      after: fakeClock().after,
       env: {},
       program: { command: "bowline", args: [] },
-      saved: nothingSaved,
-      keepsWarm: false,
+      store: emptyStore,
+      prewarms: false,
     });
     const raw = new RawClient(far, () => {});
     const capabilities = { session: { notices: {} } };
@@ -400,12 +402,12 @@ describe("an editor that is greeted anew", () => {
     const opened = await raw.call("session/new", { cwd: "/", mcpServers: [] });
     const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
     await raw.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
-    const [puppet] = cli.runs;
-    puppet?.say({ type: "system", subtype: "informational", level: "warning", content: "Something." });
+    const [fakeCli] = cli.runs;
+    fakeCli?.say({ type: "system", subtype: "informational", level: "warning", content: "Something." });
     await new Promise(setImmediate);
     const prompted = raw.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
-    const frame = await puppet?.hear("user");
-    puppet?.say(...takes(frame ?? {}), ...ends(frame ?? {}));
+    const frame = await fakeCli?.hear("user");
+    fakeCli?.say(...takes(frame ?? {}), ...ends(frame ?? {}));
     assert.deepEqual(await prompted, { result: { stopReason: "end_turn" } });
     assert.ok(raw.wire.every(({ text }) => !text.includes("Something.")));
   });

@@ -7,7 +7,7 @@ import {
   configOptions,
   launchSettings,
   modelNamed,
-  type Offers,
+  type CliFeatures,
   type Settings,
 } from "../../lib/agent/settings.ts";
 import { InitializeAnswer } from "../../lib/claude/index.ts";
@@ -16,7 +16,7 @@ import { offers as said } from "./support/puppet.ts";
 const answer = InitializeAnswer.read(said);
 assert.ok(answer !== null && "models" in answer);
 const editor = { hasFiles: false, hasTerminals: false };
-const offers: Offers = { answer, mayBypass: false, editor };
+const offers: CliFeatures = { answer, mayBypass: false, editor };
 const settings: Settings = { mode: "default", autoResume: false, edits: false, commands: false };
 
 describe("configOptions", () => {
@@ -30,7 +30,7 @@ describe("configOptions", () => {
   });
 
   it("has no effort for a model without one, and no models from a CLI that tells none", () => {
-    const ids = (given: Offers, set: Settings): readonly string[] => configOptions(given, set).map(({ id }) => id);
+    const ids = (given: CliFeatures, set: Settings): readonly string[] => configOptions(given, set).map(({ id }) => id);
     assert.deepEqual(ids(offers, settings), ["mode", "model", "effort", "auto_resume"]);
     assert.deepEqual(ids(offers, { ...settings, model: "haiku" }), ["mode", "model", "auto_resume"]);
     assert.deepEqual(ids({ answer: {}, mayBypass: false, editor }, settings), ["mode", "auto_resume"]);
@@ -38,7 +38,7 @@ describe("configOptions", () => {
 });
 
 describe("availableModes", () => {
-  const ids = (given: Offers, set: Settings): readonly string[] => availableModes(given, set).map(({ id }) => id);
+  const ids = (given: CliFeatures, set: Settings): readonly string[] => availableModes(given, set).map(({ id }) => id);
 
   it("offers auto where the model has it, and to bypass where the CLI takes it", () => {
     assert.deepEqual(ids(offers, settings), ["default", "acceptEdits", "plan", "auto", "dontAsk"]);

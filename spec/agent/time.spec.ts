@@ -7,55 +7,55 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { filesBelow, readText } from "../support/files.ts";
-import { desk, ends, mayI, says, takes } from "./support/desk.ts";
+import { agentHarness, ends, mayI, says, takes } from "./support/desk.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const dayMs = 24 * 3_600_000;
 
 describe("a clock that jumps ahead by a day", () => {
   it("in the middle of a turn ends nothing", async () => {
-    const { open, prompt, time, cli } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, time, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame), says("Wait."));
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), says("Wait."));
     await tick();
     time.advance(dayMs);
     await tick();
-    puppet.say(...ends(frame));
+    fakeCli.say(...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     assert.equal(cli.runs.length, 1);
   });
 
   it("while a person thinks about a permission leaves it open, and their answer counts", async () => {
     let answer: (optionId: string) => void = () => {};
-    const { open, prompt, time } = await desk({
+    const { open, prompt, time } = await agentHarness({
       permit: () =>
         new Promise((resolve) => {
           answer = (optionId) => resolve({ outcome: { outcome: "selected", optionId } });
         }),
     });
-    const { sessionId, puppet } = await open();
+    const { sessionId, fakeCli } = await open();
     void prompt(sessionId, "hi").catch(() => {});
-    puppet.say(...takes(await puppet.hear("user")), mayI("Bash", { command: "ls" }));
+    fakeCli.say(...takes(await fakeCli.hear("user")), mayI("Bash", { command: "ls" }));
     await tick();
     time.advance(dayMs);
     await tick();
     assert.ok(
-      puppet.frames.every(({ type }) => type !== "control_response"),
+      fakeCli.frames.every(({ type }) => type !== "control_response"),
       "nobody answered for them",
     );
     answer("allow");
-    const { response } = await puppet.hear("control_response");
+    const { response } = await fakeCli.hear("control_response");
     assert.equal(response.response.behavior, "allow");
   });
 
   it("between two prompts lets the CLI go and brings it back", async () => {
-    const { open, prompt, time, cli } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, time, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const first = prompt(sessionId, "1");
-    const one = await puppet.hear("user");
-    puppet.say(...takes(one, "own"), ...ends(one));
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one, "own"), ...ends(one));
     await first;
     time.advance(dayMs);
     await tick();

@@ -104,7 +104,7 @@ describe("Turn", () => {
     assert.deepEqual(await failed.ended, { kind: "stopped", stopReason: "cancelled" });
     const lost = started();
     lost.isCancelled = true;
-    lost.lose(new Error("gone"));
+    lost.fail(new Error("gone"));
     assert.deepEqual(await lost.ended, { kind: "stopped", stopReason: "cancelled" });
     const withdrawn = started();
     withdrawn.take(lifecycle("cancelled"), true);
@@ -113,7 +113,7 @@ describe("Turn", () => {
 
   it("that a person ended by an answer is no cancellation", async () => {
     const turn = started();
-    turn.stopsByChoice();
+    turn.endByUser();
     turn.take(result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" }), false);
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
@@ -121,10 +121,10 @@ describe("Turn", () => {
   it("keeps an answer it already had when the CLI is lost, and fails otherwise", async () => {
     const answered = started();
     answered.take(result(), true);
-    answered.lose(new Error("gone"));
+    answered.fail(new Error("gone"));
     assert.equal((await answered.ended).kind, "stopped");
     const unanswered = started();
-    unanswered.lose(new Error("gone"));
+    unanswered.fail(new Error("gone"));
     await assert.rejects(unanswered.ended, /gone/);
   });
 
@@ -133,7 +133,7 @@ describe("Turn", () => {
     turn.take(result({ stop_reason: "max_tokens" }), false);
     turn.take(result(), false);
     turn.cancel();
-    turn.lose(new Error("gone"));
+    turn.fail(new Error("gone"));
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
   });
 

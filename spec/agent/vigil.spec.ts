@@ -3,26 +3,26 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { silenceMs } from "../../lib/agent/vigil.ts";
+import { hangProbeMs } from "../../lib/agent/vigil.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { desk, ends, says, takes } from "./support/desk.ts";
+import { agentHarness, ends, says, takes } from "./support/desk.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a prompt that the CLI does not take", () => {
   it("is given to another CLI when it does not answer twice, once", async () => {
-    const { open, prompt, cli, time } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli, time } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    await puppet.hear("user");
-    time.advance(silenceMs);
-    await puppet.hear("get_binary_version");
-    time.advance(silenceMs);
-    await puppet.hear("get_binary_version");
+    await fakeCli.hear("user");
+    time.advance(hangProbeMs);
+    await fakeCli.hear("get_binary_version");
+    time.advance(hangProbeMs);
+    await fakeCli.hear("get_binary_version");
     assert.equal(cli.runs.length, 1, "a first silence may be the machine's sleep");
-    time.advance(silenceMs);
+    time.advance(hangProbeMs);
     const next = await cli.run(1);
-    assert.equal(puppet.isOpen, false, "the one that hangs is gone before");
+    assert.equal(fakeCli.isOpen, false, "the one that hangs is gone before");
     const frame = await next.hear("user");
     assert.equal(frame["message"].content, "hi");
     next.say(...takes(frame), says("Hello."), ...ends(frame));
@@ -30,15 +30,15 @@ describe("a prompt that the CLI does not take", () => {
   });
 
   it("fails when the next one hangs too, and the one after that has the next prompt", async () => {
-    const { open, prompt, cli, time } = await desk();
+    const { open, prompt, cli, time } = await agentHarness();
     const { sessionId } = await open();
     const failure = { code: -32603, message: /the Claude CLI does not answer; try again/ };
     const failed = assert.rejects(prompt(sessionId, "hi"), failure);
     for (const nth of [0, 1]) {
-      const puppet = await cli.run(nth);
-      await puppet.hear("user");
+      const fakeCli = await cli.run(nth);
+      await fakeCli.hear("user");
       for (let i = 0; i < 3; i++) {
-        time.advance(silenceMs);
+        time.advance(hangProbeMs);
         await tick();
       }
     }
@@ -51,54 +51,54 @@ describe("a prompt that the CLI does not take", () => {
   });
 
   it("stays with a CLI that answers the question, however long it is silent about the prompt", async () => {
-    const { open, prompt, cli, time } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, cli, time } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    time.advance(silenceMs);
-    puppet.answer(await puppet.hear("get_binary_version"), { version: "2.1.325" });
+    const frame = await fakeCli.hear("user");
+    time.advance(hangProbeMs);
+    fakeCli.answer(await fakeCli.hear("get_binary_version"), { version: "2.1.325" });
     await tick();
     time.advance(3_600_000);
     await tick();
-    puppet.say(...takes(frame), ...ends(frame));
+    fakeCli.say(...takes(frame), ...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     assert.equal(cli.runs.length, 1);
   });
 
   it("is asked after no more once anything was heard, or the turn is over", async () => {
-    const { open, prompt, editor, time } = await desk();
-    const { sessionId, puppet } = await open();
+    const { open, prompt, editor, time } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
-    puppet.say({ type: "keep_alive" });
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame).slice(0, 1));
+    fakeCli.say({ type: "keep_alive" });
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame).slice(0, 1));
     await tick();
-    time.advance(silenceMs * 4);
+    time.advance(hangProbeMs * 4);
     await tick();
-    puppet.say(...takes(frame), ...ends(frame));
+    fakeCli.say(...takes(frame), ...ends(frame));
     await answered;
     const cancelled = prompt(sessionId, "2");
-    await puppet.hear("user");
+    await fakeCli.hear("user");
     editor.cancel(sessionId);
-    await puppet.hear("interrupt");
-    time.advance(silenceMs * 4);
+    await fakeCli.hear("interrupt");
+    time.advance(hangProbeMs * 4);
     await cancelled;
-    assert.ok(puppet.frames.every(({ request }) => request?.subtype !== "get_binary_version"));
+    assert.ok(fakeCli.frames.every(({ request }) => request?.subtype !== "get_binary_version"));
   });
 
   it("is not given up while we ourselves do not read, because the editor lags", async () => {
     const pair = memoryPair({ lagChars: 1000 });
-    const { open, prompt, cli, time } = await desk({ pair });
+    const { open, prompt, cli, time } = await agentHarness({ pair });
     const [, far] = pair;
-    const { sessionId, puppet } = await open();
+    const { sessionId, fakeCli } = await open();
     far.pause();
-    puppet.say(says("x".repeat(2000)), says("y".repeat(2000), "msg_2"));
+    fakeCli.say(says("x".repeat(2000)), says("y".repeat(2000), "msg_2"));
     await tick();
     const answered = prompt(sessionId, "hi");
-    const frame = await puppet.hear("user");
-    puppet.say(...takes(frame), ...ends(frame));
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), ...ends(frame));
     for (let i = 0; i < 20; i++) {
-      time.advance(silenceMs);
+      time.advance(hangProbeMs);
       await tick();
     }
     assert.equal(cli.runs.length, 1);

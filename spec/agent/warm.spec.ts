@@ -3,23 +3,23 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maxWarm, warmLimitMs } from "../../lib/agent/warm.ts";
-import { desk, type Desk } from "./support/desk.ts";
-import type { Puppet } from "./support/puppet.ts";
+import { maxPrewarmed, prewarmLimitMs } from "../../lib/agent/warm.ts";
+import { agentHarness, type AgentHarness } from "./support/desk.ts";
+import type { FakeCli } from "./support/puppet.ts";
 
 const soonMs = 2000;
 const tick = (): Promise<void> => new Promise(setImmediate);
 
-async function opened({ editor }: Desk, cwd = "/"): Promise<string> {
+async function opened({ editor }: AgentHarness, cwd = "/"): Promise<string> {
   return (await editor.call("session/new", { cwd, mcpServers: [] })).sessionId;
 }
 
-const idOf = ({ request }: Puppet): string | undefined => request.launch.session?.id;
-const running = ({ cli }: Desk): number => cli.runs.filter(({ isOpen }) => isOpen).length;
+const idOf = ({ request }: FakeCli): string | undefined => request.launch.session?.id;
+const running = ({ cli }: AgentHarness): number => cli.runs.filter(({ isOpen }) => isOpen).length;
 
 describe("Warm", () => {
   it("starts one a moment after a session, and gives it to the next", async () => {
-    const all = await desk({ keepsWarm: true });
+    const all = await agentHarness({ prewarms: true });
     await opened(all);
     assert.equal(all.cli.runs.length, 1, "the first prompt comes first");
     all.time.advance(soonMs);
@@ -33,7 +33,7 @@ describe("Warm", () => {
   });
 
   it("gives none to who wants another directory, other directories or other servers", async () => {
-    const all = await desk({ keepsWarm: true });
+    const all = await agentHarness({ prewarms: true });
     await opened(all);
     all.time.advance(soonMs);
     const waiting = idOf(await all.cli.run(1));
@@ -47,30 +47,30 @@ describe("Warm", () => {
   });
 
   it("keeps one for each of the last directories, no more than a few", async () => {
-    const all = await desk({ keepsWarm: true });
+    const all = await agentHarness({ prewarms: true });
     const places = ["/", "/tmp", "/usr"];
     for (const place of places) await opened(all, place);
     all.time.advance(soonMs);
     await tick();
-    assert.equal(running(all), places.length + maxWarm);
+    assert.equal(running(all), places.length + maxPrewarmed);
     const before = all.cli.runs.length;
     await opened(all, "/");
     assert.equal(all.cli.runs.length, before + 1, "the longest unused is gone");
   });
 
   it("keeps none for long", async () => {
-    const all = await desk({ keepsWarm: true, restMs: 0 });
+    const all = await agentHarness({ prewarms: true, idleTimeoutMs: 0 });
     await opened(all);
     all.time.advance(soonMs);
     await tick();
     assert.equal(running(all), 2);
-    all.time.advance(warmLimitMs);
+    all.time.advance(prewarmLimitMs);
     await tick();
     assert.equal(running(all), 1);
   });
 
   it("gives none that has died, and another for one that dies while it is given", async () => {
-    const all = await desk({ keepsWarm: true });
+    const all = await agentHarness({ prewarms: true });
     await opened(all);
     all.time.advance(soonMs);
     const dead = await all.cli.run(1);
@@ -90,7 +90,7 @@ describe("Warm", () => {
   });
 
   it("ends those that wait with the agent, and starts none after that", async () => {
-    const all = await desk({ keepsWarm: true });
+    const all = await agentHarness({ prewarms: true });
     await opened(all);
     all.time.advance(soonMs);
     await opened(all, "/tmp");
@@ -102,9 +102,9 @@ describe("Warm", () => {
   });
 
   it("is off when it is switched off", async () => {
-    const all = await desk({ keepsWarm: false });
+    const all = await agentHarness({ prewarms: false });
     await opened(all);
-    all.time.advance(warmLimitMs);
+    all.time.advance(prewarmLimitMs);
     assert.equal(all.cli.runs.length, 1);
   });
 });

@@ -13,7 +13,7 @@ import { findPeer } from "./peer.ts";
 import type { Contest, Setting } from "./row.ts";
 
 /** What all contestants of a row stand on. */
-export interface Stage {
+export interface BenchEnvironment {
   readonly api: MessagesApi;
   /** A name nobody has used: what the CLI has seen before it treats otherwise. */
   readonly freshName: () => string;
@@ -27,35 +27,35 @@ export interface ContestOptions {
 /** Warm sessions, one for each contestant, and the same work for each. */
 export async function contest(
   setting: Setting,
-  run: (agent: AgentDriver, stage: Stage) => Run,
+  run: (agent: AgentDriver, environment: BenchEnvironment) => Run,
   { isTapped = false, floor }: ContestOptions = {},
 ): Promise<Contest> {
-  const stage = await onStage();
+  const environment = await withEnvironment();
   const tap = isTapped ? setting.program("claude-tap") : undefined;
   const contestants: Partial<Record<ContestantName, Run>> = {};
   const closers: (() => Promise<void>)[] = [];
   if (floor !== undefined && hasClaude()) {
-    const host = await rawHost(stage.api);
+    const host = await rawHost(environment.api);
     closers.push(host.close);
     contestants.floor = floor(host);
   }
   for (const [name, program] of programs(setting)) {
-    const agent = new AgentDriver({ api: stage.api, program, tap });
+    const agent = new AgentDriver({ api: environment.api, program, tap });
     closers.push(() => agent.close());
-    contestants[name] = run(await agent.warm("[[word]]"), stage);
+    contestants[name] = run(await agent.warm("[[word]]"), environment);
   }
-  return { contestants, close: () => closeAll(closers, stage) };
+  return { contestants, close: () => closeAll(closers, environment) };
 }
 
 /** The CLI is not done when it has answered, and its neighbour would pay for what is left. */
 export function rested(run: () => Promise<number>): Run {
   return async () => {
-    await new Promise((resolve) => setTimeout(resolve, restMs));
+    await new Promise((resolve) => setTimeout(resolve, settleMs));
     return run();
   };
 }
 
-const restMs = 150;
+const settleMs = 150;
 
 /** A program of its own for each run. */
 export async function coldContest(
@@ -63,20 +63,20 @@ export async function coldContest(
   run: (options: DriverOptions) => Promise<number>,
   floor?: (api: MessagesApi) => Promise<number>,
 ): Promise<Contest> {
-  const stage = await onStage();
-  const { api } = stage;
+  const environment = await withEnvironment();
+  const { api } = environment;
   const contestants: Partial<Record<ContestantName, Run>> = {};
   if (floor !== undefined && hasClaude()) contestants.floor = () => floor(api);
   for (const [name, program] of programs(setting)) contestants[name] = () => run({ api, program });
-  return { contestants, close: () => closeAll([], stage) };
+  return { contestants, close: () => closeAll([], environment) };
 }
 
-async function closeAll(closers: readonly (() => Promise<void>)[], { api }: Stage): Promise<void> {
+async function closeAll(closers: readonly (() => Promise<void>)[], { api }: BenchEnvironment): Promise<void> {
   await Promise.all(closers.map((close) => close()));
   await api.close();
 }
 
-async function onStage(): Promise<Stage> {
+async function withEnvironment(): Promise<BenchEnvironment> {
   const api = await MessagesApi.start({ word: [answer(say("Hello", " there."))] });
   let last = 0;
   return { api, freshName: () => `run-${++last}` };

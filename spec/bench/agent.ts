@@ -8,7 +8,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MessagesApi } from "../live/support/messages-api.ts";
 import { answer, call, hold, say, words } from "../live/support/script.ts";
-import { coldContest, contest, rested, type Stage } from "./agent-contest.ts";
+import { coldContest, contest, rested, type BenchEnvironment } from "./agent-contest.ts";
 import { AgentDriver, type DriverOptions, rawHost } from "./agent-driver.ts";
 import { residentMegabytes } from "./memory.ts";
 import { clocked } from "./measure.ts";
@@ -32,21 +32,21 @@ export function agentRows(setting: Setting): Row[] {
       name: "agent: sent per byte, Read of 80 KB",
       scale: { kind: "plain", unit: "x" },
       target: 1.1,
-      open: () => contest(setting, (agent, stage) => () => bytesOfRead(agent, stage)),
+      open: () => contest(setting, (agent, environment) => () => bytesOfRead(agent, environment)),
     },
     {
       ...bytes,
       name: "agent: sent per byte, Write of 200 KB, asked",
       scale: { kind: "plain", unit: "x" },
       target: 2.1,
-      open: () => contest(setting, (agent, stage) => () => bytesOfWrite(agent, stage)),
+      open: () => contest(setting, (agent, environment) => () => bytesOfWrite(agent, environment)),
     },
     {
       ...bytes,
       name: "agent: sent for one word of 200 KB, asked",
       scale: { kind: "plain", unit: " KB" },
       target: 4,
-      open: () => contest(setting, (agent, stage) => () => kilobytesOfEdit(agent, stage)),
+      open: () => contest(setting, (agent, environment) => () => kilobytesOfEdit(agent, environment)),
     },
     {
       name: `agent: CPU for ${counted} text deltas`,
@@ -56,14 +56,14 @@ export function agentRows(setting: Setting): Row[] {
       rounds: 7,
       quickRounds: 1,
       warmUps: 1,
-      open: () => contest(setting, (agent, stage) => () => cpuOfDeltas(agent, stage, deltas)),
+      open: () => contest(setting, (agent, environment) => () => cpuOfDeltas(agent, environment, deltas)),
     },
     {
       ...bytes,
       name: `agent: updates for ${counted} text deltas`,
       scale: { kind: "plain", unit: "" },
       rounds: 1,
-      open: () => contest(setting, (agent, stage) => () => updatesOfDeltas(agent, stage, deltas)),
+      open: () => contest(setting, (agent, environment) => () => updatesOfDeltas(agent, environment, deltas)),
     },
     {
       name: "agent: added before the first word",
@@ -72,7 +72,7 @@ export function agentRows(setting: Setting): Row[] {
       quickRounds: 5,
       warmUps: 2,
       open: () =>
-        contest(setting, (agent, stage) => rested(() => addedBeforeFirstWord(agent, stage)), {
+        contest(setting, (agent, environment) => rested(() => addedBeforeFirstWord(agent, environment)), {
           isTapped: true,
         }),
     },
@@ -123,14 +123,14 @@ export function agentRows(setting: Setting): Row[] {
   ];
 }
 
-async function bytesOfRead(agent: AgentDriver, { api, freshName }: Stage): Promise<number> {
+async function bytesOfRead(agent: AgentDriver, { api, freshName }: BenchEnvironment): Promise<number> {
   const name = freshName();
   const file_path = agent.place.write(`${name}.txt`, small);
   api.script(name, answer(call("Read", { file_path })), answer(say("Read.")));
   return (await agent.prompt(`[[${name}]]`)).bytes / small.length;
 }
 
-async function bytesOfWrite(agent: AgentDriver, { api, freshName }: Stage): Promise<number> {
+async function bytesOfWrite(agent: AgentDriver, { api, freshName }: BenchEnvironment): Promise<number> {
   const name = freshName();
   const file_path = agent.place.path(`${name}.txt`);
   api.script(name, answer(call("Write", { file_path, content: large }, { pieces: 50 })), answer(say("Written.")));
@@ -138,8 +138,8 @@ async function bytesOfWrite(agent: AgentDriver, { api, freshName }: Stage): Prom
 }
 
 /** The CLI edits what it knows, so it writes the file first, uncounted. */
-async function kilobytesOfEdit(agent: AgentDriver, stage: Stage): Promise<number> {
-  const { api, freshName } = stage;
+async function kilobytesOfEdit(agent: AgentDriver, environment: BenchEnvironment): Promise<number> {
+  const { api, freshName } = environment;
   const [name, edit] = [freshName(), freshName()];
   const file_path = agent.place.path(`${name}.txt`);
   const content = large.slice(0, large.length / 2) + "\nOnly this line says zebra.\n" + large.slice(large.length / 2);
@@ -155,20 +155,20 @@ async function kilobytesOfEdit(agent: AgentDriver, stage: Stage): Promise<number
   return bytes / 1024;
 }
 
-async function cpuOfDeltas(agent: AgentDriver, { api }: Stage, count: number): Promise<number> {
+async function cpuOfDeltas(agent: AgentDriver, { api }: BenchEnvironment, count: number): Promise<number> {
   api.script("deltas", answer(words(count)));
   const before = agent.cpuMs();
   await agent.prompt("[[deltas]]");
   return agent.cpuMs() - before;
 }
 
-async function updatesOfDeltas(agent: AgentDriver, { api }: Stage, count: number): Promise<number> {
+async function updatesOfDeltas(agent: AgentDriver, { api }: BenchEnvironment, count: number): Promise<number> {
   api.script("deltas", answer(words(count)));
   return (await agent.prompt("[[deltas]]")).updates;
 }
 
 /** The stream waits behind its first word, so that nothing else is done meanwhile. */
-function addedBeforeFirstWord(agent: AgentDriver, { api, freshName }: Stage): Promise<number> {
+function addedBeforeFirstWord(agent: AgentDriver, { api, freshName }: BenchEnvironment): Promise<number> {
   const name = freshName();
   api.script(name, answer(say("Hello", hold(name), " there.")));
   return agent.addedBeforeFirstWord(`[[${name}]]`, () => api.gate(name).release());

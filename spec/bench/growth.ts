@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wallClock } from "../../lib/wire/index.ts";
-import { desk, type Desk, ends, says, takes, wants } from "../agent/support/desk.ts";
-import type { Frame, Puppet } from "../agent/support/puppet.ts";
+import { agentHarness, type AgentHarness, ends, says, takes, wants } from "../agent/support/desk.ts";
+import type { Frame, FakeCli } from "../agent/support/puppet.ts";
 import { textOf } from "./messages.ts";
 import { type Run, timedAsync } from "./measure.ts";
 import { pairContest, stream } from "./pairs.ts";
@@ -70,17 +70,17 @@ function longText(bytes: number): (i: number) => string {
 
 /** A session that can be given turns. */
 interface Stand {
-  readonly desk: Desk;
+  readonly harness: AgentHarness;
   readonly sessionId: string;
-  readonly puppet: Puppet;
+  readonly fakeCli: FakeCli;
 }
 
-async function stand(at: Desk): Promise<Stand> {
-  return { desk: at, ...(await at.open()) };
+async function stand(at: AgentHarness): Promise<Stand> {
+  return { harness: at, ...(await at.open()) };
 }
 
 async function sessionsContest(sessions: number, deltas: number): Promise<Contest> {
-  const at = await desk({ after: wallClock });
+  const at = await agentHarness({ after: wallClock });
   const stands: Stand[] = [];
   for (let i = 0; i < sessions; i++) stands.push(await stand(at));
   return {
@@ -94,7 +94,10 @@ async function sessionsContest(sessions: number, deltas: number): Promise<Contes
 }
 
 async function historyContest(turns: number, deltas: number): Promise<Contest> {
-  const [short, long] = [await stand(await desk({ after: wallClock })), await stand(await desk({ after: wallClock }))];
+  const [short, long] = [
+    await stand(await agentHarness({ after: wallClock })),
+    await stand(await agentHarness({ after: wallClock })),
+  ];
   for (let i = 0; i < turns; i++) await work(short, i);
   for (let i = 0; i < 10 * turns; i++) await work(long, i);
   return {
@@ -110,14 +113,14 @@ async function historyContest(turns: number, deltas: number): Promise<Contest> {
 /** A turn of so many words in each session, all at once. */
 async function speak(stands: readonly Stand[], deltas: number): Promise<void> {
   await Promise.all(stands.map((on) => turn(on, () => say(on, deltas))));
-  for (const { desk: at } of stands) at.updates.length = 0;
+  for (const { harness: at } of stands) at.updates.length = 0;
 }
 
-async function say({ puppet }: Stand, deltas: number): Promise<void> {
-  puppet.say({ type: "stream_event", event: { type: "message_start", message: { id: "msg_1", usage: {} } } });
+async function say({ fakeCli }: Stand, deltas: number): Promise<void> {
+  fakeCli.say({ type: "stream_event", event: { type: "message_start", message: { id: "msg_1", usage: {} } } });
   for (let i = 0; i < deltas; i++) {
     const delta = { type: "text_delta", text: textOf(i) };
-    puppet.say({ type: "stream_event", event: { type: "content_block_delta", index: 0, delta } });
+    fakeCli.say({ type: "stream_event", event: { type: "content_block_delta", index: 0, delta } });
     if (i % 10 === 0) await new Promise(setImmediate);
   }
 }
@@ -127,17 +130,17 @@ async function work(on: Stand, number: number): Promise<void> {
   const id = `toolu_${number}`;
   const output = { type: "tool_result", tool_use_id: id, content: "all green\n".repeat(20) };
   await turn(on, async () => {
-    on.puppet.say(wants("Bash", { command: `npm test -- ${number}` }, id));
-    on.puppet.say({ type: "user", message: { role: "user", content: [output] } }, says("Done."));
+    on.fakeCli.say(wants("Bash", { command: `npm test -- ${number}` }, id));
+    on.fakeCli.say({ type: "user", message: { role: "user", content: [output] } }, says("Done."));
   });
 }
 
-async function turn({ desk: at, sessionId, puppet }: Stand, during: () => Promise<void>): Promise<void> {
+async function turn({ harness: at, sessionId, fakeCli }: Stand, during: () => Promise<void>): Promise<void> {
   const answered = at.prompt(sessionId, "go on");
-  const frame: Frame = await puppet.hear("user");
-  puppet.say(...takes(frame));
+  const frame: Frame = await fakeCli.hear("user");
+  fakeCli.say(...takes(frame));
   await during();
-  puppet.say(...ends(frame));
+  fakeCli.say(...ends(frame));
   await answered;
 }
 

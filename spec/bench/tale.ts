@@ -3,7 +3,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { readTranscript, sessionFiles } from "../../lib/claude/index.ts";
-import { fold, Thread } from "../../lib/translate/index.ts";
+import { fold, TranslationState } from "../../lib/translate/index.ts";
 import { longTranscript, uuidOf } from "./transcript-files.ts";
 
 export interface Tale {
@@ -24,8 +24,8 @@ export function tale(root: string, number: number, megabytes: number): Tale {
     path: files.transcript,
     bytes: text.length,
     tell: async () => {
-      const thread = new Thread(view);
-      await readTranscript(files, { onEvent: (event) => void fold(thread, event) });
+      const state = new TranslationState(view);
+      await readTranscript(files, { onEvent: (event) => void fold(state, event) });
     },
   };
 }

@@ -3,14 +3,14 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Frame, Puppet } from "../agent/support/puppet.ts";
+import type { Frame, FakeCli } from "../agent/support/puppet.ts";
 import { settle } from "../support/link-log.ts";
-import { type Desk, desk, toolRequest } from "./support/desk.ts";
+import { type BridgeHarness, bridgeHarness, toolRequest } from "./support/desk.ts";
 
 const { request } = toolRequest;
 
 /** A session whose CLI has asked, and the callback's id. */
-async function asked(one: Desk, options: Frame = {}, question: Frame = toolRequest) {
+async function asked(one: BridgeHarness, options: Frame = {}, question: Frame = toolRequest) {
   const { id, cli } = await one.create(options);
   cli.say(question);
   const message = await one.next();
@@ -20,7 +20,7 @@ async function asked(one: Desk, options: Frame = {}, question: Frame = toolReque
   return { id, cli, message, answer };
 }
 
-async function answerTo(cli: Puppet): Promise<unknown> {
+async function answerTo(cli: FakeCli): Promise<unknown> {
   return (await cli.hear("control_response"))["response"].response;
 }
 
@@ -31,7 +31,7 @@ function hookOf(callback_id: string, input: Frame = {}): Frame {
 
 describe("callback.request for a tool", () => {
   it("carries all that the CLI says about it", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, message } = await asked(one);
     assert.deepEqual(message, {
       type: "callback.request",
@@ -82,7 +82,7 @@ describe("callback.request for a tool", () => {
   ];
   for (const [name, payload, expected] of answers) {
     it(name, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       const { cli, answer } = await asked(one);
       answer(payload);
       assert.deepEqual(await answerTo(cli), expected);
@@ -91,7 +91,7 @@ describe("callback.request for a tool", () => {
   }
 
   it("passes suggestions and grants of a kind nobody knows yet as they are, both ways", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const next = { type: "addSpells", spells: ["lumos"], destination: "session" };
     const all = [...suggestions, next];
     const { cli, message, answer } = await asked(
@@ -109,7 +109,7 @@ describe("callback.request for a tool", () => {
   });
 
   it("grants nothing when nothing was suggested", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { permission_suggestions: _, ...bare } = request;
     const { cli, answer } = await asked(one, {}, { ...toolRequest, request: bare });
     answer({ behavior: "allow" });
@@ -117,7 +117,7 @@ describe("callback.request for a tool", () => {
   });
 
   it("is one of several, each answered by its own id in any order", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     for (const n of [1, 2, 3]) cli.say({ ...toolRequest, request_id: `cli-${n}` });
     const ids = (await one.rest()).map((message) => message["id"]);
@@ -146,7 +146,7 @@ describe("callback.request for a hook", () => {
   const hooks = { PreToolUse: [{ matcher: "Bash" }, { matcher: "Write|Edit", timeout: 7 }], Stop: [{}] };
 
   it("registers each hook with the CLI, which waits longer than the bridge", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { cli } = await one.create({ hooks });
     assert.deepEqual((await cli.hear("initialize"))["request"].hooks, {
       PreToolUse: [
@@ -158,7 +158,7 @@ describe("callback.request for a hook", () => {
   });
 
   it("carries the event, its input and the tool call", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const input = { hook_event_name: "Stop", stop_hook_active: false };
     const { id, message } = await asked(one, { hooks }, hookOf("hook_2", input));
     const payload = { callback_type: "hook", hook_event: "Stop", hook_input: input, tool_use_id: "toolu_1" };
@@ -197,7 +197,7 @@ describe("callback.request for a hook", () => {
   ];
   for (const [name, payload, expected] of answers) {
     it(name, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       const { cli, answer } = await asked(one, { hooks }, hookOf("hook_0"));
       answer(payload);
       assert.deepEqual(await answerTo(cli), expected);
@@ -205,14 +205,14 @@ describe("callback.request for a hook", () => {
   }
 
   it("announces a session whose CLI asks before it is ready", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd: "/", options: { hooks } } });
     await settle();
-    one.puppets[0]?.say(hookOf("hook_2"));
+    one.fakeClis[0]?.say(hookOf("hook_2"));
     assert.equal((await one.next())["type"], "session.created");
     assert.equal((await one.next())["type"], "callback.request");
-    one.puppets[0]?.die("the Claude CLI exited with code 3", 3);
+    one.fakeClis[0]?.die("the Claude CLI exited with code 3", 3);
     assert.deepEqual(
       (await one.rest()).map(({ type, payload }) => [type, payload.code]),
       [
@@ -225,7 +225,7 @@ describe("callback.request for a hook", () => {
 
 describe("a callback nobody answers", () => {
   it("is CALLBACK_TIMEOUT to the client after 300 s and a denial to the CLI", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli, message, answer } = await asked(one);
     one.clock.advance(299_999);
     assert.deepEqual(await one.rest(), []);
@@ -248,7 +248,7 @@ describe("a callback nobody answers", () => {
   });
 
   it("lets a hook go on", async () => {
-    await using one = desk({ callbackTimeoutMs: 1000 });
+    await using one = bridgeHarness({ callbackTimeoutMs: 1000 });
     const { cli } = await asked(one, { hooks: { Stop: [{}] } }, hookOf("hook_0"));
     one.clock.advance(1000);
     assert.deepEqual((await one.next())["payload"].details, { callback_type: "hook", timeout_ms: 1000 });
@@ -256,7 +256,7 @@ describe("a callback nobody answers", () => {
   });
 
   it("waits as long as the session says, and for ever with 0", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     await asked(one, { callback_timeout_ms: 5 });
     one.clock.advance(5);
     assert.equal((await one.next())["payload"].code, "CALLBACK_TIMEOUT");
@@ -270,7 +270,7 @@ describe("a callback nobody answers", () => {
 
 describe("callback.cancelled", () => {
   it("tells the client that the CLI took its question back; a late answer finds nothing", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli, message, answer } = await asked(one);
     cli.say({ type: "control_cancel_request", request_id: "cli-1" });
     assert.deepEqual(await one.next(), {
@@ -302,7 +302,7 @@ describe("an MCP server's question", () => {
   const wish = { elicitation_callbacks: true };
 
   it("is cancelled for a client that did not ask for such questions", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { cli } = await one.create();
     cli.say(question);
     assert.deepEqual(await answerTo(cli), { action: "cancel" });
@@ -310,7 +310,7 @@ describe("an MCP server's question", () => {
   });
 
   it("is a callback for one that did, and its answer the server's", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { cli, message, answer } = await asked(one, wish, question);
     const { subtype: _, ...said } = question.request;
     assert.deepEqual(message["payload"], { callback_type: "elicitation", ...said });
@@ -321,7 +321,7 @@ describe("an MCP server's question", () => {
   });
 
   it("that nobody answers is cancelled in time", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { cli } = await asked(one, wish, question);
     one.clock.advance(300_000);
     const { payload } = await one.next();

@@ -5,30 +5,30 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bridge, bridgeClient, BridgeClosed, BridgeFailure, type CallbackQuestion } from "../../lib/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { clock, type Frame, offers, Puppet } from "../agent/support/puppet.ts";
+import { fakeClock, type Frame, offers, FakeCli } from "../agent/support/puppet.ts";
 import { settle } from "../support/link-log.ts";
 import { cwd, result, toolRequest } from "./support/desk.ts";
 
-function scene() {
+function connect() {
   const [near, far] = memoryPair();
-  const time = clock();
-  const puppets: Puppet[] = [];
+  const time = fakeClock();
+  const fakeClis: FakeCli[] = [];
   const strays: string[] = [];
   const host = bridge(near, {
     launcher: (request) => {
-      const puppet = new Puppet(request, offers);
-      puppets.push(puppet);
-      return { link: puppet.link, ready: () => {} };
+      const fakeCli = new FakeCli(request, offers);
+      fakeClis.push(fakeCli);
+      return { link: fakeCli.link, ready: () => {} };
     },
     after: time.after,
   });
   const client = bridgeClient(far, { onStray: (why) => strays.push(why) });
-  return { host, client, puppets, strays, time };
+  return { host, client, fakeClis, strays, time };
 }
 
 describe("bridgeClient", () => {
   it("runs a session: messages, a permission, a query, an interrupt, the end", async () => {
-    const { client, puppets, strays, host } = scene();
+    const { client, fakeClis, strays, host } = connect();
     const messages: Frame[] = [];
     const asked: CallbackQuestion[] = [];
     const session = await client.create(
@@ -41,7 +41,7 @@ describe("bridgeClient", () => {
         },
       },
     );
-    const [cli] = puppets;
+    const [cli] = fakeClis;
     assert.ok(cli);
     assert.equal(session.sdkSessionId, cli.request.launch.session?.id);
     cli.say({ type: "system", subtype: "init", session_id: session.sdkSessionId }, toolRequest);
@@ -68,7 +68,7 @@ describe("bridgeClient", () => {
   });
 
   it("rejects with the bridge's own code, and tells what no request caused", async () => {
-    const { client, puppets } = scene();
+    const { client, fakeClis } = connect();
     const errors: BridgeFailure[] = [];
     await assert.rejects(client.create({ prompt: "", cwd, options: { fork_session: true } }), {
       name: "BridgeFailure",
@@ -76,7 +76,7 @@ describe("bridgeClient", () => {
     });
     const session = await client.create({ prompt: "", cwd }, { onError: (error) => errors.push(error) });
     await assert.rejects(session.query("setModel", 5), { code: "QUERY_METHOD_FAILED" });
-    puppets[0]?.die("the Claude CLI exited with code 9", 9, ["words"]);
+    fakeClis[0]?.die("the Claude CLI exited with code 9", 9, ["words"]);
     await settle();
     assert.deepEqual(
       errors.map(({ code, details }) => [code, details?.["exit_code"]]),
@@ -88,7 +88,7 @@ describe("bridgeClient", () => {
   });
 
   it("aborts a callback that was withdrawn or ran out of time, and answers it no more", async () => {
-    const { client, puppets, time, strays } = scene();
+    const { client, fakeClis, time, strays } = connect();
     const signals: AbortSignal[] = [];
     const codes: string[] = [];
     await client.create(
@@ -101,9 +101,9 @@ describe("bridgeClient", () => {
         onError: ({ code }) => codes.push(code),
       },
     );
-    puppets[0]?.say(toolRequest, { ...toolRequest, request_id: "cli-2" });
+    fakeClis[0]?.say(toolRequest, { ...toolRequest, request_id: "cli-2" });
     await settle();
-    puppets[0]?.say({ type: "control_cancel_request", request_id: "cli-1" });
+    fakeClis[0]?.say({ type: "control_cancel_request", request_id: "cli-1" });
     await settle();
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
@@ -116,12 +116,12 @@ describe("bridgeClient", () => {
   });
 
   it("denies a tool and lets a hook go on when nobody was given to ask", async () => {
-    const { client, puppets } = scene();
+    const { client, fakeClis } = connect();
     await client.create({ prompt: "", cwd, options: { hooks: { Stop: [{}] } } });
     const hook = { subtype: "hook_callback", callback_id: "hook_0", input: {} };
-    puppets[0]?.say({ type: "control_request", request_id: "h", request: hook }, toolRequest);
-    assert.deepEqual((await puppets[0]?.hear("control_response"))?.["response"].response, {});
-    const { behavior, message } = (await puppets[0]?.hear("control_response"))?.["response"].response ?? {};
+    fakeClis[0]?.say({ type: "control_request", request_id: "h", request: hook }, toolRequest);
+    assert.deepEqual((await fakeClis[0]?.hear("control_response"))?.["response"].response, {});
+    const { behavior, message } = (await fakeClis[0]?.hear("control_response"))?.["response"].response ?? {};
     assert.deepEqual([behavior, message], ["deny", "nobody could be asked"]);
     await client.close();
   });

@@ -10,7 +10,7 @@ import { Fault } from "../../lib/schema/index.ts";
 import type { Frame } from "../agent/support/puppet.ts";
 import { hostileValues } from "../support/hostile.ts";
 import { settle } from "../support/link-log.ts";
-import { cwd, desk, result, toolRequest } from "./support/desk.ts";
+import { cwd, bridgeHarness, result, toolRequest } from "./support/desk.ts";
 
 const create = { prompt: "", cwd };
 const stranger = { id: "x", session_id: "nobody" };
@@ -47,7 +47,7 @@ describe("INVALID_MESSAGE", () => {
   ];
   for (const [name, line, id, why] of rows) {
     it(`answers ${name} with the id where there is one`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       one.client.send(JSON.stringify(line));
       const error = await one.next();
       assert.deepEqual([error["type"], error["payload"].code, error["id"]], ["error", "INVALID_MESSAGE", id]);
@@ -77,7 +77,7 @@ describe("INVALID_MESSAGE", () => {
   ];
   for (const [name, value] of options) {
     it(`refuses ${name}: ${JSON.stringify(value)} and starts nothing`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       one.send({ type: "session.create", id: "a", payload: { ...create, options: { [name]: value } } });
       const { id, payload } = await one.next();
       assert.deepEqual([id, payload.code], ["a", "INVALID_MESSAGE"]);
@@ -87,7 +87,7 @@ describe("INVALID_MESSAGE", () => {
   }
 
   it("leaves a callback open whose answer is wrong", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.say(toolRequest);
     const { id: callback } = await one.next();
@@ -101,7 +101,7 @@ describe("INVALID_MESSAGE", () => {
   });
 
   it("says nothing of the value it refuses", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.send({ type: "session.create", id: "a", payload: { ...create, prompt: { secret: "hunter2" } } });
     assert.doesNotMatch(JSON.stringify(await one.next()), /hunter2/);
   });
@@ -116,7 +116,7 @@ describe("SESSION_NOT_FOUND", () => {
     ["query.call", { method: "supportedModels", args: [] }],
   ] as const) {
     it(`answers ${type} to a session that is not there`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       one.send({ type, ...stranger, payload });
       assert.deepEqual(await one.next(), {
         type: "error",
@@ -129,11 +129,11 @@ describe("SESSION_NOT_FOUND", () => {
 
 describe("SESSION_CREATE_FAILED", () => {
   it("says why, with the CLI's last words", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "a", payload: create });
     await settle();
-    one.puppets[0]?.die("the Claude CLI exited with code 1", 1, ["error: unknown option"]);
+    one.fakeClis[0]?.die("the Claude CLI exited with code 1", 1, ["error: unknown option"]);
     assert.deepEqual(await one.rest(), [
       {
         type: "error",
@@ -156,7 +156,7 @@ describe("SESSION_CREATE_FAILED", () => {
     const launcher = (): never => {
       throw new ClaudeNotFound("missing", "the Claude CLI was not found");
     };
-    await using one = desk({ launcher });
+    await using one = bridgeHarness({ launcher });
     one.send({ type: "session.create", id: "a", payload: create });
     const { id, payload } = await one.next();
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe("SESSION_CREATE_FAILED", () => {
   });
 
   it("says so when the CLI does not answer", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "a", payload: create });
     await settle();
@@ -180,7 +180,7 @@ describe("SESSION_CREATE_FAILED", () => {
     { resume_session_at: "u" },
   ]) {
     it(`refuses ${JSON.stringify(options)}`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       one.send({ type: "session.create", id: "a", payload: { ...create, options } });
       assert.equal((await one.next())["payload"].code, "SESSION_CREATE_FAILED");
       assert.equal(one.launches.length, 0);
@@ -188,7 +188,7 @@ describe("SESSION_CREATE_FAILED", () => {
   }
 
   it("refuses more sessions than may be", async () => {
-    await using one = desk({ maxSessions: 1 });
+    await using one = bridgeHarness({ maxSessions: 1 });
     await one.create();
     one.send({ type: "session.create", id: "a", payload: create });
     assert.equal((await one.next())["payload"].code, "SESSION_CREATE_FAILED");
@@ -197,7 +197,7 @@ describe("SESSION_CREATE_FAILED", () => {
 
 describe("CALLBACK_NOT_FOUND", () => {
   it("answers a callback that was never asked, and one answered before", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.say(toolRequest);
     const { id: callback } = await one.next();
@@ -224,7 +224,7 @@ describe("QUERY_METHOD_FAILED", () => {
     ["rewindFiles", ["u", { dry_run: 1 }], /^args\.1\.dry_run must be/],
   ] as const) {
     it(`answers ${method}(${JSON.stringify(args).slice(1, -1)}) with one query.result`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       const { id, cli } = await one.create();
       one.send({ type: "query.call", id: "q", session_id: id, payload: { method, args } });
       const [answer, ...more] = await one.rest();
@@ -237,7 +237,7 @@ describe("QUERY_METHOD_FAILED", () => {
   }
 
   it("passes on what the CLI refuses, and a CLI that goes away", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     const ask = (): void =>
       one.send({ type: "query.call", id: "q", session_id: id, payload: { method: "setModel", args: ["m"] } });
@@ -253,7 +253,7 @@ describe("QUERY_METHOD_FAILED", () => {
   });
 
   it("gives the CLI 60 seconds", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.send({ type: "query.call", id: "q", session_id: id, payload: { method: "mcpServerStatus", args: [] } });
     await cli.hear("mcp_status");
@@ -264,7 +264,7 @@ describe("QUERY_METHOD_FAILED", () => {
 
 describe("SDK_ERROR", () => {
   it("answers an interrupt the CLI refuses or does not confirm in 10 seconds", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.send({ type: "session.interrupt", id: "i", session_id: id, payload: {} });
     await cli.hear("interrupt");
@@ -275,7 +275,7 @@ describe("SDK_ERROR", () => {
   });
 
   it("answers an interrupt that a hung CLI does not confirm, and the next message goes to another CLI that resumes the conversation", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create({}, "go");
     cli.say({ type: "system", subtype: "init", session_id: "conversation" });
     await one.rest();
@@ -289,12 +289,12 @@ describe("SDK_ERROR", () => {
     one.send({ type: "session.send", id: "s", session_id: id, payload: { message: "hi" } });
     await settle();
     assert.deepEqual(one.launches[1]?.launch.session, { kind: "resume", id: "conversation" });
-    one.puppets[1]?.say(result);
+    one.fakeClis[1]?.say(result);
     assert.deepEqual((await one.next())["payload"], result);
   });
 
   it("keeps the CLI when an interrupt is not confirmed because the client does not read", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.client.pause();
     for (let i = 0; i < 400; i++) cli.say({ type: "filler", text: "x".repeat(10_000) });
@@ -310,7 +310,7 @@ describe("SDK_ERROR", () => {
   });
 
   it("answers each message that could not be delivered, and a later one may be", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.die();
     await one.next();
@@ -319,7 +319,7 @@ describe("SDK_ERROR", () => {
       one.send({ type: "session.send", id: name, session_id: id, payload: { message: "hi" } });
     }
     await settle();
-    one.puppets[1]?.die("the Claude CLI exited with code 1", 1, ["no"]);
+    one.fakeClis[1]?.die("the Claude CLI exited with code 1", 1, ["no"]);
     assert.deepEqual(
       (await one.rest()).map((message) => [message["id"], message["payload"].code]),
       [
@@ -330,13 +330,13 @@ describe("SDK_ERROR", () => {
     one.answer = {};
     one.send({ type: "session.send", id: "c", session_id: id, payload: { message: "hi" } });
     await settle();
-    assert.equal(one.puppets[2]?.frames.at(-1)?.["uuid"].length, 36);
+    assert.equal(one.fakeClis[2]?.frames.at(-1)?.["uuid"].length, 36);
   });
 });
 
 describe("hostile input", () => {
   it("gets an error for each line that is no message, and the bridge lives", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id } = await one.create();
     const lines = [
       "{",
@@ -355,11 +355,11 @@ describe("hostile input", () => {
       lines.map(() => "INVALID_MESSAGE"),
     );
     one.send({ type: "session.interrupt", id: "i", session_id: id, payload: {} });
-    await one.puppets[0]?.hear("interrupt");
+    await one.fakeClis[0]?.hear("interrupt");
   });
 
   it("refuses what is nested too deeply to be passed on", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id } = await one.create();
     const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
     one.client.send(
@@ -394,7 +394,7 @@ describe("hostile input", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(message, fc.jsonValue()), { maxLength: 5 }), async (values) => {
-        await using one = desk();
+        await using one = bridgeHarness();
         for (const value of values) one.client.send(JSON.stringify(value));
         const said = await one.rest();
         assert.equal(said.length, values.length);

@@ -5,13 +5,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ClaudeExit } from "../../lib/claude/index.ts";
 import { settle } from "../support/link-log.ts";
-import { cwd, desk, result, toolRequest } from "./support/desk.ts";
+import { cwd, bridgeHarness, result, toolRequest } from "./support/desk.ts";
 
 const uuid = "6f1b3f9e-8c1d-4a55-9d3b-0d3a6a1c2b4e";
 
 describe("session.create", () => {
   it("answers session.created with the id the CLI was given, then sends the prompt", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.send({ type: "session.create", id: uuid, payload: { prompt: "hello", cwd } });
     const created = await one.next();
     const sdk_session_id = one.launches[0]?.launch.session?.id;
@@ -23,7 +23,7 @@ describe("session.create", () => {
     });
     assert.notEqual(created["session_id"], sdk_session_id);
     assert.equal(one.launches[0]?.cwd, cwd);
-    assert.deepEqual(await one.puppets[0]?.hear("user"), {
+    assert.deepEqual(await one.fakeClis[0]?.hear("user"), {
       type: "user",
       message: { role: "user", content: "hello" },
       parent_tool_use_id: null,
@@ -34,7 +34,7 @@ describe("session.create", () => {
   });
 
   it("waits for session.send when the prompt is empty", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create({}, " ");
     await settle();
     assert.deepEqual(
@@ -46,28 +46,28 @@ describe("session.create", () => {
   });
 
   it("sends content blocks with images as they are, instead of the prompt", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const content = [
       { type: "text", text: "what is this?" },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
     ];
     one.send({ type: "session.create", id: "c", payload: { content, cwd } });
     const { session_id } = await one.next();
-    assert.deepEqual((await one.puppets[0]?.hear("user"))?.["message"].content, content);
+    assert.deepEqual((await one.fakeClis[0]?.hear("user"))?.["message"].content, content);
     one.send({ type: "session.send", id: "s", session_id, payload: { message: "ignored", content } });
-    assert.deepEqual((await one.puppets[0]?.hear("user"))?.["message"].content, content);
+    assert.deepEqual((await one.fakeClis[0]?.hear("user"))?.["message"].content, content);
   });
 
   it("announces a session before anything of it, also what came with the first answer", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd } });
-    const init = await (await until(() => one.puppets[0])).hear("initialize");
-    one.puppets[0]?.say({ type: "system", subtype: "early" });
+    const init = await (await until(() => one.fakeClis[0])).hear("initialize");
+    one.fakeClis[0]?.say({ type: "system", subtype: "early" });
     await settle();
     assert.deepEqual(await one.rest(), []);
-    one.puppets[0]?.answer(init, {});
-    one.puppets[0]?.say({ type: "system", subtype: "late" });
+    one.fakeClis[0]?.answer(init, {});
+    one.fakeClis[0]?.say({ type: "system", subtype: "late" });
     const types = (await one.rest()).map(({ type, payload }) => [type, payload.subtype]);
     assert.deepEqual(types, [
       ["session.created", undefined],
@@ -77,14 +77,14 @@ describe("session.create", () => {
   });
 
   it("says which options mean nothing, and goes on", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     await one.create({ colour: "red", model: null });
     assert.deepEqual(one.remarks, ['session.create: unknown options "colour"']);
     assert.equal(one.launches[0]?.launch.model, undefined);
   });
 
   it("resumes, rewinds and forks a conversation under its true id", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd, options: { resume: uuid } } });
     assert.equal((await one.next())["payload"].sdk_session_id, uuid);
     assert.deepEqual(one.launches[0]?.launch.session, { kind: "resume", id: uuid, forkTo: undefined, at: undefined });
@@ -98,7 +98,7 @@ describe("session.create", () => {
 
 describe("session.send", () => {
   it("goes to the same live process, in order, without an answer of its own", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create({}, "one");
     for (const message of ["two", "three"]) {
       one.send({ type: "session.send", id: message, session_id: id, payload: { message } });
@@ -115,7 +115,7 @@ describe("session.send", () => {
   });
 
   it("resumes a dead CLI with what was changed since, and loses no message", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create({ model: "opus" }, "one");
     const sdk = one.launches[0]?.launch.session?.id;
     cli.say({ type: "system", subtype: "init", session_id: sdk });
@@ -132,7 +132,7 @@ describe("session.send", () => {
     assert.equal(one.launches.length, 2);
     const { session, model, permissionMode } = one.launches[1]?.launch ?? {};
     assert.deepEqual([session, model, permissionMode], [{ kind: "resume", id: sdk }, "haiku", "plan"]);
-    const prompts = one.puppets[1]?.frames.filter((frame) => frame["type"] === "user");
+    const prompts = one.fakeClis[1]?.frames.filter((frame) => frame["type"] === "user");
     assert.deepEqual(
       prompts?.map((frame) => frame["message"].content),
       ["two", "three"],
@@ -140,7 +140,7 @@ describe("session.send", () => {
   });
 
   it("starts a CLI that died before its first turn anew, for there is nothing to resume", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.die();
     await one.next();
@@ -152,7 +152,7 @@ describe("session.send", () => {
 
 describe("sdk.message", () => {
   it("passes on what no version knows, and neither control frames nor signs of life", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     const known = { type: "assistant", message: { content: "wrong on purpose" }, big: 2 ** 53, deep: { a: [null] } };
     cli.say({ type: "keep_alive" }, { type: "control_response", response: 1 }, { type: "control_request" });
@@ -167,7 +167,7 @@ describe("sdk.message", () => {
 
 describe("session.interrupt", () => {
   it("answers session.interrupted when the CLI confirms, after the message sent before it", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.send({ type: "session.send", id: "s", session_id: id, payload: { message: "go" } });
     one.send({ type: "session.interrupt", id: "i", session_id: id, payload: {} });
@@ -182,7 +182,7 @@ describe("session.interrupt", () => {
   });
 
   it("answers at once when no CLI runs", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.die();
     await one.next();
@@ -194,7 +194,7 @@ describe("session.interrupt", () => {
 
 describe("session.kill", () => {
   it("ends the CLI, answers session.killed, and nothing more comes of the session", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const { id, cli } = await one.create({}, "go");
     cli.say(toolRequest);
     assert.equal((await one.next())["type"], "callback.request");
@@ -217,7 +217,7 @@ describe("session.kill", () => {
 
 describe("query.call", () => {
   it("answers supportedModels, supportedCommands and accountInfo with what the CLI offered", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     one.answer = { models: [{ value: "m", novel: 1 }], commands: [{ name: "compact" }], account: { email: "a@b" } };
     const { id } = await one.create();
     const rows = { supportedModels: "models", supportedCommands: "commands", accountInfo: "account" } as const;
@@ -250,7 +250,7 @@ describe("query.call", () => {
   ] as const;
   for (const [method, args, request, answer, key] of asks) {
     it(`asks the CLI for ${method}(${JSON.stringify(args).slice(1, -1)})`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       const { id, cli } = await one.create();
       one.send({ type: "query.call", id: "q", session_id: id, payload: { method, args } });
       const asked = await cli.hear(request.subtype);
@@ -265,7 +265,7 @@ describe("query.call", () => {
 
 describe("the end of a CLI", () => {
   it("is told once, with its last words, and leaves the other sessions alone", async () => {
-    await using one = desk();
+    await using one = bridgeHarness();
     const first = await one.create({}, "go");
     const second = await one.create({}, "go");
     first.cli.exit = new ClaudeExit("the Claude CLI exited with code 7", {
@@ -299,7 +299,7 @@ describe("the end of a CLI", () => {
     [1, true],
   ] as const) {
     it(`is not told when all was said: code ${code} after a result with is_error ${isError}`, async () => {
-      await using one = desk();
+      await using one = bridgeHarness();
       const { id, cli } = await one.create({}, "go");
       const { uuid: sent } = await cli.hear("user");
       cli.say({ type: "system", subtype: "init", session_id: "x" });

@@ -4,15 +4,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { launchFlags } from "../../lib/claude/index.ts";
-import { type Plan, planOf } from "../../lib/bridge/plan.ts";
+import { type LaunchPlan, launchPlan } from "../../lib/bridge/plan.ts";
 import { SessionOptions } from "../../lib/bridge/index.ts";
 import { Fault } from "../../lib/schema/index.ts";
 import type { Frame } from "../agent/support/puppet.ts";
 
-function planned(options: Frame): Plan {
+function planned(options: Frame): LaunchPlan {
   const read = SessionOptions.read(options);
   assert.ok(!(read instanceof Fault), read instanceof Fault ? read.describe() : "");
-  const plan = planOf(read);
+  const plan = launchPlan(read);
   assert.ok(typeof plan !== "string", typeof plan === "string" ? plan : "");
   return plan;
 }

@@ -10,7 +10,7 @@ import { type AwaitedFrame, readTape, type Tape, tapeLink, type TapeLink } from 
 import type { Frame } from "../agent/support/puppet.ts";
 import { recordingNames } from "../support/claude-recording.ts";
 import { settle } from "../support/link-log.ts";
-import { cwd, desk } from "./support/desk.ts";
+import { cwd, bridgeHarness } from "./support/desk.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures/claude");
 const isControl = (message: Frame): boolean => /^control_|^keep_alive$/.test(message["type"]);
@@ -19,7 +19,7 @@ const isControl = (message: Frame): boolean => /^control_|^keep_alive$/.test(mes
 function tapped(link: TapeLink, onLine: (line: string) => void): TapeLink {
   return {
     ...bound(link),
-    open: (ends) => link.open({ ...ends, onLine: (line) => (onLine(line), ends.onLine(line)) }),
+    open: (callbacks) => link.open({ ...callbacks, onLine: (line) => (onLine(line), callbacks.onLine(line)) }),
   };
 }
 
@@ -52,7 +52,7 @@ describe("sdk.message of a recording", () => {
       const waits: (AwaitedFrame | undefined)[] = [];
       const links: TapeLink[] = [];
       const tape = greeted(name);
-      await using one = desk({
+      await using one = bridgeHarness({
         launcher: () => {
           const link = tapeLink(tape, { onWait: (awaited) => waits.push(awaited) });
           links.push(link);
@@ -99,7 +99,7 @@ describe("sdk.message of a recording", () => {
 
 async function linesOf(line: string): Promise<readonly string[]> {
   const tape = readTape(`${greeting}\n${JSON.stringify({ dir: "out", raw: line })}`);
-  await using one = desk({ launcher: () => ({ link: tapeLink(tape), ready: () => {} }) });
+  await using one = bridgeHarness({ launcher: () => ({ link: tapeLink(tape), ready: () => {} }) });
   one.send({ type: "session.create", id: "create", payload: { prompt: "", cwd } });
   await one.log.until(() => one.log.lines.some((text) => text.includes("sdk.message")));
   return one.log.lines.filter((text) => text.includes("sdk.message"));

@@ -8,7 +8,7 @@ import {
   type ConversationEvent,
   ControlRefused,
   ControlTimeout,
-  Engine,
+  ClaudeConnection,
   type HostHandlers,
   HostFrame,
 } from "../../lib/claude/index.ts";
@@ -22,7 +22,7 @@ interface Timer {
 }
 
 /** An engine, and the far side as a script: what it heard, and a way to speak. */
-function scene(handlers: HostHandlers = {}, onEvent?: (event: ConversationEvent) => void) {
+function harness(handlers: HostHandlers = {}, onEvent?: (event: ConversationEvent) => void) {
   const [near, far] = memoryPair();
   const heard: Record<string, unknown>[] = [];
   const events: ConversationEvent[] = [];
@@ -42,7 +42,7 @@ function scene(handlers: HostHandlers = {}, onEvent?: (event: ConversationEvent)
     onEnd: () => wake?.(),
     onClose() {},
   });
-  const engine = new Engine(near, {
+  const claude = new ClaudeConnection(near, {
     handlers,
     after(delayMs, run) {
       const timer = { delayMs, run };
@@ -54,7 +54,7 @@ function scene(handlers: HostHandlers = {}, onEvent?: (event: ConversationEvent)
   });
   const say = (value: unknown): void => void far.send(typeof value === "string" ? value : JSON.stringify(value));
   return {
-    engine,
+    claude,
     events,
     failures,
     timers,
@@ -69,7 +69,7 @@ function scene(handlers: HostHandlers = {}, onEvent?: (event: ConversationEvent)
     /** Everything said so far has been taken: an answer to a request comes behind it. */
     async settled(): Promise<void> {
       const before = heard.length;
-      const asked = engine.control.requestRaw("settled", {});
+      const asked = claude.control.requestRaw("settled", {});
       while (heard[before] === undefined) await new Promise<void>((resolve) => (wake = resolve));
       say(answer(String(heard[before]?.["request_id"])));
       await asked;
@@ -89,31 +89,31 @@ const toolQuestion = { subtype: "can_use_tool", tool_name: "Bash", input: { comm
 
 describe("Engine", () => {
   it("hands over a recorded turn in order and keeps control frames to itself", async () => {
-    const { engine, events, say, settled } = scene({ can_use_tool: () => ({ behavior: "allow" }) });
+    const { claude, events, say, settled } = harness({ can_use_tool: () => ({ behavior: "allow" }) });
     const said = saidByCli("write");
     for (const value of said) say(value);
     await settled();
     const spoken = said.filter((value) => isRecord(value) && !String(value["type"]).startsWith("control_"));
     assert.deepEqual(events, spoken);
-    assert.equal(engine.tally.malformed, 0);
+    assert.equal(claude.tally.malformed, 0);
   });
 
   it("skips and counts what is not a JSON object, and goes on", async () => {
-    const { engine, events, say, settled } = scene();
+    const { claude, events, say, settled } = harness();
     for (const line of ["Warning: something", "null", "[]", "7", '{"type":', '""']) say(line);
     say({ type: "keep_alive" });
     await settled();
-    assert.equal(engine.tally.malformed, 6);
+    assert.equal(claude.tally.malformed, 6);
     assert.deepEqual(events, [{ type: "keep_alive" }]);
   });
 
   it("counts unknown events by name and hands them over", async () => {
-    const { engine, events, say, settled } = scene();
+    const { claude, events, say, settled } = harness();
     say({ type: "brand_new" });
     say({ type: "system", subtype: "brand_new" });
     say({ type: "brand_new" });
     await settled();
-    assert.deepEqual(Object.fromEntries(engine.tally.unknown), { brand_new: 2, "system/brand_new": 1 });
+    assert.deepEqual(Object.fromEntries(claude.tally.unknown), { brand_new: 2, "system/brand_new": 1 });
     assert.deepEqual(
       events.map((event) => event.type),
       ["unknown", "unknown", "unknown"],
@@ -122,7 +122,7 @@ describe("Engine", () => {
 
   it("goes on after onEvent has thrown", async () => {
     const seen: string[] = [];
-    const { failures, say, settled } = scene({}, (event) => {
+    const { failures, say, settled } = harness({}, (event) => {
       seen.push(event.type);
       throw new Error("a bug");
     });
@@ -139,42 +139,42 @@ describe("Engine", () => {
   });
 
   it("sends a prompt as one line", async () => {
-    const { engine, frame } = scene();
+    const { claude, frame } = harness();
     const prompt = { type: "user", message: { role: "user", content: "two\nlines" }, uuid: "u1" } as const;
-    engine.prompt(prompt);
+    claude.prompt(prompt);
     assert.deepEqual(await frame(0), prompt);
   });
 
   it("interrupts before it ends the link, and tells why it closed", async () => {
-    const { engine, frame } = scene();
-    const exit = await engine.stop("the session was closed");
+    const { claude, frame } = harness();
+    const exit = await claude.stop("the session was closed");
     assert.deepEqual((await frame(0)).request, { subtype: "interrupt", cancel_queued: true });
     assert.ok(exit instanceof ClaudeExit);
     assert.equal(exit.message, "the session was closed");
-    assert.equal(await engine.stop("again"), exit);
-    assert.equal(engine.isOpen, false);
+    assert.equal(await claude.stop("again"), exit);
+    assert.equal(claude.isOpen, false);
   });
 
   it("counts the answer to its own last interrupt as expected", async () => {
-    const { engine, frame, say } = scene();
-    const closed = engine.stop("done");
+    const { claude, frame, say } = harness();
+    const closed = claude.stop("done");
     say(answer((await frame(0)).request_id, { still_queued: [], cancelled: [] }));
     await closed;
-    assert.equal(engine.tally.stray, 0);
+    assert.equal(claude.tally.stray, 0);
   });
 
   it("closes when the CLI ends its output", async () => {
-    const { engine, far } = scene();
+    const { claude, far } = harness();
     far.close("gone");
-    assert.equal((await engine.closed).message, "the Claude CLI ended its output");
-    assert.equal(engine.prompt({ type: "user", message: { role: "user", content: "x" } }), false);
+    assert.equal((await claude.closed).message, "the Claude CLI ended its output");
+    assert.equal(claude.prompt({ type: "user", message: { role: "user", content: "x" } }), false);
   });
 });
 
 describe("Control", () => {
   it("asks with its fields and reads the answer", async () => {
-    const { engine, frame, say, timers } = scene();
-    const asked = engine.control.request("set_model", { model: "haiku" });
+    const { claude, frame, say, timers } = harness();
+    const asked = claude.control.request("set_model", { model: "haiku" });
     const { request_id, request } = await frame(0);
     assert.deepEqual(request, { subtype: "set_model", model: "haiku" });
     say(answer(request_id, { model: "claude-haiku" }));
@@ -183,15 +183,15 @@ describe("Control", () => {
   });
 
   it("takes an answer without a payload", async () => {
-    const { engine, frame, say } = scene();
-    const asked = engine.control.request("apply_flag_settings", { settings: { effortLevel: "high" } });
+    const { claude, frame, say } = harness();
+    const asked = claude.control.request("apply_flag_settings", { settings: { effortLevel: "high" } });
     say(answer((await frame(0)).request_id));
     assert.deepEqual(await asked, {});
   });
 
   it("tells a refusal with the CLI's own code", async () => {
-    const { engine, frame, say } = scene();
-    const asked = engine.control.request("set_permission_mode", { mode: "bypassPermissions" });
+    const { claude, frame, say } = harness();
+    const asked = claude.control.request("set_permission_mode", { mode: "bypassPermissions" });
     const { request_id } = await frame(0);
     const response = { subtype: "error", request_id, error: "Cannot", error_code: "bypass_not_launched" };
     say({ type: "control_response", response });
@@ -199,8 +199,8 @@ describe("Control", () => {
   });
 
   it("gives up after the method's time limit and ignores the late answer", async () => {
-    const { engine, frame, say, settled, timers } = scene();
-    const asked = engine.control.request("mcp_status", {});
+    const { claude, frame, say, settled, timers } = harness();
+    const asked = claude.control.request("mcp_status", {});
     const { request_id } = await frame(0);
     const [timer] = timers;
     assert.equal(timer?.delayMs, 10_000);
@@ -208,49 +208,49 @@ describe("Control", () => {
     await assert.rejects(asked, ControlTimeout);
     say(answer(request_id, { mcpServers: [] }));
     await settled();
-    assert.equal(engine.tally.stray, 1);
-    assert.equal(engine.control.pending, 0);
+    assert.equal(claude.tally.stray, 1);
+    assert.equal(claude.control.pending, 0);
   });
 
   it("stops waiting when its caller does", async () => {
-    const { engine } = scene();
+    const { claude } = harness();
     const caller = new AbortController();
-    const asked = engine.control.request("interrupt", {}, { signal: caller.signal });
+    const asked = claude.control.request("interrupt", {}, { signal: caller.signal });
     caller.abort(new Error("changed my mind"));
     await assert.rejects(asked, /changed my mind/);
-    assert.equal(engine.control.pending, 0);
+    assert.equal(claude.control.pending, 0);
   });
 
   it("tells everyone who waits, and everyone who asks later, that the CLI is gone", async () => {
-    const { engine, far } = scene();
-    const waiting = [engine.control.request("get_settings", {}), engine.control.request("interrupt", {})];
+    const { claude, far } = harness();
+    const waiting = [claude.control.request("get_settings", {}), claude.control.request("interrupt", {})];
     far.close("gone");
     for (const asked of waiting) await assert.rejects(asked, ClaudeExit);
-    await assert.rejects(engine.control.request("interrupt", {}), ClaudeExit);
+    await assert.rejects(claude.control.request("interrupt", {}), ClaudeExit);
   });
 
   it("refuses an answer it cannot read", async () => {
-    const { engine, frame, say } = scene();
-    const asked = engine.control.request("mcp_status", {});
+    const { claude, frame, say } = harness();
+    const asked = claude.control.request("mcp_status", {});
     say(answer((await frame(0)).request_id, { mcpServers: "none" }));
     await assert.rejects(asked, (error) => error instanceof ControlRefused && error.code === "unreadable");
   });
 
   it("does not let a field take the place of the subtype", async () => {
-    const { engine, frame, far } = scene();
-    const asked = engine.control.requestRaw("get_plan", { subtype: "end_session" });
+    const { claude, frame, far } = harness();
+    const asked = claude.control.requestRaw("get_plan", { subtype: "end_session" });
     assert.equal((await frame(0)).request.subtype, "get_plan");
     far.close("done");
     await assert.rejects(asked, ClaudeExit);
   });
 
   it("checks fields and answers at compile time", () => {
-    const check = async (engine: Engine): Promise<void> => {
+    const check = async (claude: ClaudeConnection): Promise<void> => {
       // @ts-expect-error the mode is missing
-      await engine.control.request("set_permission_mode", {});
+      await claude.control.request("set_permission_mode", {});
       // @ts-expect-error no such request
-      await engine.control.request("no_such_request", {});
-      const { added } = await engine.control.request("mcp_set_servers", { servers: {} });
+      await claude.control.request("no_such_request", {});
+      const { added } = await claude.control.request("mcp_set_servers", { servers: {} });
       // @ts-expect-error a list, not a number
       added satisfies number | undefined;
     };
@@ -260,7 +260,7 @@ describe("Control", () => {
 
 describe("HostAnswers", () => {
   it("answers a permission with what the handler decides", async () => {
-    const { frame, say } = scene({
+    const { frame, say } = harness({
       can_use_tool: async (request) => ({ behavior: "deny", message: `no ${request.tool_name}` }),
     });
     say(ask("r1", toolQuestion));
@@ -269,20 +269,20 @@ describe("HostAnswers", () => {
   });
 
   it("allows the asked input when the handler names no other", async () => {
-    const { frame, say } = scene({ can_use_tool: () => ({ behavior: "allow" }) });
+    const { frame, say } = harness({ can_use_tool: () => ({ behavior: "allow" }) });
     say(ask("r1", toolQuestion));
     assert.deepEqual((await frame(0)).response.response, { behavior: "allow", updatedInput: { command: "ls" } });
   });
 
   it("allows another input when the handler names it", async () => {
-    const { frame, say } = scene({ can_use_tool: () => ({ behavior: "allow", updatedInput: {} }) });
+    const { frame, say } = harness({ can_use_tool: () => ({ behavior: "allow", updatedInput: {} }) });
     say(ask("r1", toolQuestion));
     assert.deepEqual((await frame(0)).response.response, { behavior: "allow", updatedInput: {} });
   });
 
   it("keeps several requests apart, whatever the order of their answers", async () => {
     const open = new Map<string, (text: string) => void>();
-    const { engine, frame, say, settled } = scene({
+    const { claude, frame, say, settled } = harness({
       can_use_tool: (request) =>
         new Promise((resolve) =>
           open.set(request.tool_use_id ?? "", (message) => resolve({ behavior: "deny", message })),
@@ -291,18 +291,18 @@ describe("HostAnswers", () => {
     say(ask("r1", { ...toolQuestion, tool_use_id: "a" }));
     say(ask("r2", { ...toolQuestion, tool_use_id: "b" }));
     await settled();
-    assert.equal(engine.pendingAnswers, 2);
+    assert.equal(claude.pendingAnswers, 2);
     open.get("b")?.("second");
     assert.equal((await frame(1)).response.request_id, "r2");
     open.get("a")?.("first");
     assert.equal((await frame(2)).response.response.message, "first");
-    assert.equal(engine.pendingAnswers, 0);
+    assert.equal(claude.pendingAnswers, 0);
   });
 
   it("aborts a withdrawn request and drops its late answer", async () => {
     let finish: (() => void) | undefined;
     let signal: AbortSignal | undefined;
-    const { heard, say, settled, engine } = scene({
+    const { heard, say, settled, claude } = harness({
       can_use_tool: (_request, given) => {
         signal = given;
         return new Promise((resolve) => (finish = () => resolve({ behavior: "allow" })));
@@ -319,13 +319,13 @@ describe("HostAnswers", () => {
       ["control_request", "control_request"],
       "nothing but our own requests was sent",
     );
-    assert.equal(engine.tally.stray, 0);
+    assert.equal(claude.tally.stray, 0);
   });
 
   it("answers a repeated request id once", async () => {
     let calls = 0;
     let finish: (() => void) | undefined;
-    const { heard, frame, say, settled } = scene({
+    const { heard, frame, say, settled } = harness({
       elicitation: () => {
         calls++;
         return new Promise((resolve) => (finish = () => resolve({ action: "decline" })));
@@ -378,7 +378,7 @@ describe("HostAnswers", () => {
   ];
   for (const [what, handlers, question, code] of refused) {
     it(`answers ${what} with an error`, async () => {
-      const { frame, say, settled, heard } = scene(handlers);
+      const { frame, say, settled, heard } = harness(handlers);
       say(question);
       const { response } = await frame(0);
       assert.deepEqual([response.subtype, response.request_id, response.error_code], ["error", "r1", code]);
@@ -390,7 +390,7 @@ describe("HostAnswers", () => {
 
   it("aborts what is open when the CLI is gone", async () => {
     let signal: AbortSignal | undefined;
-    const { engine, far, say, settled } = scene({
+    const { claude, far, say, settled } = harness({
       can_use_tool: (_request, given) => {
         signal = given;
         return new Promise(() => {});
@@ -399,7 +399,7 @@ describe("HostAnswers", () => {
     say(ask("r1", toolQuestion));
     await settled();
     far.close("gone");
-    await engine.closed;
+    await claude.closed;
     assert.ok(signal?.aborted === true && signal.reason instanceof ClaudeExit);
   });
 });

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { leftFiles, leftProcesses } from "../../lib/claude/index.ts";
+import { orphanFiles, orphanProcesses } from "../../lib/claude/index.ts";
 
 describe("leftProcesses", () => {
   it("finds marked processes whose run has no lifeline any more", () => {
@@ -28,7 +28,7 @@ describe("leftProcesses", () => {
     }
     // It ended while we looked.
     mkdirSync(join(proc, "40"));
-    assert.deepEqual(leftProcesses(proc), [{ pid: 20, name: "sleep" }]);
+    assert.deepEqual(orphanProcesses(proc), [{ pid: 20, name: "sleep" }]);
     rmSync(proc, { recursive: true });
   });
 
@@ -36,12 +36,12 @@ describe("leftProcesses", () => {
     const env = { PATH: process.env["PATH"], BOWLINE_RUN: crypto.randomUUID() };
     const left = spawn("sleep", ["60"], { env, stdio: "ignore" });
     await new Promise((resolve) => left.once("spawn", resolve));
-    assert.ok(leftProcesses().some(({ pid, name }) => pid === left.pid && name === "sleep"));
+    assert.ok(orphanProcesses().some(({ pid, name }) => pid === left.pid && name === "sleep"));
     left.kill("SIGKILL");
   });
 
   it("finds none where processes are not shown", () => {
-    assert.deepEqual(leftProcesses("/nowhere"), []);
-    assert.deepEqual(leftFiles("/nowhere", 0), []);
+    assert.deepEqual(orphanProcesses("/nowhere"), []);
+    assert.deepEqual(orphanFiles("/nowhere", 0), []);
   });
 });

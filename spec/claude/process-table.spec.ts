@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { killProcesses, readMarkedProcesses, readProcessTree, shareScan } from "../../lib/claude/process-table.ts";
+import { killProcesses, readProcessesByRunId, readProcessTree, shareScan } from "../../lib/claude/process-table.ts";
 
 const isLinux = process.platform === "linux";
 
@@ -71,7 +71,7 @@ describe("the process table", { skip: process.platform === "win32" && "Windows d
     const child = spawn("sleep", ["60"], { stdio: "ignore", env: { ...process.env, BOWLINE_RUN: mark } });
     await once(child, "spawn");
     try {
-      const marked = await readMarkedProcesses();
+      const marked = await readProcessesByRunId();
       assert.deepEqual(
         marked.get(mark)?.map(({ pid }) => pid),
         [child.pid],

@@ -8,10 +8,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { describe, it } from "node:test";
-import { ClaudeExit, ClaudeProcess, markName, type ProcessLaunch } from "../../lib/claude/index.ts";
+import { ClaudeExit, ClaudeProcess, runIdVariable, type ProcessLaunch } from "../../lib/claude/index.ts";
 import type { LineFault } from "../../lib/wire/index.ts";
 
-interface Scene {
+interface LinkHarness {
   readonly link: ClaudeProcess;
   readonly lines: string[];
   readonly faults: LineFault[];
@@ -21,7 +21,7 @@ interface Scene {
   readonly closings: () => number;
 }
 
-function run(script: string, options: Partial<ProcessLaunch> = {}): Scene {
+function run(script: string, options: Partial<ProcessLaunch> = {}): LinkHarness {
   const link = new ClaudeProcess({
     command: process.execPath,
     args: ["-e", script],
@@ -62,7 +62,7 @@ function run(script: string, options: Partial<ProcessLaunch> = {}): Scene {
   return { link, lines, faults, line, closed, closings: () => closings };
 }
 
-function exitOf({ link }: Scene): ClaudeExit {
+function exitOf({ link }: LinkHarness): ClaudeExit {
   return link.exit() ?? assert.fail("the link has not closed");
 }
 
@@ -96,55 +96,55 @@ const pidIn = (line: string): number => JSON.parse(line).pid;
 
 describe("ClaudeProcess", { timeout: 60_000 }, () => {
   it("carries lines both ways and follows the end of its input", async () => {
-    const scene = run(echo);
-    scene.link.send('{"a":"é"}');
-    assert.equal(await scene.line(0), '{"a":"é"}');
-    scene.link.close("done");
-    assert.equal(await scene.closed, "done");
-    assert.deepEqual([exitOf(scene).code, exitOf(scene).signal], [0, null]);
-    assert.equal(scene.closings(), 1);
+    const harness = run(echo);
+    harness.link.send('{"a":"é"}');
+    assert.equal(await harness.line(0), '{"a":"é"}');
+    harness.link.close("done");
+    assert.equal(await harness.closed, "done");
+    assert.deepEqual([exitOf(harness).code, exitOf(harness).signal], [0, null]);
+    assert.equal(harness.closings(), 1);
   });
 
   it("sends what is queued before it ends the input, and hands over what is said after", async () => {
-    const scene = run(`
+    const harness = run(`
       let all = "";
       process.stdin.on("data", (d) => (all += d));
       process.stdin.on("end", () => console.log(JSON.stringify({ got: all.length })));`);
     const big = JSON.stringify({ text: "x".repeat(1_000_000) });
-    scene.link.send(big);
-    scene.link.send("{}");
-    scene.link.close("done");
-    await scene.closed;
-    assert.deepEqual(scene.lines, [JSON.stringify({ got: big.length + 4 })]);
+    harness.link.send(big);
+    harness.link.send("{}");
+    harness.link.close("done");
+    await harness.closed;
+    assert.deepEqual(harness.lines, [JSON.stringify({ got: big.length + 4 })]);
   });
 
   it("never writes what is not one JSON object", async () => {
-    const scene = run(echo);
+    const harness = run(echo);
     for (const line of ["", "x", "[]", "null", "{", '{"a":1}\n{"b":2}', '{"a":1} trailing', "{'a':1}"]) {
-      assert.throws(() => scene.link.send(line), TypeError);
+      assert.throws(() => harness.link.send(line), TypeError);
     }
-    scene.link.send('{"only":1}');
-    assert.equal(await scene.line(0), '{"only":1}');
-    scene.link.close("done");
-    await scene.closed;
-    assert.deepEqual(scene.lines, ['{"only":1}']);
-    assert.equal(scene.link.send("{}"), false);
+    harness.link.send('{"only":1}');
+    assert.equal(await harness.line(0), '{"only":1}');
+    harness.link.close("done");
+    await harness.closed;
+    assert.deepEqual(harness.lines, ['{"only":1}']);
+    assert.equal(harness.link.send("{}"), false);
   });
 
   it("hands over garbage as lines and goes on", async () => {
-    const scene = run(`
+    const harness = run(`
       process.stdout.write("warning\\n\\n\\xff\\n", "latin1");
       process.stdout.write('{"ok":1}\\n');
       ${echo}`);
-    assert.equal(await scene.line(1), '{"ok":1}');
-    assert.equal(scene.lines[0], "warning");
-    assert.deepEqual(scene.faults, [{ kind: "invalid-utf8" }]);
-    scene.link.close("done");
-    await scene.closed;
+    assert.equal(await harness.line(1), '{"ok":1}');
+    assert.equal(harness.lines[0], "warning");
+    assert.deepEqual(harness.faults, [{ kind: "invalid-utf8" }]);
+    harness.link.close("done");
+    await harness.closed;
   });
 
   it("takes a huge line, and skips one beyond the limit", async () => {
-    const scene = run(
+    const harness = run(
       `
       process.stdout.write('"' + "x".repeat(900_000) + '"\\n');
       process.stdout.write('"' + "x".repeat(1_100_000) + '"\\n');
@@ -152,15 +152,15 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       ${echo}`,
       { maxLineBytes: 1_000_000 },
     );
-    assert.equal((await scene.line(0)).length, 900_002);
-    assert.equal(await scene.line(1), '{"ok":1}');
-    assert.deepEqual(scene.faults, [{ kind: "too-long", maxLineBytes: 1_000_000 }]);
-    scene.link.close("done");
-    await scene.closed;
+    assert.equal((await harness.line(0)).length, 900_002);
+    assert.equal(await harness.line(1), '{"ok":1}');
+    assert.deepEqual(harness.faults, [{ kind: "too-long", maxLineBytes: 1_000_000 }]);
+    harness.link.close("done");
+    await harness.closed;
   });
 
   it("takes a line of 50 MB as it is, and skips one of 70 MB without keeping it", async () => {
-    const scene = run(`
+    const harness = run(`
       const mega = "x".repeat(1_000_000);
       const write = (text) => new Promise((done) => process.stdout.write(text, done));
       const line = async (megas) => {
@@ -170,58 +170,58 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       };
       line(50).then(() => line(70)).then(() => write('{"ok":1}\\n'));
       ${echo}`);
-    assert.equal((await scene.line(0)).length, 50_000_011);
-    assert.equal(await scene.line(1), '{"ok":1}');
-    assert.deepEqual(scene.faults, [{ kind: "too-long", maxLineBytes: 64 * 1024 * 1024 }]);
-    scene.link.close("done");
-    await scene.closed;
+    assert.equal((await harness.line(0)).length, 50_000_011);
+    assert.equal(await harness.line(1), '{"ok":1}');
+    assert.deepEqual(harness.faults, [{ kind: "too-long", maxLineBytes: 64 * 1024 * 1024 }]);
+    harness.link.close("done");
+    await harness.closed;
   });
 
   it("tells how the CLI died in the middle of a line, with its last words", async () => {
-    const scene = run(`
+    const harness = run(`
       process.stdout.write('{"whole":1}\\n{"half":');
       process.stderr.write("Error: out of luck\\n");
       setImmediate(() => process.exit(7));`);
-    assert.equal(await scene.closed, "the Claude CLI exited with code 7");
-    const exit = exitOf(scene);
+    assert.equal(await harness.closed, "the Claude CLI exited with code 7");
+    const exit = exitOf(harness);
     assert.ok(exit instanceof ClaudeExit);
     assert.deepEqual([exit.code, exit.signal, exit.stderr], [7, null, ["Error: out of luck"]]);
-    assert.equal(scene.lines[0], '{"whole":1}');
+    assert.equal(harness.lines[0], '{"whole":1}');
   });
 
   it("tells which signal ended the CLI", async () => {
-    const scene = run(`process.kill(process.pid, "SIGKILL")`);
-    assert.equal(await scene.closed, "the Claude CLI was ended by SIGKILL");
-    assert.equal(exitOf(scene).signal, "SIGKILL");
+    const harness = run(`process.kill(process.pid, "SIGKILL")`);
+    assert.equal(await harness.closed, "the Claude CLI was ended by SIGKILL");
+    assert.equal(exitOf(harness).signal, "SIGKILL");
   });
 
   it("keeps only the tail of a flood on stderr", async () => {
-    const scene = run(`
+    const harness = run(`
       const text = "noise ".repeat(10_000) + "\\n";
       for (let i = 0; i < 200; i++) process.stderr.write(text);
       process.stderr.write("the last word\\n", () => process.exit(1));`);
-    await scene.closed;
-    assert.equal(scene.link.stderrTail.length, 8 * 1024);
-    assert.equal(exitOf(scene).stderr.at(-1), "the last word");
+    await harness.closed;
+    assert.equal(harness.link.stderrTail.length, 8 * 1024);
+    assert.equal(exitOf(harness).stderr.at(-1), "the last word");
   });
 
   it("never begins what it keeps of stderr with half a character", async () => {
-    const scene = run(`process.stderr.write("\u{1f600}".repeat(10_000) + "x", () => process.exit(1));`);
-    await scene.closed;
+    const harness = run(`process.stderr.write("\u{1f600}".repeat(10_000) + "x", () => process.exit(1));`);
+    await harness.closed;
     const kept = `${"\u{1f600}".repeat(4 * 1024 - 1)}x`;
-    assert.equal(scene.link.stderrTail, kept);
-    assert.deepEqual(exitOf(scene).stderr, [kept]);
+    assert.equal(harness.link.stderrTail, kept);
+    assert.deepEqual(exitOf(harness).stderr, [kept]);
   });
 
   it("closes with a reason when the program cannot be started", async () => {
     for (const launch of [{ command: "/nonexistent/claude" }, { cwd: "/nonexistent" }]) {
-      const scene = run("", launch);
-      assert.equal(await scene.closed, `could not start ${launch.command ?? process.execPath}: ENOENT`);
-      assert.equal(scene.link.pid, undefined);
-      scene.link.send("{}");
-      await scene.link.kill();
-      scene.link.close("again");
-      assert.equal(scene.closings(), 1);
+      const harness = run("", launch);
+      assert.equal(await harness.closed, `could not start ${launch.command ?? process.execPath}: ENOENT`);
+      assert.equal(harness.link.pid, undefined);
+      harness.link.send("{}");
+      await harness.link.kill();
+      harness.link.close("again");
+      assert.equal(harness.closings(), 1);
     }
   });
 
@@ -230,101 +230,101 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
   });
 
   it("asks a CLI that does not follow the end of its input", async () => {
-    const scene = run(
+    const harness = run(
       `
       setInterval(() => {}, 1000);
       process.on("SIGTERM", () => process.exit(143));
       console.log("{}");`,
       asked,
     );
-    await scene.line(0);
-    scene.link.close("done");
-    assert.equal(await scene.closed, "done");
-    assert.equal(exitOf(scene).code, 143);
+    await harness.line(0);
+    harness.link.close("done");
+    assert.equal(await harness.closed, "done");
+    assert.equal(exitOf(harness).code, 143);
   });
 
   it("kills a CLI that ignores SIGTERM", async () => {
-    const scene = run(
+    const harness = run(
       `
       setInterval(() => {}, 1000);
       process.on("SIGTERM", () => console.log('{"ignored":1}'));
       console.log("{}");`,
       brief,
     );
-    await scene.line(0);
-    scene.link.close("done");
-    assert.equal(await scene.closed, "done");
-    assert.equal(exitOf(scene).signal, "SIGKILL");
-    assert.equal(scene.lines[1], '{"ignored":1}', "it was asked first");
+    await harness.line(0);
+    harness.link.close("done");
+    assert.equal(await harness.closed, "done");
+    assert.equal(exitOf(harness).signal, "SIGKILL");
+    assert.equal(harness.lines[1], '{"ignored":1}', "it was asked first");
   });
 
   it("kills a grandchild in its own session when the CLI has to be killed", async () => {
-    const scene = run(`process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`, brief);
-    const pid = pidIn(await scene.line(0));
+    const harness = run(`process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`, brief);
+    const pid = pidIn(await harness.line(0));
     assert.ok(isAlive(pid));
-    scene.link.close("done");
-    await scene.closed;
+    harness.link.close("done");
+    await harness.closed;
     await gone(pid);
   });
 
   it("kills a grandchild that a CLI leaves behind when it is asked to go", async () => {
-    const scene = run(
+    const harness = run(
       `setInterval(() => {}, 1000); process.on("SIGTERM", () => process.exit(0)); ${startSleeper}`,
       asked,
     );
-    const pid = pidIn(await scene.line(0));
-    scene.link.close("done");
-    await scene.closed;
-    assert.equal(exitOf(scene).code, 0);
+    const pid = pidIn(await harness.line(0));
+    harness.link.close("done");
+    await harness.closed;
+    assert.equal(exitOf(harness).code, 0);
     await gone(pid);
   });
 
   it("ends everything at once when told to kill", async () => {
-    const scene = run(`setInterval(() => {}, 1000); ${startSleeper}`);
-    const pid = pidIn(await scene.line(0));
-    await scene.link.kill();
-    assert.equal(await scene.closed, "the Claude CLI was ended by SIGKILL");
+    const harness = run(`setInterval(() => {}, 1000); ${startSleeper}`);
+    const pid = pidIn(await harness.line(0));
+    await harness.link.kill();
+    assert.equal(await harness.closed, "the Claude CLI was ended by SIGKILL");
     await gone(pid);
   });
 
   it("does not wait for pipes a stranger holds open", async () => {
-    const scene = run(`
+    const harness = run(`
       const child = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
       console.log(JSON.stringify({ pid: child.pid }));
       child.unref();
       setTimeout(() => process.exit(5), 50);`);
-    const pid = pidIn(await scene.line(0));
+    const pid = pidIn(await harness.line(0));
     try {
-      assert.equal(await scene.closed, "the Claude CLI exited with code 5");
+      assert.equal(await harness.closed, "the Claude CLI exited with code 5");
     } finally {
       process.kill(pid, "SIGKILL");
     }
   });
 
   it("ends a CLI that has closed its output", async () => {
-    const scene = run(`require("node:fs").closeSync(1); setInterval(() => {}, 1000);`, asked);
-    assert.equal(await scene.closed, "the Claude CLI closed its output");
-    assert.equal(exitOf(scene).signal, "SIGTERM");
+    const harness = run(`require("node:fs").closeSync(1); setInterval(() => {}, 1000);`, asked);
+    assert.equal(await harness.closed, "the Claude CLI closed its output");
+    assert.equal(exitOf(harness).signal, "SIGTERM");
   });
 
   it("ends a CLI that does not read what it is sent", async () => {
-    const scene = run(`setInterval(() => {}, 1000);`, { ...asked, maxQueuedChars: 1_000_000 });
+    const harness = run(`setInterval(() => {}, 1000);`, { ...asked, maxQueuedChars: 1_000_000 });
     const line = JSON.stringify({ text: "x".repeat(400_000) });
-    for (let i = 0; i < 4; i++) scene.link.send(line);
-    assert.match(await scene.closed, /does not read/);
-    assert.equal(scene.closings(), 1);
+    for (let i = 0; i < 4; i++) harness.link.send(line);
+    assert.match(await harness.closed, /does not read/);
+    assert.equal(harness.closings(), 1);
   });
 
   it("ends once, with the exit, when writing fails", async () => {
-    const scene = run(`process.stdin.destroy(); console.log("{}"); setTimeout(() => process.exit(9), 300);`);
-    await scene.line(0);
-    for (let i = 0; i < 10; i++) scene.link.send(JSON.stringify({ text: "x".repeat(100_000) }));
-    assert.equal(await scene.closed, "the Claude CLI exited with code 9");
-    assert.equal(scene.closings(), 1);
+    const harness = run(`process.stdin.destroy(); console.log("{}"); setTimeout(() => process.exit(9), 300);`);
+    await harness.line(0);
+    for (let i = 0; i < 10; i++) harness.link.send(JSON.stringify({ text: "x".repeat(100_000) }));
+    assert.equal(await harness.closed, "the Claude CLI exited with code 9");
+    assert.equal(harness.closings(), 1);
   });
 
   it("makes the CLI wait while the reader is paused", async () => {
-    const scene = run(`
+    const harness = run(`
       process.stdout.write('{"n":1}\\n');
       process.stdin.once("data", () => {
         let hasWaited = false;
@@ -339,30 +339,30 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
         more(0);
       });
       process.stdin.on("end", () => process.exit(0));`);
-    await scene.line(0);
-    scene.link.pause();
-    scene.link.send("{}");
+    await harness.line(0);
+    harness.link.pause();
+    harness.link.send("{}");
     // Nothing can be waited for: the CLI is stuck in a write, which takes its time to show.
     await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(scene.lines.length, 1);
-    scene.link.resume();
-    assert.equal(await scene.line(201), '{"hasWaited":true}');
-    scene.link.close("done");
-    await scene.closed;
+    assert.equal(harness.lines.length, 1);
+    harness.link.resume();
+    assert.equal(await harness.line(201), '{"hasWaited":true}');
+    harness.link.close("done");
+    await harness.closed;
   });
 
   it("hands over what a gone CLI wrote though the reader was paused", async () => {
-    const scene = run(`
+    const harness = run(`
       process.stdout.write('{"n":1}\\n');
       process.stdin.once("data", () => {
         for (let i = 0; i < 100; i++) process.stdout.write('{"n":2}\\n');
         process.stdout.write("", () => process.exit(0));
       });`);
-    await scene.line(0);
-    scene.link.pause();
-    scene.link.send("{}");
-    await scene.closed;
-    assert.equal(scene.lines.length, 101);
+    await harness.line(0);
+    harness.link.pause();
+    harness.link.send("{}");
+    await harness.closed;
+    assert.equal(harness.lines.length, 101);
   });
 
   it("leaves nothing running when we ourselves are killed", async () => {
@@ -396,31 +396,32 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       cwd: join(import.meta.dirname, "../.."),
     });
     const [said] = await once(child.stdout, "data");
-    const [first = assert.fail("no guard")] = lifelines(child.pid);
+    const [first = assert.fail("no guard")] = orphanGuards(child.pid);
     process.kill(first, "SIGKILL");
-    while (lifelines(child.pid).every((pid) => pid === first)) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (orphanGuards(child.pid).every((pid) => pid === first))
+      await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill("SIGKILL");
     await gone(Number(said));
   });
 
   it("takes its lifeline back when the CLI ends by itself", async () => {
-    const before = lifelines();
-    const scene = run(echo);
-    assert.equal(lifelines().length, before.length + 1);
-    scene.link.close("done");
-    await scene.closed;
-    for (const pid of lifelines().filter((given) => !before.includes(given))) await gone(pid);
+    const before = orphanGuards();
+    const harness = run(echo);
+    assert.equal(orphanGuards().length, before.length + 1);
+    harness.link.close("done");
+    await harness.closed;
+    for (const pid of orphanGuards().filter((given) => !before.includes(given))) await gone(pid);
   });
 
   it("ends what a CLI left that died before us and that nobody has buried", async () => {
-    const mark = "spec-unburied";
+    const runId = "spec-unburied";
     // A parent that never asks what became of its child.
     const parent = spawn("/bin/sh", ["-c", "setsid true & echo $!; exec sleep 1000"]);
     const [said] = await once(parent.stdout, "data");
     const dead = Number(String(said));
-    const command = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { [markName]: mark } });
-    const source = `import { lifeline } from "./lib/claude/lifeline.ts";
-      lifeline(${dead}, ${JSON.stringify(mark)}); console.log("held"); setInterval(() => {}, 1000);`;
+    const command = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { [runIdVariable]: runId } });
+    const source = `import { orphanGuard } from "./lib/claude/lifeline.ts";
+      orphanGuard(${dead}, ${JSON.stringify(runId)}); console.log("held"); setInterval(() => {}, 1000);`;
     const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source]);
     try {
       await once(host.stdout, "data");
@@ -436,11 +437,11 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     const directory = mkdtempSync(join(tmpdir(), "spec-"));
     try {
       const odd = `$(touch ${directory}/made) ; "quoted" *`;
-      const scene = run(`console.log(JSON.stringify(process.argv.slice(1)))`, {
+      const harness = run(`console.log(JSON.stringify(process.argv.slice(1)))`, {
         args: ["-e", "console.log(JSON.stringify(process.argv.slice(1)))", odd],
       });
-      assert.deepEqual(JSON.parse(await scene.line(0)), [odd]);
-      await scene.closed;
+      assert.deepEqual(JSON.parse(await harness.line(0)), [odd]);
+      await harness.closed;
       assert.deepEqual(readdirSync(directory), []);
     } finally {
       rmSync(directory, { recursive: true });
@@ -449,7 +450,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
 });
 
 /** The orphan guards of a process, of this very process unless said otherwise. */
-function lifelines(of: number | undefined = process.pid): readonly number[] {
+function orphanGuards(of: number | undefined = process.pid): readonly number[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { examine, type Patient, type Sign } from "../../lib/client/doctor/doctor.ts";
-import { nearest } from "../../lib/client/doctor/nearest.ts";
+import { runChecks, type DoctorContext, type CheckResult } from "../../lib/client/doctor/doctor.ts";
+import { closestMatch } from "../../lib/client/doctor/nearest.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ let count = 0;
 /** A machine on which all is well, with what is to be changed. */
 function machine(
   claude: string | undefined = cli("2.1.325 (Claude Code)", '{"loggedIn": true, "authMethod": "api_key"}'),
-): Patient {
+): DoctorContext {
   const home = join(scratch, `home-${++count}`);
   const [bin, temporary] = [join(home, "bin"), join(home, "tmp")];
   for (const directory of [bin, temporary, join(home, ".claude")]) mkdirSync(directory, { recursive: true });
@@ -44,14 +44,14 @@ function cli(version: string, status: string, code = 0): string {
   return `#!/bin/sh\ncase "$1" in --version) echo '${version}';; *) echo '${status}'; exit ${code};; esac\n`;
 }
 
-async function sign(patient: Patient, name: string): Promise<Sign | undefined> {
-  return (await examine(patient)).find((one) => one.name === name);
+async function sign(patient: DoctorContext, name: string): Promise<CheckResult | undefined> {
+  return (await runChecks(patient)).find((one) => one.name === name);
 }
 
 describe("examine", () => {
   it("finds nothing on a machine where all is well", async () => {
     const patient = machine();
-    const signs = await examine(patient);
+    const signs = await runChecks(patient);
     assert.deepEqual(
       signs.filter(({ status, name }) => status !== "ok" && !machineWide.has(name)),
       [],
@@ -64,7 +64,7 @@ describe("examine", () => {
   });
 
   it("says what to do about everything that fails", async () => {
-    const failing: readonly (readonly [name: string, patient: Patient, says: RegExp])[] = [
+    const failing: readonly (readonly [name: string, patient: DoctorContext, says: RegExp])[] = [
       ["node", { ...machine(), nodeVersion: "18.20.0" }, /^18\.20\.0 is too old$/],
       ["claude", withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }), /^BOWLINE_CLAUDE must be the absolute path/],
       ["version", machine(cli("2.0.1", "{}")), /is 2\.0\.1$/],
@@ -85,7 +85,7 @@ describe("examine", () => {
   });
 
   it("looks neither for a version nor for a sign-in where there is no CLI", async () => {
-    const names = (await examine(withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }))).map((one) => one.name);
+    const names = (await runChecks(withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }))).map((one) => one.name);
     assert.ok(!names.includes("version") && !names.includes("sign-in") && names.includes("initialize"));
   });
 
@@ -94,7 +94,7 @@ describe("examine", () => {
     const other = join(two.env["HOME"] ?? "", "other");
     mkdirSync(other);
     writeFileSync(join(other, "claude"), cli("2.1.300", "{}"), { mode: 0o755 });
-    const warned: readonly (readonly [name: string, patient: Patient, says: RegExp, advice: RegExp])[] = [
+    const warned: readonly (readonly [name: string, patient: DoctorContext, says: RegExp, advice: RegExp])[] = [
       ["sign-in", machine(cli("2.1.325", "who knows")), /does not say/, /claude auth status/],
       [
         "variables",
@@ -162,12 +162,12 @@ describe("examine", () => {
 
   it("never tells the value of a variable", async () => {
     const env = { BOWLINE_PREWRAM: "hunter2", BOWLINE_CLAUDE: "/hunter2x/claude", BOWLINE_PREWARM: "hunter2" };
-    const told = JSON.stringify(await examine(withEnv(env)));
+    const told = JSON.stringify(await runChecks(withEnv(env)));
     assert.ok(!told.includes("sk-secret") && !told.includes("hunter2"));
   });
 });
 
-function withEnv(env: Readonly<Record<string, string>>): Patient {
+function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
   const patient = machine();
   return { ...patient, env: { ...patient.env, ...env } };
 }
@@ -176,9 +176,9 @@ describe("nearest", () => {
   it("finds a word with letters changed, missing or twice, and nothing that is far", () => {
     const known = ["BOWLINE_EDITS", "BOWLINE_CLAUDE"];
     for (const word of ["BOWLINE_EDIT", "BOWLINE_EDDITS", "BOWLINE_ETIDS"])
-      assert.equal(nearest(word, known), known[0]);
-    assert.equal(nearest("BOWLINE_CLUADE", known), known[1]);
-    assert.equal(nearest("BOWLINE_NOTHING", known), undefined);
+      assert.equal(closestMatch(word, known), known[0]);
+    assert.equal(closestMatch("BOWLINE_CLUADE", known), known[1]);
+    assert.equal(closestMatch("BOWLINE_NOTHING", known), undefined);
   });
 });
 

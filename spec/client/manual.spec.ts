@@ -4,14 +4,14 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { manualOf, overview } from "../../lib/client/manual.ts";
+import { helpPage, overview } from "../../lib/client/manual.ts";
 import { commands } from "../../lib/client/program.ts";
 import { bowline } from "./support/fake-terminal.ts";
 
 describe("manualOf", () => {
   it("names each option, variable and example, within 80 columns", () => {
     for (const one of commands) {
-      const page = manualOf(one);
+      const page = helpPage(one);
       for (const word of [...Object.keys(one.options), ...Object.keys(one.environment ?? {})]) {
         assert.ok(page.includes(`  ${word}`) || page.includes(`, ${word}`), `${one.name} tells of ${word}`);
       }
@@ -24,7 +24,7 @@ describe("manualOf", () => {
 describe("a command's page", () => {
   it("says how it is called, what its exit codes mean, and how to use it", () => {
     for (const one of commands) {
-      const page = manualOf(one);
+      const page = helpPage(one);
       assert.ok(one.about.length > 0 && one.about.every((text) => text.endsWith(".")), one.name);
       const usage = /\nusage:\n((?: {2}.*\n)+)/.exec(page)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
       for (const flag of Object.keys(one.options)) assert.ok(usage.includes(`[${flag}`), `${one.name} ${flag}`);
@@ -49,7 +49,7 @@ describe("a command's page", () => {
 
   it("folds a long example as a shell reads it", () => {
     const line = `bowline x ${"--option value ".repeat(10)}end`;
-    const page = manualOf({ name: "x", summary: "y", about: ["Z."], options: {}, examples: [{ line, about: "long" }] });
+    const page = helpPage({ name: "x", summary: "y", about: ["Z."], options: {}, examples: [{ line, about: "long" }] });
     const shown = /\nexamples:\n([\s\S]*?)\n {6}long\n/.exec(page)?.[1] ?? "";
     assert.equal(shown.replaceAll(/ \\\n\s+/g, " ").trim(), line);
     for (const row of shown.split("\n")) assert.ok(row.length <= 80);

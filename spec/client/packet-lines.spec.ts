@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { BadLine, type SessionPacket } from "../../lib/client/packets/line.ts";
-import { PacketLines } from "../../lib/client/packets/lines.ts";
+import { LineParser } from "../../lib/client/packets/lines.ts";
 import { hostileValues } from "../support/hostile.ts";
 
 function lines(cwd?: string): (value: unknown) => readonly SessionPacket[] {
-  const reader = new PacketLines({ now: () => 0, isStrict: false, cwd });
+  const reader = new LineParser({ now: () => 0, isStrict: false, cwd });
   return (value) => {
     const told = reader.line(typeof value === "string" ? value : JSON.stringify(value));
     assert.ok(!(told instanceof BadLine), told instanceof BadLine ? told.why : "");
@@ -182,7 +182,7 @@ describe("PacketLines", () => {
   });
 
   it("leaves updates of tomorrow alone and says what is wrong with one of today", () => {
-    const reader = new PacketLines({ now: () => 0, isStrict: false, cwd: undefined });
+    const reader = new LineParser({ now: () => 0, isStrict: false, cwd: undefined });
     const bad = (value: unknown): string => {
       const told = reader.line(typeof value === "string" ? value : JSON.stringify(value));
       return told instanceof BadLine ? told.why : "";
@@ -205,7 +205,7 @@ describe("PacketLines", () => {
   });
 
   it("never throws, whatever a line says", () => {
-    const reader = new PacketLines({ now: () => 0, isStrict: false, cwd: undefined });
+    const reader = new LineParser({ now: () => 0, isStrict: false, cwd: undefined });
     const keys = [
       "dir",
       "msg",

@@ -70,10 +70,10 @@ describe("bowline serve", () => {
 
   it("plays the demo without Claude, whichever way it is answered", async () => {
     const { child, address, exit } = run(["--port=0", "--demo", "--token", token, "--cwd", tmpdir()], { PATH: "" });
-    const desk = visitor(new URL(await address).origin, token);
+    const client = visitor(new URL(await address).origin, token);
     const play = async (answer: string): Promise<void> => {
-      const path = await desk.open();
-      const turn = await desk.stream("POST", `${path}/send-message`, { body: { content: "anything" } });
+      const path = await client.open();
+      const turn = await client.stream("POST", `${path}/send-message`, { body: { content: "anything" } });
       const questions = (): readonly any[] =>
         turn.events.flatMap(({ packet }) => (packet.type === "permission_request" ? [packet] : []));
       for (let asked = 0; ; asked++) {
@@ -81,7 +81,7 @@ describe("bowline serve", () => {
         const question = questions()[asked];
         if (question === undefined) break;
         assert.match(JSON.stringify(question.rawInput), /slug\.js|npm test/);
-        await desk.call("POST", `${path}/permissions/${question.requestId}`, { body: { optionId: answer } });
+        await client.call("POST", `${path}/permissions/${question.requestId}`, { body: { optionId: answer } });
       }
       assert.equal(turn.packet("prompt_response").stopReason, "end_turn", answer);
       assert.ok(questions().length > 0);

@@ -4,14 +4,14 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
-import { type Direction, TrafficCheck } from "../../lib/client/traffic-check.ts";
+import { type Direction, TrafficValidator } from "../../lib/client/traffic-check.ts";
 import { readText } from "../support/files.ts";
 import { hostileValues } from "../support/hostile.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function seen(...lines: readonly (readonly [Direction, Fields | string])[]): readonly string[] {
-  const check = new TrafficCheck();
+  const check = new TrafficValidator();
   return lines.flatMap(([dir, line]) => {
     const text = typeof line === "string" ? line : JSON.stringify({ jsonrpc: "2.0", ...line });
     return check.see(dir, text) ?? [];
@@ -25,7 +25,7 @@ describe("TrafficCheck", () => {
     const files = readdirSync("fixtures/acp");
     assert.ok(files.length > 60);
     for (const file of files) {
-      const check = new TrafficCheck();
+      const check = new TrafficValidator();
       for (const line of readText(`fixtures/acp/${file}`).trimEnd().split("\n")) {
         const { dir, msg } = JSON.parse(line);
         // The lists of each session are cut to their keys there.
@@ -104,7 +104,7 @@ describe("TrafficCheck", () => {
       "a message must be an object",
       'jsonrpc must be "2.0"',
     ]);
-    const check = new TrafficCheck();
+    const check = new TrafficValidator();
     for (const value of hostileValues.values()) {
       if (typeof value === "bigint") continue;
       let params: string | undefined;
@@ -122,7 +122,7 @@ describe("TrafficCheck", () => {
   });
 
   it("forgets the oldest of too many open requests", () => {
-    const check = new TrafficCheck();
+    const check = new TrafficValidator();
     const ask = (id: number): string => JSON.stringify({ jsonrpc: "2.0", id, ...prompt });
     for (let id = 0; id <= 10_000; id++) assert.equal(check.see("in", ask(id)), undefined);
     const answer = (id: number): string => JSON.stringify({ jsonrpc: "2.0", id, result: { stopReason: "end_turn" } });

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readNumber, readWords, WrongUsage } from "../../lib/client/words.ts";
+import { readNumber, parseArgv, WrongUsage } from "../../lib/client/words.ts";
 
 const table = {
   "--out": { value: "<file>", short: "-o", about: "where to" },
@@ -13,28 +13,28 @@ const table = {
 describe("readWords", () => {
   it("reads values beside the flag, joined to it, and by its letter", () => {
     for (const words of [["--out", "a=b"], ["--out=a=b"], ["-o", "a=b"]]) {
-      assert.equal(readWords(table, words).options["--out"], "a=b");
+      assert.equal(parseArgv(table, words).options["--out"], "a=b");
     }
   });
 
   it("gives every option of the table a value, given or not", () => {
-    assert.deepEqual(readWords(table, []).options, { "--out": undefined, "--fast": false });
-    assert.deepEqual(readWords(table, ["--fast"]).options, { "--out": undefined, "--fast": true });
+    assert.deepEqual(parseArgv(table, []).options, { "--out": undefined, "--fast": false });
+    assert.deepEqual(parseArgv(table, ["--fast"]).options, { "--out": undefined, "--fast": true });
   });
 
   it("keeps operands in order and takes a lone dash for one", () => {
-    assert.deepEqual(readWords(table, ["a", "--fast", "-", "b"]).operands, ["a", "-", "b"]);
+    assert.deepEqual(parseArgv(table, ["a", "--fast", "-", "b"]).operands, ["a", "-", "b"]);
   });
 
   it("leaves everything after -- to the program, flags included", () => {
-    const { operands, program } = readWords(table, ["a", "--", "node", "--fast", "--"]);
+    const { operands, program } = parseArgv(table, ["a", "--", "node", "--fast", "--"]);
     assert.deepEqual([operands, program], [["a"], ["node", "--fast", "--"]]);
-    assert.equal(readWords(table, ["a"]).program, undefined);
+    assert.equal(parseArgv(table, ["a"]).program, undefined);
   });
 
   it("refuses what the table does not have, a missing value and a value for a switch", () => {
     const wrong = [["--nope"], ["-x"], ["--out"], ["--fast=1"], ["--__proto__"], ["--constructor"]];
-    for (const words of wrong) assert.throws(() => readWords(table, words), WrongUsage, words.join(" "));
+    for (const words of wrong) assert.throws(() => parseArgv(table, words), WrongUsage, words.join(" "));
   });
 });
 

@@ -20,7 +20,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { readSums } from "../../lib/client/zed/entries.ts";
-import { facts, targets } from "../../lib/client/zed/facts.ts";
+import { releaseInfo, targets } from "../../lib/client/zed/facts.ts";
 import { settingsFile, writeSettings } from "../../lib/client/zed/settings.ts";
 import { readText } from "../support/files.ts";
 import { bowline } from "./support/fake-terminal.ts";
@@ -172,7 +172,7 @@ describe("the facts of a release", () => {
   it("are those of package.json", () => {
     const { name, version, description, license } = JSON.parse(readText("package.json"));
     assert.deepEqual(
-      [facts.id, facts.version, facts.description, facts.license],
+      [releaseInfo.id, releaseInfo.version, releaseInfo.description, releaseInfo.license],
       [name, version, description, license],
     );
   });
@@ -229,7 +229,7 @@ describe("bowline zed --extension", () => {
     assert.equal((await bowline(["zed", "--extension", directory, "--sums", join(scratch, "SHA256SUMS")])).code, 0);
     const tables = readToml(readFileSync(join(directory, "extension.toml"), "utf8"));
     const { id, version, repository } = tables.get("") ?? {};
-    assert.deepEqual([id, version, repository], ["bowline-acp", facts.version, "https://example.com/bowline"]);
+    assert.deepEqual([id, version, repository], ["bowline-acp", releaseInfo.version, "https://example.com/bowline"]);
     const { icon = "" } = tables.get("agent_servers.bowline") ?? {};
     assert.ok(existsSync(join(directory, String(icon))));
     for (const system of systems) {

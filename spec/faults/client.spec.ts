@@ -10,9 +10,9 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../../lib/agent/agent.ts";
 import { streamLink } from "../../lib/wire/index.ts";
-import { clock } from "../agent/support/puppet.ts";
-import { shelf } from "../agent/support/shelf.ts";
-import { WildClis } from "../fuzz/support/wild-cli.ts";
+import { fakeClock } from "../agent/support/puppet.ts";
+import { memoryStore } from "../agent/support/shelf.ts";
+import { RandomClis } from "../fuzz/support/wild-cli.ts";
 import { at, isObject, type JsonObject } from "../live/support/json.ts";
 
 const sessionId = "11111111-1111-4111-8111-111111111111";
@@ -58,15 +58,15 @@ async function converse({ failsAt, cutAt, isMute = false }: Ends): Promise<Ended
       done();
     },
   });
-  const cli = new WildClis();
-  const time = clock();
-  if (!isMute) cli.tame();
+  const cli = new RandomClis();
+  const time = fakeClock();
+  if (!isMute) cli.behave();
   const { connection, stop } = claudeAgent(streamLink({ input, output }), {
     launcher: cli.launcher,
     after: time.after,
     env: {},
     program: { command: "bowline", args: [] },
-    saved: shelf(sessionId),
+    store: memoryStore(sessionId),
     onBug: (doing, cause) => bugs.push([doing, cause]),
   });
   let left = cutAt ?? Infinity;

@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Fault } from "./support/recorded-cli.ts";
 import { script } from "./support/script.ts";
-import { type Row, Stage } from "./support/stage.ts";
+import { type Row, FaultRunner } from "./support/stage.ts";
 
 /** Every kind of moment: words, thoughts, tools, questions, subagents, cancels, several turns. */
 const names = [
@@ -35,13 +35,13 @@ const failures = ["breaks the pipe", "loses a frame", "throws"] as const;
 async function everywhere(rows: readonly Row[], faultAt: (n: number) => Fault): Promise<number> {
   for (let n = 0; ; n++) {
     const fault = faultAt(n);
-    const stage = new Stage(rows, fault);
+    const environment = new FaultRunner(rows, fault);
     try {
-      await stage.play();
+      await environment.play();
     } catch (cause) {
       throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }
-    if (!stage.hasFaulted) return n;
+    if (!environment.hasFaulted) return n;
   }
 }
 

@@ -4,30 +4,30 @@
  */
 import { describe, it } from "node:test";
 import { campaign } from "./support/campaign.ts";
-import { storms, type Weather } from "./support/moves.ts";
-import { Storm } from "./support/storm.ts";
+import { scenarios, type Scenario } from "./support/moves.ts";
+import { RandomDriver } from "./support/storm.ts";
 
-const shown = ({ throughEditor, moves }: Weather): string =>
+const shown = ({ throughEditor, moves }: Scenario): string =>
   [throughEditor ? "through the editor:" : "", ...moves.map((move) => JSON.stringify(move))].join("\n");
 
 describe("the agent in a storm", () => {
   it("answers every request once, ends every call, leaves nothing, and works when it is over", () =>
-    campaign<Weather>({
+    campaign<Scenario>({
       name: "storms",
       file: import.meta.filename,
-      cases: storms,
+      cases: scenarios,
       count: 150,
       shown,
-      check: (weather) => new Storm(weather).blow(),
+      check: (scenario) => new RandomDriver(scenario).run(),
     }));
 
   it("whose client goes in the middle of it leaves nothing either", () =>
-    campaign<Weather>({
+    campaign<Scenario>({
       name: "storms that end at once",
       file: import.meta.filename,
-      cases: storms,
+      cases: scenarios,
       count: 100,
       shown,
-      check: (weather) => new Storm(weather).blow(true),
+      check: (scenario) => new RandomDriver(scenario).run(true),
     }));
 });

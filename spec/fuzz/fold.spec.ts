@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { inspect } from "node:util";
 import type { SessionUpdate } from "../../lib/acp/index.ts";
 import { ClaudeEvent, type ConversationEvent } from "../../lib/claude/index.ts";
-import { fold, foldEnd, Thread } from "../../lib/translate/index.ts";
+import { fold, foldEnd, TranslationState } from "../../lib/translate/index.ts";
 import { isObject } from "../live/support/json.ts";
 import { campaign } from "./support/campaign.ts";
 import { type Damage, damaged, damages, harmless } from "./support/damage.ts";
@@ -19,11 +19,11 @@ const view = { cwd: "/home/dev/project", showsNotices: true, showsCompaction: tr
 
 /** What an editor holds after the CLI has said these lines and gone. */
 function told(lines: readonly string[], showsTerminals: boolean): ShownState {
-  const thread = new Thread({ ...view, showsTerminals });
+  const translation = new TranslationState({ ...view, showsTerminals });
   const state = new ShownState();
   const show = (updates: readonly SessionUpdate[]): void => updates.forEach((update) => state.take(update));
-  for (const event of lines.flatMap(eventsOf)) show(fold(thread, event));
-  show(foldEnd(thread, "It did not run to its end."));
+  for (const event of lines.flatMap(eventsOf)) show(fold(translation, event));
+  show(foldEnd(translation, "It did not run to its end."));
   return state;
 }
 

@@ -6,23 +6,23 @@ import fc from "fast-check";
 import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { storms, type Weather } from "./support/moves.ts";
-import { Storm } from "./support/storm.ts";
+import { scenarios, type Scenario } from "./support/moves.ts";
+import { RandomDriver } from "./support/storm.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
 /** Blows a storm and keeps only a weak hold on all of it: agent, sessions, client and CLIs. */
-async function blown(weather: Weather): Promise<WeakRef<Storm>> {
-  const storm = new Storm(weather);
-  await storm.blow();
-  return new WeakRef(storm);
+async function driven(scenario: Scenario): Promise<WeakRef<RandomDriver>> {
+  const driver = new RandomDriver(scenario);
+  await driver.run();
+  return new WeakRef(driver);
 }
 
 describe("an agent whose client is gone", () => {
   it("is held by nothing any more, whatever it went through", async () => {
-    const held: WeakRef<Storm>[] = [];
-    for (const weather of fc.sample(storms, { seed: 4711, numRuns: 25 })) held.push(await blown(weather));
+    const held: WeakRef<RandomDriver>[] = [];
+    for (const scenario of fc.sample(scenarios, { seed: 4711, numRuns: 25 })) held.push(await driven(scenario));
     // A few rounds: what is freed in one may hold what the next frees.
     for (let round = 0; round < 10; round++) {
       await new Promise((resolve) => setImmediate(resolve));

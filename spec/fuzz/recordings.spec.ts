@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { inspect } from "node:util";
 import type { Fault } from "../faults/support/recorded-cli.ts";
 import { linesOf, rowsOf, script } from "../faults/support/script.ts";
-import { Stage } from "../faults/support/stage.ts";
+import { FaultRunner } from "../faults/support/stage.ts";
 import { campaign } from "./support/campaign.ts";
 import { type Damage, damaged, damages, harmless } from "./support/damage.ts";
 import { recorded } from "./support/recordings.ts";
@@ -30,7 +30,7 @@ const shown = (one: object): string => inspect(one, { depth: 6, maxStringLength:
 
 async function play({ name, damage, fault: broken }: Spoiled, isSpoiled: boolean): Promise<void> {
   const rows = script(name);
-  await new Stage(rowsOf(damaged(linesOf(rows), damage), rows), broken, isSpoiled).play();
+  await new FaultRunner(rowsOf(damaged(linesOf(rows), damage), rows), broken, isSpoiled).play();
 }
 
 describe("the agent, with recordings that are spoiled", () => {

@@ -14,21 +14,21 @@ import {
 import type { RequestName } from "../../lib/rpc/index.ts";
 import { type Running, type Serve, untilAborted } from "./portable.ts";
 import { configOptions, modes, setupKey } from "./samples.ts";
-import type { Stage } from "./stage.ts";
+import type { AgentCalls } from "./stage.ts";
 import { playTurn } from "./turns.ts";
 
 /** The methods the actor serves; the library adds `initialize`. */
 type Served = Exclude<RequestName<AgentMethods>, "initialize" | "session/set_model">;
 
-export type Actor = { readonly [M in Served]: Serve<AgentMethods[M]> };
+export type ScriptedAgent = { readonly [M in Served]: Serve<AgentMethods[M]> };
 
 /** Handlers of methods outside the protocol. */
-export interface ActorExtensions {
+export interface ScriptedExtensions {
   readonly requests: Readonly<Record<`_${string}`, (params: unknown, running: Running) => unknown>>;
   readonly notifications: Readonly<Record<`_${string}`, (params: unknown) => unknown>>;
 }
 
-interface ActorSession {
+interface ScriptedSession {
   readonly cwd: string;
   readonly history: SessionUpdate[];
   title: string | undefined;
@@ -41,45 +41,45 @@ interface ActorSession {
 /** Sessions on one page of `session/list`. */
 const pageSize = 2;
 
-export function actor(stage: Stage): Actor {
-  const sessions = new Map<string, ActorSession>();
+export function scriptedAgent(calls: AgentCalls): ScriptedAgent {
+  const sessions = new Map<string, ScriptedSession>();
   let isSignedIn = false;
 
-  const begin = (cwd: string, from?: ActorSession): NewSessionResponse => {
+  const begin = (cwd: string, from?: ScriptedSession): NewSessionResponse => {
     const sessionId = `session-${sessions.size + 1}`;
     const session = from ?? { history: [], title: undefined, modeId: "ask", model: "oak", isFast: false };
     sessions.set(sessionId, { ...session, history: [...session.history], cwd, isOpen: true });
     return { sessionId, ...stateOf(find(sessionId)) };
   };
 
-  const find = (sessionId: string): ActorSession => {
+  const find = (sessionId: string): ScriptedSession => {
     const session = sessions.get(sessionId);
-    if (session === undefined) throw stage.fail(-32002, "no such session", { sessionId });
+    if (session === undefined) throw calls.fail(-32002, "no such session", { sessionId });
     return session;
   };
 
-  const findOpen = (sessionId: string): ActorSession => {
+  const findOpen = (sessionId: string): ScriptedSession => {
     const session = find(sessionId);
-    if (!session.isOpen) throw stage.fail(-32002, "the session is closed", { sessionId });
+    if (!session.isOpen) throw calls.fail(-32002, "the session is closed", { sessionId });
     return session;
   };
 
   return {
     authenticate: ({ methodId }) => {
-      if (methodId !== "token") throw stage.fail(-32602, "no such method");
+      if (methodId !== "token") throw calls.fail(-32602, "no such method");
       isSignedIn = true;
     },
     logout: () => {
       isSignedIn = false;
     },
     "session/new": (params) => {
-      if (!isSignedIn) throw stage.fail(-32000, "sign in first");
+      if (!isSignedIn) throw calls.fail(-32000, "sign in first");
       return { ...begin(params.cwd), _meta: { [setupKey]: params } };
     },
     "session/load": async ({ sessionId }) => {
       const session = find(sessionId);
       session.isOpen = true;
-      for (const one of session.history) await stage.update(sessionId, one);
+      for (const one of session.history) await calls.update(sessionId, one);
       return stateOf(session);
     },
     "session/resume": ({ sessionId }) => {
@@ -89,7 +89,7 @@ export function actor(stage: Stage): Actor {
     },
     "session/list": ({ cwd, cursor }) => {
       const start = Number(cursor ?? 0);
-      if (!Number.isInteger(start)) throw stage.fail(-32602, "no such cursor");
+      if (!Number.isInteger(start)) throw calls.fail(-32602, "no such cursor");
       const all = [...sessions].filter(([, session]) => cwd == null || session.cwd === cwd).map(describeSession);
       const end = start + pageSize;
       return { sessions: all.slice(start, end), ...(end < all.length && { nextCursor: String(end) }) };
@@ -100,9 +100,9 @@ export function actor(stage: Stage): Actor {
     },
     "session/set_mode": async ({ sessionId, modeId }) => {
       const isKnown = modes.availableModes.some(({ id }) => id === modeId);
-      if (!isKnown) throw stage.fail(-32602, "no such mode");
+      if (!isKnown) throw calls.fail(-32602, "no such mode");
       findOpen(sessionId).modeId = modeId;
-      await stage.update(sessionId, update.currentMode(modeId));
+      await calls.update(sessionId, update.currentMode(modeId));
     },
     "session/set_config_option": (params) => {
       const session = findOpen(params.sessionId);
@@ -113,7 +113,7 @@ export function actor(stage: Stage): Actor {
     "session/prompt": async (params, { signal }) => {
       const { history } = findOpen(params.sessionId);
       for (const block of params.prompt) history.push(update.userMessage(block));
-      return { stopReason: await playTurn(keeping(stage, history), params, signal) };
+      return { stopReason: await playTurn(keeping(calls, history), params, signal) };
     },
     "session/fork": ({ sessionId, cwd }) => begin(cwd, find(sessionId)),
     "session/set_title": ({ sessionId, title }) => {
@@ -124,41 +124,41 @@ export function actor(stage: Stage): Actor {
   };
 }
 
-export function actorExtensions(stage: Stage): ActorExtensions {
+export function scriptedExtensions(calls: AgentCalls): ScriptedExtensions {
   return {
     requests: {
       "_x/echo": (params) => params,
-      "_x/client": () => stage.client(),
+      "_x/client": () => calls.client(),
       "_x/hold": async (params, { signal }) => {
-        stage.tell("_x/held", params);
+        calls.tell("_x/held", params);
         try {
           return await untilAborted(signal);
         } finally {
-          stage.tell("_x/released", params);
+          calls.tell("_x/released", params);
         }
       },
     },
     notifications: {
-      "_x/note": (params) => stage.tell("_x/noted", params),
+      "_x/note": (params) => calls.tell("_x/noted", params),
     },
   };
 }
 
-function stateOf({ modeId, model, isFast }: ActorSession): Omit<NewSessionResponse, "sessionId"> {
+function stateOf({ modeId, model, isFast }: ScriptedSession): Omit<NewSessionResponse, "sessionId"> {
   return { modes: { ...modes, currentModeId: modeId }, configOptions: configOptions(model, isFast) };
 }
 
-function describeSession([sessionId, { cwd, title }]: readonly [string, ActorSession]): SessionInfo {
+function describeSession([sessionId, { cwd, title }]: readonly [string, ScriptedSession]): SessionInfo {
   return { sessionId, cwd, title, updatedAt: "2026-01-02T03:04:05Z" };
 }
 
 /** The stage, remembering the updates it sends. */
-function keeping(stage: Stage, history: SessionUpdate[]): Stage {
+function keeping(calls: AgentCalls, history: SessionUpdate[]): AgentCalls {
   return {
-    ...stage,
+    ...calls,
     update: (sessionId, one) => {
       history.push(one);
-      return stage.update(sessionId, one);
+      return calls.update(sessionId, one);
     },
   };
 }

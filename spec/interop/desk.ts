@@ -13,7 +13,7 @@ import type {
   TerminalExitStatus,
 } from "../../lib/index.ts";
 import type { RequestName } from "../../lib/rpc/index.ts";
-import { gate, type Gate } from "../support/peer-pair.ts";
+import { gate, type HandlerGate } from "../support/peer-pair.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type Fail, type Running, type Serve, untilAborted } from "./portable.ts";
 
@@ -23,12 +23,12 @@ export interface Said {
   readonly params: unknown;
 }
 
-interface DeskTerminal {
-  readonly exited: Gate<TerminalExitStatus>;
+interface ScriptedTerminal {
+  readonly exited: HandlerGate<TerminalExitStatus>;
   status: TerminalExitStatus | undefined;
 }
 
-export class Desk {
+export class ScriptedClient {
   /** What the person answers to a permission question; undefined: nothing, they look away. */
   outcome: RequestPermissionOutcome | undefined = { outcome: "cancelled" };
   elicitationAnswer: CreateElicitationResponse = { action: "cancel" };
@@ -40,8 +40,8 @@ export class Desk {
   /** The messages that reached the client, as JSON, in the order of the wire. */
   readonly wire: string[] = [];
   readonly #updates = new Map<string, Arrivals<SessionUpdate>>();
-  readonly #terminals = new Map<string, DeskTerminal>();
-  readonly #questions = new Map<string, Gate<RequestPermissionResponse>>();
+  readonly #terminals = new Map<string, ScriptedTerminal>();
+  readonly #questions = new Map<string, HandlerGate<RequestPermissionResponse>>();
   readonly #holding = gate();
 
   updates(sessionId: string): Arrivals<SessionUpdate> {
@@ -63,7 +63,7 @@ export class Desk {
   }
 
   requests(fail: Fail): { readonly [M in RequestName<ClientMethods>]: Serve<ClientMethods[M]> } {
-    const terminal = (terminalId: string): DeskTerminal => {
+    const terminal = (terminalId: string): ScriptedTerminal => {
       const found = this.#terminals.get(terminalId);
       if (found === undefined) throw fail(-32002, "no such terminal");
       return found;

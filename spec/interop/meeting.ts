@@ -7,12 +7,12 @@
  */
 import { after, before, describe } from "node:test";
 import type { Caller } from "./caller.ts";
-import { Desk } from "./desk.ts";
+import { ScriptedClient } from "./desk.ts";
 import type { Pair } from "./pairs.ts";
 
 /** What a spec has of its pair: the client's two sides. */
-export interface Meeting {
-  readonly desk: Desk;
+export interface ConnectedPair {
+  readonly scripted: ScriptedClient;
   /** Connected once specs run. */
   readonly caller: Caller;
 }
@@ -20,18 +20,18 @@ export interface Meeting {
 export function describePairs<P extends Pair>(
   what: string,
   pairs: readonly P[],
-  specs: (meeting: Meeting, pair: P) => void,
+  specs: (meeting: ConnectedPair, pair: P) => void,
 ): void {
   describe(what, { concurrency: true, timeout: 60_000 }, () => {
     for (const pair of pairs) {
       describe(`between ${pair.name}`, { concurrency: false }, () => {
-        const desk = new Desk();
+        const scripted = new ScriptedClient();
         let connected: Caller | undefined;
         before(async () => {
-          connected = await pair.connect(desk);
+          connected = await pair.connect(scripted);
         });
         after(() => connected?.close());
-        specs({ desk, caller: later(() => connected) }, pair);
+        specs({ scripted, caller: later(() => connected) }, pair);
       });
     }
   });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import * as acp from "@agentclientprotocol/sdk";
 import type { AgentConnection } from "../../lib/index.ts";
-import { Desk } from "./desk.ts";
+import { ScriptedClient } from "./desk.ts";
 import { officialClient } from "./official.ts";
 import { ourAgent } from "./ours.ts";
 import { joinMessages } from "./pairs.ts";
@@ -16,14 +16,14 @@ import { updates } from "./samples.ts";
 const modest: acp.InitializeRequest = { protocolVersion: 1, clientCapabilities: {} };
 
 describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
-  let desk: Desk;
+  let scripted: ScriptedClient;
   let served: AgentConnection;
   let connection: acp.ClientConnection;
   beforeEach(() => {
-    desk = new Desk();
+    scripted = new ScriptedClient();
     const { link, stream } = joinMessages();
     served = ourAgent(link);
-    connection = officialClient(acp, stream, desk).connection;
+    connection = officialClient(acp, stream, scripted).connection;
   });
   afterEach(async () => {
     connection.close();
@@ -64,8 +64,10 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     }
     // The first update it may not send is the list with a boolean option.
     const sent = updates.findIndex(({ sessionUpdate }) => sessionUpdate === "config_option_update");
-    assert.deepEqual(plain(await desk.updates(sessionId).take(sent)), plain(updates.slice(0, sent)));
-    const called = desk.wire.map((line): unknown => JSON.parse(line).method).filter((method) => method !== undefined);
+    assert.deepEqual(plain(await scripted.updates(sessionId).take(sent)), plain(updates.slice(0, sent)));
+    const called = scripted.wire
+      .map((line): unknown => JSON.parse(line).method)
+      .filter((method) => method !== undefined);
     assert.deepEqual(
       called,
       Array.from({ length: sent }, () => "session/update"),
@@ -84,7 +86,7 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     const taken = new AbortController();
     const prompt = [{ type: "text" as const, text: "wait" }];
     const turn = agent.request("session/prompt", { sessionId, prompt }, { cancellationSignal: taken.signal });
-    await desk.updates(sessionId).next();
+    await scripted.updates(sessionId).next();
     taken.abort();
     assert.deepEqual(await turn, { stopReason: "cancelled" });
   });
@@ -94,7 +96,7 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     const { sessionId } = await open(agent);
     const turn = agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "bug" }] });
     await assert.rejects(turn, (error) => codeOf(error) === -32603);
-    assert.ok(!desk.wire.some((line) => line.includes("secret")));
+    assert.ok(!scripted.wire.some((line) => line.includes("secret")));
   });
 
   it("serves the official client's own session helper", async () => {

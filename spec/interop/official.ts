@@ -8,12 +8,12 @@
  */
 import type * as stable from "@agentclientprotocol/sdk";
 import type { InitializeRequest, InitializeResponse } from "../../lib/index.ts";
-import { actor, actorExtensions } from "./actor.ts";
+import { scriptedAgent, scriptedExtensions } from "./actor.ts";
 import type { Caller } from "./caller.ts";
-import type { Desk } from "./desk.ts";
+import type { ScriptedClient } from "./desk.ts";
 import type { Running } from "./portable.ts";
 import { agentInfo, authMethods, clientCapabilities, clientInfo } from "./samples.ts";
-import type { Audience, Stage } from "./stage.ts";
+import type { ConnectedClient, AgentCalls } from "./stage.ts";
 
 /** One of the SDK's entries for version 1 of the protocol. */
 export type Official = Pick<
@@ -54,16 +54,16 @@ export function officialAgent(
   stream: Stream,
   response: InitializeResponse = greeting,
 ): stable.AgentConnection {
-  let audience: Audience = { clientInfo: undefined, clientCapabilities: {} };
+  let audience: ConnectedClient = { clientInfo: undefined, clientCapabilities: {} };
   const app = acp.agent({ name: "actor" });
   // The registrations ask which client to talk to only once they run, and by then it is connected.
-  const stage = stageOn(
+  const calls = callsOn(
     acp,
     () => connection.client,
     () => audience,
   );
-  const requests = actor(stage);
-  const extensions = actorExtensions(stage);
+  const requests = scriptedAgent(calls);
+  const extensions = scriptedExtensions(calls);
   const turns = new Map<string, AbortController>();
 
   app.onRequest("initialize", ({ params }) => {
@@ -106,18 +106,18 @@ export interface OfficialClient {
   readonly initialize: (hangUp: () => Promise<void>) => Promise<Caller>;
 }
 
-export function officialClient(acp: Official, stream: Stream, desk: Desk): OfficialClient {
+export function officialClient(acp: Official, stream: Stream, scripted: ScriptedClient): OfficialClient {
   const app = acp.client({ name: "desk" });
-  register(app, acp.CLIENT_METHODS, desk.requests(failOf(acp)));
-  app.onNotification("session/update", ({ params }) => desk.updates(params.sessionId).add(params.update));
-  app.onNotification("elicitation/complete", ({ method, params }) => desk.told.add({ method, params }));
-  for (const [method, handle] of Object.entries(desk.extensionRequests)) {
+  register(app, acp.CLIENT_METHODS, scripted.requests(failOf(acp)));
+  app.onNotification("session/update", ({ params }) => scripted.updates(params.sessionId).add(params.update));
+  app.onNotification("elicitation/complete", ({ method, params }) => scripted.told.add({ method, params }));
+  for (const [method, handle] of Object.entries(scripted.extensionRequests)) {
     app.onRequest(method, asIs, ({ params, signal }) => handle(params, { signal }));
   }
-  for (const method of desk.extensionNotifications) {
-    app.onNotification(method, asIs, ({ params }) => desk.told.add({ method, params }));
+  for (const method of scripted.extensionNotifications) {
+    app.onNotification(method, asIs, ({ params }) => scripted.told.add({ method, params }));
   }
-  const connection = app.connect(tapped(stream, desk));
+  const connection = app.connect(tapped(stream, scripted));
   const { agent } = connection;
   const initialize = async (hangUp: () => Promise<void>): Promise<Caller> => {
     const close = async (): Promise<void> => {
@@ -133,7 +133,7 @@ export function officialClient(acp: Official, stream: Stream, desk: Desk): Offic
         tell: (method, params) => agent.notify(method, params),
         cancel: (sessionId) => {
           void agent.notify("session/cancel", { sessionId });
-          desk.dismiss(sessionId);
+          scripted.dismiss(sessionId);
         },
         close,
       };
@@ -158,7 +158,7 @@ function register(app: unknown, methods: Readonly<Record<string, string>>, handl
   }
 }
 
-function stageOn(acp: Official, client: () => stable.AgentContext, audience: () => Audience): Stage {
+function callsOn(acp: Official, client: () => stable.AgentContext, audience: () => ConnectedClient): AgentCalls {
   return {
     call: (method, params, signal) => client().request(method as string, params, cancelledBy(signal)),
     ask: (method, params, signal) => client().request(method, params, cancelledBy(signal)),
@@ -169,7 +169,7 @@ function stageOn(acp: Official, client: () => stable.AgentContext, audience: () 
   };
 }
 
-function failOf(acp: Official): Stage["fail"] {
+function failOf(acp: Official): AgentCalls["fail"] {
   return (code, message, data) => new acp.RequestError(code, message, data);
 }
 
@@ -182,10 +182,10 @@ function asIs(params: unknown): unknown {
 }
 
 /** The stream, with what comes in written down. */
-function tapped({ readable, writable }: Stream, desk: Desk): Stream {
+function tapped({ readable, writable }: Stream, scripted: ScriptedClient): Stream {
   const tap = new TransformStream<stable.AnyMessage, stable.AnyMessage>({
     transform(message, controller) {
-      desk.wire.push(JSON.stringify(message));
+      scripted.wire.push(JSON.stringify(message));
       controller.enqueue(message);
     },
   });

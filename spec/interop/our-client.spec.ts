@@ -7,7 +7,7 @@ import { afterEach, describe, it } from "node:test";
 import * as acp from "@agentclientprotocol/sdk";
 import type { InitializeResponse } from "../../lib/index.ts";
 import { type Caller, openSession, runTurn } from "./caller.ts";
-import { Desk } from "./desk.ts";
+import { ScriptedClient } from "./desk.ts";
 import { greeting, officialAgent } from "./official.ts";
 import { ourClient } from "./ours.ts";
 import { joinMessages } from "./pairs.ts";
@@ -17,10 +17,10 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
   let served: acp.AgentConnection | undefined;
   let caller: Caller | undefined;
 
-  const connect = async (response: InitializeResponse, desk = new Desk()): Promise<Caller> => {
+  const connect = async (response: InitializeResponse, scripted = new ScriptedClient()): Promise<Caller> => {
     const { link, stream } = joinMessages();
     served = officialAgent(acp, stream, response);
-    caller = await ourClient(link, desk);
+    caller = await ourClient(link, scripted);
     return caller;
   };
   afterEach(async () => {
@@ -36,9 +36,9 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
   });
 
   it("asks nothing of an agent that it did not advertise", async () => {
-    const desk = new Desk();
-    const { call } = await connect({ protocolVersion: 1 }, desk);
-    const heardBefore = desk.wire.length;
+    const scripted = new ScriptedClient();
+    const { call } = await connect({ protocolVersion: 1 }, scripted);
+    const heardBefore = scripted.wire.length;
     const sessionId = "session-1";
     const cwd = "/work";
     const refused = [
@@ -55,7 +55,7 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
     for (const answer of await Promise.allSettled(refused)) {
       assert.equal(answer.status === "rejected" && codeOf(answer.reason), -32601);
     }
-    assert.equal(desk.wire.length, heardBefore);
+    assert.equal(scripted.wire.length, heardBefore);
   });
 
   it("takes an agent without a name, and signs in only in the way that is the agent's own", async () => {
@@ -69,11 +69,11 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
   });
 
   it("has handled every update by the time the turn is answered", async () => {
-    const desk = new Desk();
-    const connected = await connect(greeting, desk);
+    const scripted = new ScriptedClient();
+    const connected = await connect(greeting, scripted);
     const sessionId = await openSession(connected);
     await runTurn(connected, sessionId, "flood 50");
-    assert.equal(desk.updates(sessionId).rest.length, 50);
+    assert.equal(scripted.updates(sessionId).rest.length, 50);
   });
 
   it("hears what the official agent tells of a handler that broke", async () => {

@@ -2,12 +2,12 @@
  * Ours: the scripted agent and the scripted client, made with this library.
  */
 import { agent, type AgentConnection, client, type ExtensionName, type Link, RpcError } from "../../lib/index.ts";
-import { actor, actorExtensions } from "./actor.ts";
+import { scriptedAgent, scriptedExtensions } from "./actor.ts";
 import type { Caller } from "./caller.ts";
-import type { Desk } from "./desk.ts";
+import type { ScriptedClient } from "./desk.ts";
 import type { Fail } from "./portable.ts";
 import { agentInfo, authMethods, clientCapabilities, clientInfo } from "./samples.ts";
-import type { Stage } from "./stage.ts";
+import type { AgentCalls } from "./stage.ts";
 
 const fail: Fail = (code, message, data) => new RpcError(code, message, data);
 
@@ -18,28 +18,28 @@ export function ourAgent(link: Link): AgentConnection {
     prompt: { image: true, audio: true, embeddedContext: true },
     mcp: { http: true, sse: true },
     additionalDirectories: true,
-    handlers: (connection) => actor(stageOn(connection)),
+    handlers: (connection) => scriptedAgent(callsOn(connection)),
     extensions: (connection) => {
-      const { requests, notifications } = actorExtensions(stageOn(connection));
+      const { requests, notifications } = scriptedExtensions(callsOn(connection));
       return { ...requests, ...notifications };
     },
   });
 }
 
-export async function ourClient(link: Link, desk: Desk): Promise<Caller> {
-  const tell = (method: string) => (params: unknown) => desk.told.add({ method, params });
-  const connection = await client(tapped(link, desk), {
+export async function ourClient(link: Link, scripted: ScriptedClient): Promise<Caller> {
+  const tell = (method: string) => (params: unknown) => scripted.told.add({ method, params });
+  const connection = await client(tapped(link, scripted), {
     info: clientInfo,
     session: clientCapabilities.session,
     auth: clientCapabilities.auth,
     handlers: () => ({
-      ...desk.requests(fail),
-      "session/update": ({ sessionId, update }) => desk.updates(sessionId).add(update),
+      ...scripted.requests(fail),
+      "session/update": ({ sessionId, update }) => scripted.updates(sessionId).add(update),
       "elicitation/complete": tell("elicitation/complete"),
     }),
     extensions: () => ({
-      ...desk.extensionRequests,
-      ...Object.fromEntries(desk.extensionNotifications.map((method) => [method, tell(method)])),
+      ...scripted.extensionRequests,
+      ...Object.fromEntries(scripted.extensionNotifications.map((method) => [method, tell(method)])),
     }),
   });
   return {
@@ -56,7 +56,7 @@ export async function ourClient(link: Link, desk: Desk): Promise<Caller> {
   };
 }
 
-function stageOn(connection: AgentConnection): Stage {
+function callsOn(connection: AgentConnection): AgentCalls {
   return {
     call: (method, params, signal) => connection.call(method, params, { signal }),
     ask: (method, params, signal) => connection.callExtension(method as ExtensionName, params, { signal }),
@@ -68,15 +68,15 @@ function stageOn(connection: AgentConnection): Stage {
 }
 
 /** The link, with what comes in written down. */
-function tapped(link: Link, desk: Desk): Link {
+function tapped(link: Link, scripted: ScriptedClient): Link {
   return {
     ...link,
-    open: (ends) =>
+    open: (callbacks) =>
       link.open({
-        ...ends,
+        ...callbacks,
         onLine: (line) => {
-          desk.wire.push(line);
-          ends.onLine(line);
+          scripted.wire.push(line);
+          callbacks.onLine(line);
         },
       }),
   };

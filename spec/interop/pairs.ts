@@ -7,7 +7,7 @@
 import * as acp from "@agentclientprotocol/sdk";
 import { type Link, webLink, webMessageLink } from "../../lib/index.ts";
 import type { Caller } from "./caller.ts";
-import type { Desk } from "./desk.ts";
+import type { ScriptedClient } from "./desk.ts";
 import { type Official, officialAgent, officialClient, type Stream } from "./official.ts";
 import { ourAgent, ourClient } from "./ours.ts";
 import { end, linkTo, start, streamOf } from "./program.ts";
@@ -16,22 +16,22 @@ export interface Pair {
   readonly name: string;
   /** Whose the client is; the agent is the other's. */
   readonly client: "ours" | "official";
-  readonly connect: (desk: Desk) => Promise<Caller>;
+  readonly connect: (scripted: ScriptedClient) => Promise<Caller>;
 }
 
 export const processPairs: readonly Pair[] = [
   {
     name: "the official client and our agent in a child process",
     client: "official",
-    connect: (desk) => {
+    connect: (scripted) => {
       const child = start("our-agent");
-      return officialClient(acp, streamOf(child), desk).initialize(() => end(child));
+      return officialClient(acp, streamOf(child), scripted).initialize(() => end(child));
     },
   },
   {
     name: "our client and the official agent in a child process",
     client: "ours",
-    connect: (desk) => ourClient(linkTo("official-agent"), desk),
+    connect: (scripted) => ourClient(linkTo("official-agent"), scripted),
   },
 ];
 
@@ -42,12 +42,12 @@ export const streamPairs: readonly Pair[] = [messages, bytes].flatMap(({ of, joi
   {
     name: `the official client and our agent over a stream of ${of}`,
     client: "official",
-    connect: (desk) => officialWithOurs(acp, join(), desk),
+    connect: (scripted) => officialWithOurs(acp, join(), scripted),
   },
   {
     name: `our client and the official agent over a stream of ${of}`,
     client: "ours",
-    connect: (desk) => oursWithOfficial(acp, join(), desk),
+    connect: (scripted) => oursWithOfficial(acp, join(), scripted),
   },
 ]);
 
@@ -59,14 +59,22 @@ export interface Joint {
   readonly stream: Stream;
 }
 
-export async function officialWithOurs(entry: Official, { link, stream }: Joint, desk: Desk): Promise<Caller> {
+export async function officialWithOurs(
+  entry: Official,
+  { link, stream }: Joint,
+  scripted: ScriptedClient,
+): Promise<Caller> {
   const served = ourAgent(link);
-  return officialClient(entry, stream, desk).initialize(() => served.settled);
+  return officialClient(entry, stream, scripted).initialize(() => served.settled);
 }
 
-export async function oursWithOfficial(entry: Official, { link, stream }: Joint, desk: Desk): Promise<Caller> {
+export async function oursWithOfficial(
+  entry: Official,
+  { link, stream }: Joint,
+  scripted: ScriptedClient,
+): Promise<Caller> {
   const served = officialAgent(entry, stream);
-  const caller = await ourClient(link, desk);
+  const caller = await ourClient(link, scripted);
   return {
     ...caller,
     close: async () => {

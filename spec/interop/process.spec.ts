@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { before, describe, it } from "node:test";
 import * as acp from "@agentclientprotocol/sdk";
 import { openSession, runTurn } from "./caller.ts";
-import { Desk } from "./desk.ts";
+import { ScriptedClient } from "./desk.ts";
 import { describePairs } from "./meeting.ts";
 import { officialClient } from "./official.ts";
 import { ourClient } from "./ours.ts";
@@ -23,18 +23,18 @@ const rows = processPairs.map((pair) => ({
       : { message: "ACP connection closed" },
 }));
 
-describePairs("a program", rows, ({ desk, caller }, { ended }) => {
+describePairs("a program", rows, ({ scripted, caller }, { ended }) => {
   it("may print: the connection lives on", async () => {
     const sessionId = await openSession(caller);
     assert.equal(await runTurn(caller, sessionId, "print"), "end_turn");
-    assert.equal(await desk.report(sessionId), "printed");
+    assert.equal(await scripted.report(sessionId), "printed");
     assert.deepEqual(await caller.ask("_x/echo", ["alive"]), ["alive"]);
   });
 
   it("fails every waiting request when it dies, and every later one", async () => {
     const sessionId = await openSession(caller);
     const waiting = assert.rejects(runTurn(caller, sessionId, "wait"), ended);
-    await desk.updates(sessionId).next();
+    await scripted.updates(sessionId).next();
     await assert.rejects(runTurn(caller, sessionId, "die"), ended);
     await waiting;
     await assert.rejects(caller.ask("_x/echo", ["alive"]), ended);
@@ -50,14 +50,14 @@ describe("our agent program, left by the official client during a turn", { timeo
     const closed = once(child, "close");
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString("latin1")));
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("latin1")));
-    const desk = new Desk();
-    const caller = await officialClient(acp, streamOf(child), desk).initialize(() => end(child));
+    const scripted = new ScriptedClient();
+    const caller = await officialClient(acp, streamOf(child), scripted).initialize(() => end(child));
     try {
       const sessionId = await openSession(caller);
       await runTurn(caller, sessionId, "print");
-      await desk.report(sessionId);
+      await scripted.report(sessionId);
       runTurn(caller, sessionId, "wait").catch(() => {});
-      await desk.updates(sessionId).next();
+      await scripted.updates(sessionId).next();
     } finally {
       await caller.close();
     }
@@ -79,7 +79,7 @@ describe("our agent program, left by the official client during a turn", { timeo
 describe("our client, with the official agent program", { timeout: 60_000 }, () => {
   it("closes once the program is gone", async (t) => {
     const link = linkTo("official-agent");
-    const caller = await ourClient(link, new Desk());
+    const caller = await ourClient(link, new ScriptedClient());
     t.after(caller.close);
     const pid = link.pid ?? assert.fail("the program did not start");
     assert.equal(process.kill(pid, 0), true);

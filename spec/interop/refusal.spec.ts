@@ -23,7 +23,7 @@ const refused: readonly (readonly [string, string, unknown, number])[] = [
   ["an unknown way to sign in", "authenticate", { methodId: "magic" }, -32602],
 ];
 
-describePairs("refusals", pairs, ({ desk, caller }) => {
+describePairs("refusals", pairs, ({ scripted, caller }) => {
   let sessionId: string;
   before(async () => {
     sessionId = await openSession(caller);
@@ -46,7 +46,7 @@ describePairs("refusals", pairs, ({ desk, caller }) => {
 
   it("reach the agent too, from a client that is asked the wrong thing", async () => {
     assert.equal(await runTurn(caller, sessionId, "probe"), "end_turn");
-    assert.deepEqual(await desk.report(sessionId), {
+    assert.deepEqual(await scripted.report(sessionId), {
       unknownExtension: -32601,
       unknownMethod: -32601,
       wrongParams: -32602,
@@ -60,23 +60,23 @@ describePairs("refusals", pairs, ({ desk, caller }) => {
     const taken = new AbortController();
     const answer = caller.ask("_x/hold", { hold: "agent" }, taken.signal);
     const refusal = assert.rejects(answer, (error) => codeOf(error) === -32800);
-    assert.deepEqual(await desk.told.next(), { method: "_x/held", params: { hold: "agent" } });
+    assert.deepEqual(await scripted.told.next(), { method: "_x/held", params: { hold: "agent" } });
     taken.abort();
     await refusal;
-    assert.deepEqual(await desk.told.next(), { method: "_x/released", params: { hold: "agent" } });
+    assert.deepEqual(await scripted.told.next(), { method: "_x/released", params: { hold: "agent" } });
   });
 
   it("end a request that the agent takes back with -32800", async () => {
     await runTurn(caller, sessionId, "take-back");
-    assert.deepEqual(await desk.report(sessionId), { code: -32800 });
-    assert.deepEqual(await desk.told.next(), { method: "released at the client", params: { hold: "client" } });
+    assert.deepEqual(await scripted.report(sessionId), { code: -32800 });
+    assert.deepEqual(await scripted.told.next(), { method: "released at the client", params: { hold: "client" } });
   });
 
   it("do not meet an extension that both sides know", async () => {
     const odd = { "": [null, true, -0.5e-7, { __proto__: null, ключ: "🪢" }], constructor: "c" };
     assert.deepEqual(await caller.ask("_x/echo", odd), JSON.parse(JSON.stringify(odd)));
     await caller.tell("_x/note", { note: 1 });
-    assert.deepEqual(await desk.told.next(), { method: "_x/noted", params: { note: 1 } });
+    assert.deepEqual(await scripted.told.next(), { method: "_x/noted", params: { note: 1 } });
   });
 
   it("do not meet a notification nobody knows, or one that cannot be read", async () => {

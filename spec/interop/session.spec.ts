@@ -21,7 +21,7 @@ import {
   setupKey,
 } from "./samples.ts";
 
-describePairs("a session", pairs, ({ desk, caller }) => {
+describePairs("a session", pairs, ({ scripted, caller }) => {
   it("begins with the client learning who the agent is and what it can do", () => {
     const { agentCapabilities } = caller.agent;
     assert.deepEqual(plain(caller.agent.agentInfo), agentInfo);
@@ -62,7 +62,7 @@ describePairs("a session", pairs, ({ desk, caller }) => {
   it("changes its mode and tells so", async () => {
     const sessionId = await openSession(caller);
     assert.deepEqual(await caller.call("session/set_mode", { sessionId, modeId: "code" }), {});
-    assert.deepEqual(plain(await desk.updates(sessionId).next()), {
+    assert.deepEqual(plain(await scripted.updates(sessionId).next()), {
       sessionUpdate: "current_mode_update",
       currentModeId: "code",
     });
@@ -105,13 +105,13 @@ describePairs("a session", pairs, ({ desk, caller }) => {
     const sessionId = await openSession(caller);
     const prompt = [{ type: "text", text: "echo" } as const, ...blocks];
     await caller.call("session/prompt", { sessionId, prompt });
-    await desk.updates(sessionId).take(blocks.length);
+    await scripted.updates(sessionId).take(blocks.length);
     await caller.call("session/set_mode", { sessionId, modeId: "code" });
-    await desk.updates(sessionId).next();
+    await scripted.updates(sessionId).next();
 
-    const heardBefore = desk.wire.length;
+    const heardBefore = scripted.wire.length;
     const loaded = await caller.call("session/load", { sessionId, cwd: "/work", mcpServers: [] });
-    const replayed = await desk.updates(sessionId).take(prompt.length + blocks.length);
+    const replayed = await scripted.updates(sessionId).take(prompt.length + blocks.length);
     assert.deepEqual(
       replayed.map(({ sessionUpdate, ...fields }) => [sessionUpdate, "content" in fields && plain(fields.content)]),
       [
@@ -120,7 +120,7 @@ describePairs("a session", pairs, ({ desk, caller }) => {
       ],
     );
     assert.equal(loaded.modes?.currentModeId, "code");
-    const heard = desk.wire.slice(heardBefore).map((line): object => JSON.parse(line));
+    const heard = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
     assert.equal(
       heard.findIndex((message) => "result" in message),
       replayed.length,
@@ -130,19 +130,19 @@ describePairs("a session", pairs, ({ desk, caller }) => {
   it("is resumed without a replay", async () => {
     const sessionId = await openSession(caller);
     await runTurn(caller, sessionId, "flood 3");
-    await desk.updates(sessionId).take(3);
+    await scripted.updates(sessionId).take(3);
     const resumed = await caller.call("session/resume", { sessionId, cwd: "/work" });
     assert.deepEqual(plain(resumed.modes), modes);
     await runTurn(caller, sessionId, "flood 1");
-    const [first] = await desk.updates(sessionId).take(1);
+    const [first] = await scripted.updates(sessionId).take(1);
     assert.deepEqual(plain(first), { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "0" } });
-    assert.deepEqual(desk.updates(sessionId).rest, []);
+    assert.deepEqual(scripted.updates(sessionId).rest, []);
   });
 
   it("ends its running turn when it is closed, and is then unknown until it is resumed", async () => {
     const sessionId = await openSession(caller);
     const turn = runTurn(caller, sessionId, "wait");
-    await desk.updates(sessionId).next();
+    await scripted.updates(sessionId).next();
     assert.deepEqual(await caller.call("session/close", { sessionId }), {});
     assert.equal(await turn, "cancelled");
     await assert.rejects(runTurn(caller, sessionId, "flood 1"), (error) => codeOf(error) === -32002);

@@ -4,7 +4,7 @@
 import type { ClientCapabilities, ClientMethods, Implementation, SessionUpdate } from "../../lib/index.ts";
 import type { Ask, CallOf, Fail, Tell } from "./portable.ts";
 
-export interface Stage {
+export interface AgentCalls {
   /** A request to the client. */
   readonly call: CallOf<ClientMethods>;
   readonly ask: Ask;
@@ -12,10 +12,10 @@ export interface Stage {
   readonly update: (sessionId: string, update: SessionUpdate) => Promise<void>;
   readonly fail: Fail;
   /** What the client said of itself. */
-  readonly client: () => Audience;
+  readonly client: () => ConnectedClient;
 }
 
-export interface Audience {
+export interface ConnectedClient {
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
 }

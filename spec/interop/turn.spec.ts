@@ -17,7 +17,7 @@ const outcomes: readonly (readonly [string, RequestPermissionOutcome])[] = [
   ["dismisses", { outcome: "cancelled" }],
 ];
 
-describePairs("a turn", pairs, ({ desk, caller }) => {
+describePairs("a turn", pairs, ({ scripted, caller }) => {
   let sessionId: string;
   before(async () => {
     sessionId = await openSession(caller);
@@ -25,14 +25,14 @@ describePairs("a turn", pairs, ({ desk, caller }) => {
 
   it("brings every kind of update, unchanged and in order", async () => {
     assert.equal(await runTurn(caller, sessionId, "updates"), "end_turn");
-    assert.deepEqual(plain(await desk.updates(sessionId).take(updates.length)), plain(updates));
+    assert.deepEqual(plain(await scripted.updates(sessionId).take(updates.length)), plain(updates));
     assert.equal(new Set(updates.map(({ sessionUpdate }) => sessionUpdate)).size, 14);
   });
 
   it("takes every kind of content in a prompt and gives it back", async () => {
     const prompt = [{ type: "text", text: "echo" } as const, ...blocks];
     await caller.call("session/prompt", { sessionId, prompt });
-    const said = await desk.updates(sessionId).take(blocks.length);
+    const said = await scripted.updates(sessionId).take(blocks.length);
     assert.deepEqual(
       said.map((one) => one.sessionUpdate === "agent_message_chunk" && plain(one.content)),
       plain(blocks),
@@ -47,36 +47,36 @@ describePairs("a turn", pairs, ({ desk, caller }) => {
 
   for (const [does, outcome] of outcomes) {
     it(`hears that the person ${does} what it asked for`, async () => {
-      desk.outcome = outcome;
+      scripted.outcome = outcome;
       assert.equal(await runTurn(caller, sessionId, "permission"), "end_turn");
-      assert.deepEqual(plain((await desk.asked.next()).params), plain({ sessionId, ...permission }));
-      assert.deepEqual(await desk.report(sessionId), outcome);
+      assert.deepEqual(plain((await scripted.asked.next()).params), plain({ sessionId, ...permission }));
+      assert.deepEqual(await scripted.report(sessionId), outcome);
     });
   }
 
   it("has its open question answered when it is cancelled, and stops", async () => {
-    desk.outcome = undefined;
+    scripted.outcome = undefined;
     const turn = runTurn(caller, sessionId, "permission");
-    await desk.asked.next();
+    await scripted.asked.next();
     caller.cancel(sessionId);
     assert.equal(await turn, "cancelled");
-    assert.deepEqual(await desk.report(sessionId), { outcome: "cancelled" });
+    assert.deepEqual(await scripted.report(sessionId), { outcome: "cancelled" });
   });
 
   it("reads and writes the client's files", async () => {
-    desk.files.set("/notes.txt", "one\ntwo\nthree");
+    scripted.files.set("/notes.txt", "one\ntwo\nthree");
     await runTurn(caller, sessionId, "files");
-    assert.deepEqual(await desk.report(sessionId), {
+    assert.deepEqual(await scripted.report(sessionId), {
       all: { content: "one\ntwo\nthree" },
       part: { content: "two" },
       written: {},
     });
-    assert.equal(desk.files.get("/loud.txt"), "ONE\nTWO\nTHREE");
+    assert.equal(scripted.files.get("/loud.txt"), "ONE\nTWO\nTHREE");
   });
 
   it("runs a command in the client's terminal, kills it and lets it go", async () => {
     await runTurn(caller, sessionId, "terminal");
-    assert.deepEqual((await desk.asked.next()).params, {
+    assert.deepEqual((await scripted.asked.next()).params, {
       sessionId,
       command: "serve",
       args: ["--port", "0"],
@@ -85,7 +85,7 @@ describePairs("a turn", pairs, ({ desk, caller }) => {
       outputByteLimit: 1024,
     });
     const killed = { exitCode: null, signal: "SIGTERM" };
-    assert.deepEqual(await desk.report(sessionId), {
+    assert.deepEqual(await scripted.report(sessionId), {
       running: { output: "up", truncated: false, exitStatus: null },
       killed: {},
       exited: killed,
@@ -97,44 +97,44 @@ describePairs("a turn", pairs, ({ desk, caller }) => {
 
   for (const scope of ["session", "request"]) {
     it(`gets a form of a ${scope} back filled in`, async () => {
-      desk.elicitationAnswer = { action: "accept", content: filledIn };
+      scripted.elicitationAnswer = { action: "accept", content: filledIn };
       await runTurn(caller, sessionId, `form ${scope}`);
       const form = scope === "request" ? requestForm : sessionForm(sessionId);
-      assert.deepEqual(plain((await desk.asked.next()).params), form);
-      assert.deepEqual(await desk.report(sessionId), { action: "accept", content: filledIn });
+      assert.deepEqual(plain((await scripted.asked.next()).params), form);
+      assert.deepEqual(await scripted.report(sessionId), { action: "accept", content: filledIn });
     });
   }
 
   for (const action of ["decline", "cancel"]) {
     it(`hears ${action} to a form`, async () => {
-      desk.elicitationAnswer = { action };
+      scripted.elicitationAnswer = { action };
       await runTurn(caller, sessionId, "form");
-      await desk.asked.next();
-      assert.deepEqual(await desk.report(sessionId), { action });
+      await scripted.asked.next();
+      assert.deepEqual(await scripted.report(sessionId), { action });
     });
   }
 
   it("sends the person to a page and tells when they are done", async () => {
-    desk.elicitationAnswer = { action: "accept" };
+    scripted.elicitationAnswer = { action: "accept" };
     await runTurn(caller, sessionId, "link");
-    assert.deepEqual(plain((await desk.asked.next()).params), linkOf(sessionId));
-    assert.deepEqual(await desk.report(sessionId), { action: "accept" });
+    assert.deepEqual(plain((await scripted.asked.next()).params), linkOf(sessionId));
+    assert.deepEqual(await scripted.report(sessionId), { action: "accept" });
     const completed = { method: "elicitation/complete", params: { elicitationId: "link-1" } };
-    assert.deepEqual(plain(await desk.told.next()), completed);
+    assert.deepEqual(plain(await scripted.told.next()), completed);
   });
 
   it("stops when it is cancelled, after its last update", async () => {
     const turn = runTurn(caller, sessionId, "wait");
-    const heardBefore = desk.wire.length;
-    await desk.updates(sessionId).next();
+    const heardBefore = scripted.wire.length;
+    await scripted.updates(sessionId).next();
     caller.cancel(sessionId);
     assert.equal(await turn, "cancelled");
-    const last = await desk.updates(sessionId).next();
+    const last = await scripted.updates(sessionId).next();
     assert.deepEqual(plain(last), {
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: "stopped" },
     });
-    const heard = desk.wire.slice(heardBefore).map((line): object => JSON.parse(line));
+    const heard = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
     assert.deepEqual(
       heard.map((message) => ("result" in message ? "answer" : "update")),
       ["update", "update", "answer"],

@@ -19,16 +19,16 @@ const pairs: readonly Pair[] = [
   {
     name: "the official client and our agent",
     client: "official",
-    connect: (desk) => officialWithOurs(acp, joinMessages(), desk),
+    connect: (scripted) => officialWithOurs(acp, joinMessages(), scripted),
   },
   {
     name: "our client and the official agent",
     client: "ours",
-    connect: (desk) => oursWithOfficial(acp, joinMessages(), desk),
+    connect: (scripted) => oursWithOfficial(acp, joinMessages(), scripted),
   },
 ];
 
-describePairs("an unstable method", pairs, ({ desk, caller }) => {
+describePairs("an unstable method", pairs, ({ scripted, caller }) => {
   let sessionId: string;
   before(async () => {
     sessionId = await openSession(caller);
@@ -41,12 +41,12 @@ describePairs("an unstable method", pairs, ({ desk, caller }) => {
 
   it("forks a session, history and all", async () => {
     await runTurn(caller, sessionId, "flood 2");
-    await desk.updates(sessionId).take(2);
+    await scripted.updates(sessionId).take(2);
     const forked = await caller.call("session/fork", { sessionId, cwd: "/forked", mcpServers: [] });
     assert.notEqual(forked.sessionId, sessionId);
     assert.equal(forked.modes?.currentModeId, "ask");
     await caller.call("session/load", { sessionId: forked.sessionId, cwd: "/forked", mcpServers: [] });
-    const replayed = await desk.updates(forked.sessionId).take(3);
+    const replayed = await scripted.updates(forked.sessionId).take(3);
     assert.deepEqual(
       replayed.map((one) => one.sessionUpdate),
       ["user_message_chunk", "agent_message_chunk", "agent_message_chunk"],
@@ -71,6 +71,6 @@ describePairs("an unstable method", pairs, ({ desk, caller }) => {
 
   it("leaves the stable updates as they are", async () => {
     await runTurn(caller, sessionId, "updates");
-    assert.deepEqual(plain(await desk.updates(sessionId).take(updates.length)), plain(updates));
+    assert.deepEqual(plain(await scripted.updates(sessionId).take(updates.length)), plain(updates));
   });
 });

@@ -17,33 +17,36 @@ const rows = [
 /** 5 MB in UTF-8, with characters of two, three and four bytes for chunks to cut through. */
 const longText = "é☕🪢 line\n".repeat(5_000_000 / 16).slice(0, -1);
 
-describePairs("volume", rows, ({ desk, caller }, { manyUpdates }) => {
+describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
   it("carries 5 MB in a prompt and back in an update", async () => {
     const sessionId = await openSession(caller);
     const prompt = [{ type: "text", text: "echo" } as const, { type: "text", text: longText } as const];
     assert.equal((await caller.call("session/prompt", { sessionId, prompt })).stopReason, "end_turn");
     // Not `assert.equal`, which would print both.
-    assert.ok(textOf(await desk.updates(sessionId).next()) === longText);
+    assert.ok(textOf(await scripted.updates(sessionId).next()) === longText);
   });
 
   it(`brings ${manyUpdates} updates in order, all before the answer`, async () => {
     const sessionId = await openSession(caller);
-    const heardBefore = desk.wire.length;
+    const heardBefore = scripted.wire.length;
     await runTurn(caller, sessionId, `flood ${manyUpdates}`);
-    const said = await desk.updates(sessionId).take(manyUpdates);
+    const said = await scripted.updates(sessionId).take(manyUpdates);
     assert.deepEqual(
       said.map(textOf),
       Array.from({ length: manyUpdates }, (_, i) => String(i)),
     );
-    assert.ok(desk.wire[heardBefore + manyUpdates]?.includes('"result"'));
-    assert.equal(desk.wire.length, heardBefore + manyUpdates + 1);
+    assert.ok(scripted.wire[heardBefore + manyUpdates]?.includes('"result"'));
+    assert.equal(scripted.wire.length, heardBefore + manyUpdates + 1);
   });
 
   it("keeps two sessions apart that speak at once", async () => {
     const left = await openSession(caller);
     const right = await openSession(caller);
     await Promise.all([runTurn(caller, left, "flood 300"), runTurn(caller, right, "flood 200")]);
-    const [fromLeft, fromRight] = await Promise.all([desk.updates(left).take(300), desk.updates(right).take(200)]);
+    const [fromLeft, fromRight] = await Promise.all([
+      scripted.updates(left).take(300),
+      scripted.updates(right).take(200),
+    ]);
     assert.deepEqual(
       fromLeft.map(textOf),
       Array.from({ length: 300 }, (_, i) => String(i)),
@@ -58,13 +61,13 @@ describePairs("volume", rows, ({ desk, caller }, { manyUpdates }) => {
     const waiting = await openSession(caller);
     const other = await openSession(caller);
     const turn = runTurn(caller, waiting, "wait");
-    await desk.updates(waiting).next();
+    await scripted.updates(waiting).next();
     const otherTurn = runTurn(caller, other, "wait");
-    await desk.updates(other).next();
+    await scripted.updates(other).next();
     caller.cancel(other);
     assert.equal(await otherTurn, "cancelled");
     assert.equal(await runTurn(caller, other, "stop end_turn"), "end_turn");
-    assert.deepEqual(desk.updates(waiting).rest, []);
+    assert.deepEqual(scripted.updates(waiting).rest, []);
     caller.cancel(waiting);
     assert.equal(await turn, "cancelled");
   });

@@ -88,9 +88,9 @@ describe("query.call with the real CLI", () => {
     }));
 
   it("rewinds files to a message, named by the id it was sent with", () =>
-    withBridge({}, async (scene) => {
-      const { open, place } = scene;
-      const session = await edited(scene, await open("", { enable_file_checkpointing: true }));
+    withBridge({}, async (driver) => {
+      const { open, place } = driver;
+      const session = await edited(driver, await open("", { enable_file_checkpointing: true }));
       const uuid = session.uuid;
       assert.match(place.read("hello.txt"), /planet/);
       const dry = await session.query("rewindFiles", uuid, { dry_run: true });
@@ -102,8 +102,8 @@ describe("query.call with the real CLI", () => {
     }));
 
   it("cannot rewind without checkpoints", () =>
-    withBridge({}, async (scene) => {
-      const session = await edited(scene, await scene.open(""));
+    withBridge({}, async (driver) => {
+      const session = await edited(driver, await driver.open(""));
       const { success, code, error } = await session.query("rewindFiles", session.uuid);
       assert.deepEqual([success, code], [false, "QUERY_METHOD_FAILED"], String(error));
     }));

@@ -8,13 +8,13 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promptTexts, toolResultTexts } from "./support/api-request.ts";
 import { answer, call, say } from "./support/script.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 const python = fileURLToPath(new URL("bridge-client.py", import.meta.url));
 
 describe("a Python client of the bridge", () => {
   it("runs a whole session with permissions, from the page alone", () =>
-    onStage(
+    withEnvironment(
       {
         work: [
           answer(call("Bash", { command: "touch allowed.txt" })),

@@ -10,7 +10,7 @@ import { LiveBridge, withBridge } from "./support/bridge.ts";
 import { at, listAt, textAt } from "./support/json.ts";
 import { descendants, type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "./support/processes.ts";
 import { answer, call, hold, say, words } from "./support/script.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 import { tinyPng } from "./support/workspace.ts";
 
 const text = { text: [answer(say("Hello", " there."))] };
@@ -93,19 +93,22 @@ describe("a bridge session", () => {
 
 describe("a permission over the bridge", () => {
   it("is asked with all its fields, and what was allowed runs", () =>
-    withBridge({ bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] }, async (scene) => {
-      const { open, place } = scene;
-      const session = await open("[[bash]] go");
-      assert.equal((await session.result())["result"], "Made.");
-      assert.ok(existsSync(place.path("made.txt")));
-      const [asked] = session.asked;
-      assert.deepEqual([asked?.["callback_type"], asked?.["tool_name"]], ["can_use_tool", "Bash"]);
-      assert.equal(at(asked, "tool_input.command"), "touch made.txt");
-      assert.ok(listAt(asked, "suggestions").length > 0);
-      assert.equal(asked?.["blocked_path"], place.path("made.txt"));
-      assert.match(String(asked?.["tool_use_id"]), /^toolu_/);
-      assert.ok(!existsSync(place.path(".claude/settings.local.json")), "nothing was written for the user");
-    }));
+    withBridge(
+      { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
+      async (driver) => {
+        const { open, place } = driver;
+        const session = await open("[[bash]] go");
+        assert.equal((await session.result())["result"], "Made.");
+        assert.ok(existsSync(place.path("made.txt")));
+        const [asked] = session.asked;
+        assert.deepEqual([asked?.["callback_type"], asked?.["tool_name"]], ["can_use_tool", "Bash"]);
+        assert.equal(at(asked, "tool_input.command"), "touch made.txt");
+        assert.ok(listAt(asked, "suggestions").length > 0);
+        assert.equal(asked?.["blocked_path"], place.path("made.txt"));
+        assert.match(String(asked?.["tool_use_id"]), /^toolu_/);
+        assert.ok(!existsSync(place.path(".claude/settings.local.json")), "nothing was written for the user");
+      },
+    ));
 
   it("is denied with words the model reads", () =>
     withBridge(
@@ -303,7 +306,7 @@ describe("the end of a bridge session", () => {
     ));
 
   it("comes with a client that is killed, though others hold its pipes", () =>
-    onStage({}, async ({ own, program, place }) => {
+    withEnvironment({}, async ({ own, program, place }) => {
       const { command, args = [], ...rest } = program({ args: ["bridge"] });
       const line = ["-c", 'exec 3<&0; "$0" "$@" <&3 & wait', command, ...args];
       const bridge = own(new LiveBridge(new AgentProgram({ ...rest, command: "/bin/sh", args: line })));

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { inSession, type Scene } from "./support/bowline.ts";
+import { inSession, type SessionDriver } from "./support/bowline.ts";
 import { waitForCommand } from "./support/processes.ts";
 import { answer, call, fails, forever, hold, say, silence, think } from "./support/script.ts";
 import { ended } from "./support/through-editor.ts";
@@ -13,7 +13,7 @@ import { ended } from "./support/through-editor.ts";
 const talk = { talk: [answer(say("Hello."))] };
 
 /** The session is as good as new. */
-async function goesOn({ tell }: Scene): Promise<void> {
+async function goesOn({ tell }: SessionDriver): Promise<void> {
   assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
 }
 
@@ -26,29 +26,29 @@ process.env["BOWLINE_PREWARM"] = "0";
 
 describe("a turn cancelled", () => {
   it("before the model has said anything", () =>
-    inSession({ ...talk, mute: [silence("mute")] }, async (scene) => {
-      const { client, api, sessionId, tell } = scene;
+    inSession({ ...talk, mute: [silence("mute")] }, async (driver) => {
+      const { client, api, sessionId, tell } = driver;
       const told = tell("[[mute]] go");
       await api.gate("mute").reached();
       await client.cancel(sessionId);
       assert.deepEqual(await told, ["answers cancelled"]);
-      await goesOn(scene);
+      await goesOn(driver);
     }));
 
   it("in the middle of a word keeps what was said", () =>
-    inSession({ ...talk, slow: [answer(think("Hm."), say("Some ", hold("word"), "more"))] }, async (scene) => {
-      const { client, api, sessionId, tell } = scene;
+    inSession({ ...talk, slow: [answer(think("Hm."), say("Some ", hold("word"), "more"))] }, async (driver) => {
+      const { client, api, sessionId, tell } = driver;
       const told = tell("[[slow]] go");
       await api.gate("word").reached();
       await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk");
       await client.cancel(sessionId);
       assert.deepEqual(await told, ["thinks Hm.", "says Some ", "answers cancelled"]);
-      await goesOn(scene);
+      await goesOn(driver);
     }));
 
   it("in the middle of a command ends the command and its call", () =>
-    inSession({ ...talk, sleep: [answer(sleeping(471)), answer(say("never"))] }, async (scene) => {
-      const { client, sessionId, tell, place } = scene;
+    inSession({ ...talk, sleep: [answer(sleeping(471)), answer(say("never"))] }, async (driver) => {
+      const { client, sessionId, tell, place } = driver;
       const told = tell("[[sleep]] go");
       await waitForCommand(place.root, "sleep 471");
       await client.cancel(sessionId);
@@ -57,12 +57,12 @@ describe("a turn cancelled", () => {
         ended("failed", "echo on; sleep 471", "Cancelled."),
         "answers cancelled",
       ]);
-      await goesOn(scene);
+      await goesOn(driver);
     }));
 
   it("while it asks withdraws the question, and a late yes changes nothing", () =>
-    inSession({ ...talk }, async (scene) => {
-      const { client, api, sessionId, tell, path } = scene;
+    inSession({ ...talk }, async (driver) => {
+      const { client, api, sessionId, tell, path } = driver;
       api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("never")));
       let allowLate: () => void = () => {};
       client.editor.permissionAnswers.push(() => new Promise((resolve) => (allowLate = () => resolve("allow"))));
@@ -73,23 +73,23 @@ describe("a turn cancelled", () => {
       allowLate();
       assert.deepEqual(seen.slice(2), ['failed Write x.txt · ~/x.txt: null -> "no"', "answers cancelled"]);
       assert.ok(asked.isWithdrawn, "the agent takes its question back");
-      await goesOn(scene);
+      await goesOn(driver);
       assert.ok(!existsSync(path("x.txt")));
     }));
 
   it("while the API is being asked again", () =>
-    inSession({ ...talk, busy: [forever(fails(529))] }, async (scene) => {
-      const { client, sessionId, tell } = scene;
+    inSession({ ...talk, busy: [forever(fails(529))] }, async (driver) => {
+      const { client, sessionId, tell } = driver;
       const told = tell("[[busy]] go");
       await client.waitFor((one) => JSON.stringify(one).includes("trying again"));
       await client.cancel(sessionId);
       assert.equal((await told).at(-1), "answers cancelled");
-      await goesOn(scene);
+      await goesOn(driver);
     }));
 
   it("right behind its prompt costs nothing", () =>
-    inSession({ ...talk, never: [answer(say("never"))] }, async (scene) => {
-      const { client, sessionId, api, seen } = scene;
+    inSession({ ...talk, never: [answer(say("never"))] }, async (driver) => {
+      const { client, sessionId, api, seen } = driver;
       const frame = { jsonrpc: "2.0", id: "behind", method: "session/prompt" };
       const prompt = [{ type: "text", text: "[[never]] go" }];
       const lines = [
@@ -100,27 +100,27 @@ describe("a turn cancelled", () => {
       await client.program.wire.waitFor(({ message }) => message?.["id"] === "behind" && "result" in message);
       assert.deepEqual(seen(), ["answers cancelled"]);
       assert.equal(api.requests.length, 0);
-      await goesOn(scene);
+      await goesOn(driver);
     }));
 
   it("twice, or when nothing runs, is no more than once", () =>
-    inSession({ ...talk, mute: [silence("mute")] }, async (scene) => {
-      const { client, api, sessionId, tell } = scene;
+    inSession({ ...talk, mute: [silence("mute")] }, async (driver) => {
+      const { client, api, sessionId, tell } = driver;
       await client.cancel(sessionId);
       await client.notify("session/cancel", { sessionId: "nobody" });
-      await goesOn(scene);
+      await goesOn(driver);
       const told = tell("[[mute]] go");
       await api.gate("mute").reached();
       await client.cancel(sessionId);
       await client.cancel(sessionId);
       assert.deepEqual(await told, ["answers cancelled"]);
       await client.cancel(sessionId);
-      await goesOn(scene);
+      await goesOn(driver);
     }));
 
   it("whose CLI hangs is answered all the same, and the conversation goes on in another", () =>
-    inSession({ ...talk, sleep: [answer(say("Waiting."), sleeping(472)), answer(say("never"))] }, async (scene) => {
-      const { client, sessionId, tell, place, api } = scene;
+    inSession({ ...talk, sleep: [answer(say("Waiting."), sleeping(472)), answer(say("never"))] }, async (driver) => {
+      const { client, sessionId, tell, place, api } = driver;
       const told = tell("[[sleep]] PERSIMMON");
       await waitForCommand(place.root, "sleep 472");
       const cli = await waitForCommand(place.root, "--input-format=stream-json");
@@ -134,7 +134,7 @@ describe("a turn cancelled", () => {
         "answers cancelled",
       ]);
       assert.ok(performance.now() - began < 4000);
-      await goesOn(scene);
+      await goesOn(driver);
       assert.match(JSON.stringify(api.requestsOf("talk")[0]?.body.messages), /PERSIMMON/);
     }));
 });

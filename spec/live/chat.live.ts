@@ -10,24 +10,24 @@ import { type Run, runPlain } from "../client/chat/support/run.ts";
 import { toolResultTexts } from "./support/api-request.ts";
 import { type ProcessEntry, waitUntil, waitUntilGone } from "./support/processes.ts";
 import { answer, answering, call, hold, say, type Script, think } from "./support/script.ts";
-import { onStage, type Stage } from "./support/stage.ts";
+import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
 
 /** Longer than it takes until a question can be answered. */
 const readMs = 450;
 const skip = noPane() ?? false;
 
 function chat(
-  stage: Stage,
+  environment: LiveEnvironment,
   words: readonly string[],
   input: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Run> {
-  const { command, args = [], env: own, cwd } = stage.program({ env });
+  const { command, args = [], env: own, cwd } = environment.program({ env });
   return runPlain([command, ...args, "chat", ...words], { input, env: own, isAlone: true, ...(cwd && { cwd }) });
 }
 
-function pane(stage: Stage, ...words: readonly string[]): Pane {
-  const { command, args = [], env, cwd } = stage.program();
+function pane(environment: LiveEnvironment, ...words: readonly string[]): Pane {
+  const { command, args = [], env, cwd } = environment.program();
   return new Pane([command, ...args, "chat", ...words], { columns: 90, rows: 40, env, ...(cwd && { cwd }) });
 }
 
@@ -40,17 +40,17 @@ const work: Script = [
   answer(say("Done.\n")),
 ];
 
-function writing(stage: Stage): void {
-  const path = stage.place.path("new.txt");
+function writing(environment: LiveEnvironment): void {
+  const path = environment.place.path("new.txt");
   const [first, second] = JSON.parse(JSON.stringify(work).replaceAll("FILE", path));
-  stage.api.script("write", first, second);
+  environment.api.script("write", first, second);
 }
 
 describe("bowline chat with the real CLI", () => {
   it("answers a prompt from a pipe, says no where nobody can be asked, and leaves nothing running", () =>
-    onStage({ hello: [answer(say("Hello **there**.\n"))] }, async (stage) => {
-      writing(stage);
-      const { code, stdout, stderr } = await chat(stage, [], "[[hello]] hi\n[[write]] it\n");
+    withEnvironment({ hello: [answer(say("Hello **there**.\n"))] }, async (environment) => {
+      writing(environment);
+      const { code, stdout, stderr } = await chat(environment, [], "[[hello]] hi\n[[write]] it\n");
       assert.match(
         stdout,
         /^Claude Code \d+\.\d+\.\d+ · .*\n\n❯ \[\[hello\]\] hi\n\nHello \*\*there\*\*\.\n\n\d+s · \d+ of \S+ tokens · \$\d/,
@@ -61,30 +61,33 @@ describe("bowline chat with the real CLI", () => {
       );
       assert.match(stdout, /Done\.\n/);
       assert.deepEqual([code, stderr], [0, ""]);
-      assert.ok(!existsSync(stage.place.path("new.txt")));
-      assert.deepEqual(await waitUntilGone(stage.place.root), []);
+      assert.ok(!existsSync(environment.place.path("new.txt")));
+      assert.deepEqual(await waitUntilGone(environment.place.root), []);
     }));
 
   it("works without asking in a mode that needs no asking, and prints the answer alone", () =>
-    onStage({}, async (stage) => {
-      writing(stage);
-      const { code, stdout } = await chat(stage, ["-q", "--mode", "acceptEdits"], "[[write]] it\n");
+    withEnvironment({}, async (environment) => {
+      writing(environment);
+      const { code, stdout } = await chat(environment, ["-q", "--mode", "acceptEdits"], "[[write]] it\n");
       assert.equal(stdout, "I will **write** it.\nDone.\n");
       assert.equal(code, 0);
-      assert.equal(stage.place.read("new.txt"), "one\ntwo\n");
+      assert.equal(environment.place.read("new.txt"), "one\ntwo\n");
     }));
 
   it("goes on with the last conversation", () =>
-    onStage({ first: [answer(say("The first.\n"))], second: [answer(say("The second.\n"))] }, async (stage) => {
-      await chat(stage, [], "[[first]] x\n");
-      const { stdout, code } = await chat(stage, ["--continue"], "[[second]] y\n");
-      assert.match(stdout, /❯ \[\[first\]\] x\n\nThe first\.\n[^]*❯ \[\[second\]\] y\n\nThe second\.\n/);
-      assert.equal(code, 0);
-    }));
+    withEnvironment(
+      { first: [answer(say("The first.\n"))], second: [answer(say("The second.\n"))] },
+      async (environment) => {
+        await chat(environment, [], "[[first]] x\n");
+        const { stdout, code } = await chat(environment, ["--continue"], "[[second]] y\n");
+        assert.match(stdout, /❯ \[\[first\]\] x\n\nThe first\.\n[^]*❯ \[\[second\]\] y\n\nThe second\.\n/);
+        assert.equal(code, 0);
+      },
+    ));
 
   it("says in one sentence what to do when nobody is signed in", () =>
-    onStage({}, async (stage) => {
-      const { code, stderr } = await chat(stage, [], "hi\n", { ANTHROPIC_API_KEY: "" });
+    withEnvironment({}, async (environment) => {
+      const { code, stderr } = await chat(environment, [], "hi\n", { ANTHROPIC_API_KEY: "" });
       assert.equal(
         stderr,
         "bowline: Claude is not signed in: sign in with bowline login, or set ANTHROPIC_API_KEY; bowline demo shows a recorded session\n",
@@ -93,9 +96,9 @@ describe("bowline chat with the real CLI", () => {
     }));
 
   it("asks, shows the diff, and writes what was allowed", { skip }, () =>
-    onStage({}, async (stage) => {
-      writing(stage);
-      using screen = pane(stage);
+    withEnvironment({}, async (environment) => {
+      writing(environment);
+      using screen = pane(environment);
       await screen.until(/Ask · .* · shift-tab mode/);
       screen.type("[[write]] it");
       screen.press("Enter");
@@ -105,7 +108,7 @@ describe("bowline chat with the real CLI", () => {
       await pause(readMs);
       screen.press("y");
       await screen.until(/↳ Allow\n✓ Write new\.txt\n\nDone\.\n\n\d+s · /);
-      assert.equal(stage.place.read("new.txt"), "one\ntwo\n");
+      assert.equal(environment.place.read("new.txt"), "one\ntwo\n");
       screen.press("BTab");
       await screen.until(/Accept edits · /);
       screen.type("/comp");
@@ -118,7 +121,7 @@ describe("bowline chat with the real CLI", () => {
   );
 
   it("gives the model's question as options, a key for each", { skip }, () =>
-    onStage(
+    withEnvironment(
       {
         colour: [
           answer(
@@ -139,8 +142,8 @@ describe("bowline chat with the real CLI", () => {
           (request) => answer(say(toolResultTexts(request).join(" "))),
         ],
       },
-      async (stage) => {
-        using screen = pane(stage);
+      async (environment) => {
+        using screen = pane(environment);
         await screen.until(/shift-tab mode/);
         screen.type("[[colour]] ask me");
         screen.press("Enter");
@@ -155,13 +158,13 @@ describe("bowline chat with the real CLI", () => {
   );
 
   it("stops a command that runs, and leaves at once at the second Ctrl-C", { skip }, () =>
-    onStage(
+    withEnvironment(
       {
         slow: [answer(call("Bash", { command: "touch begun; sleep 301", description: "Wait" })), answer(say("After."))],
         words: [answering({ everyMs: 20 }, say("One ", "two ", hold("more"), "three."))],
       },
-      async (stage) => {
-        using screen = pane(stage);
+      async (environment) => {
+        using screen = pane(environment);
         await screen.until(/shift-tab mode/);
         screen.type("[[slow]] go");
         screen.press("Enter");
@@ -179,7 +182,7 @@ describe("bowline chat with the real CLI", () => {
         // The terminal itself names the CLI in its own command line.
         const isOurs = ({ command }: ProcessEntry): boolean =>
           /claude|sleep 301/.test(command) && !command.startsWith("tmux");
-        const left = await waitUntil(stage.place.root, (alive) => !alive.some(isOurs));
+        const left = await waitUntil(environment.place.root, (alive) => !alive.some(isOurs));
         assert.deepEqual(left.filter(isOurs), []);
       },
     ),

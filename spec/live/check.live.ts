@@ -15,7 +15,7 @@ import { rules } from "../../lib/client/check/rules.ts";
 import { childLink } from "../../lib/wire/index.ts";
 import { acpxCommand, claudeExecutable, peerInstallation } from "./support/real-cli.ts";
 import { answer, call, say, type Script } from "./support/script.ts";
-import { onStage, type AgentOptions } from "./support/stage.ts";
+import { withEnvironment, type AgentOptions } from "./support/stage.ts";
 
 const editing = call("Write", { file_path: "/tmp/bowline-is-not-to-write-this", content: "x" });
 const numbers = Array.from({ length: 200 }, (_, i) => `${i}\n`);
@@ -31,7 +31,7 @@ const scripts: Readonly<Record<string, Script>> = {
 
 async function checked(options: AgentOptions): Promise<readonly Finding[]> {
   let findings: readonly Finding[] = [];
-  await onStage(scripts, async ({ place, program }) => {
+  await withEnvironment(scripts, async ({ place, program }) => {
     const { command, args = [], env } = program(options);
     const marker = place.path("mcp-was-started");
     const report = await check({

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { AcpClient } from "./support/acp-client.ts";
 import { AgentProgram } from "./support/agent-program.ts";
 import { acpxCommand } from "./support/real-cli.ts";
-import { onStage, type Stage } from "./support/stage.ts";
+import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
 
 const tsx = fileURLToPath(import.meta.resolve("tsx"));
 const standIn = [
@@ -20,10 +20,12 @@ const standIn = [
 ];
 
 /** A client with an open session on the stand-in. */
-function withClient(play: (client: AcpClient, sessionId: string, stage: Stage) => Promise<void>): Promise<void> {
-  return onStage({}, async (stage) => {
-    const client = stage.client({ agent: standIn });
-    await play(client, await client.open(stage.place.cwd), stage);
+function withClient(
+  play: (client: AcpClient, sessionId: string, environment: LiveEnvironment) => Promise<void>,
+): Promise<void> {
+  return withEnvironment({}, async (environment) => {
+    const client = environment.client({ agent: standIn });
+    await play(client, await client.open(environment.place.cwd), environment);
   });
 }
 
@@ -83,8 +85,8 @@ describe("AcpClient", () => {
     }));
 
   it("sends lines no client would send", () =>
-    onStage({}, async (stage) => {
-      const program = stage.own(new AgentProgram(stage.program({ agent: standIn })));
+    withEnvironment({}, async (environment) => {
+      const program = environment.own(new AgentProgram(environment.program({ agent: standIn })));
       await program.write('{"jsonrpc":"2.0","id":1,"method":"no/such"}\n');
       const { message } = await program.wire.waitFor(({ from }) => from === "agent");
       assert.equal(message?.["id"], 1);
@@ -93,10 +95,10 @@ describe("AcpClient", () => {
 
 describe("acpx", () => {
   it("runs a prompt against an agent", () =>
-    onStage({}, (stage) => {
+    withEnvironment({}, (environment) => {
       const [command, ...args] = acpxCommand();
-      const flags = ["--agent", standIn.join(" "), "--cwd", stage.place.cwd, "--approve-all", "--format", "text"];
-      const { env } = stage.program();
+      const flags = ["--agent", standIn.join(" "), "--cwd", environment.place.cwd, "--approve-all", "--format", "text"];
+      const { env } = environment.program();
       const run = spawnSync(command, [...args, ...flags, "exec", "one two"], {
         env,
         encoding: "utf8",

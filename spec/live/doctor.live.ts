@@ -4,18 +4,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import type { Sign } from "../../lib/client/doctor/doctor.ts";
+import type { CheckResult } from "../../lib/client/doctor/doctor.ts";
 import { claudeVersion, fakeKey } from "./support/real-cli.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 describe("bowline doctor", () => {
   it("tells the real CLI's version and whether somebody is signed in, without a word to the API", () =>
-    onStage({}, async ({ api, program }) => {
+    withEnvironment({}, async ({ api, program }) => {
       const look = (env: Readonly<Record<string, string | undefined>>) => {
         const { command, args = [], env: all } = program({ args: ["doctor", "--json"], env });
         const { status, stdout } = spawnSync(command, args, { env: all, encoding: "utf8" });
         assert.ok(!stdout.includes(fakeKey));
-        const signs: readonly Sign[] = JSON.parse(stdout).signs;
+        const signs: readonly CheckResult[] = JSON.parse(stdout).signs;
         return { status, says: new Map(signs.map((sign) => [sign.name, `${sign.status} ${sign.says}`])) };
       };
       const signedIn = look({});

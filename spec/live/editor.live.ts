@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { describe, it } from "node:test";
 import { bareCapabilities } from "./support/acp-client.ts";
 import { promptTexts, sentBlocks, toolNames, toolResultTexts } from "./support/api-request.ts";
-import { inSession, type PlayOptions, type Scene, withAgent } from "./support/bowline.ts";
+import { inSession, type PlayOptions, type SessionDriver, withAgent } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { answer, call, say } from "./support/script.ts";
 
@@ -20,7 +20,7 @@ const tinyPdf =
   "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
 /** What the model was told by its tools in the last request of a script. */
-function told({ api }: Scene, script: string): readonly string[] {
+function told({ api }: SessionDriver, script: string): readonly string[] {
   return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
 }
 
@@ -28,8 +28,8 @@ describe("files through the editor", () => {
   it("are read as they are in the buffer, and the change lands there, once", () =>
     inSession(
       {},
-      async (scene) => {
-        const { client, api, path, place, tell } = scene;
+      async (driver) => {
+        const { client, api, path, place, tell } = driver;
         const file_path = path("hello.txt");
         client.editor.savesToDisk = false;
         client.editor.buffers.set(file_path, "unsaved world\nsecond line\n");
@@ -61,7 +61,7 @@ describe("files through the editor", () => {
         );
         assert.equal(place.read("hello.txt"), "hello world\nsecond line\nthird line\n", "the disk is the person's");
         assert.ok(!existsSync(path("new.txt")));
-        assert.match(told(scene, "edit")[0] ?? "", /^1\tunsaved world\n2\tsecond line$/);
+        assert.match(told(driver, "edit")[0] ?? "", /^1\tunsaved world\n2\tsecond line$/);
         const names = toolNames(api.requestsOf("edit")[0] ?? assert.fail("no request"));
         assert.ok(names.includes("Edit") && names.includes("MultiEdit"), "ours have the names of those they replace");
         assert.equal(new Set(names).size, names.length, "and stand alone");
@@ -94,8 +94,8 @@ describe("files through the editor", () => {
   it("that changed in the meantime are not overwritten, and the model is told to read again", () =>
     inSession(
       {},
-      async (scene) => {
-        const { client, api, path, place, tell } = scene;
+      async (driver) => {
+        const { client, api, path, place, tell } = driver;
         const file_path = path("hello.txt");
         client.editor.buffers.set(file_path, "hello world\n");
         api.script(
@@ -115,7 +115,7 @@ describe("files through the editor", () => {
         });
         await tell("[[edit]] go");
         assert.deepEqual(client.editor.writes, []);
-        const results = told(scene, "edit");
+        const results = told(driver, "edit");
         assert.match(results[0] ?? "", /File has not been read yet/);
         assert.match(results[2] ?? "", /File has been modified since read/);
         assert.match(results[5] ?? "", /File has been modified since read/);

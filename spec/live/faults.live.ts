@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { silenceMs } from "../../lib/agent/vigil.ts";
+import { hangProbeMs } from "../../lib/agent/vigil.ts";
 import { inSession } from "./support/bowline.ts";
 import { cliOf, momentScripts } from "./support/moments.ts";
 
@@ -18,16 +18,16 @@ describe("a CLI that hangs before its prompt", () => {
   it("does not keep it: another answers, with the conversation so far", () =>
     inSession(
       momentScripts,
-      async (scene) => {
-        const { tell, sessionId, api } = scene;
+      async (driver) => {
+        const { tell, sessionId, api } = driver;
         assert.deepEqual(await tell("[[talk]] PERSIMMON"), talks);
-        const { pid } = await cliOf(scene, sessionId);
+        const { pid } = await cliOf(driver, sessionId);
         process.kill(pid, "SIGSTOP");
         const began = performance.now();
         assert.deepEqual(await tell("[[talk]] and again"), talks);
         const tookMs = performance.now() - began;
-        assert.ok(tookMs >= silenceMs * 3 && tookMs < silenceMs * 3 + 20_000, `${tookMs} ms`);
-        assert.notEqual((await cliOf(scene, sessionId)).pid, pid);
+        assert.ok(tookMs >= hangProbeMs * 3 && tookMs < hangProbeMs * 3 + 20_000, `${tookMs} ms`);
+        assert.notEqual((await cliOf(driver, sessionId)).pid, pid);
         const { messages } = api.requests.items.at(-1)?.body ?? {};
         assert.match(JSON.stringify(messages), /PERSIMMON.*and again/);
         assert.equal(JSON.stringify(messages).split("and again").length, 2, "it was asked once");

@@ -138,8 +138,8 @@ describe("NotebookEdit", () => {
         answer(call("NotebookEdit", { notebook_path, cell_id, new_source: "", edit_mode: "delete" })),
         answer(say("Done.")),
       );
-      const ends = (await tell("[[cells]] go")).filter((line) => line.startsWith("completed Edit"));
-      assert.deepEqual(ends, [
+      const callbacks = (await tell("[[cells]] go")).filter((line) => line.startsWith("completed Edit"));
+      assert.deepEqual(callbacks, [
         'completed Edit notes.ipynb (cell cell-1) · ~/notes.ipynb: "print(1)\\n" -> "print(2)\\n"',
         'completed Edit notes.ipynb (new cell after cell-1) · ~/notes.ipynb: "" -> "3"',
         'completed Edit notes.ipynb (delete cell cell-1) · ~/notes.ipynb: "print(2)\\n" -> ""',

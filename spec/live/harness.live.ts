@@ -23,7 +23,7 @@ import {
   tries,
   words,
 } from "./support/script.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 /** What the stream's deltas said. */
 function streamedText(host: ClaudeHost): string {
@@ -32,7 +32,7 @@ function streamedText(host: ClaudeHost): string {
 
 describe("the real CLI against the scripted API", () => {
   it("is the pinned version and is told of models and commands", () =>
-    onStage({}, async ({ host: open, api }) => {
+    withEnvironment({}, async ({ host: open, api }) => {
       const host = await open();
       const { response } = host.lines.items[0] ?? {};
       assert.equal(textAt(response, "response.claude_code_version"), claudeVersion);
@@ -43,22 +43,25 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("streams text delta by delta and ends with the prompt's own result", () =>
-    onStage({ text: [answer(think("hm, ", "well"), say("Hello", " there", "."))] }, async ({ host: open, api }) => {
-      const host = await open();
-      const result = await host.prompt("[[text]] hi");
-      assert.equal(streamedText(host), "Hello there.");
-      assert.equal(result["result"], "Hello there.");
-      assert.equal(result["terminal_reason"], "completed");
-      assert.equal(at(result, "usage.cache_read_input_tokens"), 50);
-      assert.equal(textAt(await host.next("system/init"), "session_id"), host.sessionId);
-      const [request] = api.requestsOf("text");
-      assert.ok(request && promptTexts(request).join("\n").includes("[[text]] hi"));
-      assert.ok(toolNames(request).includes("Bash"));
-      assert.equal(await request.ended, "answered");
-    }));
+    withEnvironment(
+      { text: [answer(think("hm, ", "well"), say("Hello", " there", "."))] },
+      async ({ host: open, api }) => {
+        const host = await open();
+        const result = await host.prompt("[[text]] hi");
+        assert.equal(streamedText(host), "Hello there.");
+        assert.equal(result["result"], "Hello there.");
+        assert.equal(result["terminal_reason"], "completed");
+        assert.equal(at(result, "usage.cache_read_input_tokens"), 50);
+        assert.equal(textAt(await host.next("system/init"), "session_id"), host.sessionId);
+        const [request] = api.requestsOf("text");
+        assert.ok(request && promptTexts(request).join("\n").includes("[[text]] hi"));
+        assert.ok(toolNames(request).includes("Bash"));
+        assert.equal(await request.ended, "answered");
+      },
+    ));
 
   it("holds a stream at a gate until the test has looked", () =>
-    onStage({ held: [answer(say("before ", hold("middle"), "after"))] }, async ({ host: open, api }) => {
+    withEnvironment({ held: [answer(say("before ", hold("middle"), "after"))] }, async ({ host: open, api }) => {
       const host = await open();
       const uuid = host.tell("[[held]] go");
       await api.gate("middle").reached();
@@ -69,7 +72,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("asks before it edits, runs what was allowed and tells the model", () =>
-    onStage({}, async ({ host: open, api, place }) => {
+    withEnvironment({}, async ({ host: open, api, place }) => {
       const file_path = place.path("hello.txt");
       const edit = { file_path, old_string: "world", new_string: "planet", replace_all: false };
       api.script(
@@ -94,7 +97,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("does not run what was refused, and the turn goes on", () =>
-    onStage({}, async ({ host: open, api, place }) => {
+    withEnvironment({}, async ({ host: open, api, place }) => {
       const write = { file_path: place.path("new.txt"), content: "x" };
       api.script("write", answer(call("Write", write)), answer(say("Very well.")));
       const host = await open();
@@ -106,7 +109,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("is interrupted in the middle of a word and answers the next prompt", () =>
-    onStage(
+    withEnvironment(
       { long: [answer(words(3), hold("never"))], text: [answer(say("Still here."))] },
       async ({ host: open, api }) => {
         const host = await open();
@@ -124,7 +127,7 @@ describe("the real CLI against the scripted API", () => {
     ));
 
   it("withdraws a permission request when it is interrupted", () =>
-    onStage({ bash: [answer(call("Bash", { command: "touch made.txt" }))] }, async ({ host: open, place }) => {
+    withEnvironment({ bash: [answer(call("Bash", { command: "touch made.txt" }))] }, async ({ host: open, place }) => {
       const host = await open();
       host.answers.push("never");
       const uuid = host.tell("[[bash]] go");
@@ -137,7 +140,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("kills a running command on SIGTERM and leaves nothing behind", () =>
-    onStage({}, async ({ host: open, api, place }) => {
+    withEnvironment({}, async ({ host: open, api, place }) => {
       api.script("sleep", answer(call("Bash", { command: "touch started && sleep 300" })));
       const host = await open();
       host.tell("[[sleep]] go");
@@ -149,7 +152,7 @@ describe("the real CLI against the scripted API", () => {
 
   // A lone "sleep 301" is refused by the CLI, so both sleeps come second.
   it("finds the command that outlives a CLI that was killed", () =>
-    onStage(
+    withEnvironment(
       { sleep: [answer(call("Bash", { command: "touch started && sleep 301" }))] },
       async ({ host: open, place }) => {
         const host = await open();
@@ -164,7 +167,7 @@ describe("the real CLI against the scripted API", () => {
     ));
 
   it("reports an API error as a result that is an error, after the retries it was given", () =>
-    onStage({ busy: [fails(529)] }, async ({ host: open, api }) => {
+    withEnvironment({ busy: [fails(529)] }, async ({ host: open, api }) => {
       const host = await open({ env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
       const result = await host.prompt("[[busy]] go");
       assert.deepEqual(
@@ -179,7 +182,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("says at the first retry that the key is not accepted", () =>
-    onStage({ key: [fails(401)] }, async ({ host: open }) => {
+    withEnvironment({ key: [fails(401)] }, async ({ host: open }) => {
       const host = await open();
       const uuid = host.tell("[[key]] go");
       assert.equal((await host.next("system/api_retry"))["error"], "authentication_failed");
@@ -188,13 +191,13 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("recovers when a later try succeeds", () =>
-    onStage({ later: [tries(fails(500), answer(say("Second try.")))] }, async ({ host: open }) => {
+    withEnvironment({ later: [tries(fails(500), answer(say("Second try.")))] }, async ({ host: open }) => {
       const host = await open();
       assert.equal((await host.prompt("[[later]] go"))["result"], "Second try.");
     }));
 
   it("asks again without a stream when the stream breaks", () =>
-    onStage({ broken: [breaksAfter(say("half a "))] }, async ({ host: open, api }) => {
+    withEnvironment({ broken: [breaksAfter(say("half a "))] }, async ({ host: open, api }) => {
       const host = await open({ env: { CLAUDE_CODE_MAX_RETRIES: "2" } });
       await host.prompt("[[broken]] go");
       const [first, ...rest] = api.requestsOf("broken");
@@ -203,7 +206,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("waits for an API that says nothing, and can be interrupted there", () =>
-    onStage({ silent: [silence("headers")] }, async ({ host: open, api }) => {
+    withEnvironment({ silent: [silence("headers")] }, async ({ host: open, api }) => {
       const host = await open();
       const uuid = host.tell("[[silent]] go");
       await api.gate("headers").reached();
@@ -213,7 +216,7 @@ describe("the real CLI against the scripted API", () => {
     }));
 
   it("runs two subagents, each with a script of its own", () =>
-    onStage(
+    withEnvironment(
       {
         main: [
           answer(
@@ -235,9 +238,12 @@ describe("the real CLI against the scripted API", () => {
     ));
 
   it("ends a refusal as facts say", () =>
-    onStage({ no: [forever(answering({ stopReason: "refusal" }, say("I will not.")))] }, async ({ host: open }) => {
-      const host = await open();
-      const result = await host.prompt("[[no]] go");
-      assert.deepEqual([result["is_error"], result["stop_reason"]], [true, "refusal"]);
-    }));
+    withEnvironment(
+      { no: [forever(answering({ stopReason: "refusal" }, say("I will not.")))] },
+      async ({ host: open }) => {
+        const host = await open();
+        const result = await host.prompt("[[no]] go");
+        assert.deepEqual([result["is_error"], result["stop_reason"]], [true, "refusal"]);
+      },
+    ));
 });

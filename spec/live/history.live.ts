@@ -27,7 +27,7 @@ import { at, textAt } from "./support/json.ts";
 import { killLeftovers, waitForCommand, waitUntil } from "./support/processes.ts";
 import { answer, call, say, type Script } from "./support/script.ts";
 import { LiveShown, Shown } from "./support/shown.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 import type { Workspace } from "./support/workspace.ts";
 
 async function told(place: Workspace, sessionId: string): Promise<{ shown: Shown; report: TranscriptReport }> {
@@ -48,15 +48,15 @@ async function saved({ root, home, cwd }: Workspace, sessionId: string, words: s
 
 function loadsAsShown(recording: Recording): Promise<void> {
   const { name, args = [], env = {}, initialize = {} } = recording;
-  return onStage({}, async (stage) => {
-    const { api, place } = stage;
+  return withEnvironment({}, async (environment) => {
+    const { api, place } = environment;
     recording.prepare?.(place, api);
     for (const [marker, script] of Object.entries(recording.scripts(place))) api.script(marker, ...script);
     const live = new LiveShown(place.cwd);
-    const host = stage.own(new ClaudeHost({ api, workspace: place, args, env, onTraffic: live.onTraffic }));
+    const host = environment.own(new ClaudeHost({ api, workspace: place, args, env, onTraffic: live.onTraffic }));
     host.usual = recording.usual ?? host.usual;
     await host.initialize(initialize);
-    await (recording.play?.(host, stage) ?? promptOnce(host, name));
+    await (recording.play?.(host, environment) ?? promptOnce(host, name));
     await host.end();
     live.end();
     const { shown, report } = await told(place, host.sessionId);
@@ -82,65 +82,70 @@ describe("a session that went on in another process", () => {
   };
 
   it("is one conversation after --resume, as both processes showed it", () =>
-    onStage(scripts, async (stage) => {
-      const live = new LiveShown(stage.place.cwd);
-      const first = await stage.host({ onTraffic: live.onTraffic });
+    withEnvironment(scripts, async (environment) => {
+      const live = new LiveShown(environment.place.cwd);
+      const first = await environment.host({ onTraffic: live.onTraffic });
       await first.prompt("[[one]] a");
       await first.end();
-      const second = await stage.host({ args: [`--resume=${first.sessionId}`], onTraffic: live.onTraffic });
+      const second = await environment.host({ args: [`--resume=${first.sessionId}`], onTraffic: live.onTraffic });
       await second.prompt("[[two]] b");
       await second.end();
       live.end();
-      const { shown } = await told(stage.place, first.sessionId);
+      const { shown } = await told(environment.place, first.sessionId);
       assert.deepEqual(shown.entries, live.entries);
       assert.deepEqual(wordsOf(shown), ["[[one]] a", "One.", "[[two]] b", "Two."]);
     }));
 
   it("has its past in a fork, and the original is untouched", () =>
-    onStage(scripts, async (stage) => {
-      const first = await stage.host();
+    withEnvironment(scripts, async (environment) => {
+      const first = await environment.host();
       await first.prompt("[[one]] a");
       await first.end();
       const forked = randomUUID();
       const args = [`--resume=${first.sessionId}`, "--fork-session", `--session-id=${forked}`];
-      const second = await stage.host({ args });
+      const second = await environment.host({ args });
       await second.prompt("[[two]] b");
       await second.end();
-      assert.deepEqual(wordsOf((await told(stage.place, forked)).shown), ["[[one]] a", "One.", "[[two]] b", "Two."]);
-      assert.deepEqual(wordsOf((await told(stage.place, first.sessionId)).shown), ["[[one]] a", "One."]);
+      assert.deepEqual(wordsOf((await told(environment.place, forked)).shown), [
+        "[[one]] a",
+        "One.",
+        "[[two]] b",
+        "Two.",
+      ]);
+      assert.deepEqual(wordsOf((await told(environment.place, first.sessionId)).shown), ["[[one]] a", "One."]);
     }));
 
   it("leaves out what was rewound", () =>
-    onStage(scripts, async (stage) => {
-      const first = await stage.host();
+    withEnvironment(scripts, async (environment) => {
+      const first = await environment.host();
       await first.prompt("[[one]] a");
       const { uuid } = first.lines.items.find((line) => line["type"] === "assistant") ?? assert.fail("no answer");
       await first.prompt("[[two]] b");
       await first.end();
       const args = [`--resume=${first.sessionId}`, `--resume-session-at=${String(uuid)}`];
-      const second = await stage.host({ args });
+      const second = await environment.host({ args });
       await second.prompt("[[three]] c");
       await second.end();
-      const { shown } = await told(stage.place, first.sessionId);
+      const { shown } = await told(environment.place, first.sessionId);
       assert.deepEqual(wordsOf(shown), ["[[one]] a", "One.", "[[three]] c", "Three."]);
     }));
 
   it("closes the call during which the CLI was killed, and goes on behind it", () =>
-    onStage(
+    withEnvironment(
       { ...scripts, sleep: [answer(say("Running."), call("Bash", { command: "touch started && sleep 302" }))] },
-      async (stage) => {
-        const first = await stage.host();
+      async (environment) => {
+        const first = await environment.host();
         first.tell("[[sleep]] a");
-        await waitForCommand(stage.place.root, "sleep 302");
-        await saved(stage.place, first.sessionId, "tool_use");
+        await waitForCommand(environment.place.root, "sleep 302");
+        await saved(environment.place, first.sessionId, "tool_use");
         await first.kill("SIGKILL");
-        killLeftovers(stage.place.root);
-        const before = await told(stage.place, first.sessionId);
+        killLeftovers(environment.place.root);
+        const before = await told(environment.place, first.sessionId);
         assert.equal(at(before.shown.entries.at(-1), "ended.status"), "failed");
-        const second = await stage.host({ args: [`--resume=${first.sessionId}`] });
+        const second = await environment.host({ args: [`--resume=${first.sessionId}`] });
         await second.prompt("[[two]] b");
         await second.end();
-        const { shown, report } = await told(stage.place, first.sessionId);
+        const { shown, report } = await told(environment.place, first.sessionId);
         assert.deepEqual(wordsOf(shown), ["[[sleep]] a", "Running.", "[[two]] b", "Two."]);
         const ended = shown.entries.filter((entry) => at(entry, "ended") !== undefined);
         assert.deepEqual(
@@ -152,8 +157,8 @@ describe("a session that went on in another process", () => {
     ));
 
   it("begins anew after /clear, under the new id", () =>
-    onStage(scripts, async (stage) => {
-      const host = await stage.host();
+    withEnvironment(scripts, async (environment) => {
+      const host = await environment.host();
       await host.prompt("[[one]] a");
       await host.prompt("/clear");
       const from = host.lines.length;
@@ -161,43 +166,43 @@ describe("a session that went on in another process", () => {
       const { session_id } = await host.next("system/init", { from });
       await host.end();
       assert.notEqual(session_id, host.sessionId);
-      assert.deepEqual(wordsOf((await told(stage.place, host.sessionId)).shown), ["[[one]] a", "One."]);
-      const after = await told(stage.place, String(session_id));
+      assert.deepEqual(wordsOf((await told(environment.place, host.sessionId)).shown), ["[[one]] a", "One."]);
+      const after = await told(environment.place, String(session_id));
       assert.deepEqual(wordsOf(after.shown), ["/clear", "[[two]] b", "Two."]);
     }));
 });
 
 describe("the list of sessions", () => {
   it("has the real CLI's sessions, newest first, under the names it gives them", () =>
-    onStage({ one: [answer(say("One."))] }, async (stage) => {
-      const projects = join(stage.place.home, ".claude", "projects");
-      assert.equal(projectsDirectory({ CLAUDE_CONFIG_DIR: join(stage.place.home, ".claude") }), projects);
-      const first = await stage.host();
+    withEnvironment({ one: [answer(say("One."))] }, async (environment) => {
+      const projects = join(environment.place.home, ".claude", "projects");
+      assert.equal(projectsDirectory({ CLAUDE_CONFIG_DIR: join(environment.place.home, ".claude") }), projects);
+      const first = await environment.host();
       await first.prompt("[[one]] what is\nthis?");
       await first.end();
-      const second = await stage.host();
+      const second = await environment.host();
       await second.prompt("[[one]] and that?");
       await second.control("rename_session", { title: "Renamed!" });
       await second.end();
-      const listed = await listTranscripts({ projects, cwd: stage.place.cwd });
+      const listed = await listTranscripts({ projects, cwd: environment.place.cwd });
       assert.ok(listed.kind === "page");
       assert.deepEqual(
         listed.sessions.map(({ sessionId, cwd, title }) => ({ sessionId, cwd, title })),
         [
-          { sessionId: second.sessionId, cwd: stage.place.cwd, title: "Renamed!" },
-          { sessionId: first.sessionId, cwd: stage.place.cwd, title: "[[one]] what is this?" },
+          { sessionId: second.sessionId, cwd: environment.place.cwd, title: "Renamed!" },
+          { sessionId: first.sessionId, cwd: environment.place.cwd, title: "[[one]] what is this?" },
         ],
       );
     }));
 
   it("finds a directory whose path is longer than a slug may be", () =>
-    onStage({ one: [answer(say("One."))] }, async (stage) => {
-      const cwd = join(stage.place.cwd, "x".repeat(100), "é_".repeat(50), "z".repeat(60));
+    withEnvironment({ one: [answer(say("One."))] }, async (environment) => {
+      const cwd = join(environment.place.cwd, "x".repeat(100), "é_".repeat(50), "z".repeat(60));
       mkdirSync(cwd, { recursive: true });
-      const host = await stage.host({ workspace: { ...stage.place, cwd } });
+      const host = await environment.host({ workspace: { ...environment.place, cwd } });
       await host.prompt("[[one]] far");
       await host.end();
-      const projects = join(stage.place.home, ".claude", "projects");
+      const projects = join(environment.place.home, ".claude", "projects");
       const listed = await listTranscripts({ projects, cwd });
       assert.ok(listed.kind === "page");
       assert.deepEqual(

@@ -119,13 +119,13 @@ describe("a CLI killed", () => {
   it("right after a command began, long after it was asked for, takes the command with it, cancelled or not", () =>
     inSession(
       { late: [answer(call("Bash", { command, description: "Wait" })), answer(say("never"))] },
-      async (scene) => {
-        const { client, tell, place, sessionId } = scene;
+      async (driver) => {
+        const { client, tell, place, sessionId } = driver;
         // Longer than anybody looks for children after a call was announced.
         client.editor.permissionAnswers.push(() => pause(600, "allow" as const));
         const prompted = tell("[[late]] go");
         await waitForCommand(place.root, "sleep 475");
-        process.kill((await cliOf(scene, sessionId)).pid, "SIGKILL");
+        process.kill((await cliOf(driver, sessionId)).pid, "SIGKILL");
         // The interrupt meets a pipe that nobody reads.
         await client.cancel(sessionId);
         await prompted;
@@ -140,12 +140,12 @@ describe("a CLI killed", () => {
         ...momentScripts,
         daemon: [answer(call("Bash", { command: "nohup sleep 476 >/dev/null 2>&1 &" })), answer(say("Started."))],
       },
-      async (scene) => {
-        const { tell, place, sessionId } = scene;
+      async (driver) => {
+        const { tell, place, sessionId } = driver;
         assert.equal((await tell("[[daemon]] go")).at(-1), "answers end_turn");
         const daemon = await waitForCommand(place.root, "sleep 476");
         try {
-          process.kill((await cliOf(scene, sessionId)).pid, "SIGKILL");
+          process.kill((await cliOf(driver, sessionId)).pid, "SIGKILL");
           assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
           assert.ok((await waitUntil(place.root, () => true)).some(({ pid }) => pid === daemon.pid));
         } finally {
@@ -210,7 +210,7 @@ describe("session/close", () => {
 });
 
 describe("the program, with sessions at every moment and one that starts", () => {
-  const ends: readonly (readonly [string, number | null, (play: Play) => Promise<unknown>])[] = [
+  const callbacks: readonly (readonly [string, number | null, (play: Play) => Promise<unknown>])[] = [
     ["its client hangs up", 0, ({ client }) => client.hangUp()],
     ["SIGTERM comes", 143, ({ client }) => client.program.kill("SIGTERM")],
     ["SIGINT comes", 130, ({ client }) => client.program.kill("SIGINT")],
@@ -218,7 +218,7 @@ describe("the program, with sessions at every moment and one that starts", () =>
     ["it is killed", null, ({ client }) => client.program.kill("SIGKILL")],
     ["it is killed together with its CLIs", null, killAll],
   ];
-  for (const [how, code, end] of ends) {
+  for (const [how, code, end] of callbacks) {
     it(`leaves nothing behind when ${how}`, () =>
       withAgent(
         momentScripts,

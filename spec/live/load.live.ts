@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findSession } from "../../lib/claude/index.ts";
 import { AcpClient } from "./support/acp-client.ts";
-import { inSession, type Scene, withAgent } from "./support/bowline.ts";
+import { inSession, type SessionDriver, withAgent } from "./support/bowline.ts";
 import { promptTexts } from "./support/api-request.ts";
 import { at } from "./support/json.ts";
 import { waitUntil } from "./support/processes.ts";
@@ -19,7 +19,7 @@ import { transcript } from "./support/transcript.ts";
 const talk: Readonly<Record<string, Script>> = { talk: [answer(say("Hello."))], more: [answer(say("Of course."))] };
 
 /** The same agent once more, with the same home, as after a restart of the editor. */
-async function again({ own, program, client }: Scene): Promise<AcpClient> {
+async function again({ own, program, client }: SessionDriver): Promise<AcpClient> {
   await client.hangUp();
   const next = own(new AcpClient(program()));
   await next.initialize();
@@ -27,7 +27,7 @@ async function again({ own, program, client }: Scene): Promise<AcpClient> {
 }
 
 /** The file behind a session. */
-async function fileOf({ place }: Scene, sessionId: string): Promise<string> {
+async function fileOf({ place }: SessionDriver, sessionId: string): Promise<string> {
   const files = await findSession(join(place.home, ".claude", "projects"), sessionId);
   return files?.transcript ?? assert.fail("no such session");
 }
@@ -48,8 +48,8 @@ function withoutTerminals(lines: readonly string[], commands: readonly string[])
 
 describe("session/load", () => {
   it("shows all that was shown, before it answers, and the next prompt goes on", () =>
-    inSession(talk, async (scene) => {
-      const { api, cwd, path, sessionId, tell, client } = scene;
+    inSession(talk, async (driver) => {
+      const { api, cwd, path, sessionId, tell, client } = driver;
       const todo = (content: string, status: string): object => ({ content, status, activeForm: `Doing ${content}` });
       const edit = { file_path: path("hello.txt"), old_string: "world", new_string: "planet", replace_all: false };
       const helper = { description: "Helper", prompt: "[[sub]] do it", subagent_type: "general-purpose" };
@@ -65,7 +65,7 @@ describe("session/load", () => {
       );
       const live = [...(await tell("[[talk]] hi")), ...(await tell("[[work]] go"))];
       const calls = client.toolCalls(sessionId);
-      const next = await again(scene);
+      const next = await again(driver);
       const { modes } = await next.request("session/load", { sessionId, cwd, mcpServers: [] });
       assert.equal(modes?.currentModeId, "default");
       const shown = transcript(next, cwd, sessionId);
@@ -94,8 +94,8 @@ describe("session/load", () => {
     }));
 
   it("of a session that is open ends its turn first, so that one CLI writes", () =>
-    inSession({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (scene) => {
-      const { client, api, cwd, sessionId, tell, place, seen } = scene;
+    inSession({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (driver) => {
+      const { client, api, cwd, sessionId, tell, place, seen } = driver;
       await tell("[[talk]] hi");
       const told = tell("[[slow]] go");
       await api.gate("word").reached();
@@ -118,12 +118,12 @@ describe("session/load", () => {
     }));
 
   it("tells what can be read of a spoiled file, says how much could not, and goes on", () =>
-    inSession(talk, async (scene) => {
-      const { cwd, sessionId, tell, api } = scene;
+    inSession(talk, async (driver) => {
+      const { cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] hi");
       await tell("[[talk]] hi again");
-      const next = await again(scene);
-      const file = await fileOf(scene, sessionId);
+      const next = await again(driver);
+      const file = await fileOf(driver, sessionId);
       appendFileSync(file, 'not json\n{"type":"user","message":{"role":"us');
       await next.request("session/load", { sessionId, cwd, mcpServers: [] });
       assert.deepEqual(transcript(next, cwd, sessionId), [
@@ -146,12 +146,12 @@ describe("session/load", () => {
     }));
 
   it("leaves out most of a huge result, and says so where it stood", () =>
-    inSession({}, async (scene) => {
-      const { api, cwd, sessionId, tell } = scene;
-      api.script("read", answer(call("Read", { file_path: scene.path("hello.txt") })), answer(say("Read.")));
+    inSession({}, async (driver) => {
+      const { api, cwd, sessionId, tell } = driver;
+      api.script("read", answer(call("Read", { file_path: driver.path("hello.txt") })), answer(say("Read.")));
       await tell("[[read]] go");
-      const next = await again(scene);
-      const file = await fileOf(scene, sessionId);
+      const next = await again(driver);
+      const file = await fileOf(driver, sessionId);
       // The CLI itself cuts what it hands the model; other tools' results it does not.
       const huge = "x".repeat(3_000_000);
       writeFileSync(file, readFileSync(file, "utf8").replaceAll("second line", huge));
@@ -167,10 +167,10 @@ describe("session/load", () => {
 
 describe("session/resume", () => {
   it("shows nothing again, and the conversation goes on", () =>
-    inSession(talk, async (scene) => {
-      const { cwd, sessionId, tell, api } = scene;
+    inSession(talk, async (driver) => {
+      const { cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] PERSIMMON");
-      const next = await again(scene);
+      const next = await again(driver);
       await next.request("session/resume", { sessionId, cwd, mcpServers: [] });
       await next.prompt(sessionId, "[[more]] go on");
       assert.deepEqual(transcript(next, cwd, sessionId), ["says Of course.", "answers end_turn"]);
@@ -206,11 +206,11 @@ describe("session/resume", () => {
     }));
 
   it("of an empty file is an error too", () =>
-    inSession(talk, async (scene) => {
-      const { cwd, sessionId, tell } = scene;
+    inSession(talk, async (driver) => {
+      const { cwd, sessionId, tell } = driver;
       await tell("[[talk]] hi");
-      const next = await again(scene);
-      writeFileSync(await fileOf(scene, sessionId), "");
+      const next = await again(driver);
+      writeFileSync(await fileOf(driver, sessionId), "");
       const wish = { sessionId, cwd, mcpServers: [] };
       await assert.rejects(next.request("session/resume", wish), { code: -32002 });
       await assert.rejects(next.request("session/load", wish), { code: -32002 });

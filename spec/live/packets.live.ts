@@ -8,10 +8,10 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as seed from "../packets/support/seed.ts";
 import { bareCapabilities } from "./support/acp-client.ts";
-import { inSession, type Scene } from "./support/bowline.ts";
+import { inSession, type SessionDriver } from "./support/bowline.ts";
 import { claudeExecutable, cleanEnvironment } from "./support/real-cli.ts";
 import { answer, call, say, think } from "./support/script.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 const program = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 
@@ -32,7 +32,7 @@ function readLines(lines: string): readonly any[] {
 }
 
 /** The packets of what has passed between the editor and the agent. */
-function packetsOf({ client }: Scene): readonly any[] {
+function packetsOf({ client }: SessionDriver): readonly any[] {
   const wire = client.program.wire.items;
   return filtered(wire.map(({ from, message }) => ({ dir: from === "client" ? "in" : "out", msg: message })));
 }
@@ -65,13 +65,13 @@ describe("packets of the real CLI", () => {
     it(`tell what was done, and how it went, ${terminals ? "by way of terminals" : "by what people are shown"}`, () =>
       inSession(
         work,
-        async (scene) => {
-          await scene.tell("[[work]] go");
-          const packets = packetsOf(scene);
-          const { cwd } = scene;
-          const ends = endsIn(packets);
+        async (driver) => {
+          await driver.tell("[[work]] go");
+          const packets = packetsOf(driver);
+          const { cwd } = driver;
+          const callbacks = endsIn(packets);
           assert.deepEqual(
-            ends.map(({ title, status, kind }) => [title, status, kind]),
+            callbacks.map(({ title, status, kind }) => [title, status, kind]),
             [
               ["report.md", "completed", "edit"],
               ["Read hello.txt", "completed", "read"],
@@ -81,29 +81,38 @@ describe("packets of the real CLI", () => {
               ["1 todos", "completed", "other"],
             ],
           );
-          assert.deepEqual(ends.map(seed.isNewFileOperation), [true, undefined, false, false, undefined, undefined]);
-          assert.deepEqual(ends.map(seed.isTodoWriteTool), [false, false, false, false, false, true]);
-          const files = ends.slice(0, 4).map(seed.getFilePath);
+          assert.deepEqual(callbacks.map(seed.isNewFileOperation), [
+            true,
+            undefined,
+            false,
+            false,
+            undefined,
+            undefined,
+          ]);
+          assert.deepEqual(callbacks.map(seed.isTodoWriteTool), [false, false, false, false, false, true]);
+          const files = callbacks.slice(0, 4).map(seed.getFilePath);
           assert.deepEqual(files, [`${cwd}/report.md`, `${cwd}/hello.txt`, `${cwd}/hello.txt`, `${cwd}/hello.txt`]);
           assert.deepEqual(
-            ends.map(({ rawOutput }) => rawOutput.metadata.exists),
+            callbacks.map(({ rawOutput }) => rawOutput.metadata.exists),
             [false, undefined, true, true, undefined, undefined],
           );
-          assert.match(ends[1].rawOutput.output, /^<file>\n00001\| hello world\n00002\| second line\n/);
-          assert.deepEqual(ends[2].rawInput.old_string, "world");
-          assert.deepEqual(ends[3].rawInput.content, "all new\n");
-          assert.deepEqual(ends[4].rawOutput, {
+          assert.match(callbacks[1].rawOutput.output, /^<file>\n00001\| hello world\n00002\| second line\n/);
+          assert.deepEqual(callbacks[2].rawInput.old_string, "world");
+          assert.deepEqual(callbacks[3].rawInput.content, "all new\n");
+          assert.deepEqual(callbacks[4].rawOutput, {
             output: "boom",
             metadata: { output: "boom", exit: 3, description: "Fail", truncated: false },
           });
-          assert.deepEqual(ends[5].rawInput.todos, [{ content: "Look", status: "in_progress", activeForm: "Looking" }]);
+          assert.deepEqual(callbacks[5].rawInput.todos, [
+            { content: "Look", status: "in_progress", activeForm: "Looking" },
+          ]);
           const made = packets.filter(({ type }) => type === "artifact_created");
           assert.deepEqual(
             made.map(({ artifact }) => [artifact.type, artifact.path]),
             [["file", `${cwd}/report.md`]],
           );
           const plan = packets.findIndex(({ type }) => type === "agent_plan_update");
-          assert.ok(plan >= 0 && plan < packets.indexOf(ends[5]), "the plan comes before the todos are done");
+          assert.ok(plan >= 0 && plan < packets.indexOf(callbacks[5]), "the plan comes before the todos are done");
           assert.deepEqual([packets[0].type, packets.at(-1).type], ["user_message_chunk", "prompt_response"]);
         },
         { capabilities: { ...bareCapabilities, _meta: { terminal_output: terminals } }, env: withTodos },
@@ -111,7 +120,7 @@ describe("packets of the real CLI", () => {
   }
 
   it("say of searches and commands how much there was, and whether it was cut", () =>
-    onStage(
+    withEnvironment(
       {
         look: [
           answer(call("Glob", { pattern: "**/*.tmp" })),
@@ -130,9 +139,9 @@ describe("packets of the real CLI", () => {
         const rows: object[] = [{ dir: "meta", cwd: place.cwd }];
         const claude = await host({ args: ["--allowedTools=Glob,Grep"], onTraffic: (row) => rows.push(row) });
         await claude.prompt("[[look]] go");
-        const ends = endsIn(filtered(rows)).map(({ rawOutput }) => rawOutput);
+        const callbacks = endsIn(filtered(rows)).map(({ rawOutput }) => rawOutput);
         assert.deepEqual(
-          ends.slice(0, 6).map(({ metadata }) => [metadata.count, metadata.truncated]),
+          callbacks.slice(0, 6).map(({ metadata }) => [metadata.count, metadata.truncated]),
           [
             [100, true],
             [3, true],
@@ -143,11 +152,11 @@ describe("packets of the real CLI", () => {
           ],
         );
         assert.deepEqual(
-          ends.slice(4, 6).map(({ output }) => output),
+          callbacks.slice(4, 6).map(({ output }) => output),
           ["No files found", "No files found"],
         );
         assert.deepEqual(
-          ends.slice(6).map(({ metadata }) => [metadata.exit, metadata.truncated]),
+          callbacks.slice(6).map(({ metadata }) => [metadata.exit, metadata.truncated]),
           [
             [0, true],
             [2, true],
@@ -157,7 +166,7 @@ describe("packets of the real CLI", () => {
     ));
 
   it("come as the CLI prints, when it is piped into the filter", () =>
-    onStage({ hi: [answer(think("Let me see."), say("Hello ", "there."))] }, async ({ api, place }) => {
+    withEnvironment({ hi: [answer(think("Let me see."), say("Hello ", "there."))] }, async ({ api, place }) => {
       const env = cleanEnvironment(api.port, place.home);
       const flags = ["-p", "--verbose", "--output-format=stream-json", "--include-partial-messages", "[[hi]] go"];
       const claude = spawn(claudeExecutable(), flags, { cwd: place.cwd, env, stdio: ["ignore", "pipe", "inherit"] });

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { inSession, type Scene } from "./support/bowline.ts";
+import { inSession, type SessionDriver } from "./support/bowline.ts";
 import type { PermissionAnswer } from "./support/editor.ts";
 import { answer, call, say } from "./support/script.ts";
 import { commandsInEditor } from "./support/through-editor.ts";
 
 /** A model that wants to write a file and takes what comes. */
-function writes({ api, path }: Scene): void {
+function writes({ api, path }: SessionDriver): void {
   api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("Very well.")));
 }
 
@@ -19,17 +19,17 @@ const asked = 'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow a
 
 describe("a permission", () => {
   it("that is rejected keeps the diff in sight, and the turn goes on", () =>
-    inSession({}, async (scene) => {
-      writes(scene);
-      scene.client.editor.permissionAnswers.push("reject");
-      assert.deepEqual(await scene.tell("[[write]] go"), [
+    inSession({}, async (driver) => {
+      writes(driver);
+      driver.client.editor.permissionAnswers.push("reject");
+      assert.deepEqual(await driver.tell("[[write]] go"), [
         "calls edit Write x.txt",
         asked,
         'failed Write x.txt · ~/x.txt: null -> "no"',
         "says Very well.",
         "answers end_turn",
       ]);
-      assert.ok(!existsSync(scene.path("x.txt")));
+      assert.ok(!existsSync(driver.path("x.txt")));
     }));
 
   const unfit: readonly (readonly [string, PermissionAnswer, string])[] = [
@@ -44,14 +44,14 @@ describe("a permission", () => {
     ],
   ];
   it("that is dismissed, misanswered or met with an error lets nothing run", () =>
-    inSession({}, async (scene) => {
-      writes(scene);
+    inSession({}, async (driver) => {
+      writes(driver);
       for (const [how, given, end] of unfit) {
-        scene.client.editor.permissionAnswers.push(given);
-        const seen = await scene.tell("[[write]] go");
+        driver.client.editor.permissionAnswers.push(given);
+        const seen = await driver.tell("[[write]] go");
         assert.equal(seen.at(-1), end, how);
         assert.match(seen[2] ?? "", /^failed Write x\.txt · ~\/x\.txt: null -> "no"$/, how);
-        assert.ok(!existsSync(scene.path("x.txt")), how);
+        assert.ok(!existsSync(driver.path("x.txt")), how);
       }
     }));
 
@@ -139,9 +139,9 @@ describe("a permission", () => {
 
 describe("modes", () => {
   it("decide what is asked: edits in acceptEdits are not, writing in dontAsk is denied unasked", () =>
-    inSession({}, async (scene) => {
-      const { client, sessionId, tell, path, api } = scene;
-      writes(scene);
+    inSession({}, async (driver) => {
+      const { client, sessionId, tell, path, api } = driver;
+      writes(driver);
       await client.request("session/set_mode", { sessionId, modeId: "dontAsk" });
       const denied = await tell("[[write]] go");
       assert.deepEqual(denied.slice(0, 2), ["mode dontAsk", "calls edit Write x.txt"]);

@@ -126,9 +126,9 @@ describe("several prompts", () => {
         await api.gate("one").reached();
         await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk");
         await client.cancel(sessionId);
-        const ends = await Promise.all(sent);
+        const callbacks = await Promise.all(sent);
         assert.deepEqual(
-          ends.map(({ stopReason }) => stopReason),
+          callbacks.map(({ stopReason }) => stopReason),
           ["cancelled", "cancelled", "cancelled"],
         );
         assert.equal(api.requestsOf("two").length, 0);
@@ -144,8 +144,8 @@ describe("several prompts", () => {
       const waiting = Array.from({ length: 8 }, () => client.prompt(sessionId, "[[two]] go"));
       await assert.rejects(client.prompt(sessionId, "[[two]] go"), { code: -32603, message: /limit is 8/ });
       api.gate("one").release();
-      const ends = await Promise.all([first, ...waiting]);
-      assert.equal(ends.filter(({ stopReason }) => stopReason === "end_turn").length, 9);
+      const callbacks = await Promise.all([first, ...waiting]);
+      assert.equal(callbacks.filter(({ stopReason }) => stopReason === "end_turn").length, 9);
     }));
 
   it("of two sessions run side by side and do not hear each other", () =>

@@ -10,12 +10,12 @@ import { allow } from "./support/claude-host.ts";
 import { at, textAt } from "./support/json.ts";
 import { mcpCommand, mcpOverHttp } from "./support/mcp-server.ts";
 import { answer, call, say } from "./support/script.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 import { tinyPng } from "./support/workspace.ts";
 
 describe("the harness beyond a prompt", () => {
   it("serves MCP tools over stdio and HTTP, with environment and headers", () =>
-    onStage({}, async ({ host: open, api, own }) => {
+    withEnvironment({}, async ({ host: open, api, own }) => {
       const http = own(await mcpOverHttp());
       const one = { type: "stdio", ...mcpCommand(), env: { SECRET: "from the environment" } };
       const two = { type: "http", url: http.url, headers: { "X-Secret": "from the header" } };
@@ -39,7 +39,7 @@ describe("the harness beyond a prompt", () => {
     }));
 
   it("sees the image the model was sent", () =>
-    onStage({ look: [answer(say("A dot."))] }, async ({ host: open, api }) => {
+    withEnvironment({ look: [answer(say("A dot."))] }, async ({ host: open, api }) => {
       const host = await open();
       const source = { type: "base64", media_type: "image/png", data: tinyPng.toString("base64") };
       await host.prompt([
@@ -51,7 +51,7 @@ describe("the harness beyond a prompt", () => {
     }));
 
   it("answers the CLI's requests for itself, and they are not taken for prompts", () =>
-    onStage({ text: [answer(say("Hello.")), answer(say("never"))] }, async ({ host: open, api }) => {
+    withEnvironment({ text: [answer(say("Hello.")), answer(say("never"))] }, async ({ host: open, api }) => {
       const host = await open();
       await host.prompt("[[text]] hi");
       const { response } = await host.control("generate_session_title", { description: "[[text]] hi", persist: false });

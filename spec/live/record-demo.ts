@@ -17,7 +17,7 @@ import { ClaudeHost } from "./support/claude-host.ts";
 import { at, isObject, type JsonObject, textAt } from "./support/json.ts";
 import { fakeKey } from "./support/real-cli.ts";
 import { scrubTape } from "./support/scrub.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 type Row = JsonObject & { readonly dir: string; readonly t: number };
 
@@ -51,13 +51,13 @@ process.stderr.write(`record: ${file}, ${rows.length} lines, ${text.length} byte
 async function record(refused: Refused): Promise<readonly Row[]> {
   const lines: object[] = [];
   let clean: readonly unknown[] = [];
-  await onStage({}, async (stage) => {
-    const { api, place } = stage;
+  await withEnvironment({}, async (environment) => {
+    const { api, place } = environment;
     prepareDemo(place);
     api.script("demo", ...demoScript(place, refused));
     const started = performance.now();
     const env = { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0", ENABLE_TOOL_SEARCH: "false" };
-    const host = stage.own(
+    const host = environment.own(
       new ClaudeHost({
         api,
         workspace: place,

@@ -17,7 +17,7 @@ import { ClaudeHost } from "./support/claude-host.ts";
 import { isObject, textAt } from "./support/json.ts";
 import { fakeKey } from "./support/real-cli.ts";
 import { scrubber } from "./support/scrub.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 const out = fileURLToPath(new URL("../../fixtures/transcripts/", import.meta.url));
 /** Lines the CLI keeps for itself. */
@@ -30,12 +30,12 @@ for (const recording of historyRecordings) {
 
 async function record(recording: Recording): Promise<void> {
   const { name, args = [], env = {} } = recording;
-  await onStage({}, async (stage) => {
-    const { api, place } = stage;
+  await withEnvironment({}, async (environment) => {
+    const { api, place } = environment;
     for (const [marker, script] of Object.entries(recording.scripts(place))) api.script(marker, ...script);
-    const host = stage.own(new ClaudeHost({ api, workspace: place, args, env }));
+    const host = environment.own(new ClaudeHost({ api, workspace: place, args, env }));
     await host.initialize();
-    await (recording.play?.(host, stage) ?? promptOnce(host, name));
+    await (recording.play?.(host, environment) ?? promptOnce(host, name));
     await host.end();
     const files = await findSession(join(place.home, ".claude", "projects"), host.sessionId);
     if (files === undefined) throw new Error(`${name}: no session was written`);

@@ -16,7 +16,7 @@ import { workRecordings } from "./scenarios/work.ts";
 import { ClaudeHost, type Traffic } from "./support/claude-host.ts";
 import { fakeKey } from "./support/real-cli.ts";
 import { scrubTape } from "./support/scrub.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 
 const recordings: readonly Recording[] = [...fileRecordings, ...workRecordings, ...reachRecordings];
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith("--"));
@@ -44,18 +44,18 @@ async function record(recording: Recording): Promise<void> {
     lines.push({ dir, t: Math.round((performance.now() - started) * 10) / 10, ...rest });
   };
   let clean: readonly unknown[] = [];
-  await onStage({}, async (stage) => {
-    const { api, place } = stage;
+  await withEnvironment({}, async (environment) => {
+    const { api, place } = environment;
     recording.prepare?.(place, api);
     for (const [marker, script] of Object.entries(recording.scripts(place))) api.script(marker, ...script);
-    const host = stage.own(new ClaudeHost({ api, workspace: place, args, env, onTraffic: keep }));
+    const host = environment.own(new ClaudeHost({ api, workspace: place, args, env, onTraffic: keep }));
     const { cwd, home, root } = place;
     const { uid } = userInfo();
     const machine = { cwd, home, root, port: api.port, key: fakeKey, pid: host.pid, hostname: hostname(), uid };
     lines.unshift({ dir: "meta", t: 0, argv: ["claude", ...host.args], env_extra: env, cwd });
     host.usual = recording.usual ?? host.usual;
     await host.initialize(initialize);
-    await (recording.play?.(host, stage) ?? promptOnce(host, name));
+    await (recording.play?.(host, environment) ?? promptOnce(host, name));
     await host.end();
     clean = scrubTape(lines, machine);
     // A tape that still names this machine must not be written.

@@ -67,10 +67,10 @@ describe("session/list", () => {
 
 describe("a long session/list", () => {
   it("comes in pages, each conversation once, also while others are added", () =>
-    inSession(talk, async (scene) => {
-      const { client, cwd, sessionId, tell, place } = scene;
+    inSession(talk, async (driver) => {
+      const { client, cwd, sessionId, tell, place } = driver;
       await tell("[[talk]] hi");
-      const [{ transcript: file = "" } = {}] = [await files(scene, sessionId)];
+      const [{ transcript: file = "" } = {}] = [await files(driver, sessionId)];
       const text = readFileSync(file, "utf8");
       const older = Array.from({ length: 129 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
       // The CLI removes what is older than a month.
@@ -100,8 +100,8 @@ describe("a long session/list", () => {
 
 describe("session/fork", () => {
   it("gives a copy that can be prompted at once, while the original runs, and leaves that as it was", () =>
-    inSession({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (scene) => {
-      const { client, cwd, sessionId, tell, api } = scene;
+    inSession({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (driver) => {
+      const { client, cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] PERSIMMON");
       const slow = tell("[[slow]] go");
       await api.gate("word").reached();
@@ -119,7 +119,7 @@ describe("session/fork", () => {
       await tell("[[talk]] again");
       const later = JSON.stringify(api.requestsOf("talk").at(-1)?.body.messages);
       assert.ok(later.includes("PERSIMMON") && !later.includes("only here"));
-      const loaded = await files(scene, copy);
+      const loaded = await files(driver, copy);
       assert.match(readFileSync(loaded?.transcript ?? "", "utf8"), /only here/);
       await assert.doesNotReject(client.request("session/load", { sessionId: copy, cwd, mcpServers: [] }));
     }));
@@ -142,18 +142,18 @@ describe("session/delete", () => {
           answer(say("Done.")),
         ],
       },
-      async (scene) => {
-        const { client, cwd, sessionId, tell, place } = scene;
+      async (driver) => {
+        const { client, cwd, sessionId, tell, place } = driver;
         await tell("[[work]] go");
         const { sessionId: second } = await client.newSession(cwd);
         await client.prompt(second, "[[talk]] stays");
-        const found = (await files(scene, sessionId)) ?? assert.fail("not on disk");
+        const found = (await files(driver, sessionId)) ?? assert.fail("not on disk");
         assert.ok(existsSync(found.directory), "a subagent leaves a directory");
         await client.request("session/delete", { sessionId });
         await waitUntil(place.root, (all) => !all.some(({ command }) => command.includes(sessionId)));
         assert.ok(!existsSync(found.transcript) && !existsSync(found.directory));
         assert.deepEqual(
-          (await list(scene)).map((one) => one.sessionId),
+          (await list(driver)).map((one) => one.sessionId),
           [second],
         );
         await assert.rejects(client.prompt(sessionId, "[[talk]] hi"), { code: -32002 });
@@ -161,18 +161,18 @@ describe("session/delete", () => {
         await client.request("session/delete", { sessionId: second });
         for (const unknown of [second, "../x", "nobody", ""])
           await client.request("session/delete", { sessionId: unknown });
-        assert.deepEqual(await list(scene), []);
+        assert.deepEqual(await list(driver), []);
       },
     ));
 });
 
 describe("a session's title", () => {
   it("is set by the editor before and after the first prompt, open or not, and by /rename", () =>
-    inSession(talk, async (scene) => {
-      const { client, cwd, sessionId, tell, own, program } = scene;
+    inSession(talk, async (driver) => {
+      const { client, cwd, sessionId, tell, own, program } = driver;
       const rename = (to: AcpClient, title: string): Promise<unknown> =>
         to.extension("session/set_title", { sessionId, title });
-      const titled = async (): Promise<unknown> => (await list(scene))[0]?.title;
+      const titled = async (): Promise<unknown> => (await list(driver))[0]?.title;
       await rename(client, "Early");
       await client.waitFor((one) => one.sessionUpdate === "session_info_update" && one.title === "Early");
       await tell("[[talk]] hi");
@@ -207,21 +207,21 @@ describe("auto-resume", () => {
   };
 
   it("continues the last conversation in a directory's first session, and only there", () =>
-    inSession(talk, async (scene) => {
-      const { client, cwd, sessionId, tell, api } = scene;
+    inSession(talk, async (driver) => {
+      const { client, cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] PERSIMMON");
       await client.hangUp();
-      const [off, fresh] = await open(scene, cwd, "0");
+      const [off, fresh] = await open(driver, cwd, "0");
       assert.notEqual(fresh, sessionId);
       await off.hangUp();
-      const [next, continued] = await open(scene, cwd, "1");
+      const [next, continued] = await open(driver, cwd, "1");
       assert.equal(continued, sessionId);
       await next.prompt(continued, "[[more]] go on");
       assert.match(promptTexts(api.requestsOf("more")[0] ?? assert.fail()).join("\n"), /PERSIMMON/);
       const { sessionId: second } = await next.newSession(cwd);
       assert.notEqual(second, sessionId);
-      mkdirSync(scene.path("empty"));
-      const { sessionId: elsewhere } = await next.newSession(scene.path("empty"));
+      mkdirSync(driver.path("empty"));
+      const { sessionId: elsewhere } = await next.newSession(driver.path("empty"));
       assert.notEqual(elsewhere, sessionId);
     }));
 });

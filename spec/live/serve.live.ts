@@ -9,9 +9,9 @@ import { describe, it } from "node:test";
 import { type Visitor, visitor } from "../serve/support/served.ts";
 import { descendants, waitForCommand, waitUntil } from "./support/processes.ts";
 import { answer, call, say, type Script } from "./support/script.ts";
-import { onStage, type Stage } from "./support/stage.ts";
+import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
 
-interface Play extends Visitor, Stage {
+interface Play extends Visitor, LiveEnvironment {
   readonly pid: number;
   /** The CLIs that run now. */
   readonly clis: () => number;
@@ -21,19 +21,19 @@ interface Play extends Visitor, Stage {
 
 function withServer(
   scripts: Readonly<Record<string, Script>>,
-  play: (scene: Play) => Promise<void>,
+  play: (driver: Play) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  return onStage(scripts, async (stage) => {
+  return withEnvironment(scripts, async (environment) => {
     const {
       command,
       args = [],
       env: all,
       cwd,
-    } = stage.program({ args: ["serve", "--port", "0"], env: { BOWLINE_PREWARM: "0", ...env } });
+    } = environment.program({ args: ["serve", "--port", "0"], env: { BOWLINE_PREWARM: "0", ...env } });
     const child = spawn(command, args, { env: all, cwd, stdio: ["ignore", "pipe", "ignore"] });
     const exit = once(child, "close").then(([code]): number | null => code);
-    stage.own({
+    environment.own({
       [Symbol.asyncDispose]: async () => {
         child.kill("SIGKILL");
         await exit;
@@ -43,7 +43,7 @@ function withServer(
     const { origin, hash } = new URL(String(line).trim());
     const pid = child.pid ?? 0;
     await play({
-      ...stage,
+      ...environment,
       ...visitor(origin, hash.replace("#token=", "")),
       pid,
       clis: () => descendants(pid).filter(({ command }) => command.includes("--session-id")).length,

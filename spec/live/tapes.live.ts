@@ -13,7 +13,7 @@ import { launchBrowser, noBrowser, picture } from "../serve/support/browser.ts";
 import type { AcpClient } from "./support/acp-client.ts";
 import { claudeExecutable, fakeKey, peerInstallation } from "./support/real-cli.ts";
 import { answer, call, say, think } from "./support/script.ts";
-import { onStage, type Stage } from "./support/stage.ts";
+import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
 import { transcript } from "./support/transcript.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
@@ -23,7 +23,7 @@ const peer = "claude-agent-acp";
 /** A person's two turns. The model says a key, which the stream cuts, reads a file and runs a command. */
 const prompts = ["[[work]] look at it and write it down", "[[again]] hello"] as const;
 
-function scripts({ api, place }: Stage): void {
+function scripts({ api, place }: LiveEnvironment): void {
   api.script(
     "work",
     answer(think("Let me ", "look."), say("I read ", "it. "), call("Read", { file_path: place.path("hello.txt") })),
@@ -48,9 +48,9 @@ interface Recorded {
 /** Both turns with an agent that leaves a tape in `../tapes`. */
 async function recorded(agent: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Recorded> {
   let result: Recorded | undefined;
-  await onStage({}, async (stage) => {
-    const { place, client } = stage;
-    scripts(stage);
+  await withEnvironment({}, async (environment) => {
+    const { place, client } = environment;
+    scripts(environment);
     const editor = client({ agent, env: { BOWLINE_PREWARM: "0", ...env } });
     const shown = await work(editor, place.cwd);
     assert.equal(place.read("out.txt"), "done\n");
@@ -75,7 +75,7 @@ async function work(editor: AcpClient, cwd: string): Promise<readonly string[]> 
 /** The same two turns with the tape in the agent's place, in another project, without a key. */
 async function replayed(tape: string, ...words: readonly string[]): Promise<Omit<Recorded, "tape">> {
   let result: Omit<Recorded, "tape"> | undefined;
-  await onStage({}, async ({ place, client, api }) => {
+  await withEnvironment({}, async ({ place, client, api }) => {
     const path = join(place.root, "tape.ndjson");
     writeFileSync(path, tape);
     const env = { ANTHROPIC_API_KEY: undefined, BOWLINE_CLAUDE: undefined, ANTHROPIC_BASE_URL: undefined };
@@ -172,7 +172,7 @@ describe("bowline inspect, live", { skip: noBrowser }, () => {
     const { tape } = await recorded(bowline("record", "-o", "../tapes"));
     const browser = await launchBrowser();
     try {
-      await onStage({}, async ({ place }) => {
+      await withEnvironment({}, async ({ place }) => {
         writeFileSync(join(place.root, "live.ndjson"), tape);
         const args = [built, "inspect", join(place.root, "live.ndjson")];
         const made = execFileSync(process.execPath, args, { encoding: "utf8" });

@@ -8,12 +8,12 @@ import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { AcpClient, fullCapabilities } from "./support/acp-client.ts";
 import { promptTexts, toolResultTexts } from "./support/api-request.ts";
-import { inSession, type PlayOptions, type Scene } from "./support/bowline.ts";
+import { inSession, type PlayOptions, type SessionDriver } from "./support/bowline.ts";
 import { at } from "./support/json.ts";
 import { mcpCommand } from "./support/mcp-server.ts";
 import { waitUntil } from "./support/processes.ts";
 import { answer, call, say } from "./support/script.ts";
-import { onStage } from "./support/stage.ts";
+import { withEnvironment } from "./support/stage.ts";
 import { transcript } from "./support/transcript.ts";
 
 const inTerminals: PlayOptions = { env: { BOWLINE_COMMANDS: "1" } };
@@ -22,23 +22,23 @@ function helper(prompt: string): ReturnType<typeof call> {
   return call("Agent", { description: "Help", prompt, subagent_type: "general-purpose", run_in_background: false });
 }
 
-function told({ api }: Scene, script: string): readonly string[] {
+function told({ api }: SessionDriver, script: string): readonly string[] {
   return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
 }
 
 /** The user's own settings of the CLI. */
-function writeSettings({ home }: Scene["place"], settings: object): void {
+function writeSettings({ home }: SessionDriver["place"], settings: object): void {
   mkdirSync(join(home, ".claude"), { recursive: true });
   writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
 }
 
-async function isGone({ place }: Scene, command: string): Promise<void> {
+async function isGone({ place }: SessionDriver, command: string): Promise<void> {
   const isIt = (entry: { readonly command: string }): boolean => entry.command.includes(command);
   const alive = await waitUntil(place.root, (all) => !all.some(isIt));
   assert.deepEqual(alive.filter(isIt), []);
 }
 
-function areReleased({ client }: Scene): void {
+function areReleased({ client }: SessionDriver): void {
   for (const [id, { isReleased }] of client.editor.terminals.all) assert.ok(isReleased, `${id} is released`);
 }
 
@@ -52,8 +52,8 @@ describe("a command in the editor's terminal", () => {
           answer(say("Ran.")),
         ],
       },
-      async (scene) => {
-        const { client, place, tell, cwd } = scene;
+      async (driver) => {
+        const { client, place, tell, cwd } = driver;
         assert.deepEqual(await tell("[[bash]] go"), [
           "calls execute echo out; echo err >&2",
           "completed echo out; echo err >&2 · (terminal)",
@@ -63,7 +63,7 @@ describe("a command in the editor's terminal", () => {
           "says Ran.",
           "answers end_turn",
         ]);
-        assert.deepEqual(told(scene, "bash"), ["out\nerr", "Exit code 3"]);
+        assert.deepEqual(told(driver, "bash"), ["out\nerr", "Exit code 3"]);
         assert.equal(place.read("a.txt"), "");
         const { all } = client.editor.terminals;
         assert.deepEqual(
@@ -80,7 +80,7 @@ describe("a command in the editor's terminal", () => {
             ["", 3],
           ],
         );
-        areReleased(scene);
+        areReleased(driver);
       },
       inTerminals,
     ));
@@ -93,8 +93,8 @@ describe("a command in the editor's terminal", () => {
           answer(say("Ran.")),
         ],
       },
-      async (scene) => {
-        const { client, place, tell } = scene;
+      async (driver) => {
+        const { client, place, tell } = driver;
         const running = tell("[[slow]] go");
         const shown = await client.waitFor((one) => at(one, "content.0.type") === "terminal");
         const id = String(at(shown, "update.content.0.terminalId"));
@@ -103,7 +103,7 @@ describe("a command in the editor's terminal", () => {
         assert.ok(!terminal.output.includes("last"));
         place.write("go", "");
         assert.equal((await running).at(-1), "answers end_turn");
-        assert.deepEqual(told(scene, "slow"), ["first\nlast"]);
+        assert.deepEqual(told(driver, "slow"), ["first\nlast"]);
       },
       inTerminals,
     ));
@@ -117,15 +117,15 @@ describe("a command in the editor's terminal", () => {
           answer(say("Ran.")),
         ],
       },
-      async (scene) => {
-        await scene.tell("[[much]] go");
-        const [much = "", late = ""] = told(scene, "much");
+      async (driver) => {
+        await driver.tell("[[much]] go");
+        const [much = "", late = ""] = told(driver, "much");
         assert.match(much, /Output too large/);
         assert.match(late, /timeout|timed out|background/i);
-        const [first] = scene.client.editor.terminals.all.values();
+        const [first] = driver.client.editor.terminals.all.values();
         assert.ok(first?.output.endsWith("\n20000\n"), "the terminal shows all of it");
-        await scene.client.request("session/close", { sessionId: scene.sessionId });
-        areReleased(scene);
+        await driver.client.request("session/close", { sessionId: driver.sessionId });
+        areReleased(driver);
       },
       inTerminals,
     ));
@@ -136,8 +136,8 @@ describe("a command in the editor's terminal", () => {
         slow: [answer(call("Bash", { command: "echo on; sleep 482" })), answer(say("Never."))],
         talk: [answer(say("Hi."))],
       },
-      async (scene) => {
-        const { client, sessionId, tell } = scene;
+      async (driver) => {
+        const { client, sessionId, tell } = driver;
         client.editor.usual = "allow";
         const running = tell("[[slow]] go");
         await client.waitFor((one) => at(one, "content.0.type") === "terminal");
@@ -146,8 +146,8 @@ describe("a command in the editor's terminal", () => {
         const [terminal] = client.editor.terminals.all.values();
         await terminal?.exited;
         assert.deepEqual(await tell("[[talk]] hi"), ["says Hi.", "answers end_turn"]);
-        await isGone(scene, "sleep 482");
-        areReleased(scene);
+        await isGone(driver, "sleep 482");
+        areReleased(driver);
       },
       inTerminals,
     ));
@@ -165,15 +165,15 @@ describe("a command in the editor's terminal", () => {
           answer(say("Done.")),
         ],
       },
-      async (scene) => {
-        const { client, tell, sessionId } = scene;
+      async (driver) => {
+        const { client, tell, sessionId } = driver;
         await tell("[[back]] go");
-        assert.match(told(scene, "back")[1] ?? "", /stopped/i);
+        assert.match(told(driver, "back")[1] ?? "", /stopped/i);
         await client.waitFor((one) => at(one, "content.0.type") === "terminal");
         await client.request("session/close", { sessionId });
-        await isGone(scene, "sleep 483");
-        await isGone(scene, "sleep 484");
-        areReleased(scene);
+        await isGone(driver, "sleep 483");
+        await isGone(driver, "sleep 484");
+        areReleased(driver);
       },
       inTerminals,
     ));
@@ -193,8 +193,8 @@ describe("a command in the editor's terminal", () => {
           answer(say("Done.")),
         ],
       },
-      async (scene) => {
-        const { client, tell, sessionId } = scene;
+      async (driver) => {
+        const { client, tell, sessionId } = driver;
         client.editor.permissionAnswers.push("always", "reject");
         const seen = await tell("[[twice]] go");
         assert.equal(seen.filter((line) => line.startsWith("asks")).length, 2);
@@ -276,13 +276,13 @@ describe("a command in the editor's terminal", () => {
           answer(say("It ended.")),
         ],
       },
-      async (scene) => {
-        const { client, api, cwd, sessionId, tell, own, program } = scene;
+      async (driver) => {
+        const { client, api, cwd, sessionId, tell, own, program } = driver;
         assert.deepEqual((await tell("[[wake]] go")).slice(-2), ["says It runs.", "answers end_turn"]);
         await client.waitFor((one) => JSON.stringify(one).includes("It ended."));
         const woken = api.requestsOf("wake")[2] ?? assert.fail("it was not woken");
         assert.match(promptTexts(woken).at(-1) ?? "", /"Doze" failed with exit code 5/);
-        areReleased(scene);
+        areReleased(driver);
         await client.hangUp();
         // What nobody said is not shown as if somebody had.
         const next = own(new AcpClient(program(inTerminals)));
@@ -307,12 +307,12 @@ describe("a command in the editor's terminal", () => {
           answer(say("Ran.")),
         ],
       },
-      async (scene) => {
-        scene.client.editor.terminals.hasShell = false;
-        await scene.tell("[[bash]] go");
-        assert.deepEqual(told(scene, "bash"), ["said", "Exit code 3"]);
-        assert.equal(scene.place.read("log.txt"), "one\ntwo\n");
-        areReleased(scene);
+      async (driver) => {
+        driver.client.editor.terminals.hasShell = false;
+        await driver.tell("[[bash]] go");
+        assert.deepEqual(told(driver, "bash"), ["said", "Exit code 3"]);
+        assert.equal(driver.place.read("log.txt"), "one\ntwo\n");
+        areReleased(driver);
       },
       inTerminals,
     ));
@@ -325,13 +325,13 @@ describe("a command in the editor's terminal", () => {
           answer(call("Bash", { command: "echo on; sleep 486" })),
         ],
       },
-      async (scene) => {
-        const { client, tell } = scene;
+      async (driver) => {
+        const { client, tell } = driver;
         const running = tell("[[both]] go");
         await client.waitFor((one) => at(one, "content.0.type") === "terminal" && at(one, "status") === "in_progress");
         await client.program.kill("SIGTERM");
         assert.deepEqual((await running).slice(-2), ["failed echo on; sleep 486 · (terminal)", "answers cancelled"]);
-        areReleased(scene);
+        areReleased(driver);
       },
       inTerminals,
     ));
@@ -367,7 +367,7 @@ describe("a command in the editor's terminal", () => {
       { settings: {}, env: { CLAUDE_CODE_SHELL_PREFIX: "/usr/bin/env" }, why: /CLAUDE_CODE_SHELL_PREFIX is set/ },
     ];
     for (const { settings, env = {}, why } of cases) {
-      await onStage(
+      await withEnvironment(
         { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
         async ({ client: start, place }) => {
           writeSettings(place, settings);
@@ -393,8 +393,8 @@ describe("a command in the editor's terminal", () => {
         bash: [answer(call("Bash", { command: "echo one" })), answer(say("Ran."))],
         next: [answer(call("Bash", { command: "echo two" })), answer(say("Ran."))],
       },
-      async (scene) => {
-        const { client, tell, place } = scene;
+      async (driver) => {
+        const { client, tell, place } = driver;
         await tell("[[bash]] go");
         assert.equal(client.editor.terminals.all.size, 1);
         writeSettings(place, { sandbox: { enabled: true } });
@@ -407,7 +407,7 @@ describe("a command in the editor's terminal", () => {
     ));
 
   it("leaves hooks and MCP servers where they are", () =>
-    onStage(
+    withEnvironment(
       {
         bash: [
           answer(call("Bash", { command: "echo out" })),

@@ -172,15 +172,15 @@ describe("a session that rests", () => {
   it("gives its CLI back, and the next prompt brings it back with the conversation", () =>
     inSession(
       talk,
-      async (scene) => {
-        const { tell, client, sessionId, api } = scene;
+      async (driver) => {
+        const { tell, client, sessionId, api } = driver;
         await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
         await tell("[[talk]] PERSIMMON");
-        await clis(scene, 0);
+        await clis(driver, 0);
         assert.deepEqual(await tell("[[talk]] again"), ["says Hello.", "answers end_turn"]);
         assert.match(JSON.stringify(api.requestsOf("talk")[1]?.body.messages), /PERSIMMON/);
-        assert.match((await cliOf(scene, sessionId)).command, /--permission-mode=acceptEdits/);
-        await clis(scene, 0);
+        assert.match((await cliOf(driver, sessionId)).command, /--permission-mode=acceptEdits/);
+        await clis(driver, 0);
         await client.extension("session/set_title", { sessionId, title: "At rest" });
         assert.equal((await client.request("session/list", {})).sessions[0]?.title, "At rest");
       },
@@ -190,9 +190,9 @@ describe("a session that rests", () => {
   it("does so even if it was never prompted", () =>
     inSession(
       talk,
-      async (scene) => {
-        await clis(scene, 0);
-        assert.deepEqual(await scene.tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
+      async (driver) => {
+        await clis(driver, 0);
+        assert.deepEqual(await driver.tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
       },
       restless,
     ));
@@ -206,13 +206,13 @@ describe("a session that rests", () => {
           answer(say("Started.")),
         ],
       },
-      async (scene) => {
-        const { tell, place } = scene;
+      async (driver) => {
+        const { tell, place } = driver;
         await tell("[[behind]] go");
         const isSleep = ({ command }: ProcessEntry): boolean => command === "sleep 3";
         const alone = await waitUntil(place.root, (all) => !all.some(isCli) || !all.some(isSleep), 10_000);
         assert.ok(alone.some(isCli), "the CLI outlives its task");
-        await clis(scene, 0);
+        await clis(driver, 0);
       },
       restless,
     ));
@@ -220,8 +220,8 @@ describe("a session that rests", () => {
 
 describe("the guard", () => {
   it("of a CLI uses no processor and next to no memory", () =>
-    inSession(talk, async (scene) => {
-      const { tell, client } = scene;
+    inSession(talk, async (driver) => {
+      const { tell, client } = driver;
       await tell("[[talk]] hi");
       const guards = descendants(client.program.pid).filter(({ command }) => command.includes("bowline-lifeline"));
       assert.ok(guards.length > 0);

@@ -8,11 +8,11 @@ import { filesBelow, readText } from "../support/files.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 
 /** How many of each room. */
-export const roomShares: Readonly<Record<string, number>> = { rpc: 40, wire: 35, translate: 45 };
+export const moduleShares: Readonly<Record<string, number>> = { rpc: 40, wire: 35, translate: 45 };
 
-export function chosen(seed: number, shares: Readonly<Record<string, number>> = roomShares): readonly Mutant[] {
-  return Object.entries(shares).flatMap(([room, count]) => {
-    const files = filesBelow([`lib/${room}`], ".ts").filter((file) => !file.endsWith("/index.ts"));
+export function chosen(seed: number, shares: Readonly<Record<string, number>> = moduleShares): readonly Mutant[] {
+  return Object.entries(shares).flatMap(([module, count]) => {
+    const files = filesBelow([`lib/${module}`], ".ts").filter((file) => !file.endsWith("/index.ts"));
     const next = random(seed);
     const piles = files.map((file) => turns(shuffled(mutantsOf(file, readText(file)), next)));
     const total = piles.reduce((sum, pile) => sum + pile.length, 0);

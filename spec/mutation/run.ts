@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { filesBelow, readText } from "../support/files.ts";
-import { chosen, roomShares } from "./choice.ts";
+import { chosen, moduleShares } from "./choice.ts";
 import { equivalents } from "./equivalent.ts";
 import type { Mutant } from "./mutants.ts";
 
@@ -39,7 +39,7 @@ type Verdict =
   | { readonly kind: "survived" }
   | { readonly kind: "equivalent"; readonly why: string };
 
-const shares = values.room === undefined ? roomShares : { [values.room]: roomShares[values.room] ?? 40 };
+const shares = values.room === undefined ? moduleShares : { [values.room]: moduleShares[values.room] ?? 40 };
 const mutants = chosen(Number(values.seed), shares);
 if (values.list) {
   for (const one of mutants) process.stdout.write(`${describe(one)}\n`);
@@ -89,14 +89,14 @@ function judged(mutant: Mutant): Verdict {
 }
 
 function tried(mutant: Mutant): Verdict {
-  const stages = stagesFor(mutant.file);
-  for (const stage of stages) if (!limits.has(stage.join())) limits.set(stage.join(), timeOf(stage));
+  const batches = batchesFor(mutant.file);
+  for (const batch of batches) if (!limits.has(batch.join())) limits.set(batch.join(), timeOf(batch));
   const place = join(copy, mutant.file);
   const original = readFileSync(place, "utf8");
   writeFileSync(place, mutant.source);
   try {
-    for (const stage of stages) {
-      const { stdout, error } = runSpecs(stage, limits.get(stage.join()) ?? leastLimitMs);
+    for (const batch of batches) {
+      const { stdout, error } = runSpecs(batch, limits.get(batch.join()) ?? leastLimitMs);
       const [, by] = /^failed: (.*)$/m.exec(stdout) ?? [];
       if (by !== undefined) return { kind: "caught", by };
       if (error !== undefined) return { kind: "caught", by: "(it hangs)" };
@@ -109,15 +109,15 @@ function tried(mutant: Mutant): Verdict {
 }
 
 /** The room's own specs, those named after the file first. Processes take long, and only their own file is about them. */
-function stagesFor(file: string): readonly (readonly string[])[] {
-  const [, room = ""] = file.split("/");
+function batchesFor(file: string): readonly (readonly string[])[] {
+  const [, module = ""] = file.split("/");
   const stem = basename(file, ".ts");
-  const own = filesBelow([`spec/${room}`], ".spec.ts").filter(
+  const own = filesBelow([`spec/${module}`], ".spec.ts").filter(
     (spec) => !spec.includes("/child-link") || stem === "child-link" || stem === "stream-link",
   );
   const first = own.filter((spec) => basename(spec).startsWith(stem));
   const ordered = [...first, ...own.filter((spec) => !first.includes(spec))];
-  return room === "translate" ? [ordered, filesBelow(["spec/replay"], ".spec.ts")] : [ordered];
+  return module === "translate" ? [ordered, filesBelow(["spec/replay"], ".spec.ts")] : [ordered];
 }
 
 /** How long the specs may take: the original's time, and some patience. Fails when they do not even hold for it. */
@@ -146,15 +146,15 @@ function runSpecs(specs: readonly string[], timeout: number): SpawnSyncReturns<s
 
 function report(): void {
   const counted = verdicts.filter(([, { kind }]) => kind !== "equivalent");
-  const rate = (room: string): string => {
-    const ours = counted.filter(([{ file }]) => file.startsWith(`lib/${room}`));
+  const rate = (module: string): string => {
+    const ours = counted.filter(([{ file }]) => file.startsWith(`lib/${module}`));
     const caught = ours.filter(([, { kind }]) => kind === "caught").length;
     return `${caught} of ${ours.length} (${((100 * caught) / Math.max(1, ours.length)).toFixed(1)} %)`;
   };
   const survivors = counted.filter(([, { kind }]) => kind === "survived");
   process.stdout.write(`\n${survivors.length} survived\n`);
   for (const [mutant] of survivors) process.stdout.write(`  ${describe(mutant)}\n`);
-  for (const room of Object.keys(shares)) process.stdout.write(`${room.padEnd(10)} ${rate(room)}\n`);
+  for (const module of Object.keys(shares)) process.stdout.write(`${module.padEnd(10)} ${rate(module)}\n`);
   process.stdout.write(`${"all".padEnd(10)} ${rate("")}, ${verdicts.length - counted.length} equivalent left out\n`);
   process.exitCode = 1 - survivors.length / counted.length < wantedRate ? 1 : 0;
 }

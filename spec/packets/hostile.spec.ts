@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SessionUpdate, toolContent, update } from "../../lib/acp/index.ts";
-import * as room from "../../lib/packets/index.ts";
+import * as packetModule from "../../lib/packets/index.ts";
 import { Packet, PacketHistory, PacketStream } from "../../lib/packets/index.ts";
 import { Fault, type Schema } from "../../lib/schema/index.ts";
 import { hostileValues } from "../support/hostile.ts";
@@ -163,7 +163,7 @@ describe("a packet stream", () => {
 });
 
 describe("every schema of packets", () => {
-  const schemas = Object.entries(room).flatMap(([name, value]): [string, Schema<unknown>][] =>
+  const schemas = Object.entries(packetModule).flatMap(([name, value]): [string, Schema<unknown>][] =>
     typeof value === "object" && "read" in value ? [[name, value]] : [],
   );
 

@@ -45,8 +45,8 @@ describe("the recordings of ACP", () => {
     it(`end every turn once, and leave no call of a cancelled or failed turn running: ${name}`, () => {
       const packets = acpPackets(name);
       const prompts = linesOf(name).filter(({ msg }) => msg.method === "session/prompt").length;
-      const ends = packets.filter(({ type }) => type === "prompt_response" || type === "error");
-      assert.ok(ends.length === prompts || (prompts === 0 && ends.length === 1));
+      const callbacks = packets.filter(({ type }) => type === "prompt_response" || type === "error");
+      assert.ok(callbacks.length === prompts || (prompts === 0 && callbacks.length === 1));
       const running = new Set<string>();
       for (const packet of packets) {
         if (packet.type === "tool_call_start") running.add(packet.toolCallId);

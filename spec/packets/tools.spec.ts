@@ -57,8 +57,8 @@ function packetsOf({
 }
 
 function endOf(told: Told): ToolCallProgressPacket {
-  const ends = packetsOf(told).filter((packet) => packet.type === "tool_call_progress");
-  const end = ends.at(-1);
+  const callbacks = packetsOf(told).filter((packet) => packet.type === "tool_call_progress");
+  const end = callbacks.at(-1);
   assert.ok(end !== undefined);
   return end;
 }
@@ -214,12 +214,12 @@ describe("a command", () => {
   });
 
   it("has no exit code when it was killed, never ran or runs on", () => {
-    const ends = [
+    const callbacks = [
       endOf({ ...bash, status: "failed", content: [text("Rejected.")] }),
       endOf({ ...bash, content: [text("```console\nRunning in the background as b1.\n```")] }),
       endOf({ ...bash, meta: { terminal_exit: { exit_code: null, signal: "SIGKILL" } } }),
     ];
-    for (const end of ends) assert.equal(metadataOf(end)["exit"], null);
+    for (const end of callbacks) assert.equal(metadataOf(end)["exit"], null);
   });
 
   it("whose output was cut is truncated", () => {

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Peer } from "../../lib/rpc/index.ts";
-import { type Link, type LinkEnds, memoryPair } from "../../lib/wire/index.ts";
+import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
 import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
 import { quiet } from "../support/raw-end.ts";
 
@@ -149,12 +149,12 @@ function watched() {
   far.open({ onLine() {}, onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
   const spied: Link = {
     ...near,
-    open: (ends: LinkEnds) =>
+    open: (callbacks: LinkCallbacks) =>
       near.open({
-        ...ends,
+        ...callbacks,
         onLine(line) {
           link.readCount++;
-          ends.onLine(line);
+          callbacks.onLine(line);
         },
       }),
     pause() {

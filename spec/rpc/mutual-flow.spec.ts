@@ -37,15 +37,15 @@ for (const [name, pair] of carriers) {
       let served = 0;
       const router = testRouter({ work: () => (served++, text) });
       const peers = [new Peer(near, router), new Peer(far, router)];
-      const ends: Promise<void>[] = [];
+      const callbacks: Promise<void>[] = [];
       for (let i = 0; i < count; i++) {
         for (const peer of peers) {
           const abort = new AbortController();
-          ends.push(assert.rejects(peer.call("work", { text }, { signal: abort.signal }), { code: -32800 }));
+          callbacks.push(assert.rejects(peer.call("work", { text }, { signal: abort.signal }), { code: -32800 }));
           abort.abort();
         }
       }
-      await Promise.all(ends);
+      await Promise.all(callbacks);
       for (const peer of peers) assert.deepEqual(await peer.call("echo", [1]), [1]);
       assert.equal(served, 2 * count);
     });

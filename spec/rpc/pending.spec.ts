@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConnectionClosed, RpcError } from "../../lib/rpc/index.ts";
-import { Pending } from "../../lib/rpc/pending.ts";
+import { PendingCalls } from "../../lib/rpc/pending.ts";
 
 describe("Pending", () => {
   it("gives each call the next id", () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) void pending.open((id) => ids.push(id));
     assert.deepEqual(ids, [1, 2, 3]);
@@ -16,7 +16,7 @@ describe("Pending", () => {
   });
 
   it("settles a call by the answer with its id, in any order", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const first = pending.open(() => {});
     const second = pending.open(() => {});
     assert.equal(pending.settle(answer(2, "second")), true);
@@ -26,28 +26,28 @@ describe("Pending", () => {
   });
 
   it("fails a call by an error answer", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const call = pending.open(() => {});
     pending.settle(failure(1, { code: -32002, message: "gone", data: { uri: "a" } }));
     await assert.rejects(call, { name: "RpcError", code: -32002, message: "gone", data: { uri: "a" } });
   });
 
   it("takes an answer as success when null stands beside it as error", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const call = pending.open(() => {});
     pending.settle({ kind: "response", id: 1, result: { ok: true }, error: null });
     assert.deepEqual(await call, { ok: true });
   });
 
   it("fails a call whose answer is nothing but a null error", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const call = pending.open(() => {});
     pending.settle(failure(1, null));
     await assert.rejects(call, RpcError);
   });
 
   it("says false to an answer that nobody owes", () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     void pending.open(() => {});
     for (const id of ["1", 2, 0, null, undefined, {}, "__proto__"]) assert.equal(pending.settle(answer(id, 1)), false);
     assert.equal(pending.settle(answer(1, 1)), true);
@@ -55,7 +55,7 @@ describe("Pending", () => {
   });
 
   it("fails a call that could not be sent and forgets it", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const call = pending.open(() => {
       throw new TypeError("cyclic");
     });
@@ -65,7 +65,7 @@ describe("Pending", () => {
   });
 
   it("fails a call once when its caller gives up, and still takes its answer", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const call = pending.open(() => {});
     assert.equal(pending.giveUp(1, new Error("enough")), true);
     assert.equal(pending.giveUp(1, new Error("again")), false);
@@ -77,7 +77,7 @@ describe("Pending", () => {
   });
 
   it("remembers a bounded number of calls given up", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     for (let id = 1; id <= 1025; id++) {
       const call = pending.open(() => {});
       pending.giveUp(id, new Error("enough"));
@@ -89,7 +89,7 @@ describe("Pending", () => {
   });
 
   it("knows whether a call made after another still waits", () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     void pending.open(() => {});
     void pending.open(() => {});
     assert.equal(pending.hasSince(1), true);
@@ -100,7 +100,7 @@ describe("Pending", () => {
   });
 
   it("abandons every call once, with the reason, and owes nothing after", async () => {
-    const pending = new Pending();
+    const pending = new PendingCalls();
     const calls = [pending.open(() => {}), pending.open(() => {})];
     const givenUp = pending.open(() => {});
     pending.giveUp(3, new Error("enough"));

@@ -42,12 +42,12 @@ describe("route", () => {
   });
 
   it("takes the handlers of a class, with their `this`", async () => {
-    class Desk {
+    class Greeter {
       readonly #answer = "from the desk";
       ask = (): string => this.#answer;
       tell = (): void => {};
     }
-    assert.equal(route(table, new Desk()).request("ask")?.handle({}, call), "from the desk");
+    assert.equal(route(table, new Greeter()).request("ask")?.handle({}, call), "from the desk");
   });
 });
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord } from "../../lib/schema/index.ts";
-import { type Gate, gate, peerPair, type TestHandlers } from "../support/peer-pair.ts";
+import { type HandlerGate, gate, peerPair, type TestHandlers } from "../support/peer-pair.ts";
 import { quiet } from "../support/raw-end.ts";
 
 const sequenceOf = (params: unknown): string => (isRecord(params) ? String(params["session"]) : "");
@@ -13,7 +13,7 @@ const sequenceOf = (params: unknown): string => (isRecord(params) ? String(param
 describe("notifications of one sequence", () => {
   it("are handled one after the other, in order, however long each takes", async () => {
     const log: string[] = [];
-    const gates: Gate[] = Array.from({ length: 5 }, () => gate());
+    const gates: HandlerGate[] = Array.from({ length: 5 }, () => gate());
     const done = gate();
     const [left] = peerPair(
       {},

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { encodeError, encodeNotification, encodeRequest, encodeResult, Peer, RpcError } from "../../lib/rpc/index.ts";
 import { type Link, streamLink } from "../../lib/wire/index.ts";
 import { gate, testRouter } from "../support/peer-pair.ts";
-import { RawEnd } from "../support/raw-end.ts";
+import { RawPeer } from "../support/raw-end.ts";
 
 /** Any value that is the same after a round through JSON. */
 const json = fc.jsonValue({ stringUnit: "binary" }).map((value): unknown => JSON.parse(JSON.stringify(value)));
@@ -40,7 +40,7 @@ describe("over streams", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), sizes, async (lines, cuts) => {
         const input = new PassThrough();
-        const far = new RawEnd(streamLink({ input, output: new PassThrough() }));
+        const far = new RawPeer(streamLink({ input, output: new PassThrough() }));
         writeCut(input, Buffer.from(`${lines.join("\n")}\n`), cuts);
         assert.deepEqual(await far.take(lines.length), lines);
       }),
@@ -91,7 +91,7 @@ describe("over streams", () => {
         const input = new PassThrough();
         const output = new PassThrough();
         const peer = new Peer(streamLink({ input, output }), testRouter({ tell: () => {}, work: () => 1 }));
-        const far = new RawEnd(streamLink({ input: output, output: new PassThrough() }));
+        const far = new RawPeer(streamLink({ input: output, output: new PassThrough() }));
         for (const part of garbage) writeCut(input, Buffer.concat([part, newline]), cuts);
         input.write('{"jsonrpc":"2.0","id":"after","method":"echo","params":["alive"]}\n');
         let answer: string;

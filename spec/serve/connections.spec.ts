@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { actor } from "./support/actor.ts";
+import { scriptedAgent } from "./support/actor.ts";
 import { head, RawSocket } from "./support/raw.ts";
 import { type Served, served } from "./support/served.ts";
 
@@ -11,15 +11,15 @@ import { type Served, served } from "./support/served.ts";
 const promptMs = 5000;
 
 async function onServer(
-  run: (desk: Served) => Promise<void>,
+  run: (harness: Served) => Promise<void>,
   options: Partial<Parameters<typeof served>[0]> = {},
 ): Promise<void> {
-  const desk = await served({ startAgent: actor().start, ...options });
+  const harness = await served({ startAgent: scriptedAgent().start, ...options });
   try {
-    await run(desk);
-    assert.deepEqual(desk.bugs, []);
+    await run(harness);
+    assert.deepEqual(harness.bugs, []);
   } finally {
-    await desk.close();
+    await harness.close();
   }
 }
 
@@ -41,10 +41,10 @@ async function hold(url: string, count: number, ...lines: readonly string[]): Pr
 describe("connections without the token", () => {
   for (const count of [256, 300, 2000]) {
     it(`answers a request with the token at once while ${count} silent connections are open`, () =>
-      onServer(async (desk) => {
-        const silent = await hold(desk.url, count);
+      onServer(async (harness) => {
+        const silent = await hold(harness.url, count);
         for (let i = 0; i < 3; i++) {
-          const { status } = await inTime("GET /sessions", desk.call("GET", "/sessions"));
+          const { status } = await inTime("GET /sessions", harness.call("GET", "/sessions"));
           assert.equal(status, 200);
         }
         for (const socket of silent) socket.close();
@@ -52,27 +52,27 @@ describe("connections without the token", () => {
   }
 
   it("answers a request with the token at once while 300 connections send their headers slowly", () =>
-    onServer(async (desk) => {
-      const slow = await hold(desk.url, 300, "GET /sessions HTTP/1.1", "host: localhost", "x-slow: ");
-      assert.equal((await inTime("GET /sessions", desk.call("GET", "/sessions"))).status, 200);
+    onServer(async (harness) => {
+      const slow = await hold(harness.url, 300, "GET /sessions HTTP/1.1", "host: localhost", "x-slow: ");
+      assert.equal((await inTime("GET /sessions", harness.call("GET", "/sessions"))).status, 200);
       for (const socket of slow) socket.close();
     }));
 
   it("answers a request with the token that shares one burst with 1,000 silent connections", () =>
-    onServer(async (desk) => {
-      const before = Array.from({ length: 500 }, () => new RawSocket(desk.url));
-      const asked = desk.call("GET", "/sessions");
-      const behind = Array.from({ length: 500 }, () => new RawSocket(desk.url));
+    onServer(async (harness) => {
+      const before = Array.from({ length: 500 }, () => new RawSocket(harness.url));
+      const asked = harness.call("GET", "/sessions");
+      const behind = Array.from({ length: 500 }, () => new RawSocket(harness.url));
       assert.equal((await inTime("GET /sessions", asked)).status, 200);
       for (const socket of [...before, ...behind]) socket.close();
     }));
 
   it("keeps every authenticated stream open while 2,000 silent connections come and go", () =>
-    onServer(async (desk) => {
-      const path = await desk.open();
-      const streams = await Promise.all(Array.from({ length: 8 }, () => desk.stream("GET", `${path}/events`)));
-      const silent = await hold(desk.url, 2000);
-      await desk.call("POST", `${path}/send-message`, {
+    onServer(async (harness) => {
+      const path = await harness.open();
+      const streams = await Promise.all(Array.from({ length: 8 }, () => harness.stream("GET", `${path}/events`)));
+      const silent = await hold(harness.url, 2000);
+      await harness.call("POST", `${path}/send-message`, {
         body: { content: "hi" },
         headers: { accept: "application/json" },
       });
@@ -82,23 +82,23 @@ describe("connections without the token", () => {
     }));
 
   it("refuses a request on one more connection with 429 when all 256 have presented the token", () =>
-    onServer(async (desk) => {
-      const paths = await Promise.all(Array.from({ length: 8 }, () => desk.open()));
+    onServer(async (harness) => {
+      const paths = await Promise.all(Array.from({ length: 8 }, () => harness.open()));
       const following = paths.flatMap((path) => Array.from({ length: 32 }, () => `${path}/events`));
-      const streams = await Promise.all(following.map((path) => desk.stream("GET", path)));
-      const { status, json } = await desk.call("GET", "/sessions");
+      const streams = await Promise.all(following.map((path) => harness.stream("GET", path)));
+      const { status, json } = await harness.call("GET", "/sessions");
       assert.deepEqual([status, json.code], [429, "too_many"]);
       streams[0]?.leave();
       await new Promise((resolve) => setTimeout(resolve, 100));
-      assert.equal((await desk.call("GET", "/sessions")).status, 200);
+      assert.equal((await harness.call("GET", "/sessions")).status, 200);
       assert.ok(streams.slice(1).every(({ isEnded, isBroken }) => !isEnded && !isBroken));
       for (const stream of streams) stream.leave();
     }));
 
   it("closes the oldest silent connection in favour of the newest one", () =>
-    onServer(async (desk) => {
-      const [first] = await hold(desk.url, 1);
-      const rest = await hold(desk.url, 300);
+    onServer(async (harness) => {
+      const [first] = await hold(harness.url, 1);
+      const rest = await hold(harness.url, 300);
       assert.ok(first);
       await inTime("the oldest is closed", first.closed());
       assert.equal(rest.at(-1)?.isClosed, false);
@@ -107,9 +107,9 @@ describe("connections without the token", () => {
 
   it("closes a connection that sends no whole request head within the header timeout", () =>
     onServer(
-      async (desk) => {
-        const [silent] = await hold(desk.url, 1);
-        const [slow] = await hold(desk.url, 1, "GET / HTTP/1.1", "host: localhost", "");
+      async (harness) => {
+        const [silent] = await hold(harness.url, 1);
+        const [slow] = await hold(harness.url, 1, "GET / HTTP/1.1", "host: localhost", "");
         assert.ok(silent && slow);
         await inTime("both connections are closed", Promise.all([silent.closed(), slow.closed()]));
       },
@@ -117,12 +117,12 @@ describe("connections without the token", () => {
     ));
 
   it("refuses a body without the token before the body is sent, and closes the connection", () =>
-    onServer(async (desk) => {
+    onServer(async (harness) => {
       const body = ["content-type: application/json", "content-length: 100000"];
       const chunked = ["content-type: application/json", "transfer-encoding: chunked"];
       for (const headers of [body, chunked]) {
         for (const bearer of ["", "wrong"]) {
-          const [socket] = await hold(desk.url, 1, ...head("POST", "/sessions", headers, { bearer }));
+          const [socket] = await hold(harness.url, 1, ...head("POST", "/sessions", headers, { bearer }));
           assert.ok(socket);
           assert.equal(await inTime("401", socket.status()), 401);
           assert.match(socket.received, /^connection: close\r$/im);
@@ -132,25 +132,25 @@ describe("connections without the token", () => {
     }));
 
   it("closes the connection of a request to the page whose body is never sent", () =>
-    onServer(async (desk) => {
-      const [socket] = await hold(desk.url, 1, ...head("GET", "/", ["content-length: 100000"], { bearer: "" }));
+    onServer(async (harness) => {
+      const [socket] = await hold(harness.url, 1, ...head("GET", "/", ["content-length: 100000"], { bearer: "" }));
       assert.ok(socket);
       assert.equal(await inTime("200", socket.status()), 200);
       await inTime("the connection is closed", socket.closed());
     }));
 
   it("answers a request with the token at once while 300 bodies without the token are sent slowly", () =>
-    onServer(async (desk) => {
+    onServer(async (harness) => {
       const headers = ["content-type: application/json", "content-length: 100000"];
-      const slow = await hold(desk.url, 300, ...head("POST", "/sessions", headers, { bearer: "" }), "{");
-      assert.equal((await inTime("GET /sessions", desk.call("GET", "/sessions"))).status, 200);
+      const slow = await hold(harness.url, 300, ...head("POST", "/sessions", headers, { bearer: "" }), "{");
+      assert.equal((await inTime("GET /sessions", harness.call("GET", "/sessions"))).status, 200);
       for (const socket of slow) socket.close();
     }));
 
   it("delivers a refusal in full to a client that is still sending a large body", () =>
-    onServer(async (desk) => {
+    onServer(async (harness) => {
       const body = JSON.stringify({ content: "x".repeat(7_000_000) });
-      const { status, json } = await desk.call("POST", "/sessions/x/send-message", {
+      const { status, json } = await harness.call("POST", "/sessions/x/send-message", {
         body,
         headers: { authorization: "Bearer wrong" },
       });

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { compileFunction } from "node:vm";
 import { readText } from "../support/files.ts";
 import { update } from "../../lib/acp/index.ts";
-import { actor } from "./support/actor.ts";
+import { scriptedAgent } from "./support/actor.ts";
 import { exchanges } from "./support/example.ts";
 import { proxyTo } from "./support/proxy.ts";
 import { served, token } from "./support/served.ts";
@@ -57,13 +57,13 @@ describe("docs/serve.md", () => {
   it("has a page in a few lines that works, also across a broken line", async () => {
     const script = /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? assert.fail("no script");
     let goOn = (): void => {};
-    const player = actor(async ({ show }) => {
+    const player = scriptedAgent(async ({ show }) => {
       await show(update.agentMessage("before"));
       await new Promise<void>((resolve) => (goOn = resolve));
       await show(update.agentMessage("after"));
     });
-    const desk = await served({ startAgent: player.start });
-    const proxy = await proxyTo(desk.url);
+    const harness = await served({ startAgent: player.start });
+    const proxy = await proxyTo(harness.url);
     const shownTexts: string[] = [];
     let leave = (): void => {};
     const left = new Promise<void>((resolve) => (leave = resolve));
@@ -94,10 +94,10 @@ describe("docs/serve.md", () => {
     });
     await ended;
     assert.deepEqual(shownTexts, ["What is in this directory?", "before", "after"]);
-    await desk.call("POST", `/sessions/${player.opened[0]?.sessionId}/close`);
+    await harness.call("POST", `/sessions/${player.opened[0]?.sessionId}/close`);
     await left;
     proxy.close();
-    await desk.close();
+    await harness.close();
   });
 
   it("leads only to places that are there", () => {

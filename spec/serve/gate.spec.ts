@@ -3,18 +3,18 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { gate, inUrl, newToken } from "../../lib/serve/gate.ts";
-import { Refusal } from "../../lib/serve/refusal.ts";
+import { accessControl, inUrl, newToken } from "../../lib/serve/gate.ts";
+import { HttpError } from "../../lib/serve/refusal.ts";
 
 const token = "0123456789abcdef";
-const usual = gate({ token, host: "127.0.0.1" });
+const usual = accessControl({ token, host: "127.0.0.1" });
 
 function codeOf(run: () => unknown): string {
   try {
     run();
     return "admitted";
   } catch (cause) {
-    assert.ok(cause instanceof Refusal);
+    assert.ok(cause instanceof HttpError);
     return cause.code;
   }
 }
@@ -55,7 +55,7 @@ describe("the Host header", () => {
 
   it("may be an address when all of them are listened on, but still no strange name", () => {
     for (const host of ["0.0.0.0", "::"]) {
-      const { admit } = gate({ token, host });
+      const { admit } = accessControl({ token, host });
       assert.equal(
         codeOf(() => admit({ host: "192.168.1.20:4747" })),
         "admitted",
@@ -72,7 +72,7 @@ describe("the Host header", () => {
   });
 
   it("may be a name that was allowed", () => {
-    const { admit } = gate({ token, host: "127.0.0.1", names: ["Build.example"] });
+    const { admit } = accessControl({ token, host: "127.0.0.1", names: ["Build.example"] });
     assert.equal(
       codeOf(() => admit({ host: "build.example" })),
       "admitted",
@@ -109,7 +109,7 @@ describe("the Origin header", () => {
   });
 
   it("may be one that was allowed, which is given back", () => {
-    const { admit } = gate({ token, host: "127.0.0.1", origins: ["http://localhost:5173"] });
+    const { admit } = accessControl({ token, host: "127.0.0.1", origins: ["http://localhost:5173"] });
     assert.equal(admit({ host: "127.0.0.1:4747", origin: "http://localhost:5173" }), "http://localhost:5173");
     assert.equal(
       codeOf(() => admit({ host: "127.0.0.1:4747", origin: "http://localhost:5174" })),

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { actor } from "./support/actor.ts";
+import { scriptedAgent } from "./support/actor.ts";
 import { head, RawSocket } from "./support/raw.ts";
 import { type Served, served, token } from "./support/served.ts";
 
@@ -11,16 +11,16 @@ const bearer = `authorization: Bearer ${token}`;
 const json = "content-type: application/json";
 
 describe("a hostile request", () => {
-  const player = actor();
-  let desk: Served;
-  before(async () => (desk = await served({ startAgent: player.start, origins: ["http://localhost:5173"] })));
+  const player = scriptedAgent();
+  let harness: Served;
+  before(async () => (harness = await served({ startAgent: player.start, origins: ["http://localhost:5173"] })));
   after(async () => {
-    await desk.close();
-    assert.deepEqual([desk.bugs, player.opened], [[], []]);
+    await harness.close();
+    assert.deepEqual([harness.bugs, player.opened], [[], []]);
   });
 
   const statusOf = async (...lines: readonly string[]): Promise<number> => {
-    const socket = new RawSocket(desk.url).send(...lines);
+    const socket = new RawSocket(harness.url).send(...lines);
     try {
       return await socket.status();
     } finally {
@@ -146,7 +146,7 @@ describe("a hostile request", () => {
     }
     assert.equal(await statusOf(...head("GET", "/sessions", [], { host: "[::1]:4747" })), 200);
     assert.equal(await statusOf("GET /sessions HTTP/1.1", bearer, "", ""), 400);
-    const old = new RawSocket(desk.url).send("GET /sessions HTTP/1.0", bearer, "", "");
+    const old = new RawSocket(harness.url).send("GET /sessions HTTP/1.0", bearer, "", "");
     assert.equal(await old.status(), 403);
     old.close();
   });
@@ -168,14 +168,14 @@ describe("a hostile request", () => {
       [415, ["expect: 100-continue", "content-length: 100"], token],
       [413, ["expect: 100-continue", "content-length: 100000000", json], token],
     ] as const) {
-      const socket = new RawSocket(desk.url).send(...head("POST", "/sessions", headers, { bearer: given }));
+      const socket = new RawSocket(harness.url).send(...head("POST", "/sessions", headers, { bearer: given }));
       assert.equal(await socket.status(), status);
       assert.deepEqual(socket.statuses, [status]);
       socket.close();
     }
     const body = '{"cwd":"missing"}';
     const headers = ["expect: 100-continue", `content-length: ${body.length}`, json];
-    const allowed = new RawSocket(desk.url).send(...head("POST", "/sessions", headers));
+    const allowed = new RawSocket(harness.url).send(...head("POST", "/sessions", headers));
     await allowed.until(({ statuses }) => statuses.includes(100));
     allowed.send(body);
     assert.equal(await allowed.status(), 400);
@@ -187,7 +187,7 @@ describe("a hostile request", () => {
     const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"];
     assert.equal(await statusOf(...head("GET", "/sessions", upgrade, { bearer: "" })), 401);
     assert.equal(await statusOf(...head("GET", "/sessions", ["connection: upgrade", "upgrade: h2c"])), 200);
-    const tunnel = new RawSocket(desk.url).send(...head("CONNECT", "localhost:22"));
+    const tunnel = new RawSocket(harness.url).send(...head("CONNECT", "localhost:22"));
     await tunnel.closed();
     assert.ok(tunnel.statuses.every((status) => status >= 400));
   });
@@ -204,7 +204,7 @@ describe("a hostile request", () => {
   it("closes the connection it was refused on, so that nothing behind it is read as a request", async () => {
     const refused = head("POST", "/sessions", ["content-length: 5", json], { bearer: "" });
     const smuggled = head("POST", "/sessions", ["content-length: 2", json]);
-    const socket = new RawSocket(desk.url).send(...refused, "");
+    const socket = new RawSocket(harness.url).send(...refused, "");
     await socket.status();
     socket.send(...smuggled, "{}");
     await socket.closed();
@@ -214,7 +214,7 @@ describe("a hostile request", () => {
   it("cannot make a refused request's body be read as the next request", async () => {
     const inner = [...head("POST", "/sessions", ["content-length: 2", json]), "{}"].join("\r\n");
     const outer = head("POST", "/sessions", [`content-length: ${inner.length}`, "content-type: text/plain"]);
-    const socket = new RawSocket(desk.url).send([...outer].join("\r\n") + inner);
+    const socket = new RawSocket(harness.url).send([...outer].join("\r\n") + inner);
     assert.equal(await socket.status(), 415);
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(socket.statuses, [415]);

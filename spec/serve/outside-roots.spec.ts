@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { update } from "../../lib/acp/index.ts";
-import { savedOnDisk } from "../../lib/agent/saved.ts";
+import { diskStore } from "../../lib/agent/saved.ts";
 import { projectSlug } from "../../lib/claude/index.ts";
-import { actor, savedId } from "./support/actor.ts";
+import { scriptedAgent, savedId } from "./support/actor.ts";
 import { type Served, served, type Wish } from "./support/served.ts";
 import { tapedClaude } from "./support/tape.ts";
 
@@ -53,23 +53,23 @@ function save(name: keyof typeof heldIn): void {
 }
 
 describe("a conversation held outside the server's directories", () => {
-  let desk: Served;
+  let harness: Served;
   before(async () => {
     for (const directory of [join(root, "below"), outside, `${root}-sibling`]) {
       mkdirSync(directory, { recursive: true });
     }
     symlinkSync(outside, join(root, "link-out"));
     for (const name of Object.keys(heldIn) as (keyof typeof heldIn)[]) save(name);
-    const claude = tapedClaude("text", savedOnDisk({ CLAUDE_CONFIG_DIR: join(base, "config") }));
-    desk = await served({ startAgent: claude.start, roots: [root] });
+    const claude = tapedClaude("text", diskStore({ CLAUDE_CONFIG_DIR: join(base, "config") }));
+    harness = await served({ startAgent: claude.start, roots: [root] });
   });
   after(async () => {
-    await desk.close();
+    await harness.close();
     rmSync(base, { recursive: true, force: true });
   });
 
   const call = async (method: string, path: string, wish?: Wish): Promise<readonly [number, string]> => {
-    const { status, text } = await desk.call(method, path, wish);
+    const { status, text } = await harness.call(method, path, wish);
     return [status, text];
   };
 
@@ -82,7 +82,7 @@ describe("a conversation held outside the server's directories", () => {
         assert.deepEqual(answer, unknown, name);
       }
     }
-    assert.deepEqual((await desk.call("GET", "/sessions")).json.sessions, []);
+    assert.deepEqual((await harness.call("GET", "/sessions")).json.sessions, []);
   });
 
   for (const [method, route, body] of [
@@ -99,7 +99,7 @@ describe("a conversation held outside the server's directories", () => {
     it(`is answered by ${method} ${route} exactly as an unknown id is`, async () => {
       const unknown = await call(method, route.replace("{id}", ids.unknown), { body });
       for (const name of hidden) {
-        await desk.call("POST", "/sessions", { body: { sessionId: ids[name] } });
+        await harness.call("POST", "/sessions", { body: { sessionId: ids[name] } });
         assert.deepEqual(await call(method, route.replace("{id}", ids[name]), { body }), unknown, name);
         assert.ok(existsSync(transcriptOf(name)), `${name} is still on disk`);
       }
@@ -107,7 +107,7 @@ describe("a conversation held outside the server's directories", () => {
   }
 
   it("is not in GET /saved", async () => {
-    const { sessions } = (await desk.call("GET", "/saved")).json;
+    const { sessions } = (await harness.call("GET", "/saved")).json;
     assert.deepEqual(
       sessions.map(({ sessionId }: { readonly sessionId: string }) => sessionId),
       [ids.inside],
@@ -121,28 +121,28 @@ describe("a conversation held outside the server's directories", () => {
       assert.equal((await call("DELETE", `/sessions/${ids[name]}`))[0], 204);
       assert.equal(existsSync(transcriptOf(name)), false);
     }
-    assert.deepEqual(desk.bugs, []);
+    assert.deepEqual(harness.bugs, []);
   });
 });
 
 describe("saved conversations of any agent", () => {
   it("leaves conversations outside the server's directories out of GET /saved, whatever the agent lists", async () => {
-    const player = actor();
+    const player = scriptedAgent();
     player.heldIn = "/";
-    const desk = await served({ startAgent: player.start });
-    assert.deepEqual((await desk.call("GET", "/saved")).json.sessions, []);
-    await desk.close();
+    const harness = await served({ startAgent: player.start });
+    assert.deepEqual((await harness.call("GET", "/saved")).json.sessions, []);
+    await harness.close();
   });
 
   it("opens a conversation once when two requests ask for it at the same time", async () => {
-    const player = actor();
+    const player = scriptedAgent();
     player.past = [update.userMessage("hello", "m1")];
-    const desk = await served({ startAgent: player.start });
+    const harness = await served({ startAgent: player.start });
     const wish = { body: { sessionId: savedId } };
-    const answers = await Promise.all([1, 2, 3].map(() => desk.call("POST", "/sessions", wish)));
+    const answers = await Promise.all([1, 2, 3].map(() => harness.call("POST", "/sessions", wish)));
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409]);
     assert.equal(player.opened.length, 1);
-    assert.equal((await desk.call("GET", `/sessions/${savedId}`)).status, 200);
-    await desk.close();
+    assert.equal((await harness.call("GET", `/sessions/${savedId}`)).status, 200);
+    await harness.close();
   });
 });

@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { permissionOption, toolContent, update } from "../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { nestedList } from "../support/hostile-markdown.ts";
-import { type Actor, actor, cancelled, type Scene } from "./support/actor.ts";
+import { type ScriptedAgent, scriptedAgent, cancelled, type TurnScript } from "./support/actor.ts";
 import {
   faintTexts,
   launchBrowser,
@@ -33,22 +33,22 @@ describe("the page", () => {
   after(() => browser.close());
 
   interface Visit extends Opened {
-    readonly desk: Served;
+    readonly harness: Served;
   }
 
   async function visit(
-    startAgent: Actor["start"],
+    startAgent: ScriptedAgent["start"],
     run: (visit: Visit) => Promise<void>,
     { look = {}, ...options }: Partial<Parameters<typeof served>[0]> & { look?: Parameters<typeof openPage>[2] } = {},
   ): Promise<void> {
-    const desk = await served({ startAgent, roots: [process.cwd()], ...options });
-    const opened = await openPage(browser, desk.url, look);
+    const harness = await served({ startAgent, roots: [process.cwd()], ...options });
+    const opened = await openPage(browser, harness.url, look);
     try {
-      await run({ ...opened, desk });
-      assert.deepEqual(desk.bugs, []);
+      await run({ ...opened, harness });
+      assert.deepEqual(harness.bugs, []);
     } finally {
       await opened.close();
-      await desk.close();
+      await harness.close();
     }
   }
 
@@ -72,7 +72,7 @@ describe("the page", () => {
     }));
 
   it("shows everything there is to show, live and after a reload, in the middle and at the end", () =>
-    visit(actor(showcase).start, async ({ page, complaints }) => {
+    visit(scriptedAgent(showcase).start, async ({ page, complaints }) => {
       await send(page, "Take the port from the environment");
       await button(page, "Allow").waitFor();
       assert.equal(await page.getByText("Claude waits for your answer").isVisible(), true);
@@ -113,13 +113,13 @@ describe("the page", () => {
     }));
 
   it("shows text that would be markup as text, and refuses to make it anything else", () => {
-    const scene: Scene = async ({ show }) => {
+    const script: TurnScript = async ({ show }) => {
       await show(update.agentThought(hostile));
       await show(update.toolCall({ toolCallId: "x", title: hostile, kind: "other", status: "completed" }));
       await show(update.agentMessage(`${hostile}\n\n\`\`\`${hostile}\n${hostile}\n\`\`\`\n\n| ${hostile} |\n`));
       throw new RpcError(errorCodes.internalError, hostile);
     };
-    return visit(actor(scene).start, async ({ page, complaints }) => {
+    return visit(scriptedAgent(script).start, async ({ page, complaints }) => {
       await send(page, hostile);
       await page.locator(".error").waitFor();
       const elements = await page.locator("#log img, #log script, #log a, body > img").count();
@@ -141,13 +141,13 @@ describe("the page", () => {
 
   it("shows a reply of thousands of nested quotes and lists, and the question after it", () => {
     const texts = [">".repeat(3000), nestedList(400), `${"*".repeat(100_000)} end of it`];
-    const scene: Scene = async ({ show, ask }) => {
+    const script: TurnScript = async ({ show, ask }) => {
       for (const [i, text] of texts.entries()) {
         await show(update.agentMessage(`${text}\n\n`));
         await ask({ toolCallId: `call${i}`, title: `Question ${i}`, kind: "execute", rawInput: { command: "true" } });
       }
     };
-    return visit(actor(scene).start, async ({ page, complaints }) => {
+    return visit(scriptedAgent(script).start, async ({ page, complaints }) => {
       await send(page, "Nest");
       for (const _ of texts) await button(page, "Allow").click();
       await settled(page);
@@ -157,11 +157,11 @@ describe("the page", () => {
   });
 
   it("stops a turn by its button and by Escape", () => {
-    const counting: Scene = async (stage) => {
-      await stage.show(update.agentMessage("one, two"));
-      await cancelled(stage);
+    const counting: TurnScript = async (turn) => {
+      await turn.show(update.agentMessage("one, two"));
+      await cancelled(turn);
     };
-    return visit(actor(counting).start, async ({ page }) => {
+    return visit(scriptedAgent(counting).start, async ({ page }) => {
       await send(page, "Count");
       await page.getByText("one, two").waitFor();
       await button(page, "Stop").click();
@@ -176,13 +176,11 @@ describe("the page", () => {
   });
 
   it("keeps a message that waits in sight, and sends it when its turn comes", () => {
-    const scene: Scene = async (stage) => {
-      await stage.show(
-        update.agentMessage(`answer to ${stage.prompt[0]?.type === "text" ? stage.prompt[0].text : ""}`),
-      );
-      if (stage.prompt[0]?.type === "text" && stage.prompt[0].text === "one") await cancelled(stage);
+    const script: TurnScript = async (turn) => {
+      await turn.show(update.agentMessage(`answer to ${turn.prompt[0]?.type === "text" ? turn.prompt[0].text : ""}`));
+      if (turn.prompt[0]?.type === "text" && turn.prompt[0].text === "one") await cancelled(turn);
     };
-    return visit(actor(scene).start, async ({ page }) => {
+    return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "one");
       await page.getByText("answer to one").waitFor();
       await send(page, "two");
@@ -195,11 +193,11 @@ describe("the page", () => {
   });
 
   it("takes back a message that could not be sent, and no other that waits", () => {
-    const scene: Scene = async (stage) => {
-      await stage.show(update.agentMessage("answer to one"));
-      await cancelled(stage);
+    const script: TurnScript = async (turn) => {
+      await turn.show(update.agentMessage("answer to one"));
+      await cancelled(turn);
     };
-    return visit(actor(scene).start, async ({ page }) => {
+    return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "one");
       await page.getByText("answer to one").waitFor();
       let arrive = (): void => {};
@@ -220,15 +218,15 @@ describe("the page", () => {
 
   describe("when its line breaks in the middle of a turn", () => {
     /** Cuts the line behind the first word, and mends it when all is said. */
-    async function breakLine(words: readonly string[], maxJournalChars?: number): Promise<string | null> {
+    async function breakLine(words: readonly string[], maxEventLogChars?: number): Promise<string | null> {
       let goOn = (): void => {};
-      const scene: Scene = async ({ show }) => {
+      const script: TurnScript = async ({ show }) => {
         await show(update.agentMessage("Opening words. "));
         await new Promise<void>((resolve) => (goOn = resolve));
         for (const word of words) await show(update.agentMessage(word));
       };
-      const desk = await served({ startAgent: actor(scene).start, maxJournalChars });
-      const proxy = await proxyTo(desk.url);
+      const harness = await served({ startAgent: scriptedAgent(script).start, maxEventLogChars });
+      const proxy = await proxyTo(harness.url);
       const { page, close } = await openPage(browser, proxy.url);
       try {
         await send(page, "Hello");
@@ -245,7 +243,7 @@ describe("the page", () => {
       } finally {
         await close();
         proxy.close();
-        await desk.close();
+        await harness.close();
       }
     }
 
@@ -261,17 +259,17 @@ describe("the page", () => {
 
   it("asks for the token when it has none, says when it is wrong, and keeps it out of the address", () =>
     visit(
-      actor(({ show }) => show(update.agentMessage("hello"))).start,
-      async ({ page, desk }) => {
+      scriptedAgent(({ show }) => show(update.agentMessage("hello"))).start,
+      async ({ page, harness }) => {
         await page.getByText("Open the address that bowline serve printed").waitFor();
         await page.fill("#token", "wrong-wrong-wrong");
         await button(page, "Open").click();
         await page.getByText("Wrong token.").waitFor();
-        await page.fill("#token", `${desk.url}#token=${token}`);
+        await page.fill("#token", `${harness.url}#token=${token}`);
         await page.press("#token", "Enter");
         await page.getByText("What shall we work on?").waitFor();
         assert.ok(!page.url().includes(token));
-        await page.goto(`${desk.url}#token=${token}`);
+        await page.goto(`${harness.url}#token=${token}`);
         await page.reload();
         await page.getByText("What shall we work on?").waitFor();
         assert.ok(!page.url().includes(token));
@@ -280,9 +278,9 @@ describe("the page", () => {
     ));
 
   it("lists sessions, goes from one to the other, closes one, and opens an earlier conversation", () => {
-    const player = actor(({ show, prompt }) => show(update.agentMessage(`re: ${JSON.stringify(prompt)}`)));
+    const player = scriptedAgent(({ show, prompt }) => show(update.agentMessage(`re: ${JSON.stringify(prompt)}`)));
     player.past = [update.userMessage("Long ago", "m1"), update.agentMessage("It was")];
-    return visit(player.start, async ({ page, desk }) => {
+    return visit(player.start, async ({ page, harness }) => {
       await send(page, "First");
       await page.locator("#log .message").waitFor();
       await button(page, "New session").click();
@@ -298,7 +296,7 @@ describe("the page", () => {
       await button(page, "Close").click();
       await page.getByText("What shall we work on?").waitFor();
       assert.deepEqual(await page.locator("#sessions .entry").allInnerTexts(), ["First"]);
-      assert.equal((await desk.call("GET", "/sessions")).json.sessions.length, 1);
+      assert.equal((await harness.call("GET", "/sessions")).json.sessions.length, 1);
       await page.getByText("Earlier conversations").click();
       await page.getByRole("button", { name: "An earlier talk" }).click();
       await page.locator("#log .said", { hasText: "Long ago" }).waitFor();
@@ -308,7 +306,7 @@ describe("the page", () => {
   });
 
   it("says what is wrong and keeps what was typed", () => {
-    const player = actor();
+    const player = scriptedAgent();
     player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
     return visit(player.start, async ({ page }) => {
       await send(page, "Hello");
@@ -326,14 +324,14 @@ describe("the page", () => {
 
   it("shows characters of a question that cannot be seen by their numbers", () => {
     const command = 'touch a; \u202e# tset-mpn "\u2028ls\u00a0-l';
-    const scene: Scene = async ({ ask, show }) => {
+    const script: TurnScript = async ({ ask, show }) => {
       const rawInput = { command };
       const content = [toolContent.block(`why\u200b \`\`\`${command}\`\`\``)];
       await ask({ toolCallId: "1", title: command, kind: "execute", rawInput, content }, everyKind);
       const diff = toolContent.diff("/a\u202e.txt", "old\r\n", "new\u00ad 👩‍👩‍👧\r\n");
       await show(told(await ask({ toolCallId: "2", title: "Edit a\u202e.txt", kind: "edit", content: [diff] })));
     };
-    return visit(actor(scene).start, async ({ page }) => {
+    return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "Go");
       await page.locator(".tool.asking").waitFor();
       const card = (await page.locator(".tool.asking").textContent()) ?? "";
@@ -352,37 +350,40 @@ describe("the page", () => {
   it("answers no question by what is typed in the message field, and leaves the focus there", () => {
     let ask = (): void => {};
     const asking = new Promise<void>((resolve) => (ask = resolve));
-    const scene: Scene = async (stage) => {
+    const script: TurnScript = async (turn) => {
       await asking;
-      const answer = await stage.ask({ toolCallId: "1", title: "rm -rf x", kind: "execute" }, everyKind);
-      await stage.show(told(answer));
+      const answer = await turn.ask({ toolCallId: "1", title: "rm -rf x", kind: "execute" }, everyKind);
+      await turn.show(told(answer));
     };
-    return visit(actor(scene, ({ show }) => show(update.agentMessage("second turn"))).start, async ({ page }) => {
-      await send(page, "Go");
-      await page.locator("#busy").waitFor();
-      await page.keyboard.type("and then ");
-      ask();
-      await button(page, "Allow").waitFor();
-      await page.keyboard.type("always yes");
-      assert.equal(await page.evaluate("document.activeElement.id"), "text");
-      await page.keyboard.press("Enter");
-      await page.keyboard.press("Enter");
-      await page.keyboard.press("Space");
-      assert.equal(await page.evaluate("document.activeElement.id"), "text");
-      assert.deepEqual(await page.locator("#waiting .said").allTextContents(), ["and then always yes"]);
-      assert.doesNotMatch(await shown(page), /answered/);
-      await button(page, "Reject").click();
-      await page.getByText("second turn").waitFor();
-      assert.match(await shown(page), /answered no/);
-    });
+    return visit(
+      scriptedAgent(script, ({ show }) => show(update.agentMessage("second turn"))).start,
+      async ({ page }) => {
+        await send(page, "Go");
+        await page.locator("#busy").waitFor();
+        await page.keyboard.type("and then ");
+        ask();
+        await button(page, "Allow").waitFor();
+        await page.keyboard.type("always yes");
+        assert.equal(await page.evaluate("document.activeElement.id"), "text");
+        await page.keyboard.press("Enter");
+        await page.keyboard.press("Enter");
+        await page.keyboard.press("Space");
+        assert.equal(await page.evaluate("document.activeElement.id"), "text");
+        assert.deepEqual(await page.locator("#waiting .said").allTextContents(), ["and then always yes"]);
+        assert.doesNotMatch(await shown(page), /answered/);
+        await button(page, "Reject").click();
+        await page.getByText("second turn").waitFor();
+        assert.match(await shown(page), /answered no/);
+      },
+    );
   });
 
   it("takes no press for an answer that was meant for the question before", () => {
-    const scene: Scene = async ({ ask, show }) => {
+    const script: TurnScript = async ({ ask, show }) => {
       for (const toolCallId of ["1", "2"])
         await show(told(await ask({ toolCallId, title: `ls ${toolCallId}`, kind: "execute" }, everyKind)));
     };
-    return visit(actor(scene).start, async ({ page }) => {
+    return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "Go");
       await button(page, "Allow").waitFor();
       // Presses every button of the second question as soon as it is there, as a double click would.
@@ -402,9 +403,9 @@ describe("the page", () => {
   });
 
   it("keeps the answer that lasts apart from the others, and gives it by a press of its own", () => {
-    const scene: Scene = async ({ ask, show }) =>
+    const script: TurnScript = async ({ ask, show }) =>
       show(told(await ask({ toolCallId: "1", title: "ls", kind: "execute" }, everyKind)));
-    return visit(actor(scene).start, async ({ page }) => {
+    return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "Go");
       await button(page, "Allow").waitFor();
       const names = await page.locator(".answers button").allTextContents();
@@ -418,9 +419,9 @@ describe("the page", () => {
   it("shows every line of a long change that is asked about", () => {
     const lines = Array.from({ length: 2000 }, (_, i) => `line ${i + 1}`);
     const content = [toolContent.diff("/a.txt", null, `${lines.join("\n")}\nrm -rf ./build\n`)];
-    const scene: Scene = async ({ ask, show }) =>
+    const script: TurnScript = async ({ ask, show }) =>
       show(told(await ask({ toolCallId: "1", title: "Write a.txt", kind: "edit", content }, everyKind)));
-    return visit(actor(scene).start, async ({ page }) => {
+    return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "Go");
       await button(page, "Show the other 501 lines").click();
       const seen = await page.locator(".tool.asking tr.added .line").allTextContents();
@@ -429,7 +430,7 @@ describe("the page", () => {
   });
 
   it("can be used with the keyboard alone", () =>
-    visit(actor(showcase).start, async ({ page }) => {
+    visit(scriptedAgent(showcase).start, async ({ page }) => {
       await page.locator("#text:focus").waitFor();
       await page.keyboard.type("Two");
       await page.keyboard.press("Shift+Enter");
@@ -455,7 +456,7 @@ describe("the page", () => {
   for (const scheme of ["light", "dark"] as const) {
     it(`can be read in ${scheme} colours, wide and at the width of a phone`, () =>
       visit(
-        actor(showcase).start,
+        scriptedAgent(showcase).start,
         async ({ page }) => {
           await send(page, "Take the port from the environment");
           await button(page, "Allow").waitFor();

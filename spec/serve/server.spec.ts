@@ -10,67 +10,73 @@ import { after, before, describe, it } from "node:test";
 import { update } from "../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { startServer } from "../../lib/serve/index.ts";
-import { actor, cancelled, savedId } from "./support/actor.ts";
+import { scriptedAgent, cancelled, savedId } from "./support/actor.ts";
 import { cwd, type Served, served, token } from "./support/served.ts";
 
 describe("who may come in", () => {
-  let desk: Served;
-  before(async () => (desk = await served({ startAgent: actor().start, origins: ["http://localhost:5173"] })));
-  after(() => desk.close());
+  let harness: Served;
+  before(
+    async () => (harness = await served({ startAgent: scriptedAgent().start, origins: ["http://localhost:5173"] })),
+  );
+  after(() => harness.close());
 
   it("refuses a missing and a wrong token with 401, on every route but the page", async () => {
     const paths = ["/sessions", "/saved", "/sessions/x", "/sessions/x/messages", "/sessions/x/events"];
     for (const authorization of [undefined, "Bearer wrong", `Basic ${token}`]) {
       for (const path of paths) {
-        const { status, headers, json } = await desk.call("GET", path, { headers: { authorization } });
+        const { status, headers, json } = await harness.call("GET", path, { headers: { authorization } });
         assert.equal(status, 401, path);
         assert.equal(headers["www-authenticate"], "Bearer");
         assert.deepEqual(Object.keys(json), ["type", "message", "code"]);
         assert.equal(json.code, "unauthorized");
       }
     }
-    const { status } = await desk.call("POST", "/sessions", { headers: { authorization: undefined } });
+    const { status } = await harness.call("POST", "/sessions", { headers: { authorization: undefined } });
     assert.equal(status, 401);
   });
 
   it("takes no token from the address", async () => {
-    const { status } = await desk.call("GET", `/sessions?token=${token}`, { headers: { authorization: undefined } });
+    const { status } = await harness.call("GET", `/sessions?token=${token}`, { headers: { authorization: undefined } });
     assert.equal(status, 401);
   });
 
   it("refuses a foreign Host and a foreign Origin with 403, token or not", async () => {
     for (const headers of [{ host: "evil.example" }, { origin: "http://evil.example" }, { origin: "null" }]) {
       for (const path of ["/", "/sessions", "/page/page.js"]) {
-        const { status, json } = await desk.call("GET", path, { headers });
+        const { status, json } = await harness.call("GET", path, { headers });
         assert.deepEqual([status, json.code], [403, "forbidden"], path);
       }
     }
   });
 
   it("answers the page's own origin, and lets no other read it", async () => {
-    const { status, headers } = await desk.call("GET", "/sessions", { headers: { origin: desk.url.slice(0, -1) } });
+    const { status, headers } = await harness.call("GET", "/sessions", {
+      headers: { origin: harness.url.slice(0, -1) },
+    });
     assert.equal(status, 200);
     assert.equal(headers["access-control-allow-origin"], undefined);
   });
 
   it("lets an allowed origin ask first, and read the answer", async () => {
     const origin = "http://localhost:5173";
-    const asked = await desk.call("OPTIONS", "/sessions/x/events", { headers: { origin, authorization: undefined } });
+    const asked = await harness.call("OPTIONS", "/sessions/x/events", {
+      headers: { origin, authorization: undefined },
+    });
     assert.equal(asked.status, 204);
     assert.equal(asked.headers["access-control-allow-origin"], origin);
     assert.match(String(asked.headers["access-control-allow-headers"]), /authorization.*last-event-id/);
-    const { status, headers } = await desk.call("GET", "/sessions", { headers: { origin } });
+    const { status, headers } = await harness.call("GET", "/sessions", { headers: { origin } });
     assert.deepEqual([status, headers["access-control-allow-origin"], headers.vary], [200, origin, "origin"]);
-    const refused = await desk.call("GET", "/sessions", { headers: { origin, authorization: undefined } });
+    const refused = await harness.call("GET", "/sessions", { headers: { origin, authorization: undefined } });
     assert.deepEqual([refused.status, refused.headers["access-control-allow-origin"]], [401, origin]);
   });
 });
 
 describe("routes", () => {
-  const player = actor();
-  let desk: Served;
-  before(async () => (desk = await served({ startAgent: player.start, maxSessions: 3, maxBodyBytes: 1000 })));
-  after(() => desk.close());
+  const player = scriptedAgent();
+  let harness: Served;
+  before(async () => (harness = await served({ startAgent: player.start, maxSessions: 3, maxBodyBytes: 1000 })));
+  after(() => harness.close());
 
   it("says 404 where nothing is, and 405 with what there is instead", async () => {
     for (const path of [
@@ -82,7 +88,7 @@ describe("routes", () => {
       "/page/",
       "/sessions//",
     ]) {
-      const { status, json } = await desk.call("GET", path);
+      const { status, json } = await harness.call("GET", path);
       assert.deepEqual([status, json.type, json.code], [404, "error", "not_found"], path);
     }
     for (const [method, path, allow] of [
@@ -94,7 +100,7 @@ describe("routes", () => {
       ["OPTIONS", "/sessions", "GET, POST"],
       ["HEAD", "/sessions", "GET, POST"],
     ] as const) {
-      const { status, headers } = await desk.call(method, path);
+      const { status, headers } = await harness.call(method, path);
       assert.deepEqual([status, headers.allow], [405, allow], `${method} ${path}`);
     }
   });
@@ -113,7 +119,7 @@ describe("routes", () => {
       ["GET", "/sessions/__proto__"],
       ["GET", "/sessions/..%2f..%2fetc"],
     ] as const) {
-      const { status, json } = await desk.call(method, path, { body });
+      const { status, json } = await harness.call(method, path, { body });
       assert.deepEqual([status, json.code], [404, "not_found"], `${method} ${path}`);
     }
   });
@@ -121,12 +127,15 @@ describe("routes", () => {
   it("refuses what it cannot read: 400, 413 and 415", async () => {
     const path = "/sessions";
     const text = { "content-type": "text/plain" };
-    assert.equal((await desk.call("POST", path, { body: "{}", headers: text })).status, 415);
+    assert.equal((await harness.call("POST", path, { body: "{}", headers: text })).status, 415);
     const form = { "content-type": "application/x-www-form-urlencoded" };
-    assert.equal((await desk.call("POST", path, { body: "{}", headers: form })).status, 415);
-    assert.equal((await desk.call("POST", path, { body: "{}", headers: { "content-type": undefined } })).status, 415);
+    assert.equal((await harness.call("POST", path, { body: "{}", headers: form })).status, 415);
+    assert.equal(
+      (await harness.call("POST", path, { body: "{}", headers: { "content-type": undefined } })).status,
+      415,
+    );
     for (const body of ["{", "nothing", Buffer.from([0x7b, 0xff, 0x7d])]) {
-      const { status, json } = await desk.call("POST", path, { body });
+      const { status, json } = await harness.call("POST", path, { body });
       assert.deepEqual([status, json.message], [400, "the body must be JSON"]);
     }
     for (const [body, why] of [
@@ -135,15 +144,15 @@ describe("routes", () => {
       ['{"cwd":1}', "cwd must be string"],
       ['{"sessionId":""}', "sessionId must be a string that is not empty"],
     ]) {
-      const { status, json } = await desk.call("POST", path, { body });
+      const { status, json } = await harness.call("POST", path, { body });
       assert.deepEqual([status, json.message], [400, why]);
     }
-    const { status, json } = await desk.call("POST", path, { body: JSON.stringify({ cwd: "x".repeat(2000) }) });
+    const { status, json } = await harness.call("POST", path, { body: JSON.stringify({ cwd: "x".repeat(2000) }) });
     assert.deepEqual([status, json.code], [413, "too_large"]);
   });
 
   it("refuses an endless body when it passes the cap, without having been told its length", async () => {
-    const { port } = new URL(desk.url);
+    const { port } = new URL(harness.url);
     const socket = connect(Number(port), "127.0.0.1");
     const head = `POST /sessions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
     socket.write(`${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
@@ -154,7 +163,7 @@ describe("routes", () => {
   });
 
   it("refuses a body that is said to be too long before any of it is sent", async () => {
-    const { port } = new URL(desk.url);
+    const { port } = new URL(harness.url);
     const socket = connect(Number(port), "127.0.0.1");
     const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
     const head = `POST /sessions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
@@ -166,23 +175,23 @@ describe("routes", () => {
   it("never quotes what it got", async () => {
     const secret = "sk-secret-of-the-user";
     for (const body of [{ cwd: { [secret]: 1 } }, `{"${secret}`]) {
-      const { text } = await desk.call("POST", "/sessions", { body });
+      const { text } = await harness.call("POST", "/sessions", { body });
       assert.ok(!text.includes(secret));
     }
   });
 
   it("answers a request target that is no path, instead of failing on it", async () => {
-    const { port } = new URL(desk.url);
+    const { port } = new URL(harness.url);
     const socket = connect(Number(port), "127.0.0.1");
     const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
     socket.write("GET http:// HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert.match(await answered, /^HTTP\/1\.1 400 /);
     socket.destroy();
-    assert.deepEqual(desk.bugs, []);
+    assert.deepEqual(harness.bugs, []);
   });
 
   it("tells browsers not to guess, keep or pass on anything", async () => {
-    const { headers } = await desk.call("GET", "/sessions");
+    const { headers } = await harness.call("GET", "/sessions");
     assert.equal(headers["x-content-type-options"], "nosniff");
     assert.equal(headers["cache-control"], "no-store");
     assert.equal(headers["referrer-policy"], "no-referrer");
@@ -197,9 +206,9 @@ describe("sessions over HTTP", () => {
   symlinkSync(elsewhere, join(root, "way-out"));
 
   it("opens, lists, shows, closes and deletes them", async () => {
-    const player = actor();
-    const desk = await served({ startAgent: player.start, roots: [root] });
-    const first = await desk.call("POST", "/sessions");
+    const player = scriptedAgent();
+    const harness = await served({ startAgent: player.start, roots: [root] });
+    const first = await harness.call("POST", "/sessions");
     assert.equal(first.status, 201);
     assert.equal(first.headers.location, `/sessions/${first.json.id}`);
     assert.deepEqual(
@@ -214,52 +223,52 @@ describe("sessions over HTTP", () => {
         options: [],
       },
     );
-    const second = await desk.call("POST", "/sessions", { body: { cwd: "below" } });
+    const second = await harness.call("POST", "/sessions", { body: { cwd: "below" } });
     assert.equal(second.json.cwd, join(root, "below"));
-    const list = await desk.call("GET", "/sessions");
+    const list = await harness.call("GET", "/sessions");
     assert.deepEqual(
       [list.json.cwd, list.json.sessions.map(({ id }: { id: string }) => id)],
       [root, [second.json.id, first.json.id]],
     );
-    assert.equal((await desk.call("POST", `/sessions/${first.json.id}/close`)).status, 204);
-    assert.equal((await desk.call("DELETE", `/sessions/${second.json.id}`)).status, 204);
+    assert.equal((await harness.call("POST", `/sessions/${first.json.id}/close`)).status, 204);
+    assert.equal((await harness.call("DELETE", `/sessions/${second.json.id}`)).status, 204);
     assert.deepEqual([player.closed, player.deleted], [[first.json.id], [second.json.id]]);
-    assert.deepEqual((await desk.call("GET", "/sessions")).json.sessions, []);
-    assert.equal((await desk.call("DELETE", `/sessions/${second.json.id}`)).status, 404);
-    await desk.close();
+    assert.deepEqual((await harness.call("GET", "/sessions")).json.sessions, []);
+    assert.equal((await harness.call("DELETE", `/sessions/${second.json.id}`)).status, 404);
+    await harness.close();
   });
 
   it("opens none outside the allowed directories, links followed", async () => {
-    const player = actor();
-    const desk = await served({ startAgent: player.start, roots: [root] });
+    const player = scriptedAgent();
+    const harness = await served({ startAgent: player.start, roots: [root] });
     for (const path of ["..", "/", elsewhere, "way-out", `${root}-not`, "below/../.."]) {
-      const { status, json } = await desk.call("POST", "/sessions", { body: { cwd: path } });
+      const { status, json } = await harness.call("POST", "/sessions", { body: { cwd: path } });
       assert.ok(status === 403 || status === 400, `${path}: ${status}`);
       assert.equal(json.type, "error");
     }
-    assert.equal((await desk.call("POST", "/sessions", { body: { cwd: "missing" } })).status, 400);
+    assert.equal((await harness.call("POST", "/sessions", { body: { cwd: "missing" } })).status, 400);
     assert.deepEqual(player.opened, []);
-    await desk.close();
+    await harness.close();
     const open = await served({ startAgent: player.start, roots: [root, elsewhere] });
     assert.equal((await open.call("POST", "/sessions", { body: { cwd: elsewhere } })).status, 201);
     await open.close();
   });
 
   it("opens no more than its cap, not even all at once", async () => {
-    const desk = await served({ startAgent: actor().start, maxSessions: 2 });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => desk.call("POST", "/sessions")));
+    const harness = await served({ startAgent: scriptedAgent().start, maxSessions: 2 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => harness.call("POST", "/sessions")));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 429, 429, 429]);
     const [opened] = answers.filter(({ status }) => status === 201);
-    await desk.call("POST", `/sessions/${opened?.json.id}/close`);
-    assert.equal((await desk.call("POST", "/sessions")).status, 201);
-    await desk.close();
+    await harness.call("POST", `/sessions/${opened?.json.id}/close`);
+    assert.equal((await harness.call("POST", "/sessions")).status, 201);
+    await harness.close();
   });
 
   it("says in one sentence that Claude is not signed in", async () => {
-    const player = actor();
+    const player = scriptedAgent();
     player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
-    const desk = await served({ startAgent: player.start });
-    const { status, json } = await desk.call("POST", "/sessions");
+    const harness = await served({ startAgent: player.start });
+    const { status, json } = await harness.call("POST", "/sessions");
     assert.equal(status, 503);
     assert.deepEqual(json, {
       type: "error",
@@ -268,19 +277,19 @@ describe("sessions over HTTP", () => {
     });
     // A failed one does not count.
     player.refusal = undefined;
-    assert.equal((await desk.call("POST", "/sessions")).status, 201);
-    await desk.close();
+    assert.equal((await harness.call("POST", "/sessions")).status, 201);
+    await harness.close();
   });
 
   it("goes on with a saved conversation, which it shows", async () => {
-    const player = actor();
+    const player = scriptedAgent();
     player.past = [update.userMessage("hello", "m1"), update.agentMessage("hel"), update.agentMessage("lo yourself")];
-    const desk = await served({ startAgent: player.start });
-    const saved = await desk.call("GET", "/saved");
+    const harness = await served({ startAgent: player.start });
+    const saved = await harness.call("GET", "/saved");
     assert.deepEqual(saved.json.sessions, [{ sessionId: savedId, cwd, title: "An earlier talk" }]);
-    const { status, json } = await desk.call("POST", "/sessions", { body: { sessionId: savedId } });
+    const { status, json } = await harness.call("POST", "/sessions", { body: { sessionId: savedId } });
     assert.deepEqual([status, json.id], [201, savedId]);
-    const { messages, lastEventId, status: state } = (await desk.call("GET", `/sessions/${savedId}/messages`)).json;
+    const { messages, lastEventId, status: state } = (await harness.call("GET", `/sessions/${savedId}/messages`)).json;
     assert.deepEqual(
       messages.map(({ type, content }: any) => [type, content.text]),
       [
@@ -289,18 +298,18 @@ describe("sessions over HTTP", () => {
       ],
     );
     assert.deepEqual([lastEventId, state], [3, "idle"]);
-    assert.equal((await desk.call("GET", `/sessions/${savedId}`)).json.title, "hello");
-    assert.equal((await desk.call("POST", "/sessions", { body: { sessionId: savedId } })).status, 409);
-    assert.deepEqual((await desk.call("GET", "/saved")).json.sessions, []);
+    assert.equal((await harness.call("GET", `/sessions/${savedId}`)).json.title, "hello");
+    assert.equal((await harness.call("POST", "/sessions", { body: { sessionId: savedId } })).status, 409);
+    assert.deepEqual((await harness.call("GET", "/saved")).json.sessions, []);
     player.past = [];
-    assert.equal((await desk.call("POST", "/sessions", { body: { sessionId: "unknown" } })).status, 404);
-    await desk.close();
+    assert.equal((await harness.call("POST", "/sessions", { body: { sessionId: "unknown" } })).status, 404);
+    await harness.close();
   });
 
   it("says 503 when the agent is gone", async () => {
-    const player = actor();
-    const desk = await served({ startAgent: player.start });
-    const path = await desk.open();
+    const player = scriptedAgent();
+    const harness = await served({ startAgent: player.start });
+    const path = await harness.open();
     player.connection?.close("it fell over");
     await player.connection?.settled;
     for (const [method, at] of [
@@ -308,31 +317,31 @@ describe("sessions over HTTP", () => {
       ["POST", `${path}/interrupt`],
       ["DELETE", path],
     ] as const) {
-      const { status, json } = await desk.call(method, at);
+      const { status, json } = await harness.call(method, at);
       assert.deepEqual([status, json.code], [503, "unavailable"], at);
     }
-    await desk.close();
+    await harness.close();
   });
 
   it("ends everything when it is closed: streams, agent, connections", async () => {
-    const player = actor(cancelled);
-    const desk = await served({ startAgent: player.start });
-    const path = await desk.open();
-    const events = await desk.stream("GET", `${path}/events`);
-    const turn = await desk.stream("POST", `${path}/send-message`, { body: { content: "go" } });
+    const player = scriptedAgent(cancelled);
+    const harness = await served({ startAgent: player.start });
+    const path = await harness.open();
+    const events = await harness.stream("GET", `${path}/events`);
+    const turn = await harness.stream("POST", `${path}/send-message`, { body: { content: "go" } });
     await events.untilPacket("user_message_chunk");
-    await desk.close();
+    await harness.close();
     await Promise.all([events.over(), turn.over()]);
     assert.deepEqual([events.isEnded, turn.isEnded], [true, true]);
     assert.deepEqual(player.stopped, ["the spec is over"]);
-    await assert.rejects(desk.call("GET", "/sessions"), { code: "ECONNREFUSED" });
-    assert.deepEqual(desk.bugs, []);
+    await assert.rejects(harness.call("GET", "/sessions"), { code: "ECONNREFUSED" });
+    assert.deepEqual(harness.bugs, []);
   });
 
   it("starts no agent it cannot serve", async () => {
-    const desk = await served({ startAgent: actor().start });
-    const second = actor();
-    const port = Number(new URL(desk.url).port);
+    const harness = await served({ startAgent: scriptedAgent().start });
+    const second = scriptedAgent();
+    const port = Number(new URL(harness.url).port);
     const starting = startServer({
       token,
       host: "127.0.0.1",
@@ -343,6 +352,6 @@ describe("sessions over HTTP", () => {
     });
     await assert.rejects(starting, { code: "EADDRINUSE" });
     assert.deepEqual(second.stopped, ["the server could not listen"]);
-    await desk.close();
+    await harness.close();
   });
 });

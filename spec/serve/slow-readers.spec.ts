@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { update } from "../../lib/acp/index.ts";
-import { actor, type Scene } from "./support/actor.ts";
+import { scriptedAgent, type TurnScript } from "./support/actor.ts";
 import { head, RawSocket } from "./support/raw.ts";
 import { type EventStream, type Served, served } from "./support/served.ts";
 
@@ -23,26 +23,27 @@ function usedBytes(): number {
 }
 
 async function onServer(
-  scene: Scene,
-  run: (desk: Served) => Promise<void>,
+  script: TurnScript,
+  run: (harness: Served) => Promise<void>,
   options: Partial<Parameters<typeof served>[0]> = {},
 ): Promise<void> {
-  const desk = await served({ startAgent: actor(scene).start, ...options });
+  const harness = await served({ startAgent: scriptedAgent(script).start, ...options });
   try {
-    await run(desk);
-    assert.deepEqual(desk.bugs, []);
+    await run(harness);
+    assert.deepEqual(harness.bugs, []);
   } finally {
-    await desk.close();
+    await harness.close();
   }
 }
 
-async function untilIdle(desk: Served, path: string): Promise<void> {
-  while ((await desk.call("GET", path)).json.status !== "idle") await new Promise((resolve) => setTimeout(resolve, 20));
+async function untilIdle(harness: Served, path: string): Promise<void> {
+  while ((await harness.call("GET", path)).json.status !== "idle")
+    await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-function holdUnread(desk: Served, path: string, count: number): readonly RawSocket[] {
+function holdUnread(harness: Served, path: string, count: number): readonly RawSocket[] {
   return Array.from({ length: count }, () => {
-    const reader = new RawSocket(desk.url).send(...head("GET", path));
+    const reader = new RawSocket(harness.url).send(...head("GET", path));
     reader.socket.pause();
     return reader;
   });
@@ -55,15 +56,15 @@ describe("clients that do not read", () => {
   it("costs less than 150 MiB when 32 readers do not read prompts of 7 MB", () =>
     onServer(
       () => "end_turn",
-      async (desk) => {
-        const path = await desk.open();
+      async (harness) => {
+        const path = await harness.open();
         const before = usedBytes();
-        const readers = holdUnread(desk, `${path}/events`, 32);
+        const readers = holdUnread(harness, `${path}/events`, 32);
         await new Promise((resolve) => setTimeout(resolve, 200));
         for (let i = 0; i < 4; i++) {
           const body = { content: "x".repeat(7_000_000) };
-          assert.equal((await desk.call("POST", `${path}/send-message`, { body, headers: asJson })).status, 202);
-          await untilIdle(desk, path);
+          assert.equal((await harness.call("POST", `${path}/send-message`, { body, headers: asJson })).status, 202);
+          await untilIdle(harness, path);
         }
         const grown = usedBytes() - before;
         for (const reader of readers) reader.close();
@@ -74,17 +75,17 @@ describe("clients that do not read", () => {
   it("costs less than 150 MiB when 64 clients ask for the messages of a long session and do not read them", () =>
     onServer(
       () => "end_turn",
-      async (desk) => {
-        const path = await desk.open();
+      async (harness) => {
+        const path = await harness.open();
         for (let i = 0; i < 4; i++) {
           const body = { content: "x".repeat(7_000_000) };
-          await desk.call("POST", `${path}/send-message`, { body, headers: asJson });
-          await untilIdle(desk, path);
+          await harness.call("POST", `${path}/send-message`, { body, headers: asJson });
+          await untilIdle(harness, path);
         }
         const before = usedBytes();
-        const readers = holdUnread(desk, `${path}/messages`, 64);
+        const readers = holdUnread(harness, `${path}/messages`, 64);
         for (let i = 0; i < 5; i++) {
-          await desk.call("GET", path);
+          await harness.call("GET", path);
           await new Promise((resolve) => setTimeout(resolve, 200));
         }
         const grown = usedBytes() - before;
@@ -95,7 +96,7 @@ describe("clients that do not read", () => {
 
   it("drops the reader that waits longest past the total cap, and the reader goes on behind its last event", async () => {
     const parts = Array.from({ length: 200 }, (_, i) => `${i} ${"x".repeat(100_000)}`);
-    const saying: Scene = async ({ show }) => {
+    const saying: TurnScript = async ({ show }) => {
       for (const part of parts) {
         await show(update.agentMessage(part));
         await new Promise((resolve) => setImmediate(resolve));
@@ -103,15 +104,15 @@ describe("clients that do not read", () => {
     };
     await onServer(
       saying,
-      async (desk) => {
-        const paths = [await desk.open(), await desk.open()] as const;
+      async (harness) => {
+        const paths = [await harness.open(), await harness.open()] as const;
         const slow: EventStream[] = [];
         for (const path of paths) {
-          const stream = await desk.stream("GET", `${path}/events`);
+          const stream = await harness.stream("GET", `${path}/events`);
           stream.response.pause();
           slow.push(stream);
-          await desk.call("POST", `${path}/send-message`, { body: { content: "hi" }, headers: asJson });
-          await untilIdle(desk, path);
+          await harness.call("POST", `${path}/send-message`, { body: { content: "hi" }, headers: asJson });
+          await untilIdle(harness, path);
         }
         const [first, second] = slow;
         assert.ok(first && second);
@@ -123,7 +124,7 @@ describe("clients that do not read", () => {
         assert.deepEqual(textsOf(second), parts);
         const came = textsOf(first);
         assert.ok(came.length < parts.length);
-        const again = await desk.stream("GET", `${paths[0]}/events`, {
+        const again = await harness.stream("GET", `${paths[0]}/events`, {
           headers: { "last-event-id": String(first.events.at(-1)?.id) },
         });
         await again.untilPacket("prompt_response");
@@ -131,7 +132,7 @@ describe("clients that do not read", () => {
         again.leave();
         second.leave();
       },
-      { maxHeldBytes: 150_000, maxJournalChars: 64_000_000 },
+      { maxHeldBytes: 150_000, maxEventLogChars: 64_000_000 },
     );
   });
 });

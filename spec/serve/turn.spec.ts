@@ -6,19 +6,19 @@ import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { PacketHistory } from "../../lib/packets/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
-import { clock } from "../agent/support/puppet.ts";
-import { Session } from "../../lib/serve/session.ts";
-import { actor, cancelled, type Scene, type Stage, yesOrNo } from "./support/actor.ts";
+import { fakeClock } from "../agent/support/puppet.ts";
+import { ServedSession } from "../../lib/serve/session.ts";
+import { scriptedAgent, cancelled, type TurnScript, type ScriptedTurn, yesOrNo } from "./support/actor.ts";
 import { type EventStream, type Served, served } from "./support/served.ts";
 
-const say = (...texts: readonly string[]): Scene =>
+const say = (...texts: readonly string[]): TurnScript =>
   async function ({ show }) {
     for (const text of texts) await show(update.agentMessage(text));
   };
 
 /** A scene that goes on when it is told. */
-function held(scene: (stage: Stage, wait: () => Promise<void>) => Promise<void>): {
-  readonly scene: Scene;
+function held(script: (turn: ScriptedTurn, wait: () => Promise<void>) => Promise<void>): {
+  readonly scene: TurnScript;
   readonly go: () => void;
 } {
   const going: (() => void)[] = [];
@@ -26,7 +26,7 @@ function held(scene: (stage: Stage, wait: () => Promise<void>) => Promise<void>)
   const wait = (): Promise<void> =>
     new Promise((resolve) => (credit > 0 ? (credit--, resolve()) : void going.push(resolve)));
   return {
-    scene: (stage) => scene(stage, wait),
+    scene: (turn) => script(turn, wait),
     go: () => {
       const next = going.shift();
       if (next === undefined) credit++;
@@ -38,18 +38,18 @@ function held(scene: (stage: Stage, wait: () => Promise<void>) => Promise<void>)
 const message = (content: unknown, headers: Readonly<Record<string, string>> = {}) => ({ body: { content }, headers });
 const asJson = { accept: "application/json" };
 
-async function onDesk(
-  scenes: readonly Scene[],
-  run: (desk: Served, path: string, player: ReturnType<typeof actor>) => Promise<void>,
+async function withServer(
+  scenes: readonly TurnScript[],
+  run: (harness: Served, path: string, player: ReturnType<typeof scriptedAgent>) => Promise<void>,
   options: Partial<Parameters<typeof served>[0]> = {},
 ): Promise<void> {
-  const player = actor(...scenes);
-  const desk = await served({ startAgent: player.start, ...options });
+  const player = scriptedAgent(...scenes);
+  const harness = await served({ startAgent: player.start, ...options });
   try {
-    await run(desk, await desk.open(), player);
-    assert.deepEqual(desk.bugs, []);
+    await run(harness, await harness.open(), player);
+    assert.deepEqual(harness.bugs, []);
   } finally {
-    await desk.close();
+    await harness.close();
   }
 }
 
@@ -59,10 +59,10 @@ const idsOf = ({ events }: EventStream): readonly number[] => events.map(({ id }
 
 describe("send-message", () => {
   it("streams the turn's packets, byte by byte as they are described, and ends with it", () =>
-    onDesk(
+    withServer(
       [say("one ", "two\n")],
-      async (desk, path) => {
-        const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+      async (harness, path) => {
+        const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
         await stream.over();
         const at = "1970-01-01T00:00:01.500000+00:00";
         const chunk = (text: string): string =>
@@ -86,42 +86,42 @@ describe("send-message", () => {
     ));
 
   it("sends its head before the agent has said anything", () =>
-    onDesk([cancelled], async (desk, path) => {
-      const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+    withServer([cancelled], async (harness, path) => {
+      const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       assert.equal(stream.text, "");
-      await desk.call("POST", `${path}/interrupt`);
+      await harness.call("POST", `${path}/interrupt`);
       await stream.over();
     }));
 
   it("answers 202 at once for those who want JSON and follow the events", () =>
-    onDesk([cancelled], async (desk, path) => {
-      const { status, json } = await desk.call("POST", `${path}/send-message`, message("hi there", asJson));
+    withServer([cancelled], async (harness, path) => {
+      const { status, json } = await harness.call("POST", `${path}/send-message`, message("hi there", asJson));
       assert.equal(status, 202);
       assert.deepEqual([json.status, json.title, json.waiting], ["running", "hi there", 0]);
     }));
 
   it("tells of an unknown session in the stream, as its readers expect, and by 404 in JSON", () =>
-    onDesk([say("x")], async (desk) => {
-      const stream = await desk.stream("POST", "/sessions/unknown/send-message", message("hi"));
+    withServer([say("x")], async (harness) => {
+      const stream = await harness.stream("POST", "/sessions/unknown/send-message", message("hi"));
       await stream.over();
       assert.equal(stream.response.statusCode, 200);
       const expected = '{"type":"error","message":"Session not found","code":"not_found"}';
       assert.equal(stream.text, `id: 0\nevent: message\ndata: ${expected}\n\n`);
-      const { status } = await desk.call("POST", "/sessions/unknown/send-message", message("hi", asJson));
+      const { status } = await harness.call("POST", "/sessions/unknown/send-message", message("hi", asJson));
       assert.equal(status, 404);
     }));
 
   it("takes content blocks, and refuses what is no content", () =>
-    onDesk([({ prompt, show }) => show(update.agentMessage(JSON.stringify(prompt)))], async (desk, path) => {
+    withServer([({ prompt, show }) => show(update.agentMessage(JSON.stringify(prompt)))], async (harness, path) => {
       const blocks = [
         { type: "text", text: "look" },
         { type: "image", data: "AAAA", mimeType: "image/png" },
       ];
-      const stream = await desk.stream("POST", `${path}/send-message`, message(blocks));
+      const stream = await harness.stream("POST", `${path}/send-message`, message(blocks));
       await stream.over();
       assert.deepEqual(JSON.parse(textsOf(stream).join("")), blocks);
       for (const content of [undefined, null, "", [], 7, {}, [{ type: "video" }], [{ type: "text" }]]) {
-        const { status } = await desk.call("POST", `${path}/send-message`, { body: { content } });
+        const { status } = await harness.call("POST", `${path}/send-message`, { body: { content } });
         assert.equal(status, 400, JSON.stringify(content));
       }
     }));
@@ -131,11 +131,11 @@ describe("send-message", () => {
       await show(update.agentMessage("first"));
       await wait();
     });
-    return onDesk([first.scene, say("second")], async (desk, path) => {
-      const one = await desk.stream("POST", `${path}/send-message`, message("1"));
-      const two = await desk.stream("POST", `${path}/send-message`, message("2"));
+    return withServer([first.scene, say("second")], async (harness, path) => {
+      const one = await harness.stream("POST", `${path}/send-message`, message("1"));
+      const two = await harness.stream("POST", `${path}/send-message`, message("2"));
       await one.until(({ events }) => events.length === 1);
-      assert.equal((await desk.call("GET", path)).json.waiting, 1);
+      assert.equal((await harness.call("GET", path)).json.waiting, 1);
       assert.equal(two.text, "");
       first.go();
       await Promise.all([one.over(), two.over()]);
@@ -145,28 +145,28 @@ describe("send-message", () => {
   });
 
   it("lets only so many wait, and says 429 before the stream to one more", () =>
-    onDesk([cancelled], async (desk, path) => {
-      const accepted = await desk.call("POST", `${path}/send-message`, message("run", asJson));
+    withServer([cancelled], async (harness, path) => {
+      const accepted = await harness.call("POST", `${path}/send-message`, message("run", asJson));
       assert.equal(accepted.status, 202);
       for (let i = 0; i < 8; i++) {
-        assert.equal((await desk.call("POST", `${path}/send-message`, message("wait", asJson))).status, 202);
+        assert.equal((await harness.call("POST", `${path}/send-message`, message("wait", asJson))).status, 202);
       }
       for (const headers of [asJson, {}]) {
-        const { status, json } = await desk.call("POST", `${path}/send-message`, message("more", headers));
+        const { status, json } = await harness.call("POST", `${path}/send-message`, message("more", headers));
         assert.deepEqual([status, json.code], [429, "too_many"]);
       }
     }));
 
   it("ends a failed turn with an error packet that says why", () =>
-    onDesk(
+    withServer(
       [
         () => {
           throw new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
         },
         say("all is well"),
       ],
-      async (desk, path) => {
-        const stream = await (await desk.stream("POST", `${path}/send-message`, message("hi"))).over();
+      async (harness, path) => {
+        const stream = await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
         assert.deepEqual(
           stream.events.map(({ packet }) => ({ ...packet, timestamp: "" })),
           [
@@ -178,14 +178,14 @@ describe("send-message", () => {
             },
           ],
         );
-        const next = await (await desk.stream("POST", `${path}/send-message`, message("again"))).over();
+        const next = await (await harness.stream("POST", `${path}/send-message`, message("again"))).over();
         assert.deepEqual(next.types, ["agent_message_chunk", "prompt_response"]);
       },
     ));
 
   it("ends the turn with an error when the agent falls over", () =>
-    onDesk([cancelled], async (desk, path, player) => {
-      const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+    withServer([cancelled], async (harness, path, player) => {
+      const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       player.connection?.close("it fell over");
       await stream.over();
       assert.deepEqual(stream.types, ["error"]);
@@ -198,12 +198,12 @@ describe("send-message", () => {
       await wait();
       await show(update.agentMessage("after"));
     });
-    return onDesk([turn.scene], async (desk, path) => {
-      const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+    return withServer([turn.scene], async (harness, path) => {
+      const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.until(({ events }) => events.length === 1);
       stream.leave();
       turn.go();
-      const rest = await desk.stream("GET", `${path}/events`, { headers: { "last-event-id": "2" } });
+      const rest = await harness.stream("GET", `${path}/events`, { headers: { "last-event-id": "2" } });
       await rest.untilPacket("prompt_response");
       assert.deepEqual(textsOf(rest), ["after"]);
     });
@@ -219,13 +219,13 @@ describe("events", () => {
         await wait();
       }
     });
-    return onDesk([turn.scene], async (desk, path) => {
-      await desk.call("POST", `${path}/send-message`, message("hi", asJson));
+    return withServer([turn.scene], async (harness, path) => {
+      await harness.call("POST", `${path}/send-message`, message("hi", asJson));
       const seen: number[] = [];
       const words: string[] = [];
       // Comes and goes while the turn runs, each time behind what it saw last.
       for (let i = 0; i < texts.length; i++) {
-        const stream = await desk.stream("GET", `${path}/events`, {
+        const stream = await harness.stream("GET", `${path}/events`, {
           headers: { "last-event-id": String(seen.at(-1) ?? 0) },
         });
         await stream.until((one) => textsOf(one).length > 0);
@@ -234,7 +234,7 @@ describe("events", () => {
         stream.leave();
         turn.go();
       }
-      const last = await desk.stream("GET", `${path}/events?after=${seen.at(-1)}`);
+      const last = await harness.stream("GET", `${path}/events?after=${seen.at(-1)}`);
       await last.untilPacket("prompt_response");
       seen.push(...idsOf(last));
       assert.deepEqual(words, texts);
@@ -246,11 +246,11 @@ describe("events", () => {
   });
 
   it("shows two readers the same, and a third one what it missed", () =>
-    onDesk([say("a", "b", "c")], async (desk, path) => {
-      const two = await Promise.all([desk.stream("GET", `${path}/events`), desk.stream("GET", `${path}/events`)]);
-      await desk.call("POST", `${path}/send-message`, message("hi", asJson));
+    withServer([say("a", "b", "c")], async (harness, path) => {
+      const two = await Promise.all([harness.stream("GET", `${path}/events`), harness.stream("GET", `${path}/events`)]);
+      await harness.call("POST", `${path}/send-message`, message("hi", asJson));
       await Promise.all(two.map((stream) => stream.untilPacket("prompt_response")));
-      const late = await (await desk.stream("GET", `${path}/events`)).untilPacket("prompt_response");
+      const late = await (await harness.stream("GET", `${path}/events`)).untilPacket("prompt_response");
       assert.equal(two[0].text, two[1].text);
       assert.equal(late.text, two[0].text);
       assert.deepEqual(late.types, [
@@ -264,9 +264,9 @@ describe("events", () => {
     }));
 
   it("tells of what happens between turns too", () =>
-    onDesk([say("asked")], async (desk, path, player) => {
-      const events = await desk.stream("GET", `${path}/events`);
-      const turn = await (await desk.stream("POST", `${path}/send-message`, message("hi"))).over();
+    withServer([say("asked")], async (harness, path, player) => {
+      const events = await harness.stream("GET", `${path}/events`);
+      const turn = await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
       await player.connection?.update(path.slice("/sessions/".length), update.agentMessage("unasked"));
       await events.until((one) => textsOf(one).length === 2);
       assert.deepEqual([textsOf(turn), textsOf(events)], [["asked"], ["asked", "unasked"]]);
@@ -274,13 +274,13 @@ describe("events", () => {
     }));
 
   it("keeps a quiet line open, and only a quiet one", async () => {
-    const time = clock();
-    await onDesk(
+    const time = fakeClock();
+    await withServer(
       [say("x")],
-      async (desk, path) => {
-        const events = await desk.stream("GET", `${path}/events`);
+      async (harness, path) => {
+        const events = await harness.stream("GET", `${path}/events`);
         time.advance(14_999);
-        await (await desk.stream("POST", `${path}/send-message`, message("hi"))).over();
+        await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
         await events.untilPacket("prompt_response");
         const { length } = events.text;
         time.advance(14_999);
@@ -297,54 +297,54 @@ describe("events", () => {
   });
 
   it("says 410 to one whose place is forgotten or never was, who begins again from the messages", () =>
-    onDesk(
+    withServer(
       [say(...Array.from({ length: 50 }, (_, i) => `${i} ${"x".repeat(100)} `))],
-      async (desk, path) => {
-        await (await desk.stream("POST", `${path}/send-message`, message("hi"))).over();
+      async (harness, path) => {
+        await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
         for (const headers of [{ "last-event-id": "1" }, { "last-event-id": "999" }, {}]) {
-          const { status, json } = await desk.call("GET", `${path}/events`, { headers });
+          const { status, json } = await harness.call("GET", `${path}/events`, { headers });
           assert.deepEqual([status, json.code], [410, "gone"]);
         }
-        const { messages, lastEventId } = (await desk.call("GET", `${path}/messages`)).json;
+        const { messages, lastEventId } = (await harness.call("GET", `${path}/messages`)).json;
         assert.deepEqual(
           messages.map(({ type }: any) => type),
           ["user_message", "agent_message", "prompt_response"],
         );
         assert.match(messages[1].content.text, /^0 x+ 1 x+ .* 49 x+ $/);
-        const events = await desk.stream("GET", `${path}/events?after=${lastEventId}`);
+        const events = await harness.stream("GET", `${path}/events?after=${lastEventId}`);
         assert.equal(events.response.statusCode, 200);
         events.leave();
       },
-      { maxJournalChars: 4000 },
+      { maxEventLogChars: 4000 },
     ));
 
   it("lets so many read, and says 429 to one more", () =>
-    onDesk([say("x")], async (desk, path) => {
-      const readers = await Promise.all(Array.from({ length: 32 }, () => desk.stream("GET", `${path}/events`)));
-      assert.equal((await desk.call("GET", `${path}/events`)).status, 429);
-      assert.equal((await desk.call("POST", `${path}/send-message`, message("hi"))).status, 429);
+    withServer([say("x")], async (harness, path) => {
+      const readers = await Promise.all(Array.from({ length: 32 }, () => harness.stream("GET", `${path}/events`)));
+      assert.equal((await harness.call("GET", `${path}/events`)).status, 429);
+      assert.equal((await harness.call("POST", `${path}/send-message`, message("hi"))).status, 429);
       for (const reader of readers) reader.leave();
     }));
 
   it("tells of no message that still waited when the session was closed", () => {
     let turns = 0;
-    const counting: Scene = async (stage) => {
+    const counting: TurnScript = async (turn) => {
       turns++;
-      await cancelled(stage);
+      await cancelled(turn);
     };
-    return onDesk([counting], async (desk, path) => {
-      const running = await desk.stream("POST", `${path}/send-message`, message("1"));
-      const waiting = await desk.stream("POST", `${path}/send-message`, message("2"));
-      const closing = desk.call("POST", `${path}/close`);
+    return withServer([counting], async (harness, path) => {
+      const running = await harness.stream("POST", `${path}/send-message`, message("1"));
+      const waiting = await harness.stream("POST", `${path}/send-message`, message("2"));
+      const closing = harness.call("POST", `${path}/close`);
       await Promise.all([closing, running.over(), waiting.over()]);
       assert.deepEqual([turns, running.isEnded, waiting.text, waiting.isEnded], [1, true, "", true]);
     });
   });
 
   it("ends when the session does", () =>
-    onDesk([say("x")], async (desk, path) => {
-      const events = await desk.stream("GET", `${path}/events`);
-      await desk.call("POST", `${path}/close`);
+    withServer([say("x")], async (harness, path) => {
+      const events = await harness.stream("GET", `${path}/events`);
+      await harness.call("POST", `${path}/close`);
       await events.over();
       assert.deepEqual([events.isEnded, events.text], [true, ""]);
     }));
@@ -353,7 +353,7 @@ describe("events", () => {
 describe("a reader that stops reading", () => {
   /** More than the pipes between two ends hold. */
   const parts = Array.from({ length: 400 }, (_, i) => `${i} ${"x".repeat(50_000)}`);
-  const saying: Scene = async ({ show }) => {
+  const saying: TurnScript = async ({ show }) => {
     for (const part of parts) {
       await show(update.agentMessage(part));
       // As from a real one, they come over a pipe.
@@ -362,31 +362,31 @@ describe("a reader that stops reading", () => {
   };
 
   it("is waited for, and gets everything in order once it reads again", () =>
-    onDesk(
+    withServer(
       [saying],
-      async (desk, path) => {
-        const slow = await desk.stream("GET", `${path}/events`);
+      async (harness, path) => {
+        const slow = await harness.stream("GET", `${path}/events`);
         slow.response.pause();
-        await (await desk.stream("POST", `${path}/send-message`, message("hi"))).over();
+        await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
         assert.ok(textsOf(slow).length < parts.length, "it has not read");
         slow.response.resume();
         await slow.untilPacket("prompt_response");
         assert.deepEqual(textsOf(slow), parts);
         slow.leave();
       },
-      { maxJournalChars: 64_000_000 },
+      { maxEventLogChars: 64_000_000 },
     ));
 
   it("is cut off when what it missed is forgotten, while others read on", () =>
-    onDesk(
+    withServer(
       [saying],
-      async (desk, path) => {
+      async (harness, path) => {
         const [slow, quick] = await Promise.all([
-          desk.stream("GET", `${path}/events`),
-          desk.stream("GET", `${path}/events`),
+          harness.stream("GET", `${path}/events`),
+          harness.stream("GET", `${path}/events`),
         ]);
         slow.response.pause();
-        await desk.call("POST", `${path}/send-message`, message("hi", asJson));
+        await harness.call("POST", `${path}/send-message`, message("hi", asJson));
         await quick.untilPacket("prompt_response");
         assert.deepEqual(textsOf(quick), parts);
         slow.response.resume();
@@ -396,21 +396,21 @@ describe("a reader that stops reading", () => {
         const came = textsOf(slow);
         assert.deepEqual(came, parts.slice(0, came.length));
         const lastId = String(slow.events.at(-1)?.id);
-        const { status } = await desk.call("GET", `${path}/events`, { headers: { "last-event-id": lastId } });
+        const { status } = await harness.call("GET", `${path}/events`, { headers: { "last-event-id": lastId } });
         assert.equal(status, 410);
         quick.leave();
       },
-      { maxJournalChars: 6_000_000 },
+      { maxEventLogChars: 6_000_000 },
     ));
 
   it("is cut off when it has not read for a minute", async () => {
-    const time = clock();
-    await onDesk(
+    const time = fakeClock();
+    await withServer(
       [saying],
-      async (desk, path) => {
-        const slow = await desk.stream("GET", `${path}/events`);
+      async (harness, path) => {
+        const slow = await harness.stream("GET", `${path}/events`);
         slow.response.pause();
-        await (await desk.stream("POST", `${path}/send-message`, message("hi"))).over();
+        await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
         time.advance(59_999);
         assert.equal(slow.response.destroyed, false);
         time.advance(1);
@@ -419,37 +419,35 @@ describe("a reader that stops reading", () => {
         assert.equal(slow.isBroken, true);
         assert.ok(textsOf(slow).length < parts.length);
       },
-      { after: time.after, maxJournalChars: 64_000_000 },
+      { after: time.after, maxEventLogChars: 64_000_000 },
     );
   });
 });
 
 describe("interrupt", () => {
   it("ends the turn as cancelled, and messages that wait go out after it", () =>
-    onDesk([cancelled as Scene, say("next")], async (desk, path) => {
-      const one = await desk.stream("POST", `${path}/send-message`, message("1"));
-      const two = await desk.stream("POST", `${path}/send-message`, message("2"));
-      assert.equal((await desk.call("POST", `${path}/interrupt`)).status, 204);
+    withServer([cancelled as TurnScript, say("next")], async (harness, path) => {
+      const one = await harness.stream("POST", `${path}/send-message`, message("1"));
+      const two = await harness.stream("POST", `${path}/send-message`, message("2"));
+      assert.equal((await harness.call("POST", `${path}/interrupt`)).status, 204);
       await Promise.all([one.over(), two.over()]);
       assert.equal(two.events.at(-1)?.packet.stopReason, "end_turn");
       assert.deepEqual(textsOf(two), ["next"]);
     }));
 
   it("leaves no call running, and changes nothing when nothing runs", () =>
-    onDesk(
+    withServer(
       [
-        async (stage) => {
-          await stage.show(
-            update.toolCall({ toolCallId: "t", title: "sleep", kind: "execute", status: "in_progress" }),
-          );
-          await cancelled(stage);
+        async (turn) => {
+          await turn.show(update.toolCall({ toolCallId: "t", title: "sleep", kind: "execute", status: "in_progress" }));
+          await cancelled(turn);
         },
       ],
-      async (desk, path) => {
-        assert.equal((await desk.call("POST", `${path}/interrupt`)).status, 204);
-        const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+      async (harness, path) => {
+        assert.equal((await harness.call("POST", `${path}/interrupt`)).status, 204);
+        const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
         await stream.untilPacket("tool_call_progress");
-        await desk.call("POST", `${path}/interrupt`);
+        await harness.call("POST", `${path}/interrupt`);
         await stream.over();
         const statuses = stream.events.flatMap(({ packet }) => packet.status ?? []);
         assert.equal(statuses.at(-1), "failed");
@@ -465,47 +463,47 @@ describe("permissions", () => {
     kind: "execute",
     rawInput: { command: "rm -r build" },
   } as const;
-  const asking: Scene = async ({ ask, show }) => show(update.agentMessage(await ask(toolCall)));
+  const asking: TurnScript = async ({ ask, show }) => show(update.agentMessage(await ask(toolCall)));
 
   it("asks in the stream and takes one answer: not twice, no other than offered, to no other question", () =>
-    onDesk([asking], async (desk, path) => {
-      const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+    withServer([asking], async (harness, path) => {
+      const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.untilPacket("permission_request");
       const { requestId, options } = stream.packet("permission_request");
       assert.deepEqual(
         options.map(({ optionId }: any) => optionId),
         ["yes", "no"],
       );
-      assert.equal((await desk.call("GET", path)).json.status, "asking");
+      assert.equal((await harness.call("GET", path)).json.status, "asking");
       const at = `${path}/permissions/${requestId}`;
-      assert.equal((await desk.call("POST", at, { body: { optionId: "maybe" } })).status, 400);
-      assert.equal((await desk.call("POST", at, { body: {} })).status, 400);
-      assert.equal((await desk.call("POST", `${path}/permissions/x`, { body: { optionId: "yes" } })).status, 404);
-      const both = await Promise.all([1, 2].map(() => desk.call("POST", at, { body: { optionId: "no" } })));
+      assert.equal((await harness.call("POST", at, { body: { optionId: "maybe" } })).status, 400);
+      assert.equal((await harness.call("POST", at, { body: {} })).status, 400);
+      assert.equal((await harness.call("POST", `${path}/permissions/x`, { body: { optionId: "yes" } })).status, 404);
+      const both = await Promise.all([1, 2].map(() => harness.call("POST", at, { body: { optionId: "no" } })));
       assert.deepEqual(both.map(({ status }) => status).sort(), [204, 409]);
       await stream.over();
       assert.deepEqual(textsOf(stream), ["no"]);
       const resolved = stream.packet("permission_resolved");
       assert.deepEqual([resolved.requestId, resolved.optionId], [requestId, "no"]);
-      assert.equal((await desk.call("POST", at, { body: { optionId: "yes" } })).status, 409);
+      assert.equal((await harness.call("POST", at, { body: { optionId: "yes" } })).status, 409);
     }));
 
   it("withdraws the question when the turn is interrupted; an answer then comes too late", () =>
-    onDesk([asking], async (desk, path) => {
-      const stream = await desk.stream("POST", `${path}/send-message`, message("hi"));
+    withServer([asking], async (harness, path) => {
+      const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.untilPacket("permission_request");
       const { requestId } = stream.packet("permission_request");
-      await desk.call("POST", `${path}/interrupt`);
+      await harness.call("POST", `${path}/interrupt`);
       await stream.over();
       const resolved = stream.packet("permission_resolved");
       assert.equal(resolved.optionId, null);
-      const late = await desk.call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "yes" } });
+      const late = await harness.call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "yes" } });
       assert.equal(late.status, 409);
       assert.deepEqual(textsOf(stream), []);
     }));
 
   it("asks nobody when the question was withdrawn before it came", async () => {
-    const session = new Session({
+    const session = new ServedSession({
       id: "s",
       cwd: "/",
       now: () => 0,
@@ -518,13 +516,13 @@ describe("permissions", () => {
   });
 
   it("waits for an answer though nobody reads, and shows the question to one who comes later", () =>
-    onDesk([asking], async (desk, path) => {
-      const gone = await desk.stream("POST", `${path}/send-message`, message("hi"));
+    withServer([asking], async (harness, path) => {
+      const gone = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await gone.untilPacket("permission_request");
       gone.leave();
-      const events = await (await desk.stream("GET", `${path}/events`)).untilPacket("permission_request");
+      const events = await (await harness.stream("GET", `${path}/events`)).untilPacket("permission_request");
       const { requestId } = events.packet("permission_request");
-      await desk.call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "yes" } });
+      await harness.call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "yes" } });
       await events.untilPacket("prompt_response");
       assert.deepEqual(textsOf(events), ["yes"]);
       events.leave();
@@ -543,21 +541,21 @@ describe("messages", () => {
   const turn = turnOf("t");
 
   it("are what the packets of the stream come to", () =>
-    onDesk(
+    withServer(
       [
         async ({ show }) => {
           for (const one of turnOf(crypto.randomUUID())) await show(one);
         },
       ],
-      async (desk, path) => {
-        const events = await desk.stream("GET", `${path}/events`);
+      async (harness, path) => {
+        const events = await harness.stream("GET", `${path}/events`);
         for (const content of ["one", "two"]) {
-          await (await desk.stream("POST", `${path}/send-message`, message(content))).over();
+          await (await harness.stream("POST", `${path}/send-message`, message(content))).over();
         }
         await events.until(({ types }) => types.filter((type) => type === "prompt_response").length === 2);
         const history = new PacketHistory();
         for (const { packet } of events.events) history.add(packet);
-        const { messages, running, lastEventId, status } = (await desk.call("GET", `${path}/messages`)).json;
+        const { messages, running, lastEventId, status } = (await harness.call("GET", `${path}/messages`)).json;
         assert.deepEqual(messages, history.packets);
         assert.deepEqual([running, lastEventId, status], [[], events.events.at(-1)?.id, "idle"]);
         assert.deepEqual(
@@ -582,19 +580,19 @@ describe("messages", () => {
         await wait();
       }
     });
-    return onDesk([say("first"), second.scene], async (desk, path) => {
-      await (await desk.stream("POST", `${path}/send-message`, message("1"))).over();
-      const whole = await desk.stream("GET", `${path}/events`);
-      await desk.call("POST", `${path}/send-message`, message("2", asJson));
+    return withServer([say("first"), second.scene], async (harness, path) => {
+      await (await harness.stream("POST", `${path}/send-message`, message("1"))).over();
+      const whole = await harness.stream("GET", `${path}/events`);
+      await harness.call("POST", `${path}/send-message`, message("2", asJson));
       for (let i = 0; i < turn.length; i++) {
-        const { messages, running, lastEventId, status } = (await desk.call("GET", `${path}/messages`)).json;
+        const { messages, running, lastEventId, status } = (await harness.call("GET", `${path}/messages`)).json;
         assert.deepEqual([messages.length, running, lastEventId, status], [3, [], 3, "running"]);
         const { length } = whole.events;
         second.go();
         await whole.until(({ events }) => events.length > length);
       }
       await whole.until(({ types }) => types.filter((type) => type === "prompt_response").length === 2);
-      assert.equal((await desk.call("GET", `${path}/messages`)).json.lastEventId, whole.events.at(-1)?.id);
+      assert.equal((await harness.call("GET", `${path}/messages`)).json.lastEventId, whole.events.at(-1)?.id);
       whole.leave();
     });
   });
@@ -605,41 +603,41 @@ describe("messages", () => {
       for (let i = 0; i < 60; i++) await show(update.agentMessage(`${i} ${"x".repeat(90)} `));
       await wait();
     });
-    return onDesk(
+    return withServer(
       [long.scene],
-      async (desk, path) => {
-        const events = await desk.stream("POST", `${path}/send-message`, message("hi"));
+      async (harness, path) => {
+        const events = await harness.stream("POST", `${path}/send-message`, message("hi"));
         await events.until((one) => textsOf(one).length === 60);
-        const { messages, running, lastEventId } = (await desk.call("GET", `${path}/messages`)).json;
+        const { messages, running, lastEventId } = (await harness.call("GET", `${path}/messages`)).json;
         assert.deepEqual(
           running.map(({ toolCallId }: any) => toolCallId),
           ["t"],
         );
-        const rest = await desk.stream("GET", `${path}/events?after=${lastEventId}`);
+        const rest = await harness.stream("GET", `${path}/events?after=${lastEventId}`);
         await rest.until(({ events: { length } }) => length > 0 && rest.events.at(-1)?.id === events.events.at(-1)?.id);
         assert.equal(messages.at(-1).content.text + textsOf(rest).join(""), textsOf(events).join(""));
         long.go();
         rest.leave();
       },
-      { maxJournalChars: 5000 },
+      { maxEventLogChars: 5000 },
     );
   });
 });
 
 describe("a session's title and options", () => {
   it("is named by its first message until the agent finds a better one", () =>
-    onDesk([({ show }) => show(update.sessionInfo({ title: "Better" })), say("x")], async (desk, path) => {
+    withServer([({ show }) => show(update.sessionInfo({ title: "Better" })), say("x")], async (harness, path) => {
       const words = `  Fix\n the   ${"long ".repeat(40)}`;
-      const { json } = await desk.call("POST", `${path}/send-message`, message(words, asJson));
+      const { json } = await harness.call("POST", `${path}/send-message`, message(words, asJson));
       assert.equal(json.title, `Fix the ${"long ".repeat(15)}`.slice(0, 79) + "…");
-      await (await desk.stream("POST", `${path}/send-message`, message("2"))).over();
-      assert.equal((await desk.call("GET", path)).json.title, "Better");
+      await (await harness.stream("POST", `${path}/send-message`, message("2"))).over();
+      assert.equal((await harness.call("GET", path)).json.title, "Better");
     }));
 
   it("is never cut within a character", () =>
-    onDesk([say("x")], async (desk, path) => {
+    withServer([say("x")], async (harness, path) => {
       const words = `${"x".repeat(78)}\u{1f600} and more`;
-      const { json } = await desk.call("POST", `${path}/send-message`, message(words, asJson));
+      const { json } = await harness.call("POST", `${path}/send-message`, message(words, asJson));
       assert.equal(json.title, `${"x".repeat(78)}…`);
     }));
 });

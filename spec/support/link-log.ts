@@ -1,9 +1,9 @@
 /**
  * Link log: all that a link told its user, in order, and a way to wait for it.
  */
-import type { LineFault, LinkEnds } from "../../lib/wire/index.ts";
+import type { LineFault, LinkCallbacks } from "../../lib/wire/index.ts";
 
-export class LinkLog implements LinkEnds {
+export class LinkLog implements LinkCallbacks {
   readonly lines: string[] = [];
   readonly faults: LineFault[] = [];
   /** Everything in order: `line x`, `fault too-long`, `drain`, `end`, `close why`. */

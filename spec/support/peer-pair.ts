@@ -4,7 +4,7 @@
 import { Peer, type PeerOptions, routeSome, type Router, type SomeHandlers } from "../../lib/rpc/index.ts";
 import { object, optional, string, unknown } from "../../lib/schema/index.ts";
 import { type LinkLimits, memoryPair } from "../../lib/wire/index.ts";
-import { RawEnd } from "./raw-end.ts";
+import { RawPeer } from "./raw-end.ts";
 
 const Note = object({ session: optional(string), text: optional(string) });
 const Greeting = object({ name: string });
@@ -29,7 +29,7 @@ export function testRouter(handlers: TestHandlers = {}): Router {
 export interface PeerOverRaw {
   readonly peer: Peer;
   /** The far end of the peer's link. */
-  readonly far: RawEnd;
+  readonly far: RawPeer;
 }
 
 /** A peer, and a raw end to say anything to it. */
@@ -39,7 +39,7 @@ export function peerOverRaw(
   limits: LinkLimits = {},
 ): PeerOverRaw {
   const [near, far] = memoryPair(limits);
-  return { peer: new Peer(near, router, options), far: new RawEnd(far) };
+  return { peer: new Peer(near, router, options), far: new RawPeer(far) };
 }
 
 /** Two peers, each the other's other side. */
@@ -54,13 +54,13 @@ export function peerPair(
 }
 
 /** A promise and the way to end it. */
-export interface Gate<T = void> {
+export interface HandlerGate<T = void> {
   readonly opened: Promise<T>;
   readonly open: (value: T) => void;
   readonly fail: (reason: unknown) => void;
 }
 
-export function gate<T = void>(): Gate<T> {
+export function gate<T = void>(): HandlerGate<T> {
   let open: (value: T) => void = () => {};
   let fail: (reason: unknown) => void = () => {};
   const opened = new Promise<T>((resolve, reject) => {

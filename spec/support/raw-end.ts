@@ -6,7 +6,7 @@
  */
 import type { Link } from "../../lib/wire/index.ts";
 
-export class RawEnd {
+export class RawPeer {
   /** Lines that nobody has asked for yet. */
   readonly waiting: string[] = [];
   /** The other side sends no more. */

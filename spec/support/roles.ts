@@ -14,7 +14,7 @@ import {
   type ConnectionOptions,
 } from "../../lib/acp/index.ts";
 import { type LinkLimits, memoryPair } from "../../lib/wire/index.ts";
-import { RawEnd } from "./raw-end.ts";
+import { RawPeer } from "./raw-end.ts";
 
 /** A JSON-RPC message as it came, read by nobody. */
 export interface RawMessage {
@@ -27,7 +27,7 @@ export interface RawMessage {
 }
 
 /** A raw end that speaks in messages. */
-export class RawRole extends RawEnd {
+export class RawRole extends RawPeer {
   #lastId = 0;
 
   tell(message: RawMessage): void {

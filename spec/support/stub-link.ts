@@ -5,17 +5,17 @@
  * with the rest of its chunk. Keeps what was sent and counts nothing as lagging
  * unless told.
  */
-import type { Link, LinkEnds } from "../../lib/wire/index.ts";
+import type { Link, LinkCallbacks } from "../../lib/wire/index.ts";
 
 export class StubLink implements Link {
   readonly sent: string[] = [];
   isPaused = false;
   isLagging = false;
   closeReason: string | undefined;
-  #ends: LinkEnds | undefined;
+  #callbacks: LinkCallbacks | undefined;
 
-  open(ends: LinkEnds): void {
-    this.#ends = ends;
+  open(callbacks: LinkCallbacks): void {
+    this.#callbacks = callbacks;
   }
 
   send(line: string): boolean {
@@ -36,22 +36,22 @@ export class StubLink implements Link {
   }
 
   say(line: string): void {
-    this.#ends?.onLine(line);
+    this.#callbacks?.onLine(line);
   }
 
   /** The other side has caught up. */
   drain(): void {
     this.isLagging = false;
-    this.#ends?.onDrain();
+    this.#callbacks?.onDrain();
   }
 
   /** The other side sends no more. */
   end(): void {
-    this.#ends?.onEnd();
+    this.#callbacks?.onEnd();
   }
 
   /** Nothing passes any more. */
   finish(reason: string): void {
-    this.#ends?.onClose(reason);
+    this.#callbacks?.onClose(reason);
   }
 }

@@ -64,7 +64,7 @@ function play(lines: readonly Line[], options: AgentTapeOptions = {}, end: reado
   const waits: (string | undefined)[] = [];
   const closed: string[] = [];
   const link = agentTapeLink(acpTape(readRows(text)), {
-    onDeparture: (sentence) => departures.push(sentence),
+    onMismatch: (sentence) => departures.push(sentence),
     onWait: (awaited) => waits.push(awaited),
     ...options,
   });

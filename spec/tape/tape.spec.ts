@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   type AwaitedFrame,
-  inDirectory,
+  relocate,
   readTape,
   tapeLink,
   type TapeLink,
@@ -315,7 +315,7 @@ describe("inDirectory", () => {
   };
 
   it("names another directory in every line", () => {
-    const tape = inDirectory(readTape(recordingOf([["out", 1, { cwd: "/home/dev/project" }]])), "/work/here");
+    const tape = relocate(readTape(recordingOf([["out", 1, { cwd: "/home/dev/project" }]])), "/work/here");
     const [row] = tape.rows;
     assert.equal(row?.kind === "said" ? row.line : "", '{"cwd":"/work/here"}');
   });
@@ -323,7 +323,7 @@ describe("inDirectory", () => {
   it("finds the directory where a stream has cut it, and cuts at the same places", () => {
     const pieces = ['{"file_path":"/home/d', "ev/proj", 'ect/a.txt"}'];
     const rows: readonly Row[] = [["out", 1, start], ...pieces.map((piece): Row => ["out", 2, delta(piece)])];
-    const tape = inDirectory(readTape(recordingOf(rows)), "/w");
+    const tape = relocate(readTape(recordingOf(rows)), "/w");
     const words = tape.rows.flatMap((row): string[] => {
       const partial: unknown = row.kind === "said" ? JSON.parse(row.line).event.delta?.partial_json : undefined;
       return typeof partial === "string" ? [partial] : [];
@@ -335,6 +335,6 @@ describe("inDirectory", () => {
 
   it("changes nothing when the directory is the recorded one", () => {
     const tape = readTape(recordingOf([["out", 1, start]]));
-    assert.equal(inDirectory(tape, "/home/dev/project"), tape);
+    assert.equal(relocate(tape, "/home/dev/project"), tape);
   });
 });

@@ -4,26 +4,26 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { writingToolDefinitions } from "../../lib/tools/definitions.ts";
-import { done, type ToolAnswer } from "../../lib/tools/answer.ts";
-import { McpServer, type ToolCallRequest } from "../../lib/tools/mcp.ts";
+import { done, type ToolResult } from "../../lib/tools/answer.ts";
+import { EditorMcpServer, type ToolCallRequest } from "../../lib/tools/mcp.ts";
 import { hostileValues } from "../support/hostile.ts";
 import { open } from "./support/desk.ts";
 
 const tools = writingToolDefinitions;
 
-function server(call: (request: ToolCallRequest) => Promise<ToolAnswer> = async () => done("ok")): {
-  readonly mcp: McpServer;
+function server(call: (request: ToolCallRequest) => Promise<ToolResult> = async () => done("ok")): {
+  readonly mcp: EditorMcpServer;
   readonly bugs: unknown[];
 } {
   const bugs: unknown[] = [];
-  const ends = {
+  const callbacks = {
     name: "bowline",
     version: "1",
     tools: () => tools,
     call,
     onBug: (...bug: unknown[]) => bugs.push(bug),
   };
-  return { mcp: new McpServer(ends), bugs };
+  return { mcp: new EditorMcpServer(callbacks), bugs };
 }
 
 function calls(id: number, name: string, input: object = {}): object {

@@ -13,7 +13,7 @@ import {
   cwd,
   inputDelta,
   result,
-  Scene,
+  TranslatorHarness,
   started,
   textDelta,
   toolResult,
@@ -142,8 +142,8 @@ describe("fold", () => {
     });
     fc.assert(
       fc.property(views, fc.array(line, { maxLength: 12 }), (view, lines) => {
-        const scene = new Scene({ ...view, textOf: () => "some\ntext" });
-        const updates = [...scene.take(...lines), ...foldEnd(scene.thread, "over")];
+        const translator = new TranslatorHarness({ ...view, textOf: () => "some\ntext" });
+        const updates = [...translator.take(...lines), ...foldEnd(translator.state, "over")];
         for (const update of updates) assert.equal(SessionUpdate.read(update), update);
       }),
       { numRuns: 250 },
@@ -153,9 +153,9 @@ describe("fold", () => {
   it("leaves no call open, whatever came before", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-        const scene = new Scene();
+        const translator = new TranslatorHarness();
         const open = new Set<string>();
-        for (const update of [...scene.take(...lines), ...foldEnd(scene.thread, "over")]) {
+        for (const update of [...translator.take(...lines), ...foldEnd(translator.state, "over")]) {
           if (update.sessionUpdate === "tool_call") open.add(update.toolCallId);
           if (update.sessionUpdate !== "tool_call_update") continue;
           assert.ok(open.has(update.toolCallId), "changed before it was announced");
@@ -169,12 +169,12 @@ describe("fold", () => {
 
   it("costs 20,000 text deltas in proportion to their number", () => {
     const cost = (deltas: number): number => {
-      const scene = new Scene();
-      scene.take(started());
+      const translator = new TranslatorHarness();
+      translator.take(started());
       const one = textDelta("word ");
       // Other work on the machine does not count as ours.
       const begun = process.cpuUsage();
-      for (let i = 0; i < deltas; i++) scene.take(one);
+      for (let i = 0; i < deltas; i++) translator.take(one);
       return process.cpuUsage(begun).user / 1000;
     };
     const least = (deltas: number): number => Math.min(...Array.from({ length: 5 }, () => cost(deltas)));
@@ -186,21 +186,21 @@ describe("fold", () => {
   });
 
   it("looks at a long input once while it is written", () => {
-    const scene = new Scene();
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
-    const updates = scene.take(inputDelta(`{"file_path":"${cwd}/a","content":"`));
+    const translator = new TranslatorHarness();
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
+    const updates = translator.take(inputDelta(`{"file_path":"${cwd}/a","content":"`));
     const begun = performance.now();
-    for (let i = 0; i < 20_000; i++) updates.concat(scene.take(inputDelta("0123456789".repeat(10))));
+    for (let i = 0; i < 20_000; i++) updates.concat(translator.take(inputDelta("0123456789".repeat(10))));
     assert.equal(updates.length, 1);
     assert.ok(performance.now() - begun < 2000);
   });
 
   it("keeps nothing of a call that has ended", () => {
-    const scene = new Scene();
+    const translator = new TranslatorHarness();
     for (let i = 0; i < 1000; i++) {
-      scene.take(assistant([toolUse("Read", {}, `call-${i}`)]), toolResult("x", {}, `call-${i}`));
+      translator.take(assistant([toolUse("Read", {}, `call-${i}`)]), toolResult("x", {}, `call-${i}`));
     }
-    assert.deepEqual(scene.take(result()), []);
+    assert.deepEqual(translator.take(result()), []);
   });
 });
 

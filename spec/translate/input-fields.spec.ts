@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { InputFields } from "../../lib/translate/input-fields.ts";
+import { PartialInput } from "../../lib/translate/input-fields.ts";
 
 function fieldsOf(...fragments: readonly string[]): Readonly<Record<string, string>> {
-  const fields = new InputFields();
+  const fields = new PartialInput();
   for (const fragment of fragments) fields.push(fragment);
   return Object.fromEntries(fields.complete);
 }

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Spoken } from "../../lib/translate/spoken.ts";
-import { assistant, blockStarted, result, Scene, started, stream, textDelta } from "./support/scene.ts";
+import { RepeatFilter } from "../../lib/translate/spoken.ts";
+import { assistant, blockStarted, result, TranslatorHarness, started, stream, textDelta } from "./support/scene.ts";
 
 const said = (text: string, messageId: string | null = "msg-1"): object => ({
   sessionUpdate: "agent_message_chunk",
@@ -25,19 +25,19 @@ const broken = (from = 0): object =>
 
 describe("a streamed message", () => {
   it("is shown by its deltas and not again when it is whole", () => {
-    const scene = new Scene();
-    assert.deepEqual(scene.take(started(), textDelta("Hel"), textDelta("lo")), [said("Hel"), said("lo")]);
-    assert.deepEqual(scene.take(assistant([text("Hello")])), []);
+    const translator = new TranslatorHarness();
+    assert.deepEqual(translator.take(started(), textDelta("Hel"), textDelta("lo")), [said("Hel"), said("lo")]);
+    assert.deepEqual(translator.take(assistant([text("Hello")])), []);
   });
 
   it("shows thinking as thinking", () => {
-    const scene = new Scene();
-    assert.deepEqual(scene.take(started(), thinkingDelta("Hm.")), [thought("Hm.")]);
-    assert.deepEqual(scene.take(assistant([thinking("Hm.")])), []);
+    const translator = new TranslatorHarness();
+    assert.deepEqual(translator.take(started(), thinkingDelta("Hm.")), [thought("Hm.")]);
+    assert.deepEqual(translator.take(assistant([thinking("Hm.")])), []);
   });
 
   it("shows text that came with the start of its block", () => {
-    assert.deepEqual(new Scene().take(started(), blockStarted(text("Hi"))), [said("Hi")]);
+    assert.deepEqual(new TranslatorHarness().take(started(), blockStarted(text("Hi"))), [said("Hi")]);
   });
 
   it("shows nothing for empty deltas, signatures and citations", () => {
@@ -48,19 +48,22 @@ describe("a streamed message", () => {
       other({ type: "signature_delta", signature: "x" }),
       other({ type: "citations_delta", citation: {} }),
     ];
-    assert.deepEqual(new Scene().take(started(), ...lines), []);
+    assert.deepEqual(new TranslatorHarness().take(started(), ...lines), []);
   });
 
   it("is recognised even when its whole follows the next message's start", () => {
-    const scene = new Scene();
-    scene.take(started("msg-1"), textDelta("One"), started("msg-2"), textDelta("Two"));
-    assert.deepEqual(scene.take(assistant([text("One")])), []);
+    const translator = new TranslatorHarness();
+    translator.take(started("msg-1"), textDelta("One"), started("msg-2"), textDelta("Two"));
+    assert.deepEqual(translator.take(assistant([text("One")])), []);
   });
 });
 
 describe("a message that was never streamed", () => {
   it("is shown whole", () => {
-    assert.deepEqual(new Scene().take(assistant([thinking("Hm."), text("Hello")])), [thought("Hm."), said("Hello")]);
+    assert.deepEqual(new TranslatorHarness().take(assistant([thinking("Hm."), text("Hello")])), [
+      thought("Hm."),
+      said("Hello"),
+    ]);
   });
 
   it("shows what a slash command printed without its tags", () => {
@@ -68,73 +71,76 @@ describe("a message that was never streamed", () => {
       ...assistant([]),
       message: { id: "s1", model: "<synthetic>", content: [text("<local-command-stdout>3%</local-command-stdout>")] },
     };
-    assert.deepEqual(new Scene().take(printed), [said("3%", "s1")]);
+    assert.deepEqual(new TranslatorHarness().take(printed), [said("3%", "s1")]);
   });
 
   it("of a subagent is not mixed into the conversation", () => {
-    assert.deepEqual(new Scene().take(assistant([text("I am two.")], { parent_tool_use_id: "agent-1" })), []);
+    assert.deepEqual(
+      new TranslatorHarness().take(assistant([text("I am two.")], { parent_tool_use_id: "agent-1" })),
+      [],
+    );
   });
 
   it("that only tells an error waits for the result to say what it means", () => {
-    const scene = new Scene();
-    assert.deepEqual(scene.take(assistant([text("Invalid API key")], { error: "authentication_failed" })), []);
-    assert.deepEqual(scene.take(result({ is_error: true, terminal_reason: "api_error" })), []);
+    const translator = new TranslatorHarness();
+    assert.deepEqual(translator.take(assistant([text("Invalid API key")], { error: "authentication_failed" })), []);
+    assert.deepEqual(translator.take(result({ is_error: true, terminal_reason: "api_error" })), []);
   });
 
   it("that tells why a turn stopped is shown with its end", () => {
-    const scene = new Scene();
-    scene.take(assistant([text("The model refused.")], { error: "invalid_request" }));
-    const [update] = scene.take(result({ is_error: true, stop_reason: "refusal", terminal_reason: "api_error" }));
+    const translator = new TranslatorHarness();
+    translator.take(assistant([text("The model refused.")], { error: "invalid_request" }));
+    const [update] = translator.take(result({ is_error: true, stop_reason: "refusal", terminal_reason: "api_error" }));
     assert.deepEqual(update, said("The model refused.", null));
   });
 
   it("is found in the result when it came no other way", () => {
-    const scene = new Scene();
-    assert.deepEqual(scene.take(result({ result: "Done." })), [said("Done.", null)]);
-    scene.take(started(), textDelta("Done."));
-    assert.deepEqual(scene.take(result({ result: "Done." })), []);
+    const translator = new TranslatorHarness();
+    assert.deepEqual(translator.take(result({ result: "Done." })), [said("Done.", null)]);
+    translator.take(started(), textDelta("Done."));
+    assert.deepEqual(translator.take(result({ result: "Done." })), []);
   });
 });
 
 describe("a stream that breaks", () => {
   it("is not repeated by the whole answer that replaces it", () => {
-    const scene = new Scene();
-    scene.take(started(), textDelta("Hello, "), textDelta("wor"), broken());
+    const translator = new TranslatorHarness();
+    translator.take(started(), textDelta("Hello, "), textDelta("wor"), broken());
     const whole = { ...assistant([text("Hello, world")]), message: { id: "msg-2", content: [text("Hello, world")] } };
-    assert.deepEqual(scene.take(whole), [said("ld", "msg-2")]);
+    assert.deepEqual(translator.take(whole), [said("ld", "msg-2")]);
   });
 
   it("is not repeated by the stream that replaces it", () => {
-    const scene = new Scene();
-    scene.take(started(), textDelta("Hello, "), broken(), started("msg-2"));
-    assert.deepEqual(scene.take(textDelta("Hel"), textDelta("lo, w"), textDelta("orld")), [
+    const translator = new TranslatorHarness();
+    translator.take(started(), textDelta("Hello, "), broken(), started("msg-2"));
+    assert.deepEqual(translator.take(textDelta("Hel"), textDelta("lo, w"), textDelta("orld")), [
       said("w", "msg-2"),
       said("orld", "msg-2"),
     ]);
   });
 
   it("hides nothing of an answer that turns out to differ", () => {
-    const scene = new Scene();
-    scene.take(started(), textDelta("Hello, world"), broken(), started("msg-2"));
-    assert.deepEqual(scene.take(textDelta("Hello"), textDelta(" there")), [said("Hello there", "msg-2")]);
+    const translator = new TranslatorHarness();
+    translator.take(started(), textDelta("Hello, world"), broken(), started("msg-2"));
+    assert.deepEqual(translator.take(textDelta("Hello"), textDelta(" there")), [said("Hello there", "msg-2")]);
   });
 
   it("only counts what was abandoned", () => {
-    const scene = new Scene();
-    scene.take(started(), textDelta("Kept. ", 0), textDelta("Lost", 1), broken(1), started("msg-2"));
-    assert.deepEqual(scene.take(textDelta("Lost and found")), [said(" and found", "msg-2")]);
+    const translator = new TranslatorHarness();
+    translator.take(started(), textDelta("Kept. ", 0), textDelta("Lost", 1), broken(1), started("msg-2"));
+    assert.deepEqual(translator.take(textDelta("Lost and found")), [said(" and found", "msg-2")]);
   });
 
   it("is forgotten with its turn", () => {
-    const scene = new Scene();
-    scene.take(
+    const translator = new TranslatorHarness();
+    translator.take(
       started(),
       textDelta("Yes"),
       broken(),
       result({ terminal_reason: "aborted_streaming" }),
       started("msg-2"),
     );
-    assert.deepEqual(scene.take(textDelta("Yes")), [said("Yes", "msg-2")]);
+    assert.deepEqual(translator.take(textDelta("Yes")), [said("Yes", "msg-2")]);
   });
 });
 
@@ -143,8 +149,8 @@ describe("Spoken", () => {
     const words = fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 12 });
     fc.assert(
       fc.property(words, fc.array(words), (before, pieces) => {
-        const spoken = new Spoken(before);
-        const fresh = pieces.map((piece) => spoken.fresh(piece)).join("");
+        const spoken = new RepeatFilter(before);
+        const fresh = pieces.map((piece) => spoken.novel(piece)).join("");
         const after = pieces.join("");
         if (after.startsWith(before)) assert.equal(before + fresh, after);
         else if (before.startsWith(after)) assert.equal(fresh, "");
@@ -164,7 +170,7 @@ describe("what a person said, in history", () => {
 
   it("is shown as theirs, text and images", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } };
-    const updates = new Scene().take(user("Hello"), user([text("See"), image]));
+    const updates = new TranslatorHarness().take(user("Hello"), user([text("See"), image]));
     assert.deepEqual(
       updates.map((one) => one.sessionUpdate),
       ["user_message_chunk", "user_message_chunk", "user_message_chunk"],
@@ -181,13 +187,18 @@ describe("what a person said, in history", () => {
       "[Request interrupted by user for tool use]",
       "Caveat: The messages below were generated…",
     ];
-    assert.deepEqual(new Scene().take(...words.map((one) => user(one))), []);
-    assert.deepEqual(new Scene().take(user("Summary…", { isSynthetic: true }), user("Again", { isReplay: true })), []);
-    assert.deepEqual(new Scene().take(user("Count the files", { parent_tool_use_id: "agent-1" })), []);
+    assert.deepEqual(new TranslatorHarness().take(...words.map((one) => user(one))), []);
+    assert.deepEqual(
+      new TranslatorHarness().take(user("Summary…", { isSynthetic: true }), user("Again", { isReplay: true })),
+      [],
+    );
+    assert.deepEqual(new TranslatorHarness().take(user("Count the files", { parent_tool_use_id: "agent-1" })), []);
   });
 
   it("shows what a slash command printed", () => {
-    const [update] = new Scene().take(user("<local-command-stdout>Set model to opus</local-command-stdout>"));
+    const [update] = new TranslatorHarness().take(
+      user("<local-command-stdout>Set model to opus</local-command-stdout>"),
+    );
     assert.equal(update?.sessionUpdate, "agent_message_chunk");
   });
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CanUseTool, PermissionUpdate } from "../../lib/claude/index.ts";
-import { askedToolCall, decisionOf, offersFor, rejection } from "../../lib/translate/index.ts";
+import { askedToolCall, decisionOf, permissionChoices, rejection } from "../../lib/translate/index.ts";
 import { contentOf, cwd, viewOf } from "./support/scene.ts";
 
 function asked(tool_name: string, input: CanUseTool["input"], more: Partial<CanUseTool> = {}): CanUseTool {
@@ -12,7 +12,7 @@ function asked(tool_name: string, input: CanUseTool["input"], more: Partial<CanU
 }
 
 function labels(request: CanUseTool): readonly string[] {
-  return offersFor(request, viewOf()).map(({ option }) => `${option.kind}: ${option.name}`);
+  return permissionChoices(request, viewOf()).map(({ option }) => `${option.kind}: ${option.name}`);
 }
 
 function always(...permission_suggestions: readonly PermissionUpdate[]): string | undefined {
@@ -124,7 +124,10 @@ describe("offersFor", () => {
   });
 
   it("keeps always to the session, wherever the CLI would have written it", () => {
-    const offers = offersFor(asked("Bash", {}, { permission_suggestions: [rule("Bash", "x"), acceptEdits] }), viewOf());
+    const offers = permissionChoices(
+      asked("Bash", {}, { permission_suggestions: [rule("Bash", "x"), acceptEdits] }),
+      viewOf(),
+    );
     const decision = decisionOf(offers, "allow_always");
     const changes = decision.behavior === "allow" ? decision.updatedPermissions : undefined;
     assert.deepEqual(
@@ -134,7 +137,7 @@ describe("offersFor", () => {
   });
 
   it("offers three ways out of plan mode", () => {
-    const offers = offersFor(asked("ExitPlanMode", { plan: "# P" }), viewOf());
+    const offers = permissionChoices(asked("ExitPlanMode", { plan: "# P" }), viewOf());
     assert.deepEqual(
       offers.map(({ option, decision }) => [option.kind, option.name, decision.behavior]),
       [
@@ -149,7 +152,7 @@ describe("offersFor", () => {
 
   it("gives every option an id of its own", () => {
     for (const name of ["Bash", "ExitPlanMode"]) {
-      const ids: readonly string[] = offersFor(
+      const ids: readonly string[] = permissionChoices(
         asked(name, {}, { permission_suggestions: [acceptEdits] }),
         viewOf(),
       ).map(({ option }) => option.optionId);
@@ -159,7 +162,7 @@ describe("offersFor", () => {
 });
 
 describe("decisionOf", () => {
-  const offers = offersFor(asked("Bash", { command: "ls" }), viewOf());
+  const offers = permissionChoices(asked("Bash", { command: "ls" }), viewOf());
 
   it("allows what was offered", () => {
     assert.deepEqual(decisionOf(offers, "allow"), { behavior: "allow" });

@@ -3,7 +3,13 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { commandOutput, forPeople, isDiagnostic, isForModelOnly, withoutReminders } from "../../lib/translate/prose.ts";
+import {
+  commandOutput,
+  visibleText,
+  isDiagnostic,
+  isForModelOnly,
+  withoutReminders,
+} from "../../lib/translate/prose.ts";
 
 describe("forPeople", () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -20,15 +26,15 @@ describe("forPeople", () => {
     ["see [Image: source: x] here", "see [Image: source: x] here"],
   ];
   for (const [text, shown] of cases) {
-    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => assert.equal(forPeople(text), shown));
+    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => assert.equal(visibleText(text), shown));
   }
 
   it("costs no more than the text's length, whatever the text", () => {
-    assert.equal(forPeople("<system-reminder>".repeat(20_000)), "");
-    assert.equal(forPeople("<tools-used-before-summary>".repeat(20_000)), "");
+    assert.equal(visibleText("<system-reminder>".repeat(20_000)), "");
+    assert.equal(visibleText("<tools-used-before-summary>".repeat(20_000)), "");
     // With a pattern for blanks before the tag this took a minute.
     const blank = `<a>${" ".repeat(300_000)}<b>`;
-    assert.equal(forPeople(blank), blank);
+    assert.equal(visibleText(blank), blank);
   });
 });
 

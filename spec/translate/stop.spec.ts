@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AssistantError, Result } from "../../lib/claude/index.ts";
-import { endOf, failureOf } from "../../lib/translate/index.ts";
+import { turnEndOf, failureOf } from "../../lib/translate/index.ts";
 
 type Row = readonly [situation: string, result: Partial<Result>, error: AssistantError | undefined, end: string];
 
@@ -95,14 +95,14 @@ const rows: readonly Row[] = [
 describe("endOf", () => {
   for (const [situation, result, error, expected] of rows) {
     it(`ends ${situation} as ${expected}`, () => {
-      const end = endOf({ type: "result", ...result }, error);
+      const end = turnEndOf({ type: "result", ...result }, error);
       assert.equal(end.kind === "stopped" ? end.stopReason : `failed: ${end.failure}`, expected);
     });
   }
 
   it("tells a failure in the CLI's words, never its diagnostics", () => {
     const words = (result: Partial<Result>): string => {
-      const end = endOf({ type: "result", is_error: true, ...result }, undefined);
+      const end = turnEndOf({ type: "result", is_error: true, ...result }, undefined);
       return end.kind === "failed" ? end.text : "";
     };
     assert.equal(words({ result: " API Error: 500 " }), "API Error: 500");

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../lib/acp/index.ts";
 import { oneLine, shownPath } from "../../lib/translate/index.ts";
 import { absolutePath } from "../../lib/translate/view.ts";
-import { Scene, viewOf } from "./support/scene.ts";
+import { TranslatorHarness, viewOf } from "./support/scene.ts";
 
 const system = (subtype: string, more: object): object => ({ type: "system", subtype, uuid: "u1", ...more });
 
@@ -26,38 +26,42 @@ describe("remarks", () => {
   const retry = system("api_retry", { attempt: 2, max_retries: 10, retry_delay_ms: 1400, error: "overloaded" });
 
   it("are notices for a client that shows them", () => {
-    assert.deepEqual(shown(new Scene({ showsNotices: true }).take(retry)), [
+    assert.deepEqual(shown(new TranslatorHarness({ showsNotices: true }).take(retry)), [
       "info: The API is overloaded, trying again in 1 s (attempt 2 of 10).",
     ]);
   });
 
   it("are thoughts, or words when they matter, for one that does not", () => {
-    assert.deepEqual(shown(new Scene().take(retry)), [
+    assert.deepEqual(shown(new TranslatorHarness().take(retry)), [
       'agent_thought_chunk "The API is overloaded, trying again in 1 s (attempt 2 of 10).\\n"',
     ]);
     const switched = system("model_fallback", { content: "Switched to Sonnet" });
-    assert.deepEqual(shown(new Scene().take(switched)), ['agent_message_chunk "\\nSwitched to Sonnet\\n\\n"']);
+    assert.deepEqual(shown(new TranslatorHarness().take(switched)), [
+      'agent_message_chunk "\\nSwitched to Sonnet\\n\\n"',
+    ]);
   });
 
   it("have their first sentence for a title", () => {
     const flagged = system("model_refusal_fallback", {
       content: "It was flagged. Opus answers instead.\n\nDetails: x",
     });
-    assert.deepEqual(shown(new Scene({ showsNotices: true }).take(flagged)), [
+    assert.deepEqual(shown(new TranslatorHarness({ showsNotices: true }).take(flagged)), [
       "warning: It was flagged. | Opus answers instead.\n\nDetails: x",
     ]);
   });
 
   it("keep the CLI's own level", () => {
-    const scene = new Scene({ showsNotices: true });
-    assert.deepEqual(shown(scene.take(system("informational", { content: "Careful", level: "warning" }))), [
+    const translator = new TranslatorHarness({ showsNotices: true });
+    assert.deepEqual(shown(translator.take(system("informational", { content: "Careful", level: "warning" }))), [
       "warning: Careful",
     ]);
-    assert.deepEqual(shown(scene.take(system("informational", { content: "Note", level: "notice" }))), ["info: Note"]);
-    assert.deepEqual(shown(scene.take(system("notification", { text: "Now", priority: "immediate" }))), [
+    assert.deepEqual(shown(translator.take(system("informational", { content: "Note", level: "notice" }))), [
+      "info: Note",
+    ]);
+    assert.deepEqual(shown(translator.take(system("notification", { text: "Now", priority: "immediate" }))), [
       "warning: Now",
     ]);
-    assert.deepEqual(shown(scene.take(system("session_writes_lost", {}))), [
+    assert.deepEqual(shown(translator.take(system("session_writes_lost", {}))), [
       "warning: Part of this conversation could not be saved to disk.",
     ]);
   });
@@ -68,11 +72,14 @@ describe("remarks", () => {
       system("notification", { text: "" }),
       system("local_command_output", { content: "\n" }),
     ];
-    assert.deepEqual(new Scene().take(...empty, system("model_fallback", {})), []);
+    assert.deepEqual(new TranslatorHarness().take(...empty, system("model_fallback", {})), []);
   });
 
   it("about credentials are left to the error that follows", () => {
-    assert.deepEqual(new Scene().take(system("api_retry", { attempt: 1, error: "authentication_failed" })), []);
+    assert.deepEqual(
+      new TranslatorHarness().take(system("api_retry", { attempt: 1, error: "authentication_failed" })),
+      [],
+    );
   });
 });
 
@@ -82,22 +89,22 @@ describe("compaction", () => {
   const failed = system("status", { status: null, compact_result: "failed", compact_error: "Not enough messages" });
 
   it("is one update from its beginning to its end", () => {
-    assert.deepEqual(shown(new Scene({ showsCompaction: true }).take(compacting, compacting, boundary)), [
+    assert.deepEqual(shown(new TranslatorHarness({ showsCompaction: true }).take(compacting, compacting, boundary)), [
       "compaction_update u1 in_progress",
       "compaction_update u1 completed",
     ]);
   });
 
   it("tells why it failed", () => {
-    assert.deepEqual(shown(new Scene({ showsCompaction: true }).take(compacting, failed)), [
+    assert.deepEqual(shown(new TranslatorHarness({ showsCompaction: true }).take(compacting, failed)), [
       "compaction_update u1 in_progress",
       "compaction_update u1 failed Not enough messages",
     ]);
-    assert.deepEqual(shown(new Scene().take(failed)), []);
+    assert.deepEqual(shown(new TranslatorHarness().take(failed)), []);
   });
 
   it("is told in words where the client has no update for it", () => {
-    assert.deepEqual(shown(new Scene().take(compacting, boundary)), [
+    assert.deepEqual(shown(new TranslatorHarness().take(compacting, boundary)), [
       'agent_thought_chunk "Compacting the conversation…\\n"',
       'agent_thought_chunk "The conversation was compacted.\\n"',
     ]);
@@ -106,7 +113,7 @@ describe("compaction", () => {
 
 describe("other system events", () => {
   it("give a title to the session", () => {
-    const updates = new Scene().take(
+    const updates = new TranslatorHarness().take(
       system("session_title_changed", { title: "A name" }),
       system("session_title_changed", {}),
     );
@@ -117,7 +124,7 @@ describe("other system events", () => {
   });
 
   it("show what a command printed", () => {
-    assert.deepEqual(shown(new Scene().take(system("local_command_output", { content: " Cost: $1\n" }))), [
+    assert.deepEqual(shown(new TranslatorHarness().take(system("local_command_output", { content: " Cost: $1\n" }))), [
       'agent_message_chunk "Cost: $1\\n"',
     ]);
   });
@@ -135,7 +142,7 @@ describe("other system events", () => {
       "constructor",
       "__proto__",
     ];
-    assert.deepEqual(new Scene().take(...quiet.map((subtype) => system(subtype, { state: "idle" }))), []);
+    assert.deepEqual(new TranslatorHarness().take(...quiet.map((subtype) => system(subtype, { state: "idle" }))), []);
   });
 });
 

@@ -13,7 +13,7 @@ import {
   inputDelta,
   opening,
   result,
-  Scene,
+  TranslatorHarness,
   started,
   toolResult,
   toolUse,
@@ -23,13 +23,13 @@ const write = { file_path: `${cwd}/a.txt`, content: "hello\n" };
 
 describe("a call that is being written", () => {
   it("is announced once its input says enough, without a diff from half an input", () => {
-    const scene = new Scene();
+    const translator = new TranslatorHarness();
     assert.deepEqual(
-      scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} })),
+      translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} })),
       [],
     );
-    assert.deepEqual(scene.take(inputDelta(`{"file_path":"${cwd}/a`)), []);
-    const [call, ...more] = scene.take(inputDelta('.txt","content":"hel'), inputDelta('lo\\n"}'));
+    assert.deepEqual(translator.take(inputDelta(`{"file_path":"${cwd}/a`)), []);
+    const [call, ...more] = translator.take(inputDelta('.txt","content":"hel'), inputDelta('lo\\n"}'));
     assert.deepEqual(more, []);
     assert.equal(call?.sessionUpdate, "tool_call");
     assert.equal(call?.sessionUpdate === "tool_call" && call.title, "Write a.txt");
@@ -38,10 +38,10 @@ describe("a call that is being written", () => {
   });
 
   it("is in progress once its input is whole, with what is new", () => {
-    const scene = new Scene();
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
-    scene.take(inputDelta(JSON.stringify(write)));
-    const [change, ...more] = scene.take(assistant([toolUse("Write", write)]));
+    const translator = new TranslatorHarness();
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
+    translator.take(inputDelta(JSON.stringify(write)));
+    const [change, ...more] = translator.take(assistant([toolUse("Write", write)]));
     assert.deepEqual(more, []);
     assert.deepEqual(change, {
       sessionUpdate: "tool_call_update",
@@ -53,20 +53,20 @@ describe("a call that is being written", () => {
   });
 
   it("never shows a call that was given up before it said anything", () => {
-    const scene = new Scene();
-    scene.take(
+    const translator = new TranslatorHarness();
+    translator.take(
       started(),
       blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }),
       inputDelta('{"comm'),
     );
-    assert.deepEqual(scene.take(result({ terminal_reason: "aborted_streaming" })), []);
+    assert.deepEqual(translator.take(result({ terminal_reason: "aborted_streaming" })), []);
   });
 
   it("ends a call that was announced and given up", () => {
-    const scene = new Scene();
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
-    scene.take(inputDelta('{"command":"ls","descr'));
-    const [end] = scene.take(result({ terminal_reason: "aborted_streaming" }));
+    const translator = new TranslatorHarness();
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
+    translator.take(inputDelta('{"command":"ls","descr'));
+    const [end] = translator.take(result({ terminal_reason: "aborted_streaming" }));
     assert.deepEqual(end, {
       sessionUpdate: "tool_call_update",
       toolCallId: "call-1",
@@ -76,11 +76,11 @@ describe("a call that is being written", () => {
   });
 
   it("keeps parallel calls apart by their block", () => {
-    const scene = new Scene();
-    scene.take(started());
-    scene.take(blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }, 1));
-    scene.take(blockStarted({ type: "tool_use", id: "call-2", name: "Bash", input: {} }, 2));
-    const updates = scene.take(inputDelta('{"command":"two"}', 2), inputDelta('{"command":"one"}', 1));
+    const translator = new TranslatorHarness();
+    translator.take(started());
+    translator.take(blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }, 1));
+    translator.take(blockStarted({ type: "tool_use", id: "call-2", name: "Bash", input: {} }, 2));
+    const updates = translator.take(inputDelta('{"command":"two"}', 2), inputDelta('{"command":"one"}', 1));
     assert.deepEqual(
       updates.map((one) => one.sessionUpdate === "tool_call" && [one.toolCallId, one.title]),
       [
@@ -93,14 +93,14 @@ describe("a call that is being written", () => {
 
 describe("a call that came whole", () => {
   it("is announced with all it has, then in progress", () => {
-    const [call, progress, ...more] = new Scene().take(assistant([toolUse("Write", write)]));
+    const [call, progress, ...more] = new TranslatorHarness().take(assistant([toolUse("Write", write)]));
     assert.deepEqual(more, []);
     assert.equal(call?.sessionUpdate === "tool_call" && call.content?.length, 1);
     assert.deepEqual(progress, { sessionUpdate: "tool_call_update", toolCallId: "call-1", status: "in_progress" });
   });
 
   it("of a subagent names the call it belongs to", () => {
-    const [call] = new Scene().take(assistant([toolUse("Read", {})], { parent_tool_use_id: "agent-1" }));
+    const [call] = new TranslatorHarness().take(assistant([toolUse("Read", {})], { parent_tool_use_id: "agent-1" }));
     const meta = call?.sessionUpdate === "tool_call" ? call._meta : undefined;
     assert.deepEqual(meta?.["claudeCode"], { toolName: "Read", parentToolUseId: "agent-1" });
   });
@@ -108,49 +108,49 @@ describe("a call that came whole", () => {
 
 describe("the end of a call", () => {
   it("comes once: a second result is nobody's", () => {
-    const scene = new Scene();
-    scene.take(assistant([toolUse("Read", {})]));
-    assert.equal(scene.take(toolResult("x")).length, 1);
-    assert.deepEqual(scene.take(toolResult("x")), []);
+    const translator = new TranslatorHarness();
+    translator.take(assistant([toolUse("Read", {})]));
+    assert.equal(translator.take(toolResult("x")).length, 1);
+    assert.deepEqual(translator.take(toolResult("x")), []);
   });
 
   it("is nothing for a call nobody has heard of", () => {
-    assert.deepEqual(new Scene().take(toolResult("x", {}, "unknown")), []);
+    assert.deepEqual(new TranslatorHarness().take(toolResult("x", {}, "unknown")), []);
   });
 
   it("of a call that was never announced announces it first", () => {
-    const scene = new Scene();
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Skill", input: {} }));
-    const kinds = scene.take(toolResult("stopped", {}, "call-1", true)).map((one) => one.sessionUpdate);
+    const translator = new TranslatorHarness();
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Skill", input: {} }));
+    const kinds = translator.take(toolResult("stopped", {}, "call-1", true)).map((one) => one.sessionUpdate);
     assert.deepEqual(kinds, ["tool_call", "tool_call_update"]);
   });
 
   it("closes what the turn left open, and a diff stays as it is", () => {
-    const scene = new Scene();
-    scene.take(assistant([toolUse("Write", write, "call-1"), toolUse("Bash", { command: "ls" }, "call-2")]));
-    const ends = scene.take(result());
+    const translator = new TranslatorHarness();
+    translator.take(assistant([toolUse("Write", write, "call-1"), toolUse("Bash", { command: "ls" }, "call-2")]));
+    const callbacks = translator.take(result());
     assert.deepEqual(
-      ends.map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status, contentOf(one)]),
+      callbacks.map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status, contentOf(one)]),
       [
         ["call-1", "failed", undefined],
         ["call-2", "failed", ["It did not run to its end."]],
       ],
     );
-    assert.deepEqual(scene.take(result()), []);
+    assert.deepEqual(translator.take(result()), []);
   });
 
   it("comes with the CLI's when that is lost", () => {
-    const scene = new Scene({ showsTerminals: true });
-    scene.take(assistant([toolUse("Bash", { command: "ls" })]));
-    const [output, exit] = foldEnd(scene.thread, "The Claude CLI ended.");
+    const translator = new TranslatorHarness({ showsTerminals: true });
+    translator.take(assistant([toolUse("Bash", { command: "ls" })]));
+    const [output, exit] = foldEnd(translator.state, "The Claude CLI ended.");
     assert.deepEqual(output?._meta, { terminal_output: { terminal_id: "call-1", data: "The Claude CLI ended." } });
     assert.deepEqual(exit?._meta, { terminal_exit: { terminal_id: "call-1", exit_code: null, signal: null } });
   });
 
   it("writes a terminal's output once, before its exit", () => {
-    const scene = new Scene({ showsTerminals: true });
-    scene.take(assistant([toolUse("Bash", { command: "ls" })]));
-    const [output, exit] = scene.take(toolResult("a", { tool_use_result: { stdout: "a", stderr: "" } }));
+    const translator = new TranslatorHarness({ showsTerminals: true });
+    translator.take(assistant([toolUse("Bash", { command: "ls" })]));
+    const [output, exit] = translator.take(toolResult("a", { tool_use_result: { stdout: "a", stderr: "" } }));
     assert.deepEqual(output, {
       sessionUpdate: "tool_call_update",
       toolCallId: "call-1",
@@ -162,30 +162,30 @@ describe("the end of a call", () => {
 
 describe("a subagent in the background", () => {
   const launched = { tool_use_result: { isAsync: true, agentId: "a1" } };
-  const begin = (): Scene => {
-    const scene = new Scene();
-    scene.take(assistant([toolUse("Agent", { description: "Count" })]));
-    scene.take({ type: "system", subtype: "task_started", task_id: "t1", tool_use_id: "call-1" });
-    scene.take(toolResult("Async agent launched successfully", launched));
-    return scene;
+  const begin = (): TranslatorHarness => {
+    const translator = new TranslatorHarness();
+    translator.take(assistant([toolUse("Agent", { description: "Count" })]));
+    translator.take({ type: "system", subtype: "task_started", task_id: "t1", tool_use_id: "call-1" });
+    translator.take(toolResult("Async agent launched successfully", launched));
+    return translator;
   };
   const done = { type: "system", subtype: "task_notification", task_id: "t1", status: "completed", summary: "Counted" };
 
   it("stays open over the end of the turn, and so do its calls", () => {
-    const scene = begin();
-    scene.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
-    assert.deepEqual(scene.take(result()), []);
+    const translator = begin();
+    translator.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
+    assert.deepEqual(translator.take(result()), []);
   });
 
   it("ends with its task and what it said last", () => {
-    const scene = begin();
-    scene.take(assistant([{ type: "text", text: "One file." }], { parent_tool_use_id: "call-1" }));
-    const [end] = scene.take(done);
+    const translator = begin();
+    translator.take(assistant([{ type: "text", text: "One file." }], { parent_tool_use_id: "call-1" }));
+    const [end] = translator.take(done);
     assert.deepEqual(end?.sessionUpdate === "tool_call_update" && [end.status, contentOf(end)], [
       "completed",
       ["One file."],
     ]);
-    assert.deepEqual(scene.take(done), []);
+    assert.deepEqual(translator.take(done), []);
   });
 
   it("ends with the task's summary when it said nothing, and failed when the task did", () => {
@@ -197,24 +197,26 @@ describe("a subagent in the background", () => {
   });
 
   it("is forgotten with its task", () => {
-    const scene = begin();
-    assert.equal(scene.thread.tasks.size, 1);
-    scene.take(done);
-    assert.equal(scene.thread.tasks.size, 0);
+    const translator = begin();
+    assert.equal(translator.state.tasks.size, 1);
+    translator.take(done);
+    assert.equal(translator.state.tasks.size, 0);
   });
 
   it("is not sought for ever by a call that claims to be its own parent", () => {
-    const scene = new Scene();
-    scene.take(assistant([toolUse("Read", {}, "a")], { parent_tool_use_id: "b" }));
-    scene.take(assistant([toolUse("Read", {}, "b")], { parent_tool_use_id: "a" }));
-    scene.take(assistant([toolUse("Read", {}, "c")], { parent_tool_use_id: "c" }));
-    assert.equal(scene.take(result()).length, 3);
+    const translator = new TranslatorHarness();
+    translator.take(assistant([toolUse("Read", {}, "a")], { parent_tool_use_id: "b" }));
+    translator.take(assistant([toolUse("Read", {}, "b")], { parent_tool_use_id: "a" }));
+    translator.take(assistant([toolUse("Read", {}, "c")], { parent_tool_use_id: "c" }));
+    assert.equal(translator.take(result()).length, 3);
   });
 
   it("takes the calls it left open with it", () => {
-    const scene = begin();
-    scene.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
-    const ids = scene.take(done).map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status]);
+    const translator = begin();
+    translator.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
+    const ids = translator
+      .take(done)
+      .map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status]);
     assert.deepEqual(ids, [
       ["child", "failed"],
       ["call-1", "completed"],
@@ -223,44 +225,46 @@ describe("a subagent in the background", () => {
 
   it("does not outlive a cleared conversation or a lost CLI", () => {
     assert.equal(begin().take({ type: "conversation_reset" }).length, 1);
-    assert.equal(foldEnd(begin().thread, "gone").length, 1);
+    assert.equal(foldEnd(begin().state, "gone").length, 1);
   });
 });
 
 describe("a call whose whole line was lost", () => {
-  const begun = (name: string): Scene => {
-    const scene = new Scene();
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name, input: {} }), inputDelta('{"x'));
-    return scene;
+  const begun = (name: string): TranslatorHarness => {
+    const translator = new TranslatorHarness();
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name, input: {} }), inputDelta('{"x'));
+    return translator;
   };
   const kinds = (updates: readonly SessionUpdate[]): readonly string[] => updates.map((one) => one.sessionUpdate);
 
   it("is announced when it turns out to go on in the background, and not again", () => {
-    const scene = begun("Agent");
-    assert.deepEqual(kinds(scene.take(toolResult("Launched", { tool_use_result: { isAsync: true } }))), ["tool_call"]);
-    assert.deepEqual(scene.take(inputDelta('":1,"description":"Count"}')), []);
+    const translator = begun("Agent");
+    assert.deepEqual(kinds(translator.take(toolResult("Launched", { tool_use_result: { isAsync: true } }))), [
+      "tool_call",
+    ]);
+    assert.deepEqual(translator.take(inputDelta('":1,"description":"Count"}')), []);
     const done = { type: "system", subtype: "task_notification", task_id: "t", tool_use_id: "call-1" };
-    assert.deepEqual(kinds(scene.take({ ...done, status: "completed" })), ["tool_call_update"]);
+    assert.deepEqual(kinds(translator.take({ ...done, status: "completed" })), ["tool_call_update"]);
   });
 
   it("is announced when it runs in a terminal of the editor", () => {
-    const scene = begun("Bash");
-    assert.deepEqual(kinds(scene.thread.calls.embed("call-1", "term-1")), ["tool_call", "tool_call_update"]);
+    const translator = begun("Bash");
+    assert.deepEqual(kinds(translator.state.calls.embed("call-1", "term-1")), ["tool_call", "tool_call_update"]);
   });
 });
 
 describe("a call that a person lets run", () => {
   it("is in progress while it is open and shown, and nothing otherwise", () => {
-    const scene = new Scene();
-    assert.deepEqual(scene.thread.calls.allowed("call-1"), [], "nobody knows it");
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
-    assert.deepEqual(scene.thread.calls.allowed("call-1"), [], "nobody has seen it");
-    scene.take(assistant([toolUse("Bash", { command: "ls" })]));
-    assert.deepEqual(scene.thread.calls.allowed("call-1"), [
+    const translator = new TranslatorHarness();
+    assert.deepEqual(translator.state.calls.allowed("call-1"), [], "nobody knows it");
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
+    assert.deepEqual(translator.state.calls.allowed("call-1"), [], "nobody has seen it");
+    translator.take(assistant([toolUse("Bash", { command: "ls" })]));
+    assert.deepEqual(translator.state.calls.allowed("call-1"), [
       { sessionUpdate: "tool_call_update", toolCallId: "call-1", status: "in_progress" },
     ]);
-    scene.take(result());
-    assert.deepEqual(scene.thread.calls.allowed("call-1"), [], "it has ended");
+    translator.take(result());
+    assert.deepEqual(translator.state.calls.allowed("call-1"), [], "it has ended");
   });
 });
 
@@ -268,10 +272,10 @@ describe("the description of a command", () => {
   it("is shown where there is no terminal, streamed or not", () => {
     const input = { command: "ls", description: "List files" };
     assert.deepEqual(contentOf(opening("Bash", input)), ["List files"]);
-    const scene = new Scene();
-    scene.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
-    scene.take(inputDelta(JSON.stringify(input)));
-    const [change] = scene.take(assistant([toolUse("Bash", input)]));
+    const translator = new TranslatorHarness();
+    translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
+    translator.take(inputDelta(JSON.stringify(input)));
+    const [change] = translator.take(assistant([toolUse("Bash", input)]));
     assert.deepEqual(change?.sessionUpdate === "tool_call_update" && contentOf(change), ["List files"]);
   });
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../lib/acp/index.ts";
-import { result, Scene, stream } from "./support/scene.ts";
+import { result, TranslatorHarness, stream } from "./support/scene.ts";
 
 const begun = (input: number): object =>
   stream({
@@ -28,42 +28,42 @@ function told(updates: readonly SessionUpdate[]): readonly string[] {
 
 describe("usage", () => {
   it("is not told before the size of the context is known", () => {
-    assert.deepEqual(told(new Scene().take(begun(100), written(20))), []);
+    assert.deepEqual(told(new TranslatorHarness().take(begun(100), written(20))), []);
   });
 
   it("counts what was read, from the cache too, and what was written", () => {
-    assert.deepEqual(told(new Scene().take(begun(100), written(20), ended())), ["170/200000 0.012346"]);
+    assert.deepEqual(told(new TranslatorHarness().take(begun(100), written(20), ended())), ["170/200000 0.012346"]);
   });
 
   it("is told after each answer once the size is known, and not twice the same", () => {
-    const scene = new Scene();
-    scene.take(begun(100), written(20), ended());
-    assert.deepEqual(told(scene.take(begun(200), written(20))), ["270/200000 0.012346"]);
-    assert.deepEqual(told(scene.take(ended())), []);
+    const translator = new TranslatorHarness();
+    translator.take(begun(100), written(20), ended());
+    assert.deepEqual(told(translator.take(begun(200), written(20))), ["270/200000 0.012346"]);
+    assert.deepEqual(told(translator.take(ended())), []);
   });
 
   it("takes the largest window when the model is not named", () => {
-    assert.deepEqual(told(new Scene().take(ended())), ["0/900000 0.012346"]);
+    assert.deepEqual(told(new TranslatorHarness().take(ended())), ["0/900000 0.012346"]);
   });
 
   it("is zero again in a cleared conversation, and what is left after a compaction", () => {
-    const scene = new Scene();
-    scene.take(begun(100), written(20), ended());
+    const translator = new TranslatorHarness();
+    translator.take(begun(100), written(20), ended());
     const boundary = {
       type: "system",
       subtype: "compact_boundary",
       compact_metadata: { pre_tokens: 170, post_tokens: 40 },
     };
-    assert.deepEqual(told(scene.take(boundary)), ["40/200000 0.012346"]);
-    assert.deepEqual(told(scene.take({ type: "conversation_reset" })), ["0/200000 0.012346"]);
+    assert.deepEqual(told(translator.take(boundary)), ["40/200000 0.012346"]);
+    assert.deepEqual(told(translator.take({ type: "conversation_reset" })), ["0/200000 0.012346"]);
   });
 
   it("is not told when the numbers cannot be true", () => {
     for (const contextWindow of [-1, 1.5, 1e300]) {
-      assert.deepEqual(told(new Scene().take(ended({ modelUsage: { opus: { contextWindow } } }))), []);
+      assert.deepEqual(told(new TranslatorHarness().take(ended({ modelUsage: { opus: { contextWindow } } }))), []);
     }
-    const scene = new Scene();
-    scene.take(ended());
-    assert.deepEqual(told(scene.take(begun(-500))), []);
+    const translator = new TranslatorHarness();
+    translator.take(ended());
+    assert.deepEqual(told(translator.take(begun(-500))), []);
   });
 });

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CanUseTool } from "../../lib/claude/index.ts";
-import { askedToolCall, offersFor } from "../../lib/translate/index.ts";
-import { assistant, contentOf, cwd, ending, opening, Scene, toolUse, viewOf } from "./support/scene.ts";
+import { askedToolCall, permissionChoices } from "../../lib/translate/index.ts";
+import { assistant, contentOf, cwd, ending, opening, TranslatorHarness, toolUse, viewOf } from "./support/scene.ts";
 
 function asked(tool_name: string, input: CanUseTool["input"], more: Partial<CanUseTool> = {}): CanUseTool {
   return { subtype: "can_use_tool", tool_name, input, ...more };
@@ -51,7 +51,7 @@ describe("a question", () => {
       },
     );
     assert.deepEqual(contentOf(askedToolCall(request, "c", viewOf())), ["outside<U+202E>"]);
-    const names = offersFor(request, viewOf()).map(({ option }) => option.name);
+    const names = permissionChoices(request, viewOf()).map(({ option }) => option.name);
     assert.deepEqual(names, ["Allow", 'Always allow "npm<U+00A0>test" in this session', "Reject"]);
   });
 
@@ -76,8 +76,8 @@ describe("a tool call", () => {
     assert.equal(call.title, "Edit a<U+200B>.txt");
     assert.deepEqual(contentOf(call), [`${shownPath}: "old" -> ${JSON.stringify(shownText)}`]);
     assert.deepEqual(call.rawInput, edit);
-    const scene = new Scene();
-    scene.take(assistant([toolUse("Bash", { command })]));
+    const translator = new TranslatorHarness();
+    translator.take(assistant([toolUse("Bash", { command })]));
     assert.equal(opening("Bash", { command }).title, shownCommand);
   });
 

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maxLastWordsChars } from "../../lib/wire/last-words.ts";
+import { maxStderrTailChars } from "../../lib/wire/last-words.ts";
 import { settle } from "../support/link-log.ts";
 import { isRunning, openProgram } from "../support/programs.ts";
 
@@ -102,7 +102,7 @@ describe("stderrTail", { concurrency: true }, () => {
     void log.closed.then(() => (atClose = link.stderrTail()));
     await log.closed;
     assert.equal(seen, `${"a".repeat(50_000)}the end`);
-    assert.equal(atClose.length, maxLastWordsChars);
+    assert.equal(atClose.length, maxStderrTailChars);
     assert.ok(atClose.endsWith("aathe end"));
   });
 
@@ -114,9 +114,9 @@ describe("stderrTail", { concurrency: true }, () => {
   });
 
   it("starts with a whole character", async () => {
-    const code = `fs.writeSync(2, '\\u{1f600}'.repeat(${maxLastWordsChars}) + 'x'); process.exit(1)`;
+    const code = `fs.writeSync(2, '\\u{1f600}'.repeat(${maxStderrTailChars}) + 'x'); process.exit(1)`;
     const { link, log } = openProgram(code);
     await log.closed;
-    assert.equal(link.stderrTail(), `${"\u{1f600}".repeat(maxLastWordsChars / 2 - 1)}x`);
+    assert.equal(link.stderrTail(), `${"\u{1f600}".repeat(maxStderrTailChars / 2 - 1)}x`);
   });
 });

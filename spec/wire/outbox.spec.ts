@@ -164,7 +164,7 @@ describe("Outbox", () => {
 
   it("takes lines from within its own callbacks", () => {
     const lines: string[] = [];
-    const ends = {
+    const callbacks = {
       write: (text: string) => {
         lines.push(text);
         if (text === "a\n") outbox.send("from write");
@@ -174,7 +174,7 @@ describe("Outbox", () => {
       onDrain: () => void outbox.send("from drain"),
       onOverflow: () => {},
     };
-    const outbox: Outbox = new Outbox(ends, { lagChars: 1 });
+    const outbox: Outbox = new Outbox(callbacks, { lagChars: 1 });
     outbox.send("a");
     outbox.flush();
     outbox.flush();

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Tail } from "../../lib/wire/tail.ts";
+import { ByteBuffer } from "../../lib/wire/tail.ts";
 
 describe("Tail", () => {
   it("starts empty", () => {
-    const tail = new Tail();
+    const tail = new ByteBuffer();
     assert.equal(tail.length, 0);
     assert.equal(tail.take().length, 0);
   });
@@ -17,7 +17,7 @@ describe("Tail", () => {
     const piece = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 6000, size: "max" }));
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 4 }), (lines) => {
-        const tail = new Tail();
+        const tail = new ByteBuffer();
         for (const pieces of lines) {
           for (const part of pieces) tail.append(part);
           const whole = Buffer.concat(pieces);
@@ -33,7 +33,7 @@ describe("Tail", () => {
   it("drops bytes from its beginning and goes on from there", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uint8Array({ maxLength: 9000, size: "max" }), fc.nat(9000))), (steps) => {
-        const tail = new Tail();
+        const tail = new ByteBuffer();
         let model = Buffer.alloc(0);
         for (const [piece, count] of steps) {
           tail.append(piece);
@@ -49,7 +49,7 @@ describe("Tail", () => {
   });
 
   it("keeps its own copy of what it was given", () => {
-    const tail = new Tail();
+    const tail = new ByteBuffer();
     for (const size of [8, 100]) {
       const piece = Buffer.alloc(size, "a");
       tail.append(piece);
@@ -60,7 +60,7 @@ describe("Tail", () => {
   });
 
   it("takes more room than it needs, so that small pieces are rarely copied again", () => {
-    const tail = new Tail();
+    const tail = new ByteBuffer();
     const seen = new Set<ArrayBufferLike>();
     for (let i = 0; i < 100_000; i++) {
       tail.append(Buffer.from("0123456789"));
@@ -71,7 +71,7 @@ describe("Tail", () => {
   });
 
   it("gives a large buffer back once its line is done, and keeps a small one", () => {
-    const tail = new Tail();
+    const tail = new ByteBuffer();
     tail.append(Buffer.alloc(100_000));
     const small = tail.take().buffer;
     tail.clear();
@@ -84,7 +84,7 @@ describe("Tail", () => {
   });
 
   it("keeps a buffer of just 256 KiB", () => {
-    const tail = new Tail();
+    const tail = new ByteBuffer();
     tail.append(Buffer.alloc(256 * 1024));
     const { buffer } = tail.take();
     tail.clear();
@@ -93,7 +93,7 @@ describe("Tail", () => {
   });
 
   it("leaves a line that was taken readable after it is cleared", () => {
-    const tail = new Tail();
+    const tail = new ByteBuffer();
     tail.append(Buffer.alloc(300_000, "a"));
     const line = tail.take();
     tail.clear();

@@ -5,7 +5,7 @@
  * to outlive us. Any other is a child.
  */
 import { type Link, childLink } from "../../wire/index.ts";
-import { harmlessLine, harmlessOutput } from "./harmless.ts";
+import { sanitizeLine, sanitizeOutput } from "./harmless.ts";
 import { cut } from "./width.ts";
 
 export interface AgentSource {
@@ -29,24 +29,24 @@ export function agentProgram(words: readonly string[], cwd: string): AgentSource
   let resolve = (): void => {};
   const gone = new Promise<void>((settle) => (resolve = settle));
   return {
-    name: cut(harmlessLine(words.join(" ")), maxNameChars),
+    name: cut(sanitizeLine(words.join(" ")), maxNameChars),
     link: {
       send: child.send,
       pause: child.pause,
       resume: child.resume,
       close: child.close,
-      open: (ends) =>
+      open: (callbacks) =>
         child.open({
           onLine: (line) => {
             if (!/^\s*[{[]/.test(line)) garbage = line;
-            ends.onLine(line);
+            callbacks.onLine(line);
           },
-          onFault: (fault) => ends.onFault(fault),
-          onDrain: () => ends.onDrain(),
-          onEnd: () => ends.onEnd(),
+          onFault: (fault) => callbacks.onFault(fault),
+          onDrain: () => callbacks.onDrain(),
+          onEnd: () => callbacks.onEnd(),
           onClose: (reason) => {
             resolve();
-            ends.onClose(reason);
+            callbacks.onClose(reason);
           },
         }),
     },
@@ -69,6 +69,6 @@ export function splitCommand(line: string): readonly string[] {
 }
 
 function lastWords(text: string): string {
-  const lines = harmlessOutput(text).trim().split("\n").slice(-2).map(harmlessLine);
+  const lines = sanitizeOutput(text).trim().split("\n").slice(-2).map(sanitizeLine);
   return lines.join(" / ").slice(-maxLastWords);
 }

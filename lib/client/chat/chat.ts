@@ -10,14 +10,14 @@ import { version } from "../../version.ts";
 import { CommandFailure } from "../command.ts";
 import type { AgentSource } from "./agent-source.ts";
 import { Conversation, sentenceOf } from "./conversation.ts";
-import type { Front } from "./front.ts";
-import { harmlessLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import type { Frontend } from "./front.ts";
+import { sanitizeLine } from "./harmless.ts";
+import type { Theme } from "./look.ts";
 
 export interface ChatOptions {
   readonly source: AgentSource;
-  readonly front: Front;
-  readonly look: Look;
+  readonly front: Frontend;
+  readonly theme: Theme;
   readonly cwd: string;
   /** How the person calls the place; the directory unless said otherwise. */
   readonly where?: string;
@@ -80,7 +80,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     await within(source.stopped(), leaveMs);
     for (const signal of Object.keys(signals)) process.off(signal, onSignal);
   }
-  return code || (conversation.hasFailed && !options.look.isLive ? 1 : 0);
+  return code || (conversation.hasFailed && !options.theme.isLive ? 1 : 0);
 }
 
 /** Undefined when the person left before the agent was there. */
@@ -109,15 +109,15 @@ async function begin(
   options: ChatOptions,
   isAnother = false,
 ): Promise<"left" | undefined> {
-  const { cwd, look, front, resume, settings = {} } = options;
+  const { cwd, theme, front, resume, settings = {} } = options;
   const opening = isAnother || resume === undefined ? opened(agent, cwd) : reopened(agent, cwd, resume.sessionId);
   opening.catch(() => {});
   const session = await Promise.race([opening, front.left.then(() => "left" as const)]);
   if (session === "left") return session;
   conversation.enter(agent, session.sessionId, session);
   const { title, name, version: agentVersion } = agent.agentInfo ?? { name: options.source.name, version: "" };
-  const { paint } = look;
-  const who = `${paint.bold(harmlessLine(title ?? name))} ${paint.dim(harmlessLine(`${agentVersion} · ${options.where ?? homely(cwd)}`))}`;
+  const { paint } = theme;
+  const who = `${paint.bold(sanitizeLine(title ?? name))} ${paint.dim(sanitizeLine(`${agentVersion} · ${options.where ?? homely(cwd)}`))}`;
   conversation.tell([isAnother ? `${who} ${paint.dim("· a new conversation")}` : who]);
   for (const [word, value] of Object.entries(settings)) if (value !== undefined) await conversation.set(word, value);
   return undefined;
@@ -145,7 +145,7 @@ function explain(cause: unknown, methods: readonly AuthMethod[], { howToSignIn }
 function failure(cause: unknown, methods: readonly AuthMethod[], options: ChatOptions): unknown {
   const { source } = options;
   if (cause instanceof ConnectionClosed) {
-    return new CommandFailure(`the agent is gone: ${source.why(harmlessLine(cause.reason))}`, { cause });
+    return new CommandFailure(`the agent is gone: ${source.why(sanitizeLine(cause.reason))}`, { cause });
   }
   if (!(cause instanceof RpcError)) return cause;
   const text = explain(cause, methods, options);

@@ -2,27 +2,27 @@
  * Checklist: the agent's plan as lines, and which of them are news.
  */
 import type { Plan } from "../../acp/index.ts";
-import { harmlessLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import { sanitizeLine } from "./harmless.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
 import { cut } from "./width.ts";
 
-type Entry = Plan["entries"][number];
+type PlanViewEntry = Plan["entries"][number];
 
 /** How many entries are kept in sight while the agent works. */
 const maxShown = 8;
 
-export class Checklist {
-  readonly #look: Look;
-  #entries: readonly Entry[] = [];
-  #told: readonly Entry[] = [];
+export class PlanView {
+  readonly #theme: Theme;
+  #entries: readonly PlanViewEntry[] = [];
+  #told: readonly PlanViewEntry[] = [];
   #isResting = false;
 
-  constructor(look: Look) {
-    this.#look = look;
+  constructor(theme: Theme) {
+    this.#theme = theme;
   }
 
-  set entries(entries: readonly Entry[]) {
+  set entries(entries: readonly PlanViewEntry[]) {
     this.#entries = entries;
     this.#isResting = false;
   }
@@ -35,10 +35,10 @@ export class Checklist {
   news(): readonly string[] {
     const told = this.#told;
     this.#told = this.#entries;
-    const isKnown = ({ content, status }: Entry): boolean =>
+    const isKnown = ({ content, status }: PlanViewEntry): boolean =>
       told.some((one) => one.content === content && one.status === status);
     if (told.length === this.#entries.length && this.#entries.every(isKnown)) return [];
-    return this.#lines(this.#look.isLive ? this.#entries : this.#entries.filter((entry) => !isKnown(entry)));
+    return this.#lines(this.#theme.isLive ? this.#entries : this.#entries.filter((entry) => !isKnown(entry)));
   }
 
   /** Those around the one that is worked on; none while nobody works on any. */
@@ -54,10 +54,10 @@ export class Checklist {
     this.#isResting = true;
   }
 
-  #lines(entries: readonly Entry[]): readonly string[] {
-    const { paint, columns } = this.#look;
+  #lines(entries: readonly PlanViewEntry[]): readonly string[] {
+    const { paint, columns } = this.#theme;
     return entries.map(({ content, status }) => {
-      const words = cut(harmlessLine(content), columns() - 4, glyphs.more);
+      const words = cut(sanitizeLine(content), columns() - 4, glyphs.more);
       switch (status) {
         case "completed":
           return `  ${paint.green(glyphs.done)} ${paint.dim(words)}`;

@@ -15,26 +15,26 @@ import {
   type SessionUpdate,
 } from "../../acp/index.ts";
 import { ConnectionClosed, RpcError } from "../../rpc/index.ts";
-import type { Front } from "./front.ts";
-import { harmlessLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import type { Frontend } from "./front.ts";
+import { sanitizeLine } from "./harmless.ts";
+import type { Theme } from "./look.ts";
 import { noAnswer, outcomeLines } from "./question.ts";
-import { helpLines, type OwnCommand, ownCommand, slashWords, switchLines } from "./slash.ts";
-import { duration, Story } from "./story.ts";
+import { helpLines, type OwnCommand, ownCommand, slashWords, optionLines } from "./slash.ts";
+import { duration, ConversationRenderer } from "./story.ts";
 import {
   choiceNamed,
-  flip,
-  following,
-  heeded,
-  type SessionState,
+  setOption,
+  nextValue,
+  withUpdate,
+  type SessionOptionState,
   shownValue,
-  type Switch,
-  switchesOf,
+  type SessionOption,
+  sessionOptions,
 } from "./switches.ts";
 
 export interface ConversationOptions {
-  readonly front: Front;
-  readonly look: Look;
+  readonly front: Frontend;
+  readonly theme: Theme;
   /** Only what the agent says is printed. */
   readonly isQuiet: boolean;
   /** Prompts are printed, for they were not typed here. */
@@ -46,9 +46,9 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   #agent: ClientConnection | undefined;
-  #story: Story;
+  #renderer: ConversationRenderer;
   #sessionId = "";
-  #switches: readonly Switch[] = [];
+  #switches: readonly SessionOption[] = [];
   #commands: readonly AvailableCommand[] = [];
   #asking: Promise<unknown> = Promise.resolve();
   #switching: Promise<void> = Promise.resolve();
@@ -57,10 +57,10 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#story = new Story(options.look);
+    this.#renderer = new ConversationRenderer(options.theme);
     options.front.open({
-      live: (frame, nowMs) => this.#story.live(frame, nowMs),
-      doing: () => this.#story.doing,
+      live: (frame, nowMs) => this.#renderer.live(frame, nowMs),
+      doing: () => this.#renderer.doing,
       status: () => this.#status(),
       words: () => slashWords(this.#commands),
       onStop: () => this.#turn?.abort(),
@@ -94,23 +94,23 @@ export class Conversation {
   }
 
   async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    const { front, look, isQuiet } = this.#options;
+    const { front, theme, isQuiet } = this.#options;
     if (signal.aborted) return { outcome: noAnswer };
-    const { printed, whole, isCut } = this.#story.propose(toolCall, Date.now());
-    if (!isQuiet || look.isLive) this.#print(printed);
+    const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now());
+    if (!isQuiet || theme.isLive) this.#print(printed);
     const outcome = await front.choose({ options, whole, isCut }, signal);
-    if (!isQuiet) this.#print(outcomeLines(options, outcome, look));
+    if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
     return { outcome };
   }
 
   /** Goes on with an open session; the one before it is closed. */
-  enter(agent: ClientConnection, sessionId: string, state: SessionState): void {
+  enter(agent: ClientConnection, sessionId: string, state: SessionOptionState): void {
     const before = this.#sessionId;
     const mayClose = agent.agentCapabilities.sessionCapabilities?.close != null;
     if (before !== "" && mayClose) agent.call("session/close", { sessionId: before }).catch(() => {});
     this.#agent = agent;
     this.#sessionId = sessionId;
-    this.#switches = switchesOf(state);
+    this.#switches = sessionOptions(state);
     this.#options.front.refresh();
   }
 
@@ -126,12 +126,12 @@ export class Conversation {
     }
     await this.#flip(one, choice);
     const now = this.#switches.find(({ id }) => id === one.id);
-    if (now !== undefined) this.tell([this.#options.look.paint.dim(`${harmlessLine(now.name)}: ${shownValue(now)}`)]);
+    if (now !== undefined) this.tell([this.#options.theme.paint.dim(`${sanitizeLine(now.name)}: ${shownValue(now)}`)]);
   }
 
   /** Says something of our own. */
   tell(lines: readonly string[]): undefined {
-    if (!this.#options.isQuiet) this.#print(this.#story.remark(lines));
+    if (!this.#options.isQuiet) this.#print(this.#renderer.remark(lines));
   }
 
   /** Takes what the person says until they leave. Rejects when the agent is gone. */
@@ -146,7 +146,7 @@ export class Conversation {
 
   async #hear(said: string, renew: () => Promise<void>): Promise<"left" | undefined> {
     if (said.trim() === "") return undefined;
-    if (this.#options.echoes && !this.#options.isQuiet) this.#print(this.#story.prompt(said));
+    if (this.#options.echoes && !this.#options.isQuiet) this.#print(this.#renderer.prompt(said));
     const command = ownCommand(said);
     if (command?.word === "quit") return "left";
     if (command !== undefined) return this.#obey(command, renew);
@@ -170,10 +170,10 @@ export class Conversation {
         answer?.catch(() => {});
         return "left";
       }
-      this.#print(this.#story.end());
+      this.#print(this.#renderer.end());
       this.#summary(response, Date.now() - startedAtMs);
     } catch (cause) {
-      this.#print(this.#story.end());
+      this.#print(this.#renderer.end());
       if (cause instanceof ConnectionClosed) throw cause;
       this.#complain(this.#options.explain(cause));
       this.#hasFailed = true;
@@ -188,22 +188,22 @@ export class Conversation {
 
   /** How it ended, how long it took, how full the context is, what it cost. */
   #summary(response: PromptResponse | undefined, tookMs: number): void {
-    const { paint } = this.#options.look;
-    const { used, size, cost } = this.#story.usage ?? {};
+    const { paint } = this.#options.theme;
+    const { used, size, cost } = this.#renderer.usage ?? {};
     const parts = [
       response === undefined || response.stopReason === "end_turn" ? "" : response.stopReason.replaceAll("_", " "),
       duration(tookMs),
       used === undefined || size === undefined ? "" : `${amount(used)} of ${amount(size)} tokens`,
       cost == null
         ? ""
-        : harmlessLine(cost.currency === "USD" ? `$${cost.amount.toFixed(2)}` : `${cost.amount} ${cost.currency}`),
+        : sanitizeLine(cost.currency === "USD" ? `$${cost.amount.toFixed(2)}` : `${cost.amount} ${cost.currency}`),
     ];
     this.tell([paint.dim(parts.filter((part) => part !== "").join(" · "))]);
   }
 
   async #obey({ word, rest }: OwnCommand, renew: () => Promise<void>): Promise<undefined> {
     const [first, ...others] = rest;
-    if (word === "help") return this.tell(helpLines(slashWords(this.#commands), this.#options.look));
+    if (word === "help") return this.tell(helpLines(slashWords(this.#commands), this.#options.theme));
     if (word === "new") {
       await renew();
       return;
@@ -216,19 +216,19 @@ export class Conversation {
   #list(word: string | undefined): void {
     const listed = this.#switches.filter(({ id, category }) => word === undefined || word === id || word === category);
     if (listed.length === 0) this.#complain("there is nothing of that kind to choose here");
-    else this.tell(listed.flatMap((one) => switchLines(one, this.#options.look)));
+    else this.tell(listed.flatMap((one) => optionLines(one, this.#options.theme)));
   }
 
   async #cycle(category: "mode" | "model"): Promise<void> {
     const one = this.#switches.find((candidate) => candidate.category === category);
-    const value = one && following(one);
+    const value = one && nextValue(one);
     if (one !== undefined && value !== undefined) await this.#flip(one, value);
   }
 
-  async #flip(one: Switch, value: string): Promise<void> {
+  async #flip(one: SessionOption, value: string): Promise<void> {
     if (this.#agent === undefined) return;
     try {
-      this.#switches = await flip(this.#agent, this.#sessionId, this.#switches, one, value);
+      this.#switches = await setOption(this.#agent, this.#sessionId, this.#switches, one, value);
     } catch (cause) {
       if (!(cause instanceof ConnectionClosed)) this.#complain(this.#options.explain(cause));
     }
@@ -237,10 +237,10 @@ export class Conversation {
 
   #take(update: SessionUpdate): void {
     const { front, isQuiet } = this.#options;
-    this.#switches = heeded(this.#switches, update);
+    this.#switches = withUpdate(this.#switches, update);
     if (update.sessionUpdate === "available_commands_update") this.#commands = update.availableCommands;
     const isWords = update.sessionUpdate === "agent_message_chunk";
-    if (!isQuiet || isWords) this.#print(this.#story.take(update, Date.now()));
+    if (!isQuiet || isWords) this.#print(this.#renderer.take(update, Date.now()));
     front.refresh();
   }
 
@@ -251,7 +251,7 @@ export class Conversation {
   }
 
   #complain(text: string): void {
-    this.#print(this.#story.notice(text, true));
+    this.#print(this.#renderer.notice(text, true));
   }
 
   #print(lines: readonly string[]): void {
@@ -267,8 +267,8 @@ export class Conversation {
 
 /** What an error has to say to a person. */
 export function sentenceOf(cause: unknown): string {
-  if (cause instanceof RpcError) return harmlessLine(cause.message);
-  return cause instanceof Error ? harmlessLine(cause.message) : "something went wrong";
+  if (cause instanceof RpcError) return sanitizeLine(cause.message);
+  return cause instanceof Error ? sanitizeLine(cause.message) : "something went wrong";
 }
 
 /** 950, 17.7k, 1M. */

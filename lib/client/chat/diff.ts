@@ -12,7 +12,7 @@ const context = 2;
 /** Comparing every line with every other costs their product; beyond this all is taken for changed. */
 const maxProduct = 1_000_000;
 
-interface Row {
+interface LineChange {
   readonly mark: " " | "-" | "+";
   readonly text: string;
 }
@@ -45,11 +45,11 @@ export function linesOf(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-function isNear(rows: readonly Row[], i: number): boolean {
+function isNear(rows: readonly LineChange[], i: number): boolean {
   return rows.slice(Math.max(0, i - context), i + context + 1).some(({ mark }) => mark !== " ");
 }
 
-function compare(before: readonly string[], after: readonly string[]): readonly Row[] {
+function compare(before: readonly string[], after: readonly string[]): readonly LineChange[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
@@ -57,17 +57,20 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
   const gone = before.slice(head, before.length - tail);
   const come = after.slice(head, after.length - tail);
-  const same = (text: string): Row => ({ mark: " ", text });
+  const same = (text: string): LineChange => ({ mark: " ", text });
   const middle = gone.length * come.length > maxProduct ? replaced(gone, come) : aligned(gone, come);
   return [...before.slice(0, head).map(same), ...middle, ...before.slice(before.length - tail).map(same)];
 }
 
-function replaced(gone: readonly string[], come: readonly string[]): readonly Row[] {
-  return [...gone.map((text): Row => ({ mark: "-", text })), ...come.map((text): Row => ({ mark: "+", text }))];
+function replaced(gone: readonly string[], come: readonly string[]): readonly LineChange[] {
+  return [
+    ...gone.map((text): LineChange => ({ mark: "-", text })),
+    ...come.map((text): LineChange => ({ mark: "+", text })),
+  ];
 }
 
 /** The longest common run of lines stays; what was before it goes, what is new comes. */
-function aligned(gone: readonly string[], come: readonly string[]): readonly Row[] {
+function aligned(gone: readonly string[], come: readonly string[]): readonly LineChange[] {
   const width = come.length + 1;
   const longest = new Uint32Array((gone.length + 1) * width);
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
@@ -76,7 +79,7 @@ function aligned(gone: readonly string[], come: readonly string[]): readonly Row
       longest[i * width + j] = gone[i] === come[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
-  const rows: Row[] = [];
+  const rows: LineChange[] = [];
   let i = 0;
   let j = 0;
   while (i < gone.length || j < come.length) {

@@ -4,17 +4,17 @@
  * The conversation prints to it and asks it; it knows nothing of agents.
  */
 import type { PermissionOption, RequestPermissionOutcome } from "../../acp/index.ts";
-import type { SlashWord } from "./input-line.ts";
+import type { SlashCompletion } from "./input-line.ts";
 
 /** What a front that is drawn anew all the time looks at. */
-export interface View {
+export interface FrontendView {
   /** Lines that are not for good yet. */
   readonly live: (frame: string, nowMs: number) => readonly string[];
   /** What the agent is at. */
   readonly doing: () => string;
   /** How the session is set. */
   readonly status: () => string;
-  readonly words: () => readonly SlashWord[];
+  readonly words: () => readonly SlashCompletion[];
   /** The person wants the turn to end. */
   readonly onStop: () => void;
   /** The person wants the next mode, or model. */
@@ -30,13 +30,13 @@ export interface Question {
   readonly isCut: boolean;
 }
 
-export interface Front {
-  readonly open: (view: View) => void;
+export interface Frontend {
+  readonly open: (view: FrontendView) => void;
   /** Lines for good. */
   readonly print: (lines: readonly string[]) => void;
   /** Resolves when what was printed has been taken; undefined when it has been. */
   readonly drained: () => Promise<void> | undefined;
-  /** Something changed that `View` tells. */
+  /** Something changed that `FrontendView` tells. */
   readonly refresh: () => void;
   /** What the person says next; undefined when they leave. */
   readonly next: () => Promise<string | undefined>;

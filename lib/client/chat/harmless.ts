@@ -16,7 +16,7 @@ const dangerous =
 const styles = /\x1b\[[\d;:?]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
 /** May have several lines, all of them ended by a newline alone. */
-export function harmless(text: string): string {
+export function sanitize(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll("\t", "    ")
@@ -24,21 +24,21 @@ export function harmless(text: string): string {
 }
 
 /** What a command printed: its colours, links and cursor movements are no news to anybody. */
-export function harmlessOutput(text: string): string {
-  return harmless(text.replaceAll(styles, ""));
+export function sanitizeOutput(text: string): string {
+  return sanitize(text.replaceAll(styles, ""));
 }
 
 /** The whole text on one line. */
-export function harmlessLine(text: string): string {
-  return harmless(text).replaceAll(/\s+/g, " ").trim();
+export function sanitizeLine(text: string): string {
+  return sanitize(text).replaceAll(/\s+/g, " ").trim();
 }
 
 /** Text that is asked about: every character can be seen. May have several lines. */
 export function visible(text: string): string {
-  return harmless(markInvisible(text));
+  return sanitize(markInvisible(text));
 }
 
 /** The same, on one line. */
 export function visibleLine(text: string): string {
-  return harmlessLine(markInvisible(text));
+  return sanitizeLine(markInvisible(text));
 }

@@ -8,7 +8,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } fro
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 
-export interface History {
+export interface PromptHistory {
   /** The oldest first. */
   readonly entries: readonly string[];
   readonly add: (text: string) => void;
@@ -31,7 +31,7 @@ export function historyPath(env: Environment, platform: string): string {
 }
 
 /** Kept in a file; without one, as long as the program runs. */
-export function history(path: string | undefined): History {
+export function promptHistory(path: string | undefined): PromptHistory {
   const entries = path === undefined ? [] : load(path);
   return {
     entries,

@@ -3,30 +3,30 @@
  * that begins with a slash.
  */
 import type { Draft } from "./editor.ts";
-import { harmless, harmlessLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import { sanitize, sanitizeLine } from "./harmless.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
-import type { Cursor } from "./screen.ts";
+import type { CursorPosition } from "./screen.ts";
 import { chop, cut, widthOf } from "./width.ts";
 
 /** A word a person can say after a slash. */
-export interface SlashWord {
+export interface SlashCompletion {
   readonly name: string;
   readonly description: string;
 }
 
 const maxRows = 10;
-const maxOffers = 6;
+const maxCompletions = 6;
 const margin = 2;
 
-export interface InputLines {
+export interface InputView {
   readonly lines: readonly string[];
-  readonly cursor: Cursor;
+  readonly cursor: CursorPosition;
 }
 
-export function inputLines({ text, at }: Draft, { paint, columns }: Look): InputLines {
-  const room = Math.max(4, columns() - margin);
-  const rowsOf = (part: string): readonly string[] => part.split("\n").flatMap((line) => chop(shown(line), room));
+export function inputLines({ text, at }: Draft, { paint, columns }: Theme): InputView {
+  const available = Math.max(4, columns() - margin);
+  const rowsOf = (part: string): readonly string[] => part.split("\n").flatMap((line) => chop(shown(line), available));
   const before = rowsOf(text.slice(0, at));
   const all = rowsOf(text.slice(0, at) + text.slice(at));
   const row = before.length - 1;
@@ -38,13 +38,13 @@ export function inputLines({ text, at }: Draft, { paint, columns }: Look): Input
 }
 
 /** The words that begin as the draft does; none when it is no such word. */
-export function offersFor({ text }: Draft, words: readonly SlashWord[]): readonly SlashWord[] {
+export function completionsFor({ text }: Draft, words: readonly SlashCompletion[]): readonly SlashCompletion[] {
   const [, start] = /^\/(\S*)$/.exec(text) ?? [];
   return start === undefined ? [] : words.filter(({ name }) => name.startsWith(start));
 }
 
 /** The draft's word, as far as the offers agree. */
-export function completed(offers: readonly SlashWord[]): string | undefined {
+export function completed(offers: readonly SlashCompletion[]): string | undefined {
   const [first, ...others] = offers.map(({ name }) => name);
   if (first === undefined) return undefined;
   if (others.length === 0) return `/${first} `;
@@ -53,17 +53,17 @@ export function completed(offers: readonly SlashWord[]): string | undefined {
   return `/${first.slice(0, length)}`;
 }
 
-export function offerLines(offers: readonly SlashWord[], { paint, columns }: Look): readonly string[] {
+export function completionLines(offers: readonly SlashCompletion[], { paint, columns }: Theme): readonly string[] {
   const longest = Math.min(24, Math.max(0, ...offers.map(({ name }) => widthOf(name))));
-  const lines = offers.slice(0, maxOffers).map(({ name, description }) => {
-    const word = cut(harmlessLine(`/${name}`), longest + 1, glyphs.more);
+  const lines = offers.slice(0, maxCompletions).map(({ name, description }) => {
+    const word = cut(sanitizeLine(`/${name}`), longest + 1, glyphs.more);
     const gap = " ".repeat(longest + 2 - widthOf(word) + 1);
-    return `  ${paint.cyan(word)}${gap}${paint.dim(cut(harmlessLine(description), columns() - longest - 6, glyphs.more))}`;
+    return `  ${paint.cyan(word)}${gap}${paint.dim(cut(sanitizeLine(description), columns() - longest - 6, glyphs.more))}`;
   });
   const rest = offers.length - lines.length;
   return rest > 0 ? [...lines, `  ${paint.dim(`${glyphs.more} ${rest} more`)}`] : lines;
 }
 
 function shown(line: string): string {
-  return harmless(line).replaceAll("\n", " ");
+  return sanitize(line).replaceAll("\n", " ");
 }

@@ -8,7 +8,7 @@ import { emitKeypressEvents } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Key } from "./editor.ts";
 
-export interface KeyboardEnds {
+export interface KeyboardCallbacks {
   readonly onKey: (key: Key) => void;
   /** Nobody will press a key any more. */
   readonly onEnd: () => void;
@@ -23,21 +23,21 @@ const pasteOff = "\x1b[?2004l";
 export class Keyboard {
   readonly #input: ReadStream;
   readonly #output: WriteStream;
-  readonly #ends: KeyboardEnds;
+  readonly #callbacks: KeyboardCallbacks;
   #isOpen = false;
 
-  constructor(input: ReadStream, output: WriteStream, ends: KeyboardEnds) {
+  constructor(input: ReadStream, output: WriteStream, callbacks: KeyboardCallbacks) {
     this.#input = input;
     this.#output = output;
-    this.#ends = ends;
+    this.#callbacks = callbacks;
   }
 
   open(): void {
     this.#isOpen = true;
     emitKeypressEvents(this.#input);
     this.#input.on("keypress", this.#onKeypress);
-    this.#input.on("end", this.#ends.onEnd);
-    this.#output.on("resize", this.#ends.onResize);
+    this.#input.on("end", this.#callbacks.onEnd);
+    this.#output.on("resize", this.#callbacks.onResize);
     process.on("SIGCONT", this.#take);
     process.on("exit", this.close);
     this.#take();
@@ -48,8 +48,8 @@ export class Keyboard {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#input.off("keypress", this.#onKeypress);
-    this.#input.off("end", this.#ends.onEnd);
-    this.#output.off("resize", this.#ends.onResize);
+    this.#input.off("end", this.#callbacks.onEnd);
+    this.#output.off("resize", this.#callbacks.onResize);
     process.off("SIGCONT", this.#take);
     process.off("exit", this.close);
     this.#giveBack();
@@ -63,16 +63,16 @@ export class Keyboard {
     process.kill(0, "SIGTSTP");
   }
 
-  readonly #onKeypress = (_text: unknown, key: Key): void => this.#ends.onKey(key);
+  readonly #onKeypress = (_text: unknown, key: Key): void => this.#callbacks.onKey(key);
 
   readonly #take = (): void => {
     this.#input.setRawMode(true);
     this.#output.write(pasteOn);
-    this.#ends.onResize();
+    this.#callbacks.onResize();
   };
 
   #giveBack(): void {
-    this.#ends.onGiveBack();
+    this.#callbacks.onGiveBack();
     this.#output.write(pasteOff);
     try {
       this.#input.setRawMode(false);

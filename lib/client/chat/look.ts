@@ -1,10 +1,10 @@
 /**
  * Look: what the renderer may use of the place it writes for.
  */
-import type { Paint } from "./paint.ts";
+import type { TextStyle } from "./paint.ts";
 
-export interface Look {
-  readonly paint: Paint;
+export interface Theme {
+  readonly paint: TextStyle;
   /** How wide a line may be. */
   readonly columns: () => number;
   /** Lines at the bottom can be changed until they are done. */

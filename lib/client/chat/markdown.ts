@@ -5,9 +5,9 @@
  * links. A line at a time, so that it can be shown while it is written. Without
  * colours the text stays as it came: its own marks are the best there are.
  */
-import { harmless } from "./harmless.ts";
-import type { Look } from "./look.ts";
-import { glyphs, type Paint } from "./paint.ts";
+import { sanitize } from "./harmless.ts";
+import type { Theme } from "./look.ts";
+import { glyphs, type TextStyle } from "./paint.ts";
 import { spansOf } from "./spans.ts";
 import { wrap } from "./width.ts";
 
@@ -30,9 +30,9 @@ const columnsOfLevel = 2;
 export function markdownLine(
   state: MarkdownState,
   raw: string,
-  { paint, columns }: Look,
+  { paint, columns }: Theme,
 ): { readonly lines: readonly string[]; readonly state: MarkdownState } {
-  const line = harmless(raw).trimEnd().replaceAll("\n", " ");
+  const line = sanitize(raw).trimEnd().replaceAll("\n", " ");
   const [, indent = "", mark = "", language = ""] = /^( {0,3})(`{3,}|~{3,})([^`]*)$/.exec(line) ?? [];
   if (state.fence !== undefined) {
     const isEnd = mark !== "" && language.trim() === "" && mark.startsWith(state.fence);
@@ -56,7 +56,7 @@ export function closed(line: string): string {
   return text + code + bold;
 }
 
-function styled(line: string, paint: Paint, columns: number): readonly string[] {
+function styled(line: string, paint: TextStyle, columns: number): readonly string[] {
   const [, marks] = /^(#{1,6}) /.exec(line) ?? [];
   if (marks !== undefined) {
     const words = paint.bold(inline(headingWords(line), paint));
@@ -78,7 +78,7 @@ function styled(line: string, paint: Paint, columns: number): readonly string[] 
   return wrap(inline(line, paint), columns);
 }
 
-function inline(text: string, paint: Paint, depth = 0): string {
+function inline(text: string, paint: TextStyle, depth = 0): string {
   if (text.length > maxStyledChars || depth > maxSpanDepth) return text;
   const parts = spansOf(text).map((span) => {
     switch (span.kind) {

@@ -9,8 +9,8 @@ import type { RequestPermissionOutcome } from "../../acp/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Key } from "./editor.ts";
 import type { Question } from "./front.ts";
-import type { InputLines } from "./input-line.ts";
-import type { Look } from "./look.ts";
+import type { InputView } from "./input-line.ts";
+import type { Theme } from "./look.ts";
 import { answerLines, answersTo, refusal, viewKey } from "./question.ts";
 import {
   dueAtMs,
@@ -26,7 +26,7 @@ import { widthOf, wrap } from "./width.ts";
 
 export interface OpenQuestionOptions {
   readonly question: Question;
-  readonly look: Look;
+  readonly theme: Theme;
   readonly clock: Clock;
   /** False where there is no draft to type. */
   readonly hasDraft: boolean;
@@ -80,8 +80,8 @@ export class OpenQuestion {
   }
 
   /** The question stays beside what it is about, and the draft below it. */
-  region(live: readonly string[], draft: InputLines | undefined, rows: number): Region {
-    const { paint } = this.#options.look;
+  region(live: readonly string[], draft: InputView | undefined, rows: number): Region {
+    const { paint } = this.#options.theme;
     const question = this.#questionLines();
     const inputRows = draft === undefined ? 0 : 1 + draft.lines.length;
     // The answers stay on the screen, whatever else is there.
@@ -93,14 +93,14 @@ export class OpenQuestion {
   }
 
   #questionLines(): readonly string[] {
-    const { look, hasDraft } = this.#options;
-    const { paint, columns } = look;
+    const { theme, hasDraft } = this.#options;
+    const { paint, columns } = theme;
     const highlighted = this.#state.at === "draft" ? undefined : this.#state.highlighted;
     const hints = this.takesKeys ? this.#choiceHints() : draftHints(hasDraft);
     return [
       "",
       ...this.#viewLines(),
-      ...answerLines(this.#answers, look, { highlighted }),
+      ...answerLines(this.#answers, theme, { highlighted }),
       "",
       ...joinedWithin(hints, columns()).map((line) => paint.dim(line)),
     ];
@@ -128,7 +128,7 @@ export class OpenQuestion {
     const view = this.#view();
     const top = this.#state.at === "draft" ? undefined : this.#state.top;
     if (view === undefined || top === undefined) return [];
-    const { paint } = this.#options.look;
+    const { paint } = this.#options.theme;
     const lines = this.#lines();
     const from = Math.min(top, view.lastTop);
     const to = Math.min(lines.length, from + view.pageRows);
@@ -143,9 +143,9 @@ export class OpenQuestion {
 
   /** Undefined when all of it is on the screen already. */
   #view(): QuestionContext["view"] {
-    const { look, rows } = this.#options;
+    const { theme, rows } = this.#options;
     const count = this.#lines().length;
-    const answerRows = answerLines(this.#answers, look, {}).length;
+    const answerRows = answerLines(this.#answers, theme, {}).length;
     const free = rows() - answerRows - hintRows;
     if (!this.#options.question.isCut && count <= free) return undefined;
     const pageRows = Math.max(minViewRows, free - rulerRows);
@@ -154,7 +154,7 @@ export class OpenQuestion {
 
   /** Every line of what is asked about, at the width of the terminal. */
   #lines(): readonly string[] {
-    const columns = this.#options.look.columns();
+    const columns = this.#options.theme.columns();
     if (this.#whole?.columns !== columns) this.#whole = { columns, lines: this.#options.question.whole() };
     return this.#whole.lines;
   }

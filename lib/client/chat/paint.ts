@@ -18,11 +18,11 @@ const styles = {
 
 export type Style = keyof typeof styles;
 
-export interface Paint extends Readonly<Record<Style, (text: string) => string>> {
+export interface TextStyle extends Readonly<Record<Style, (text: string) => string>> {
   readonly isOn: boolean;
 }
 
-export function paint(isOn: boolean): Paint {
+export function paint(isOn: boolean): TextStyle {
   const brushes = Object.entries(styles).map(([name, [on, off]]) => [
     name,
     (text: string) => (isOn && text !== "" ? `\x1b[${on}m${text}\x1b[${off}m` : text),

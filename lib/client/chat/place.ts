@@ -6,36 +6,36 @@
  */
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Terminal } from "../command.ts";
-import type { Front } from "./front.ts";
-import type { History } from "./history.ts";
-import type { Look } from "./look.ts";
+import type { Frontend } from "./front.ts";
+import type { PromptHistory } from "./history.ts";
+import type { Theme } from "./look.ts";
 import { isColourful, paint } from "./paint.ts";
-import { plainFront, type PlainOptions } from "./plain.ts";
-import { RichFront } from "./rich.ts";
+import { pipeFrontend, type PipeFrontendOptions } from "./plain.ts";
+import { TerminalFrontend } from "./rich.ts";
 
-export interface Place {
-  readonly look: Look;
+export interface DetectedFrontend {
+  readonly theme: Theme;
   /** The drawn front, where there can be one. */
-  readonly rich: RichFront | undefined;
-  readonly front: Front;
+  readonly rich: TerminalFrontend | undefined;
+  readonly front: Frontend;
   /** Prompts come from elsewhere, so that nobody has seen them. */
   readonly echoes: boolean;
 }
 
-export interface PlaceOptions {
-  readonly history: () => History;
+export interface DetectOptions {
+  readonly history: () => PromptHistory;
   readonly showsThoughts?: boolean;
   /** Nobody types here but the program itself. */
   readonly isShow?: boolean;
-  readonly unattended: PlainOptions["unattended"];
+  readonly unattended: PipeFrontendOptions["unattended"];
 }
 
 /** Longer lines are hard to read. */
 const maxColumns = 100;
 
-export function placeOf({ stdin, stdout, env }: Terminal, options: PlaceOptions): Place {
+export function detectFrontend({ stdin, stdout, env }: Terminal, options: DetectOptions): DetectedFrontend {
   const isLive = stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
-  const look: Look = {
+  const theme: Theme = {
     paint: paint(isColourful(env, stdout.isTTY === true)),
     // The last column is left free: terminals disagree about what comes after it.
     columns: () => (stdout.isTTY === true ? Math.max(20, Math.min(maxColumns, (stdout.columns || 80) - 1)) : Infinity),
@@ -44,21 +44,21 @@ export function placeOf({ stdin, stdout, env }: Terminal, options: PlaceOptions)
   };
   if (!isLive) {
     const isTyped = stdin.isTTY === true && options.isShow !== true;
-    const front = plainFront({
+    const front = pipeFrontend({
       input: stdin,
       output: stdout,
-      look,
+      theme,
       isAttended: isTyped,
       unattended: options.unattended,
     });
-    return { look, rich: undefined, front, echoes: !isTyped };
+    return { theme, rich: undefined, front, echoes: !isTyped };
   }
-  const rich = new RichFront({
+  const rich = new TerminalFrontend({
     input: stdin satisfies ReadStream,
     output: stdout satisfies WriteStream,
-    look,
+    theme,
     history: options.history(),
     isShow: options.isShow ?? false,
   });
-  return { look, rich, front: rich, echoes: true };
+  return { theme, rich, front: rich, echoes: true };
 }

@@ -8,14 +8,14 @@
 import { createInterface } from "node:readline";
 import type { PermissionOption, RequestPermissionOutcome } from "../../acp/index.ts";
 import { terminalText } from "../print.ts";
-import type { Front, Question } from "./front.ts";
-import type { Look } from "./look.ts";
+import type { Frontend, Question } from "./front.ts";
+import type { Theme } from "./look.ts";
 import { answerLines, answersTo, chosenByLine, noAnswer, refusal } from "./question.ts";
 
-export interface PlainOptions {
+export interface PipeFrontendOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  readonly look: Look;
+  readonly theme: Theme;
   /** Somebody types here who can be asked. */
   readonly isAttended: boolean;
   /** How a question is answered that nobody can hear. */
@@ -27,7 +27,7 @@ const maxTries = 3;
 /** Prompts that wait for their turn; the rest stays in the pipe. */
 const maxArrived = 100;
 
-export function plainFront({ input, output, look, isAttended, unattended }: PlainOptions): Front {
+export function pipeFrontend({ input, output, theme, isAttended, unattended }: PipeFrontendOptions): Frontend {
   const arrived: string[] = [];
   let isOver = false;
   let isGone = false;
@@ -65,7 +65,7 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
     leave();
   });
   const print = (all: readonly string[]): void =>
-    write(terminalText(all.map((line) => `${line}\n`).join(""), look.paint.isOn));
+    write(terminalText(all.map((line) => `${line}\n`).join(""), theme.paint.isOn));
 
   /** The next line; undefined at the end or when it is called off. */
   async function read(sign: string, signal?: AbortSignal): Promise<string | undefined> {
@@ -82,7 +82,7 @@ export function plainFront({ input, output, look, isAttended, unattended }: Plai
 
   async function ask({ options }: Question, signal: AbortSignal): Promise<RequestPermissionOutcome> {
     const answers = answersTo(options);
-    print(answerLines(answers, look, { isTyped: true }));
+    print(answerLines(answers, theme, { isTyped: true }));
     const prompts = arrived.splice(0);
     lines.resume();
     try {

@@ -9,7 +9,7 @@
  */
 import type { RequestPermissionOutcome } from "../../acp/index.ts";
 import type { Key } from "./editor.ts";
-import { type Answer, chosen, outcomeOf, viewKey } from "./question.ts";
+import { type PermissionAnswer, chosen, outcomeOf, viewKey } from "./question.ts";
 
 /** So long without a key before the question takes the keys. */
 export const quietMs = 1000;
@@ -44,7 +44,7 @@ export interface QuestionStep {
 export interface QuestionContext {
   readonly nowMs: number;
   readonly isDraftEmpty: boolean;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly PermissionAnswer[];
   readonly refusal: RequestPermissionOutcome;
   /** Lines that one page scrolls by, and the last line a page can begin with; undefined without a view. */
   readonly view: { readonly pageRows: number; readonly lastTop: number } | undefined;

@@ -8,11 +8,11 @@
  */
 import type { PermissionOption, PermissionOptionKind, RequestPermissionOutcome } from "../../acp/index.ts";
 import { visibleLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
 import { wrap } from "./width.ts";
 
-export interface Answer {
+export interface PermissionAnswer {
   /** None for an option that changes rights for longer than this call. */
   readonly keys: readonly string[];
   /** What is typed for such an option where there are no arrow keys. */
@@ -33,7 +33,7 @@ const letters: ReadonlyMap<PermissionOptionKind, string> = new Map([
 /** The tenth option and those after it have letters; without y, a, n and the view's key. */
 const numbers = "123456789bcdefghijklmopqrstuwxz";
 
-export function answersTo(options: readonly PermissionOption[]): readonly Answer[] {
+export function answersTo(options: readonly PermissionOption[]): readonly PermissionAnswer[] {
   return options.map((option, i) => {
     const { kind } = option;
     const isOnlyOne = options.filter((one) => one.kind === kind).length === 1;
@@ -48,19 +48,19 @@ export function answersTo(options: readonly PermissionOption[]): readonly Answer
 }
 
 /** What a key chooses. */
-export function chosen(answers: readonly Answer[], key: string): RequestPermissionOutcome | undefined {
+export function chosen(answers: readonly PermissionAnswer[], key: string): RequestPermissionOutcome | undefined {
   const pressed = key.trim().toLowerCase();
   const answer = answers.find(({ keys }) => keys.includes(pressed));
   return answer && outcomeOf(answer);
 }
 
 /** What a typed line chooses. */
-export function chosenByLine(answers: readonly Answer[], line: string): RequestPermissionOutcome | undefined {
+export function chosenByLine(answers: readonly PermissionAnswer[], line: string): RequestPermissionOutcome | undefined {
   const answer = answers.find(({ word }) => word !== undefined && word === line.trim().toLowerCase());
   return answer === undefined ? chosen(answers, line) : outcomeOf(answer);
 }
 
-export function outcomeOf({ option }: Answer): RequestPermissionOutcome {
+export function outcomeOf({ option }: PermissionAnswer): RequestPermissionOutcome {
   return { outcome: "selected", optionId: option.optionId };
 }
 
@@ -80,7 +80,7 @@ export function approval(options: readonly PermissionOption[]): RequestPermissio
 export function outcomeLines(
   options: readonly PermissionOption[],
   outcome: RequestPermissionOutcome,
-  { paint }: Look,
+  { paint }: Theme,
 ): readonly string[] {
   const option =
     outcome.outcome === "selected" ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined;
@@ -96,8 +96,8 @@ export interface AnswerLook {
 }
 
 export function answerLines(
-  answers: readonly Answer[],
-  { paint, columns }: Look,
+  answers: readonly PermissionAnswer[],
+  { paint, columns }: Theme,
   { highlighted, isTyped = false }: AnswerLook = {},
 ): readonly string[] {
   return answers.flatMap(({ keys, word = "", option }, i) => {

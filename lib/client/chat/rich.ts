@@ -7,12 +7,12 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import { type Clock, systemClock } from "./clock.ts";
 import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "./editor.ts";
-import type { Front, View } from "./front.ts";
-import { harmlessLine } from "./harmless.ts";
-import type { History } from "./history.ts";
-import { completed, inputLines, offerLines, offersFor } from "./input-line.ts";
+import type { Frontend, FrontendView } from "./front.ts";
+import { sanitizeLine } from "./harmless.ts";
+import type { PromptHistory } from "./history.ts";
+import { completed, inputLines, completionLines, completionsFor } from "./input-line.ts";
 import { Keyboard } from "./keyboard.ts";
-import type { Look } from "./look.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { noAnswer } from "./question.ts";
@@ -20,11 +20,11 @@ import { type Region, Screen } from "./screen.ts";
 import { duration } from "./story.ts";
 import { cut } from "./width.ts";
 
-export interface RichOptions {
+export interface TerminalFrontendOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
-  readonly look: Look;
-  readonly history: History;
+  readonly theme: Theme;
+  readonly history: PromptHistory;
   /** Nobody types here but the program itself. */
   readonly isShow?: boolean;
   /** When a question takes the keys. */
@@ -38,13 +38,13 @@ const leaveMs = 2000;
 const maxQueuedShown = 3;
 const fallbackRows = 24;
 
-export class RichFront implements Front {
+export class TerminalFrontend implements Frontend {
   readonly left: Promise<void>;
-  readonly #options: RichOptions;
+  readonly #options: TerminalFrontendOptions;
   readonly #screen: Screen;
   readonly #keyboard: Keyboard;
   readonly #queue: string[] = [];
-  #view: View | undefined;
+  #view: FrontendView | undefined;
   #asked: OpenQuestion | undefined;
   #withdraw = (): void => {};
   #draft: Draft = emptyDraft;
@@ -60,7 +60,7 @@ export class RichFront implements Front {
   #isOpen = false;
   #isGone = false;
 
-  constructor(options: RichOptions) {
+  constructor(options: TerminalFrontendOptions) {
     this.#options = options;
     this.#screen = new Screen(options.output);
     this.#keyboard = new Keyboard(options.input, options.output, {
@@ -75,7 +75,7 @@ export class RichFront implements Front {
     this.left = new Promise((resolve) => (this.#resolveLeft = resolve));
   }
 
-  readonly open = (view: View): void => {
+  readonly open = (view: FrontendView): void => {
     this.#view = view;
     this.#isOpen = true;
     // The terminal is gone, and with it the person.
@@ -138,10 +138,10 @@ export class RichFront implements Front {
     this.#submit();
   }
 
-  readonly choose: Front["choose"] = (question, signal) =>
+  readonly choose: Frontend["choose"] = (question, signal) =>
     new Promise((resolve) => {
-      const { look, isShow = false, clock = systemClock } = this.#options;
-      const settle = (answer: Awaited<ReturnType<Front["choose"]>>): void => {
+      const { theme, isShow = false, clock = systemClock } = this.#options;
+      const settle = (answer: Awaited<ReturnType<Frontend["choose"]>>): void => {
         asked.close();
         // One that is taken back late must not answer the next.
         if (this.#asked === asked) this.#asked = undefined;
@@ -151,7 +151,7 @@ export class RichFront implements Front {
       const asked = new OpenQuestion(
         {
           question,
-          look,
+          theme,
           clock,
           hasDraft: !isShow,
           isDraftEmpty: () => this.#draft.text === "" && !this.#draft.isPasting,
@@ -211,7 +211,7 @@ export class RichFront implements Front {
   }
 
   #complete(): void {
-    const word = completed(offersFor(this.#draft, this.#view?.words() ?? []));
+    const word = completed(completionsFor(this.#draft, this.#view?.words() ?? []));
     if (word !== undefined) this.#draft = draftOf(word, this.#draft);
   }
 
@@ -247,20 +247,20 @@ export class RichFront implements Front {
   };
 
   #live(): Region {
-    const { look, isShow } = this.#options;
-    const { paint, columns } = look;
+    const { theme, isShow } = this.#options;
+    const { paint, columns } = theme;
     const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
     if (this.#asked !== undefined) {
-      const draft = isShow === true ? undefined : inputLines(this.#draft, look);
+      const draft = isShow === true ? undefined : inputLines(this.#draft, theme);
       return this.#asked.region(live, draft, this.#rows());
     }
     const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
     for (const text of this.#queue.slice(0, maxQueuedShown)) {
-      lines.push(paint.dim(`${glyphs.prompt} ${cut(harmlessLine(text), columns() - 10, glyphs.more)} (waits)`));
+      lines.push(paint.dim(`${glyphs.prompt} ${cut(sanitizeLine(text), columns() - 10, glyphs.more)} (waits)`));
     }
     if (isShow === true && (this.#busy !== undefined || this.#draft.text === "")) return { lines };
-    const input = inputLines(this.#draft, look);
-    const offers = offerLines(offersFor(this.#draft, this.#view?.words() ?? []), look);
+    const input = inputLines(this.#draft, theme);
+    const offers = completionLines(completionsFor(this.#draft, this.#view?.words() ?? []), theme);
     const status = isShow === true ? "" : (this.#view?.status() ?? "");
     const hint = this.#hint === "" ? status : this.#hint;
     const below =
@@ -275,11 +275,11 @@ export class RichFront implements Front {
 
   /** Of the draft below a question, with the empty line above it. */
   #inputRows(): number {
-    return this.#options.isShow === true ? 0 : 1 + inputLines(this.#draft, this.#options.look).lines.length;
+    return this.#options.isShow === true ? 0 : 1 + inputLines(this.#draft, this.#options.theme).lines.length;
   }
 
   #progress(): string {
-    const { paint, columns } = this.#options.look;
+    const { paint, columns } = this.#options.theme;
     const { what = "", sinceMs = 0 } = this.#busy ?? {};
     const doing = what === "" ? (this.#view?.doing() ?? "") : what;
     const hint = this.#hint === "" ? "esc stops" : this.#hint;

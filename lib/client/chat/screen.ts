@@ -7,7 +7,7 @@
 import { terminalText } from "../print.ts";
 import { widthOf } from "./width.ts";
 
-export interface Cursor {
+export interface CursorPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -15,11 +15,11 @@ export interface Cursor {
 /** Lines that change until they are done. */
 export interface Region {
   readonly lines: readonly string[];
-  readonly cursor?: Cursor;
+  readonly cursor?: CursorPosition;
 }
 
 /** What is written on; a terminal is one. */
-export interface Paper {
+export interface ScreenOutput {
   readonly write: (text: string) => unknown;
   readonly rows?: number;
   readonly columns?: number;
@@ -38,17 +38,17 @@ const blank = "\x1b[K";
 const rest = "\x1b[J";
 
 export class Screen {
-  readonly #paper: Paper;
+  readonly #paper: ScreenOutput;
   #drawn = "";
   #shown: readonly string[] = [];
   #cursorRow = 0;
 
-  constructor(paper: Paper) {
+  constructor(paper: ScreenOutput) {
     this.#paper = paper;
   }
 
   /** Prints lines for good, and below them those that change. */
-  draw(lines: readonly string[], live: readonly string[], cursor?: Cursor): void {
+  draw(lines: readonly string[], live: readonly string[], cursor?: CursorPosition): void {
     const rows = Math.max(1, (this.#paper.rows || fallbackRows) - 1);
     const left = Math.max(0, live.length - rows);
     const shown = live.slice(left);

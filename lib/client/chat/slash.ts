@@ -2,11 +2,11 @@
  * Slash: the words this program answers itself.
  */
 import type { AvailableCommand } from "../../acp/index.ts";
-import type { SlashWord } from "./input-line.ts";
-import type { Look } from "./look.ts";
+import type { SlashCompletion } from "./input-line.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
-import { harmlessLine } from "./harmless.ts";
-import { shownValue, type Switch } from "./switches.ts";
+import { sanitizeLine } from "./harmless.ts";
+import { shownValue, type SessionOption } from "./switches.ts";
 import { widthOf, wrap } from "./width.ts";
 
 const own = {
@@ -33,7 +33,7 @@ export function ownCommand(line: string): OwnCommand | undefined {
 }
 
 /** Ours first; an agent's word of the same name would never be heard. */
-export function slashWords(commands: readonly AvailableCommand[]): readonly SlashWord[] {
+export function slashWords(commands: readonly AvailableCommand[]): readonly SlashCompletion[] {
   const ours = Object.entries(own).map(([name, description]) => ({ name, description }));
   return [...ours, ...commands.filter(({ name }) => !isOwn(name) && !/\s/.test(name))];
 }
@@ -48,28 +48,28 @@ const keys = [
   ["ctrl-c", "stop the agent; once more leaves"],
 ] as const;
 
-export function helpLines(words: readonly SlashWord[], look: Look): readonly string[] {
+export function helpLines(words: readonly SlashCompletion[], theme: Theme): readonly string[] {
   const rows = [
     ...words.map(({ name, description }) => [`/${name}`, description] as const),
     ["", ""] as const,
     ...keys,
   ];
-  const { paint, columns } = look;
-  const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(harmlessLine(term)))));
+  const { paint, columns } = theme;
+  const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(sanitizeLine(term)))));
   return rows.flatMap(([term, about]) => {
-    const name = harmlessLine(term);
+    const name = sanitizeLine(term);
     const gap = " ".repeat(Math.max(1, longest - widthOf(name) + 2));
-    return wrap(`  ${paint.cyan(name)}${gap}${paint.dim(harmlessLine(about))}`, columns(), " ".repeat(longest + 4));
+    return wrap(`  ${paint.cyan(name)}${gap}${paint.dim(sanitizeLine(about))}`, columns(), " ".repeat(longest + 4));
   });
 }
 
 /** What a switch can be set to, and what it is set to. */
-export function switchLines(one: Switch, { paint }: Look): readonly string[] {
+export function optionLines(one: SessionOption, { paint }: Theme): readonly string[] {
   return [
-    `${paint.bold(harmlessLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,
+    `${paint.bold(sanitizeLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,
     ...one.choices.map(({ value, name }, i) => {
       const mark = value === one.value ? paint.green(glyphs.done) : " ";
-      return `  ${mark} ${paint.cyan(String(i + 1))} ${harmlessLine(name)} ${paint.dim(harmlessLine(value))}`;
+      return `  ${mark} ${paint.cyan(String(i + 1))} ${sanitizeLine(name)} ${paint.dim(sanitizeLine(value))}`;
     }),
   ];
 }

@@ -5,12 +5,12 @@
  * being written, calls that run, the plan. Holds no stream and no clock.
  */
 import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from "../../acp/index.ts";
-import { Checklist } from "./checklist.ts";
-import { harmlessLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import { PlanView } from "./checklist.ts";
+import { sanitizeLine } from "./harmless.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
 import { closed, markdownLine, startOfText } from "./markdown.ts";
-import { type Call, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
+import { type ShownCall, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
 import { cut, wrap } from "./width.ts";
 
 type Section = "text" | "thought" | "call" | "plan" | "notice" | "prompt";
@@ -25,11 +25,11 @@ const maxLiveCalls = 5;
 /** Calls that ended are remembered, so that a late word does not open them again. */
 const maxEnded = 1000;
 
-export class Story {
-  readonly #look: Look;
-  readonly #calls = new Map<string, Call>();
+export class ConversationRenderer {
+  readonly #theme: Theme;
+  readonly #calls = new Map<string, ShownCall>();
   readonly #ended = new Set<string>();
-  readonly #plan: Checklist;
+  readonly #plan: PlanView;
   #section: Section | undefined;
   #state = startOfText;
   #open = "";
@@ -39,9 +39,9 @@ export class Story {
   #lately = "";
   #usage: UsageUpdate | undefined;
 
-  constructor(look: Look) {
-    this.#look = look;
-    this.#plan = new Checklist(look);
+  constructor(theme: Theme) {
+    this.#theme = theme;
+    this.#plan = new PlanView(theme);
   }
 
   /** How full the context is and what it cost, when the agent says so. */
@@ -63,7 +63,7 @@ export class Story {
         return this.#change(update, nowMs);
       case "plan":
         this.#plan.entries = update.entries;
-        if (this.#look.isLive && !this.#plan.isDone) return [];
+        if (this.#theme.isLive && !this.#plan.isDone) return [];
         if (this.#plan.isDone) this.#plan.rest();
         return this.#tellPlan();
       case "usage_update":
@@ -94,11 +94,11 @@ export class Story {
 
   /** A remark that is nobody's message. */
   notice(text: string, isError = false): readonly string[] {
-    const { paint, columns } = this.#look;
+    const { paint, columns } = this.#theme;
     const brush = isError ? paint.red : paint.yellow;
     return [
       ...this.flush(),
-      ...this.#begin("notice", wrap(`${brush("!")} ${harmlessLine(text)}`, columns(), "  "), true),
+      ...this.#begin("notice", wrap(`${brush("!")} ${sanitizeLine(text)}`, columns(), "  "), true),
     ];
   }
 
@@ -111,7 +111,7 @@ export class Story {
   propose(update: ToolCallUpdate, nowMs: number): Proposal {
     const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
     this.#calls.set(call.id, { ...call, isShown: true });
-    const proposal = proposalOf(call, this.#look);
+    const proposal = proposalOf(call, this.#theme);
     return { ...proposal, printed: [...this.flush(), ...this.#begin("call", proposal.printed, true)] };
   }
 
@@ -124,26 +124,26 @@ export class Story {
   end(): readonly string[] {
     const lines = [...this.flush()];
     for (const call of this.#calls.values()) {
-      if (!call.isLeft) lines.push(...this.#begin("call", callLines(call, this.#look)));
+      if (!call.isLeft) lines.push(...this.#begin("call", callLines(call, this.#theme)));
       this.#calls.set(call.id, { ...call, isLeft: true });
     }
-    if (this.#look.isLive) lines.push(...this.#tellPlan());
+    if (this.#theme.isLive) lines.push(...this.#tellPlan());
     this.#plan.rest();
     return lines;
   }
 
   /** What is not for good yet. */
   live(frame: string, nowMs: number): readonly string[] {
-    const { paint, columns } = this.#look;
+    const { paint, columns } = this.#theme;
     const running = this.#running.slice(-maxLiveCalls).map((call) => {
       const seconds = Math.floor((nowMs - call.startedAtMs) / 1000);
       const time = seconds < 2 ? "" : ` ${duration(nowMs - call.startedAtMs)}`;
       const title = cut(titleOf(call), columns() - 4 - time.length, glyphs.more);
       return `${call.isInner ? "  " : ""}${paint.cyan(frame)} ${title}${paint.dim(time)}`;
     });
-    const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#look).lines;
+    const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#theme).lines;
     const thought =
-      this.#thought === "" ? [] : wrap(this.#dim(`${glyphs.thought} ${harmlessLine(this.#lately)}`), columns(), "  ");
+      this.#thought === "" ? [] : wrap(this.#dim(`${glyphs.thought} ${sanitizeLine(this.#lately)}`), columns(), "  ");
     const before = text.length > 0 && this.#section !== "text" && this.#section !== undefined ? [""] : [];
     return [...before, ...text, ...spaced(thought), ...spaced(running), ...spaced(this.#plan.lines())];
   }
@@ -155,14 +155,15 @@ export class Story {
   }
 
   /** Calls that nobody is asked about at the moment. */
-  get #running(): readonly Call[] {
-    const isRunning = ({ isLeft, isShown, status }: Call): boolean => !isLeft && (!isShown || status === "in_progress");
+  get #running(): readonly ShownCall[] {
+    const isRunning = ({ isLeft, isShown, status }: ShownCall): boolean =>
+      !isLeft && (!isShown || status === "in_progress");
     return [...this.#calls.values()].filter(isRunning);
   }
 
   #promptLines(text: string): readonly string[] {
-    const { paint, columns } = this.#look;
-    const lines = text.trimEnd().split("\n").map(harmlessLine);
+    const { paint, columns } = this.#theme;
+    const lines = text.trimEnd().split("\n").map(sanitizeLine);
     return lines.flatMap((line, i) =>
       wrap(`${i === 0 ? paint.cyan(glyphs.prompt) : " "} ${paint.bold(line)}`, columns(), "  "),
     );
@@ -188,7 +189,7 @@ export class Story {
     const isBlank = line.trim() === "";
     // Blank lines at the start say nothing.
     if (isBlank && this.#section !== "text") return [];
-    const { lines, state } = markdownLine(this.#state, line, this.#look);
+    const { lines, state } = markdownLine(this.#state, line, this.#theme);
     this.#state = state;
     return this.#begin("text", lines);
   }
@@ -202,7 +203,7 @@ export class Story {
 
   #think(text: string): readonly string[] {
     const lines = this.#endText();
-    this.#thought = this.#look.showsThoughts ? this.#thought + text : (this.#thought + text).slice(0, maxThoughtChars);
+    this.#thought = this.#theme.showsThoughts ? this.#thought + text : (this.#thought + text).slice(0, maxThoughtChars);
     this.#lately = (this.#lately + text)
       .slice(-maxLatelyChars)
       .replace(/^\S*\s/, (start) => (this.#thought.startsWith(start) ? start : ""));
@@ -210,16 +211,16 @@ export class Story {
   }
 
   #endThought(): readonly string[] {
-    const { columns, showsThoughts } = this.#look;
+    const { columns, showsThoughts } = this.#theme;
     const thought = this.#thought;
     this.#thought = this.#lately = "";
-    const words = harmlessLine(thought);
+    const words = sanitizeLine(thought);
     if (words === "") return [];
     const shown = showsThoughts
       ? thought
           .trim()
           .split("\n")
-          .flatMap((line) => wrap(`  ${harmlessLine(line)}`, columns(), "  "))
+          .flatMap((line) => wrap(`  ${sanitizeLine(line)}`, columns(), "  "))
       : [`  ${cut(words, columns() - 2, glyphs.more)}`];
     const [first = "", ...rest] = shown;
     return this.#begin(
@@ -229,7 +230,7 @@ export class Story {
   }
 
   #dim(line: string): string {
-    return this.#look.paint.dim(this.#look.paint.italic(line));
+    return this.#theme.paint.dim(this.#theme.paint.italic(line));
   }
 
   #change(update: ToolCallUpdate, nowMs: number): readonly string[] {
@@ -240,13 +241,13 @@ export class Story {
     return isOver(call) ? [...lines, ...this.#endCall(call)] : lines;
   }
 
-  #endCall(call: Call): readonly string[] {
+  #endCall(call: ShownCall): readonly string[] {
     this.#calls.delete(call.id);
     if (this.#ended.size >= maxEnded) this.#ended.clear();
     this.#ended.add(call.id);
     // The plan itself says it better.
     if (call.kind === "think" && call.status === "completed" && call.content.length === 0) return [];
-    const lines = callLines(call, this.#look);
+    const lines = callLines(call, this.#theme);
     return this.#begin("call", lines, lines.length > 1);
   }
 

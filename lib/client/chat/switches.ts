@@ -9,9 +9,9 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "../../acp/index.ts";
-import { harmlessLine } from "./harmless.ts";
+import { sanitizeLine } from "./harmless.ts";
 
-export interface Switch {
+export interface SessionOption {
   readonly id: string;
   readonly name: string;
   readonly category: string;
@@ -20,12 +20,12 @@ export interface Switch {
   readonly kind: "option" | "toggle" | "mode";
 }
 
-export interface SessionState {
+export interface SessionOptionState {
   readonly modes?: SessionModeState | null | undefined;
   readonly configOptions?: readonly SessionConfigOption[] | null | undefined;
 }
 
-export function switchesOf({ modes, configOptions }: SessionState): readonly Switch[] {
+export function sessionOptions({ modes, configOptions }: SessionOptionState): readonly SessionOption[] {
   const options = (configOptions ?? []).map(fromOption);
   if (modes == null || options.some(({ category }) => category === "mode")) return options;
   const choices = modes.availableModes.map(({ id, name }) => ({ value: id, name }));
@@ -36,7 +36,7 @@ export function switchesOf({ modes, configOptions }: SessionState): readonly Swi
 }
 
 /** The switches after the agent has changed one by itself. */
-export function heeded(switches: readonly Switch[], update: SessionUpdate): readonly Switch[] {
+export function withUpdate(switches: readonly SessionOption[], update: SessionUpdate): readonly SessionOption[] {
   if (update.sessionUpdate === "current_mode_update") return turned(switches, "mode", update.currentModeId);
   if (update.sessionUpdate !== "config_option_update") return switches;
   const options = update.configOptions.map(fromOption);
@@ -44,13 +44,13 @@ export function heeded(switches: readonly Switch[], update: SessionUpdate): read
 }
 
 /** Tells the agent; gives the switches as they are then. */
-export async function flip(
+export async function setOption(
   agent: ClientConnection,
   sessionId: string,
-  switches: readonly Switch[],
-  one: Switch,
+  switches: readonly SessionOption[],
+  one: SessionOption,
   value: string,
-): Promise<readonly Switch[]> {
+): Promise<readonly SessionOption[]> {
   if (one.kind === "mode") {
     await agent.call("session/set_mode", { sessionId, modeId: value });
     return turned(switches, "mode", value);
@@ -64,13 +64,13 @@ export async function flip(
 }
 
 /** The value after the present one, round and round. */
-export function following({ choices, value }: Switch): string | undefined {
+export function nextValue({ choices, value }: SessionOption): string | undefined {
   const at = choices.findIndex((one) => one.value === value);
   return choices[(at + 1) % Math.max(1, choices.length)]?.value;
 }
 
 /** By its number, its value or its name, however that is written. */
-export function choiceNamed({ choices }: Switch, word: string): string | undefined {
+export function choiceNamed({ choices }: SessionOption, word: string): string | undefined {
   const wanted = word.toLowerCase();
   const found =
     choices.find(({ value }) => value.toLowerCase() === wanted) ??
@@ -79,15 +79,15 @@ export function choiceNamed({ choices }: Switch, word: string): string | undefin
   return found?.value;
 }
 
-export function shownValue({ choices, value }: Switch): string {
-  return harmlessLine(choices.find((one) => one.value === value)?.name ?? value);
+export function shownValue({ choices, value }: SessionOption): string {
+  return sanitizeLine(choices.find((one) => one.value === value)?.name ?? value);
 }
 
-function turned(switches: readonly Switch[], category: string, value: string): readonly Switch[] {
+function turned(switches: readonly SessionOption[], category: string, value: string): readonly SessionOption[] {
   return switches.map((one) => (one.category === category ? { ...one, value } : one));
 }
 
-function fromOption(option: SessionConfigOption): Switch {
+function fromOption(option: SessionConfigOption): SessionOption {
   const { id, name } = option;
   const category = option.category ?? id;
   if (option.type === "select") {
@@ -101,6 +101,6 @@ function fromOption(option: SessionConfigOption): Switch {
   return { id, name, category, value: String(option.currentValue), choices, kind: "toggle" };
 }
 
-function choicesOf(options: SessionConfigSelectOptions): Switch["choices"] {
+function choicesOf(options: SessionConfigSelectOptions): SessionOption["choices"] {
   return options.flatMap((one) => ("group" in one ? one.options : [one]));
 }

@@ -12,13 +12,16 @@ import { CommandFailure, type Terminal } from "../command.ts";
 import { demo } from "../demo/demo.ts";
 import { agentProgram, type AgentSource } from "./agent-source.ts";
 import { chat, type ChatOptions, SignInNeeded } from "./chat.ts";
-import { harmlessLine } from "./harmless.ts";
-import { history, historyPath } from "./history.ts";
-import { placeOf, type Place } from "./place.ts";
+import { sanitizeLine } from "./harmless.ts";
+import { promptHistory, historyPath } from "./history.ts";
+import { detectFrontend, type DetectedFrontend } from "./place.ts";
 import { refusal } from "./question.ts";
 import { wrap } from "./width.ts";
 
-export interface TalkOptions extends Pick<ChatOptions, "startLimitMs" | "first" | "settings" | "resume" | "isQuiet"> {
+export interface RunChatOptions extends Pick<
+  ChatOptions,
+  "startLimitMs" | "first" | "settings" | "resume" | "isQuiet"
+> {
   /** The agent's command; undefined for our own. */
   readonly program: readonly string[] | undefined;
   /** How the person starts this program. */
@@ -27,14 +30,14 @@ export interface TalkOptions extends Pick<ChatOptions, "startLimitMs" | "first" 
   readonly keepsHistory: boolean;
 }
 
-export async function talk(terminal: Terminal, options: TalkOptions): Promise<number> {
+export async function runChat(terminal: Terminal, options: RunChatOptions): Promise<number> {
   const { program, self, keepsHistory, showsThoughts } = options;
   const cwd = process.cwd();
-  const place = (isShow = false): Place =>
-    placeOf(terminal, {
+  const place = (isShow = false): DetectedFrontend =>
+    detectFrontend(terminal, {
       showsThoughts,
       isShow,
-      history: () => history(keepsHistory ? historyPath(terminal.env, process.platform) : undefined),
+      history: () => promptHistory(keepsHistory ? historyPath(terminal.env, process.platform) : undefined),
       unattended: refusal,
     });
   try {
@@ -55,7 +58,7 @@ export async function talk(terminal: Terminal, options: TalkOptions): Promise<nu
 function ownAgent({ env }: Terminal): AgentSource {
   locateClaude({ env });
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = localAgent(agentEnd, { keepsWarm: false });
+  const { stop } = localAgent(agentEnd, { prewarms: false });
   return {
     link: clientEnd,
     name: "Claude Code",
@@ -75,18 +78,18 @@ function instead(self: string): string {
 /** What another agent says about signing in. */
 function signIn(program: readonly string[], methods: readonly AuthMethod[]): string {
   const ways = methods.map((method) => {
-    const about = harmlessLine(method.description ?? method.name);
+    const about = sanitizeLine(method.description ?? method.name);
     return method.type === "terminal" ? `run ${[...program, ...(method.args ?? [])].join(" ")} (${about})` : about;
   });
   return `the agent wants you to sign in first: ${ways.join(", or ") || "see its documentation"}`;
 }
 
 /** Asks whether the recorded session is wanted in its place, where somebody can be asked. */
-async function wantsDemo({ rich, look }: Place, message: string): Promise<boolean> {
+async function wantsDemo({ rich, theme }: DetectedFrontend, message: string): Promise<boolean> {
   if (rich === undefined) return false;
   const nothing = (): readonly never[] => [];
   rich.open({ live: nothing, words: nothing, doing: () => "", status: () => "", onStop: () => {}, onSwitch: () => {} });
-  rich.print(wrap(`${look.paint.yellow("!")} ${message}`, look.columns(), "  "));
+  rich.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
   const options = [
     permissionOption("allow_once", "play", "Watch the recorded session now"),
     permissionOption("reject_once", "leave", "Leave"),

@@ -11,13 +11,13 @@ import type {
   ToolKind,
 } from "../../acp/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
-import { harmless, harmlessOutput, visible, visibleLine } from "./harmless.ts";
-import type { Look } from "./look.ts";
+import { sanitize, sanitizeOutput, visible, visibleLine } from "./harmless.ts";
+import type { Theme } from "./look.ts";
 import { glyphs } from "./paint.ts";
 import { viewKey } from "./question.ts";
 import { cut, wrap } from "./width.ts";
 
-export interface Call {
+export interface ShownCall {
   readonly id: string;
   readonly title: string;
   readonly kind: ToolKind;
@@ -47,7 +47,7 @@ const maxOutputRows = 12;
 const maxTextRows = 6;
 
 /** A call with what has become known of it. */
-export function changed(call: Call | undefined, update: ToolCallUpdate, nowMs: number): Call {
+export function changed(call: ShownCall | undefined, update: ToolCallUpdate, nowMs: number): ShownCall {
   const { toolCallId: id, title, kind, status, content, locations, _meta } = update;
   const claude = _meta?.["claudeCode"];
   return {
@@ -65,18 +65,18 @@ export function changed(call: Call | undefined, update: ToolCallUpdate, nowMs: n
   };
 }
 
-export function isOver({ status }: Call): boolean {
+export function isOver({ status }: ShownCall): boolean {
   return status === "completed" || status === "failed";
 }
 
 /** The call in one line, without its mark. */
-export function titleOf({ title }: Call): string {
+export function titleOf({ title }: ShownCall): string {
   return visibleLine(title);
 }
 
 /** A call that has come to its end, or will not be looked at any longer. */
-export function callLines(call: Call, look: Look): readonly string[] {
-  const { paint } = look;
+export function callLines(call: ShownCall, theme: Theme): readonly string[] {
+  const { paint } = theme;
   const margin = call.isInner ? "  " : "";
   const isFailed = call.status === "failed";
   const mark = isFailed
@@ -84,17 +84,17 @@ export function callLines(call: Call, look: Look): readonly string[] {
     : isOver(call)
       ? paint.green(glyphs.done)
       : paint.yellow(glyphs.doing);
-  const head = wrap(`${margin}${mark} ${titleOf(call)}${paint.dim(countOf(call))}`, look.columns(), `${margin}  `);
+  const head = wrap(`${margin}${mark} ${titleOf(call)}${paint.dim(countOf(call))}`, theme.columns(), `${margin}  `);
   const isTold = isCounted(call) || (call.isShown && !isFailed && call.kind !== "execute");
-  const body = isTold ? [] : bodyLines(call, look, (text) => textLines(text, call, look));
+  const body = isTold ? [] : bodyLines(call, theme, (text) => textLines(text, call, theme));
   return [...head, ...body.map((line) => margin + line)];
 }
 
 /** What is to be done, as a question shows it. */
-export function proposalOf(call: Call, look: Look): Proposal {
-  const { paint, columns, isLive } = look;
+export function proposalOf(call: ShownCall, theme: Theme): Proposal {
+  const { paint, columns, isLive } = theme;
   const head = wrap(`${paint.yellow("?")} ${paint.bold(titleOf(call))}`, columns(), "  ");
-  const whole = (): readonly string[] => proposalLines(call, look);
+  const whole = (): readonly string[] => proposalLines(call, theme);
   const lines = whole();
   // Without a key that shows all of it, all of it is printed.
   const isCut = isLive && lines.length > maxDiffRows;
@@ -104,23 +104,23 @@ export function proposalOf(call: Call, look: Look): Proposal {
 }
 
 /** All of it, with every character visible and nothing cut off at the side. */
-function proposalLines(call: Call, look: Look): readonly string[] {
-  const { paint, columns } = look;
+function proposalLines(call: ShownCall, theme: Theme): readonly string[] {
+  const { paint, columns } = theme;
   const show = (text: string): readonly string[] =>
     linesOf(unfenced(visible(text)).trim()).flatMap((line) => wrap(`  ${paint.dim(line)}`, columns(), "  "));
-  return bodyLines(call, look, show, Infinity);
+  return bodyLines(call, theme, show, Infinity);
 }
 
 function bodyLines(
-  call: Call,
-  look: Look,
+  call: ShownCall,
+  theme: Theme,
   show: (text: string) => readonly string[],
   maxRows: number = maxDiffRows,
 ): readonly string[] {
   let diffs = 0;
   return call.content.flatMap((part) => {
     if (part.type === "diff")
-      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, look, maxRows);
+      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows);
     return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
   });
 }
@@ -129,10 +129,10 @@ function bodyLines(
 function diffLines(
   { oldText, newText }: Diff,
   place: number | undefined,
-  look: Look,
+  theme: Theme,
   maxRows: number,
 ): readonly string[] {
-  const { paint, columns } = look;
+  const { paint, columns } = theme;
   const rows = diffRows(oldText ?? "", newText, place);
   const shown = rows.slice(0, maxRows);
   const lines = shown.flatMap((row) => {
@@ -143,15 +143,15 @@ function diffLines(
     const brush = row.mark === "+" ? paint.green : paint.red;
     return wrap(paint.dim(start.slice(0, 6)) + brush(start.slice(6) + text), columns(), "        ");
   });
-  return [...lines, ...more(rows.length - shown.length, look)];
+  return [...lines, ...more(rows.length - shown.length, theme)];
 }
 
 /** What was read or found is only counted. */
-function isCounted({ kind, status }: Call): boolean {
+function isCounted({ kind, status }: ShownCall): boolean {
   return status === "completed" && (kind === "read" || kind === "search" || kind === "fetch");
 }
 
-function countOf(call: Call): string {
+function countOf(call: ShownCall): string {
   if (!isCounted(call)) return "";
   const texts = call.content.map((part) =>
     part.type === "content" && part.content.type === "text" ? part.content.text : "",
@@ -161,22 +161,24 @@ function countOf(call: Call): string {
 }
 
 /** Of a command's output the end counts, of other text the beginning; a reason is never cut at the side. */
-function textLines(text: string, { kind, status }: Call, look: Look): readonly string[] {
-  const { paint, columns } = look;
+function textLines(text: string, { kind, status }: ShownCall, theme: Theme): readonly string[] {
+  const { paint, columns } = theme;
   const isFailed = status === "failed";
-  const said = linesOf(unfenced(kind === "execute" ? harmlessOutput(text) : harmless(text)).trimEnd());
+  const said = linesOf(unfenced(kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd());
   if (said.every((line) => line.trim() === "")) return [];
-  const room = columns() - 2;
-  const lines = isFailed ? said.flatMap((line) => wrap(line, room)) : said.map((line) => cut(line, room, glyphs.more));
+  const available = columns() - 2;
+  const lines = isFailed
+    ? said.flatMap((line) => wrap(line, available))
+    : said.map((line) => cut(line, available, glyphs.more));
   const count = isFailed || kind === "execute" ? maxOutputRows : maxTextRows;
   const shown = (kind === "execute" ? lines.slice(-count) : lines.slice(0, count)).map(
     (line) => `  ${paint.dim(line)}`,
   );
-  const rest = more(lines.length - count, look);
+  const rest = more(lines.length - count, theme);
   return kind === "execute" ? [...rest, ...shown] : [...shown, ...rest];
 }
 
-function more(count: number, { paint }: Look): readonly string[] {
+function more(count: number, { paint }: Theme): readonly string[] {
   return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}`)}`];
 }
 

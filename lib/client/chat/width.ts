@@ -36,7 +36,7 @@ export function cut(text: string, columns: number, more = "…"): string {
  * all but the first begin with `hang`.
  */
 export function wrap(text: string, columns: number, hang = ""): readonly string[] {
-  const room = Math.max(1, columns - widthOf(hang));
+  const available = Math.max(1, columns - widthOf(hang));
   const lines: string[] = [];
   const active = new Map<string, string>();
   let line = "";
@@ -48,7 +48,7 @@ export function wrap(text: string, columns: number, hang = ""): readonly string[
     used = 0;
     space = "";
   };
-  const widest = (): number => (lines.length === 0 ? columns : room);
+  const widest = (): number => (lines.length === 0 ? columns : available);
   // oxlint-disable-next-line no-control-regex
   for (const [token] of text.matchAll(/ +|(?:\x1b\[\d+m|[^ \x1b])+/g)) {
     if (token.startsWith(" ")) {
@@ -59,7 +59,7 @@ export function wrap(text: string, columns: number, hang = ""): readonly string[
     if (used > 0 && used + space.length + width > widest()) breakLine();
     const spaced = space + token;
     const fits = used + widthOf(spaced) <= widest();
-    const pieces = fits ? [spaced] : chop(spaced, widest() - used, room);
+    const pieces = fits ? [spaced] : chop(spaced, widest() - used, available);
     for (const [i, piece] of pieces.entries()) {
       if (i > 0) breakLine();
       line += piece;

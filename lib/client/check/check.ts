@@ -1,9 +1,9 @@
 /**
  * Check: the rules tried on an agent, one after the other.
  */
-import { Departure, type Level, NotRun, type Rule } from "./rule.ts";
+import { RuleViolation, type Level, RuleSkipped, type Rule } from "./rule.ts";
 import { inOrder } from "./rules.ts";
-import { Scene, type SceneOptions } from "./scene.ts";
+import { CheckContext, type CheckContextOptions } from "./scene.ts";
 import { recordOf } from "./shape.ts";
 
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
   readonly why?: string;
 }
 
-export interface CheckOptions extends SceneOptions {
+export interface CheckOptions extends CheckContextOptions {
   readonly rules: readonly Rule[];
   /** Told before each rule. */
   readonly onRule?: ((rule: Rule) => void) | undefined;
@@ -28,26 +28,26 @@ export interface Report {
 }
 
 export async function check({ rules, onRule, ...options }: CheckOptions): Promise<Report> {
-  const scene = new Scene(options);
+  const context = new CheckContext(options);
   const findings: Finding[] = [];
   for (const rule of rules) {
     onRule?.(rule);
-    findings.push({ id: rule.id, level: rule.level, ...(await outcome(rule, scene)) });
+    findings.push({ id: rule.id, level: rule.level, ...(await outcome(rule, context)) });
   }
-  const agent = scene.log.agentRows.flatMap(({ message }) => {
+  const agent = context.log.agentRows.flatMap(({ message }) => {
     return message.kind === "response" ? [recordOf(message.result)["agentInfo"]] : [];
   });
-  await scene.close();
+  await context.close();
   return { agent: agent.find((one) => one !== undefined), findings: inOrder(findings) };
 }
 
-async function outcome(rule: Rule, scene: Scene): Promise<Pick<Finding, "status" | "why">> {
+async function outcome(rule: Rule, context: CheckContext): Promise<Pick<Finding, "status" | "why">> {
   try {
-    await rule.probe(scene);
+    await rule.probe(context);
     return { status: "pass" };
   } catch (cause) {
-    if (cause instanceof Departure) return { status: "fail", why: cause.message };
-    if (cause instanceof NotRun) return { status: "not run", why: cause.message };
+    if (cause instanceof RuleViolation) return { status: "fail", why: cause.message };
+    if (cause instanceof RuleSkipped) return { status: "not run", why: cause.message };
     throw cause;
   }
 }

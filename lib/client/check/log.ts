@@ -15,7 +15,7 @@ export interface LogRow {
 }
 
 /** A `session/update` as it came. */
-export interface Told {
+export interface LoggedUpdate {
   readonly row: number;
   readonly run: number;
   readonly sessionId: unknown;
@@ -23,7 +23,7 @@ export interface Told {
   readonly kind: string;
 }
 
-export class Log {
+export class WireLog {
   readonly rows: LogRow[] = [];
 
   add(run: number, from: LogRow["from"], line: string): Incoming {
@@ -42,7 +42,7 @@ export class Log {
     return this.rows.filter(({ from }) => from === "agent");
   }
 
-  updates(from = 0): readonly Told[] {
+  updates(from = 0): readonly LoggedUpdate[] {
     return this.rows.slice(from).flatMap(({ from: who, run, message }, i) => {
       if (who === "client" || message.kind !== "notification" || message.method !== "session/update") return [];
       const { params } = message;

@@ -11,11 +11,11 @@ import { errorCodes } from "../../rpc/index.ts";
 import { Fault } from "../../schema/index.ts";
 import { version } from "../../version.ts";
 import type { Link } from "../../wire/index.ts";
-import { Log } from "./log.ts";
-import { codeOf, Departure, NotRun, need } from "./rule.ts";
-import { type Answer, Subject } from "./subject.ts";
+import { WireLog } from "./log.ts";
+import { codeOf, RuleViolation, RuleSkipped, need } from "./rule.ts";
+import { type RawAnswer, AgentUnderTest } from "./subject.ts";
 
-export interface SceneOptions {
+export interface CheckContextOptions {
   /** Starts the agent. */
   readonly start: () => Link;
   /** A directory for the sessions, which is empty. */
@@ -35,55 +35,55 @@ export interface Prompts {
   readonly long: string;
 }
 
-export interface Opened {
-  readonly agent: Subject;
+export interface OpenedSession {
+  readonly agent: AgentUnderTest;
   readonly sessionId: string;
   readonly state: NewSessionResponse;
 }
 
 /** How a turn went. */
-export interface Turn extends Opened {
-  readonly answer: Answer;
+export interface CheckedTurn extends OpenedSession {
+  readonly answer: RawAnswer;
   /** Where in the log it begins. */
   readonly from: number;
   readonly tookMs: number;
 }
 
 interface Turns {
-  readonly first: Promise<Turn>;
-  readonly second: Promise<Turn>;
+  readonly first: Promise<CheckedTurn>;
+  readonly second: Promise<CheckedTurn>;
 }
 
 const turnFactor = 4;
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-export class Scene {
-  readonly log = new Log();
-  readonly options: SceneOptions;
+export class CheckContext {
+  readonly log = new WireLog();
+  readonly options: CheckContextOptions;
   /** The sessions that were made, to tell whose updates are whose. */
   readonly sessionIds = new Set<string>();
   /** Why there is no session with an MCP server. */
   mcpFailure: string | undefined;
-  readonly #runs: Subject[] = [];
-  #greeting: Promise<Answer> | undefined;
-  #agent: Subject | undefined;
-  #first: Promise<Opened> | undefined;
-  #second: Promise<Opened> | undefined;
+  readonly #runs: AgentUnderTest[] = [];
+  #greeting: Promise<RawAnswer> | undefined;
+  #agent: AgentUnderTest | undefined;
+  #first: Promise<OpenedSession> | undefined;
+  #second: Promise<OpenedSession> | undefined;
   #turns: Promise<Turns> | undefined;
 
-  constructor(options: SceneOptions) {
+  constructor(options: CheckContextOptions) {
     this.options = options;
   }
 
   /** The agent just started, with nothing said to it. */
-  fresh(): Subject {
-    const subject = new Subject(this.#runs.length, this.options.start(), this.log, this.options.limitMs);
+  fresh(): AgentUnderTest {
+    const subject = new AgentUnderTest(this.#runs.length, this.options.start(), this.log, this.options.limitMs);
     this.#runs.push(subject);
     return subject;
   }
 
   /** A run for one rule. */
-  async alone<T>(act: (agent: Subject) => Promise<T>): Promise<T> {
+  async alone<T>(act: (agent: AgentUnderTest) => Promise<T>): Promise<T> {
     const agent = this.fresh();
     try {
       return await act(agent);
@@ -92,7 +92,7 @@ export class Scene {
     }
   }
 
-  async greet(subject: Subject, protocolVersion: unknown = 1): Promise<Answer> {
+  async greet(subject: AgentUnderTest, protocolVersion: unknown = 1): Promise<RawAnswer> {
     const clientInfo = { name: "bowline-check", version };
     const answer = await subject.ask("initialize", { protocolVersion, clientCapabilities, clientInfo });
     const { authMethod: methodId } = this.options;
@@ -101,7 +101,7 @@ export class Scene {
   }
 
   /** What `initialize` was answered with, by the agent the rules share. */
-  greeting(): Promise<Answer> {
+  greeting(): Promise<RawAnswer> {
     if (this.#greeting === undefined || this.#agent?.isGone === true) {
       this.#agent = this.fresh();
       this.#greeting = this.greet(this.#agent);
@@ -112,8 +112,8 @@ export class Scene {
   }
 
   /** The agent the rules share, initialized; a new one when a rule has ended it. */
-  async ready(): Promise<Subject> {
-    const { error } = await this.greeting().catch(asNotRun);
+  async ready(): Promise<AgentUnderTest> {
+    const { error } = await this.greeting().catch(asSkipped);
     need(error === undefined && this.#agent !== undefined, "initialize fails");
     return this.#agent;
   }
@@ -125,9 +125,9 @@ export class Scene {
   }
 
   /** A session of its own. */
-  async open(mcpServers: readonly McpServer[] = []): Promise<Opened> {
+  async open(mcpServers: readonly McpServer[] = []): Promise<OpenedSession> {
     const agent = await this.ready();
-    const answer = await agent.ask("session/new", { cwd: this.options.cwd, mcpServers }).catch(asNotRun);
+    const answer = await agent.ask("session/new", { cwd: this.options.cwd, mcpServers }).catch(asSkipped);
     need(codeOf(answer) !== errorCodes.authRequired, signInNeeded);
     const state = NewSessionResponse.read(answer.result);
     need(answer.error === undefined && !(state instanceof Fault), `session/new fails`);
@@ -135,15 +135,15 @@ export class Scene {
     return { agent, sessionId: state.sessionId, state };
   }
 
-  async session(): Promise<Opened> {
+  async session(): Promise<OpenedSession> {
     await this.ready();
     return (this.#first ??= this.open());
   }
 
   /** Another session, with an MCP server where the agent takes it. */
-  async second(): Promise<Opened> {
+  async second(): Promise<OpenedSession> {
     await this.session();
-    return (this.#second ??= this.open([this.options.mcp.server]).catch((cause: NotRun) => {
+    return (this.#second ??= this.open([this.options.mcp.server]).catch((cause: RuleSkipped) => {
       this.mcpFailure = cause.message;
       return this.open();
     }));
@@ -155,9 +155,9 @@ export class Scene {
   }
 
   /** The first turn, for the rules it does not belong to. */
-  async turn(): Promise<Turn> {
+  async turn(): Promise<CheckedTurn> {
     const { first } = await this.turns();
-    const turn = await first.catch(asNotRun);
+    const turn = await first.catch(asSkipped);
     need(turn.answer.error === undefined, "the prompt fails");
     return turn;
   }
@@ -171,10 +171,10 @@ export class Scene {
 
   /** Sends a prompt; `during` begins once it is on its way. */
   async prompt(
-    opened: Opened,
+    opened: OpenedSession,
     length: keyof Prompts | "empty",
     during: () => Promise<void> | void = () => {},
-  ): Promise<Turn> {
+  ): Promise<CheckedTurn> {
     const prompts = this.prompts();
     const { agent, sessionId } = opened;
     const from = this.log.rows.length;
@@ -214,6 +214,6 @@ export class Scene {
 export const signInNeeded = "sign-in needed";
 
 /** The rule that a failed preparation belongs to says so itself; for the others it is no fault. */
-export function asNotRun(cause: unknown): never {
-  throw cause instanceof Departure ? new NotRun(cause.message) : cause;
+export function asSkipped(cause: unknown): never {
+  throw cause instanceof RuleViolation ? new RuleSkipped(cause.message) : cause;
 }

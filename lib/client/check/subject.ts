@@ -8,29 +8,29 @@
 import { isRecord } from "../../schema/index.ts";
 import { encodeError, encodeNotification, encodeResult, errorCodes, type Id } from "../../rpc/index.ts";
 import type { Link } from "../../wire/index.ts";
-import type { Log, Told } from "./log.ts";
-import { Departure } from "./rule.ts";
+import type { WireLog, LoggedUpdate } from "./log.ts";
+import { RuleViolation } from "./rule.ts";
 
 /** `error` is undefined when the request succeeded. */
-export interface Answer {
+export interface RawAnswer {
   readonly result: unknown;
   readonly error: unknown;
 }
 
-export class Subject {
+export class AgentUnderTest {
   readonly run: number;
   /** Resolves with the reason when the agent is gone. */
   readonly gone: Promise<string>;
   readonly #link: Link;
-  readonly #log: Log;
+  readonly #log: WireLog;
   readonly #limitMs: number;
   /** By the id as JSON, so that "1" is not 1. */
-  readonly #waiting = new Map<string, { answer: (answer: Answer) => void; fail: (cause: Departure) => void }>();
+  readonly #waiting = new Map<string, { answer: (answer: RawAnswer) => void; fail: (cause: RuleViolation) => void }>();
   #goneBecause: string | undefined;
   #lastId = 0;
   #onLine = (): void => {};
 
-  constructor(run: number, link: Link, log: Log, limitMs: number) {
+  constructor(run: number, link: Link, log: WireLog, limitMs: number) {
     this.run = run;
     this.#link = link;
     this.#log = log;
@@ -66,17 +66,22 @@ export class Subject {
   }
 
   /** A request under an id of the caller's choice, given as JSON. */
-  ask(method: string, params: unknown, limitMs: number = this.#limitMs, id = String(++this.#lastId)): Promise<Answer> {
+  ask(
+    method: string,
+    params: unknown,
+    limitMs: number = this.#limitMs,
+    id = String(++this.#lastId),
+  ): Promise<RawAnswer> {
     const answer = this.answerTo(id, method, limitMs);
     this.send(`{"jsonrpc":"2.0","id":${id},${encodeNotification(method, params).slice('{"jsonrpc":"2.0",'.length)}`);
     return answer;
   }
 
-  answerTo(text: string, what: string, limitMs: number = this.#limitMs): Promise<Answer> {
+  answerTo(text: string, what: string, limitMs: number = this.#limitMs): Promise<RawAnswer> {
     if (this.isGone) return Promise.reject(this.#departed());
     const id = JSON.stringify(JSON.parse(text));
     return new Promise((answer, fail) => {
-      const late = new Departure(`${what} was not answered within ${limitMs / 1000} s`);
+      const late = new RuleViolation(`${what} was not answered within ${limitMs / 1000} s`);
       const timer = setTimeout(() => fail(late), limitMs);
       const settle = <T>(then: (value: T) => void) => {
         return (value: T): void => {
@@ -95,7 +100,7 @@ export class Subject {
   }
 
   /** Waits for an update, but not for ever. */
-  async heard(is: (told: Told) => boolean, limitMs: number): Promise<void> {
+  async heard(is: (told: LoggedUpdate) => boolean, limitMs: number): Promise<void> {
     const from = this.#log.rows.length;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limitMs);
@@ -114,8 +119,8 @@ export class Subject {
     return this.gone;
   }
 
-  #departed(): Departure {
-    return new Departure(`the agent went away: ${this.#goneBecause ?? ""}`);
+  #departed(): RuleViolation {
+    return new RuleViolation(`the agent went away: ${this.#goneBecause ?? ""}`);
   }
 
   #hear(line: string): void {

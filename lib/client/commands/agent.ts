@@ -63,8 +63,8 @@ export const agentCommand = command({
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
       },
-      keepsWarm: isOn(BOWLINE_PREWARM ?? "1"),
-      restMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+      prewarms: isOn(BOWLINE_PREWARM ?? "1"),
+      idleTimeoutMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
       ...recorded,
     });
   },

@@ -2,7 +2,7 @@
  * bowline chat: a conversation with an agent, in this terminal.
  */
 import { splitCommand } from "../chat/agent-source.ts";
-import { talk } from "../chat/talk.ts";
+import { runChat } from "../chat/talk.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../words.ts";
 
@@ -61,7 +61,7 @@ export const chatCommand = command({
     const seconds =
       wait === undefined ? defaultWaitSeconds : readNumber("--wait", wait, 0.1, maxWaitSeconds, "seconds");
     const isContinued = options["--continue"] || options["--resume"] !== undefined;
-    return talk(terminal, {
+    return runChat(terminal, {
       program: words,
       self: programName(),
       startLimitMs: seconds * 1000,

@@ -3,7 +3,7 @@
  */
 import { homedir } from "node:os";
 import { command } from "../command.ts";
-import { examine, type Sign } from "../doctor/doctor.ts";
+import { runChecks, type CheckResult } from "../doctor/doctor.ts";
 import { type Paint, painter } from "../paint.ts";
 import { oneLine, printJson, printText } from "../print.ts";
 import { version } from "../../version.ts";
@@ -28,7 +28,7 @@ export const doctorCommand = command({
     const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
     // As this very program was started.
     const program = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
-    const found = await examine({ env, nodeVersion: process.versions.node, program, variables });
+    const found = await runChecks({ env, nodeVersion: process.versions.node, program, variables });
     const signs = found.map((sign) => tidy(sign, env["HOME"] || homedir()));
     const platform = `${process.platform} ${process.arch}`;
     const isWell = signs.every(({ status }) => status !== "fail");
@@ -41,7 +41,7 @@ export const doctorCommand = command({
 
 const colours = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-function page(signs: readonly Sign[], platform: string, paint: Paint): string {
+function page(signs: readonly CheckResult[], platform: string, paint: Paint): string {
   const lines = signs.map(({ name, status, says, advice }) => {
     const next = advice === undefined ? "" : `${" ".repeat(18)}${paint("bold", oneLine(advice))}\n`;
     return `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
@@ -50,7 +50,7 @@ function page(signs: readonly Sign[], platform: string, paint: Paint): string {
 }
 
 /** With ~ for the home, wherever it is named. */
-function tidy({ says, advice, ...sign }: Sign, home: string): Sign {
+function tidy({ says, advice, ...sign }: CheckResult, home: string): CheckResult {
   const short = (text: string): string => (home.length > 1 ? text.replaceAll(home, "~") : text);
   return { ...sign, says: short(says), ...(advice !== undefined && { advice: short(advice) }) };
 }

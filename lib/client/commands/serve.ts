@@ -78,7 +78,7 @@ export const serveCommand = command({
         origins: split(options["--allow-origin"], ","),
         tape: options["--tape"],
         isDemo: options["--demo"],
-        keepsWarm: terminal.env["BOWLINE_PREWARM"] !== "0",
+        prewarms: terminal.env["BOWLINE_PREWARM"] !== "0",
       },
       terminal,
     );

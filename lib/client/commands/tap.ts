@@ -34,13 +34,13 @@ export const tapCommand = command({
   seeAlso: ["record", "replay", "inspect", "check", "docs/tapes.md"],
   run: ({ options, program = [] }, terminal) => {
     const output = options["--output"];
-    const wish = {
+    const params = {
       what: "tap",
       to: output ?? defaultTapeDirectory(terminal.env),
       isDirectory: output === undefined || /[\\/]$/.test(output),
       isScrubbed: !options["--unscrubbed"],
       meta: { command: program },
     } as const;
-    return tap({ program, record: () => record(wish, terminal), terminal });
+    return tap({ program, record: () => record(params, terminal), terminal });
   },
 });

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline/promises";
 import { command, CommandFailure, type Terminal } from "../command.ts";
 import { painter } from "../paint.ts";
 import { printLine, printText } from "../print.ts";
-import { change } from "../zed/change.ts";
+import { diffPreview } from "../zed/change.ts";
 import { readSums, registryEntry, type Release, zedExtension } from "../zed/entries.ts";
 import { placeholderRepository } from "../zed/facts.ts";
 import { NotJsonc, withMember } from "../zed/jsonc.ts";
@@ -77,7 +77,7 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
     printLine(stdout, `${path} has it already`);
     return 0;
   }
-  printText(stdout, `${path}\n${change(before, after, painter(stdout, env))}`);
+  printText(stdout, `${path}\n${diffPreview(before, after, painter(stdout, env))}`);
   if (!isSure) {
     if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
     const asking = createInterface({ input: stdin, output: stderr });

@@ -4,7 +4,7 @@
  * All that is offered comes from the same table the words are read by, so a script
  * knows every option there is. A script needs nothing but its shell.
  */
-import type { Manual } from "../command.ts";
+import type { CommandHelp } from "../command.ts";
 import type { Option } from "../words.ts";
 
 export type Shell = keyof typeof scripts;
@@ -18,16 +18,16 @@ const defaultCommand = "agent";
 const help: readonly [string, Option] = ["--help", { short: "-h", about: "show the page of the command" }];
 const own: readonly (readonly [string, Option])[] = [help, ["--version", { about: "print the version" }]];
 
-function optionsOf({ options }: Manual): readonly (readonly [string, Option])[] {
+function optionsOf({ options }: CommandHelp): readonly (readonly [string, Option])[] {
   return [...Object.entries(options), help];
 }
 
 /** What may come before any command. */
-function firstOptions(commands: readonly Manual[]): readonly (readonly [string, Option])[] {
+function firstOptions(commands: readonly CommandHelp[]): readonly (readonly [string, Option])[] {
   return [...own, ...Object.entries(commands.find(({ name }) => name === defaultCommand)?.options ?? {})];
 }
 
-function bash(commands: readonly Manual[]): string {
+function bash(commands: readonly CommandHelp[]): string {
   const values = commands.flatMap((one) =>
     optionsOf(one).flatMap(([flag, { value, short, completes }]) => {
       const patterns = [flag, short].flatMap((word) => (word === undefined ? [] : [`"${one.name} ${word}"`]));
@@ -78,7 +78,7 @@ function bashOffer(completes: Completes | undefined): string {
   return completes === "directory" ? "_bowline_files -d" : `_bowline_words ${quoted(completes.join(" "))}`;
 }
 
-function zsh(commands: readonly Manual[]): string {
+function zsh(commands: readonly CommandHelp[]): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
   const cases = commands.map((one) => {
     const program = one.takesProgram === undefined ? [] : [quoted("*:: :_normal")];
@@ -110,9 +110,9 @@ if [[ $funcstack[1] == _bowline ]]; then _bowline "$@"; else compdef _bowline bo
 
 function zshOption([flag, { value, short, about, completes }]: readonly [string, Option]): readonly string[] {
   const text = `[${about.replaceAll(/[[\]:]/g, "\\$&")}]`;
-  const ending = value === undefined ? text : `${text}:${value.replaceAll(/[<>:]/g, "")}:${zshOffer(completes)}`;
-  const letters = short === undefined ? [] : [quoted(short + ending)];
-  return [...letters, quoted(flag + (value === undefined ? "" : "=") + ending)];
+  const shutdown = value === undefined ? text : `${text}:${value.replaceAll(/[<>:]/g, "")}:${zshOffer(completes)}`;
+  const letters = short === undefined ? [] : [quoted(short + shutdown)];
+  return [...letters, quoted(flag + (value === undefined ? "" : "=") + shutdown)];
 }
 
 function zshOffer(completes: Completes | undefined): string {
@@ -121,7 +121,7 @@ function zshOffer(completes: Completes | undefined): string {
   return completes === "directory" ? "_files -/" : `(${completes.join(" ")})`;
 }
 
-function fish(commands: readonly Manual[]): string {
+function fish(commands: readonly CommandHelp[]): string {
   const rule = (condition: string, rest: string): string => `complete -c bowline -n ${quoted(condition)} ${rest}\n`;
   const first = "__fish_use_subcommand";
   const option = ([flag, { value, short, about, completes }]: readonly [string, Option]): string => {

@@ -6,18 +6,18 @@
  * watches. Reads and writes no file, starts no program.
  */
 import { tmpdir } from "node:os";
-import { claudeAgent, type ClaudeAgentOptions, nothingSaved } from "../../agent/index.ts";
+import { claudeAgent, type ClaudeAgentOptions, emptyStore } from "../../agent/index.ts";
 import { locateClaude, wallClock } from "../../claude/index.ts";
 import { memoryPair } from "../../wire/index.ts";
 import { chat } from "../chat/chat.ts";
-import type { Front } from "../chat/front.ts";
-import { history } from "../chat/history.ts";
-import type { Look } from "../chat/look.ts";
-import { placeOf } from "../chat/place.ts";
+import type { Frontend } from "../chat/front.ts";
+import { promptHistory } from "../chat/history.ts";
+import type { Theme } from "../chat/look.ts";
+import { detectFrontend } from "../chat/place.ts";
 import { approval } from "../chat/question.ts";
 import { wrap } from "../chat/width.ts";
 import type { Terminal } from "../command.ts";
-import { forkedLink, type ForkedTape, readForkedTape, recordedFile } from "./forked-tape.ts";
+import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "./forked-tape.ts";
 import { tapeText } from "./tape-text.ts";
 
 /** A little slower than it was, so that it can be read. */
@@ -28,9 +28,13 @@ const breathMs = 700;
 /** Resolves with the exit code. `program`: how the person starts this one. */
 export async function demo(terminal: Terminal, program: string): Promise<number> {
   const cwd = tmpdir();
-  const tape = readForkedTape(tapeText(), cwd);
-  const place = placeOf(terminal, { history: () => history(undefined), isShow: true, unattended: approval });
-  const { look, rich, front } = place;
+  const tape = readBranchingTape(tapeText(), cwd);
+  const place = detectFrontend(terminal, {
+    history: () => promptHistory(undefined),
+    isShow: true,
+    unattended: approval,
+  });
+  const { theme, rich, front } = place;
   const [agentEnd, clientEnd] = memoryPair();
   const { stop } = claudeAgent(agentEnd, agentOptions(tape, rich !== undefined));
   return chat({
@@ -41,37 +45,37 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
       stopped: () => stop("the demo is over"),
     },
     front: rich === undefined ? said(front, [tape.prompt.text]) : typed(rich, rich.type.bind(rich), tape.prompt.text),
-    look,
+    theme,
     cwd,
     where: "a recorded session",
     startLimitMs: 10_000,
     echoes: true,
     howToSignIn: () => "a recording needs no sign-in",
-    farewell: farewell(look, terminal.env, program),
+    farewell: farewell(theme, terminal.env, program),
   });
 }
 
-function agentOptions(tape: ForkedTape, isPaced: boolean): ClaudeAgentOptions {
+function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions {
   const after: ClaudeAgentOptions["after"] = (delayMs, run) => wallClock(delayMs * pace, run);
   return {
-    launcher: () => ({ link: forkedLink(tape, isPaced ? { after } : {}), ready: () => {} }),
+    launcher: () => ({ link: branchingLink(tape, isPaced ? { after } : {}), ready: () => {} }),
     after: wallClock,
     env: {},
     program: { command: "bowline", args: [] },
-    saved: nothingSaved,
-    keepsWarm: false,
+    store: emptyStore,
+    prewarms: false,
     textOf: (path) => recordedFile(tape, path),
   };
 }
 
 /** Says these one after the other, and leaves. */
-function said(front: Front, prompts: readonly string[]): Front {
+function said(front: Frontend, prompts: readonly string[]): Frontend {
   const left = [...prompts];
   return { ...front, next: () => Promise.resolve(left.shift()) };
 }
 
 /** Types the prompt as a person would, and leaves after it. */
-function typed(front: Front, type: (text: string, everyMs: number) => Promise<void>, prompt: string): Front {
+function typed(front: Frontend, type: (text: string, everyMs: number) => Promise<void>, prompt: string): Frontend {
   let isTyped = false;
   const next = async (): Promise<string | undefined> => {
     if (isTyped) return undefined;
@@ -83,7 +87,7 @@ function typed(front: Front, type: (text: string, everyMs: number) => Promise<vo
   return { ...front, next };
 }
 
-function farewell({ paint, columns }: Look, env: Terminal["env"], program: string): readonly string[] {
+function farewell({ paint, columns }: Theme, env: Terminal["env"], program: string): readonly string[] {
   const chatLine = paint.bold(paint.cyan(`${program} chat`));
   const next = hasClaude(env)
     ? `Claude Code is installed here: ${chatLine} starts a real conversation.`

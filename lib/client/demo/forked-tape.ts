@@ -6,7 +6,7 @@
  */
 import { isRecord } from "../../schema/index.ts";
 import {
-  inDirectory,
+  relocate,
   readFrame,
   readTape,
   type Tape,
@@ -14,9 +14,9 @@ import {
   type TapeLink,
   type TapeOptions,
 } from "../../tape/index.ts";
-import type { Link, LinkEnds } from "../../wire/index.ts";
+import type { Link, LinkCallbacks } from "../../wire/index.ts";
 
-export interface ForkedTape {
+export interface BranchingTape {
   readonly main: Tape;
   /** By the id of the question that was refused. */
   readonly refused: ReadonlyMap<string, Tape>;
@@ -25,24 +25,24 @@ export interface ForkedTape {
 }
 
 /** Reads it as if it had been recorded in this directory. */
-export function readForkedTape(text: string, cwd: string): ForkedTape {
+export function readBranchingTape(text: string, cwd: string): BranchingTape {
   const [first = "", ...tails] = text.split(/^(?=\{"dir":"meta","t":\d+,"otherwise")/m);
   const main = readTape(first);
   const refused = tails.map((tail): readonly [string, Tape] => {
     const head: unknown = JSON.parse(tail.slice(0, tail.indexOf("\n")));
     const { otherwise, t } = isRecord(head) ? head : {};
     const rows = readTape(tail).rows.map((row) => ({ ...row, atMs: row.atMs - Number(t) }));
-    return [String(otherwise), inDirectory({ cwd: main.cwd, rows }, cwd)];
+    return [String(otherwise), relocate({ cwd: main.cwd, rows }, cwd)];
   });
-  return { main: inDirectory(main, cwd), refused: new Map(refused), prompt: promptOf(main) };
+  return { main: relocate(main, cwd), refused: new Map(refused), prompt: promptOf(main) };
 }
 
 /** A link that plays the tape, and the other one from the question on that is refused. */
-export function forkedLink({ main, refused, prompt }: ForkedTape, options: TapeOptions): Link {
+export function branchingLink({ main, refused, prompt }: BranchingTape, options: TapeOptions): Link {
   let playing = tapeLink(main, options);
-  let ends: LinkEnds | undefined;
+  let callbacks: LinkCallbacks | undefined;
   let promptId = prompt.uuid;
-  const play = (link: TapeLink, given: LinkEnds): void => {
+  const play = (link: TapeLink, given: LinkCallbacks): void => {
     playing = link;
     // The one before it has nothing more to say.
     const isHeard = (): boolean => playing === link;
@@ -56,7 +56,7 @@ export function forkedLink({ main, refused, prompt }: ForkedTape, options: TapeO
   };
   return {
     open: (given) => {
-      ends = given;
+      callbacks = given;
       play(playing, given);
     },
     send: (line) => {
@@ -66,8 +66,8 @@ export function forkedLink({ main, refused, prompt }: ForkedTape, options: TapeO
       const other = isRefusal ? refused.get(frame.id) : undefined;
       // Stopped: from here on nothing was recorded.
       if (frame?.type === "request" && frame.subtype === "interrupt") playing.close("the recording ends here");
-      else if (other === undefined || ends === undefined) playing.send(line);
-      else play(tapeLink(other, options), ends);
+      else if (other === undefined || callbacks === undefined) playing.send(line);
+      else play(tapeLink(other, options), callbacks);
       return true;
     },
     pause: () => playing.pause(),
@@ -77,7 +77,7 @@ export function forkedLink({ main, refused, prompt }: ForkedTape, options: TapeO
 }
 
 /** A file as it was before the recording changed it. */
-export function recordedFile({ main }: ForkedTape, path: string): string | undefined {
+export function recordedFile({ main }: BranchingTape, path: string): string | undefined {
   for (const row of main.rows) {
     if (row.kind !== "said" || !row.line.includes('"originalFile"')) continue;
     const line: unknown = JSON.parse(row.line);
@@ -89,7 +89,7 @@ export function recordedFile({ main }: ForkedTape, path: string): string | undef
   return undefined;
 }
 
-function promptOf({ rows }: Tape): ForkedTape["prompt"] {
+function promptOf({ rows }: Tape): BranchingTape["prompt"] {
   for (const row of rows) {
     if (row.kind !== "awaited" || row.frame.type !== "user") continue;
     const { message, uuid = "" } = row.frame;

@@ -19,18 +19,18 @@ import {
   type Environment,
   howToInstall,
   isOlder,
-  leftFiles,
-  leftProcesses,
+  orphanFiles,
+  orphanProcesses,
   locateClaude,
-  markName,
+  runIdVariable,
   oldestVersion,
   readVersion,
 } from "../../claude/index.ts";
 import { version } from "../../version.ts";
 import { childLink } from "../../wire/index.ts";
-import { nearest } from "./nearest.ts";
+import { closestMatch } from "./nearest.ts";
 
-export interface Sign {
+export interface CheckResult {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly says: string;
@@ -38,7 +38,7 @@ export interface Sign {
   readonly advice?: string;
 }
 
-export interface Patient {
+export interface DoctorContext {
   readonly env: Environment;
   readonly nodeVersion: string;
   /** How Bowline is started. */
@@ -58,54 +58,54 @@ const maxNamed = 5;
 
 const claudeName = process.platform === "win32" ? "claude.exe" : "claude";
 
-type Finding = Omit<Sign, "name">;
+type CheckOutcome = Omit<CheckResult, "name">;
 
-export async function examine(patient: Patient): Promise<readonly Sign[]> {
-  const { env, limitMs = defaultLimitMs } = patient;
+export async function runChecks(context: DoctorContext): Promise<readonly CheckResult[]> {
+  const { env, limitMs = defaultLimitMs } = context;
   const claude = located(env);
-  const signs: Sign[] = [];
-  const note = (name: string, finding: Finding): void => void signs.push({ name, ...finding });
-  note("node", ofNode(patient.nodeVersion));
+  const signs: CheckResult[] = [];
+  const note = (name: string, finding: CheckOutcome): void => void signs.push({ name, ...finding });
+  note("node", checkNode(context.nodeVersion));
   note("claude", "path" in claude ? ok(`${claude.path} (found by ${claude.from})`) : claude);
   if ("path" in claude) {
-    note("version", await ofVersion(claude, env, limitMs));
-    note("sign-in", await ofSignIn(claude, env, limitMs));
+    note("version", await checkCliVersion(claude, env, limitMs));
+    note("sign-in", await checkSignedIn(claude, env, limitMs));
   }
-  note("config", ofDirectory(configDirectory(env), "Claude makes it when it is first used"));
-  note("temporary", ofDirectory(patient.temporary ?? tmpdir(), undefined));
-  note("PATH", ofPath(env));
-  note("variables", ofVariables(env, patient.variables));
-  note("processes", ofProcesses());
-  note("files", ofFiles(patient.temporary));
-  note("initialize", await ofInitialize(patient, limitMs));
+  note("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
+  note("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
+  note("PATH", checkPath(env));
+  note("variables", checkVariables(env, context.variables));
+  note("processes", checkProcesses());
+  note("files", checkFiles(context.temporary));
+  note("initialize", await checkInitialize(context, limitMs));
   return signs;
 }
 
-function ok(says: string): Finding {
+function ok(says: string): CheckOutcome {
   return { status: "ok", says };
 }
 
-function warn(says: string, advice: string): Finding {
+function warn(says: string, advice: string): CheckOutcome {
   return { status: "warn", says, advice };
 }
 
-function fail(says: string, advice: string): Finding {
+function fail(says: string, advice: string): CheckOutcome {
   return { status: "fail", says, advice };
 }
 
 /** The message of an error of ours ends with what to do. */
-function failedBy(cause: unknown): Finding {
+function failedBy(cause: unknown): CheckOutcome {
   const [says = "", ...advice] = (cause instanceof Error ? cause.message : String(cause)).split("; ");
   return fail(says, advice.join("; ") || howToInstall);
 }
 
-function ofNode(text: string): Finding {
+function checkNode(text: string): CheckOutcome {
   const found = readVersion(text);
   if (found !== undefined && !isOlder(found, oldestNode)) return ok(text);
   return fail(`${text} is too old`, `install Node ${oldestNode.major} or newer`);
 }
 
-function located(env: Patient["env"]): ClaudeCommand | Finding {
+function located(env: DoctorContext["env"]): ClaudeCommand | CheckOutcome {
   try {
     return locateClaude({ env });
   } catch (cause) {
@@ -113,7 +113,11 @@ function located(env: Patient["env"]): ClaudeCommand | Finding {
   }
 }
 
-async function ofVersion(claude: ClaudeCommand, env: Patient["env"], limitMs: number): Promise<Finding> {
+async function checkCliVersion(
+  claude: ClaudeCommand,
+  env: DoctorContext["env"],
+  limitMs: number,
+): Promise<CheckOutcome> {
   try {
     const found = await checkVersion(claude, childEnvironment(env), limitMs);
     return ok(`${describeVersion(found)}; ${describeVersion(oldestVersion)} or newer is needed`);
@@ -123,7 +127,11 @@ async function ofVersion(claude: ClaudeCommand, env: Patient["env"], limitMs: nu
 }
 
 /** The CLI looks at what it has; nothing is sent anywhere. */
-async function ofSignIn({ command, args }: ClaudeCommand, env: Patient["env"], limitMs: number): Promise<Finding> {
+async function checkSignedIn(
+  { command, args }: ClaudeCommand,
+  env: DoctorContext["env"],
+  limitMs: number,
+): Promise<CheckOutcome> {
   const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
   const said = await new Promise<string>((resolve) => {
     execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
@@ -135,7 +143,7 @@ async function ofSignIn({ command, args }: ClaudeCommand, env: Patient["env"], l
   return warn("the CLI does not say whether somebody is signed in", "run claude auth status");
 }
 
-function ofDirectory(path: string, otherwise: string | undefined): Finding {
+function checkDirectory(path: string, otherwise: string | undefined): CheckOutcome {
   if (!existsSync(path)) {
     return otherwise === undefined
       ? fail(`${path} is not there`, "make it, or set TMPDIR")
@@ -149,7 +157,7 @@ function ofDirectory(path: string, otherwise: string | undefined): Finding {
   }
 }
 
-function ofPath(env: Patient["env"]): Finding {
+function checkPath(env: DoctorContext["env"]): CheckOutcome {
   const entries = (env["PATH"] ?? env["Path"] ?? "").split(delimiter);
   const relative = entries.filter((entry) => !isAbsolute(entry)).length;
   if (relative > 0)
@@ -163,17 +171,17 @@ function ofPath(env: Patient["env"]): Finding {
   return warn(`${others.join(", ")}: hidden by ${first}`, "remove one, or set BOWLINE_CLAUDE to the one you mean");
 }
 
-function ofVariables(env: Patient["env"], known: readonly string[]): Finding {
-  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== markName);
+function checkVariables(env: DoctorContext["env"], known: readonly string[]): CheckOutcome {
+  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== runIdVariable);
   const [strange] = set.filter((name) => !known.includes(name));
   if (strange === undefined) return ok(set.length === 0 ? "none set" : `${set.join(", ")} set`);
-  const meant = nearest(strange, known);
+  const meant = closestMatch(strange, known);
   const advice = meant === undefined ? "unset it; bowline --help lists those that do" : `did you mean ${meant}?`;
   return warn(`${strange} means nothing`, advice);
 }
 
-function ofProcesses(): Finding {
-  const left = leftProcesses();
+function checkProcesses(): CheckOutcome {
+  const left = orphanProcesses();
   if (left.length === 0) return ok("none left by earlier runs");
   const named = left.slice(0, maxNamed).map(({ pid, name }) => `${name} (${pid})`);
   const pids = left.slice(0, maxNamed).map(({ pid }) => pid);
@@ -183,14 +191,17 @@ function ofProcesses(): Finding {
   );
 }
 
-function ofFiles(temporary: string | undefined): Finding {
-  const left = leftFiles(temporary ?? tmpdir(), Date.now());
+function checkFiles(temporary: string | undefined): CheckOutcome {
+  const left = orphanFiles(temporary ?? tmpdir(), Date.now());
   if (left.length === 0) return ok("none left by earlier runs");
   const says = `${left.length} private ones left by earlier runs, perhaps with keys in them`;
   return warn(says, `remove them: rm -r ${left.slice(0, maxNamed).join(" ")}`);
 }
 
-async function ofInitialize({ program: [command, ...args], env }: Patient, limitMs: number): Promise<Finding> {
+async function checkInitialize(
+  { program: [command, ...args], env }: DoctorContext,
+  limitMs: number,
+): Promise<CheckOutcome> {
   const startedMs = performance.now();
   const link = childLink(command, args, { env: { ...env, BOWLINE_PREWARM: "0" } });
   const limit = setTimeout(() => link.close(`no answer within ${limitMs / 1000} s`), limitMs);

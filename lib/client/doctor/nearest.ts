@@ -3,7 +3,7 @@
  */
 
 /** Undefined when none is near. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+export function closestMatch(word: string, known: readonly string[]): string | undefined {
   const near = known.map((one) => [distance(word, one), one] as const).filter(([steps]) => steps <= maxSteps);
   return near.sort(([left], [right]) => left - right)[0]?.[1];
 }

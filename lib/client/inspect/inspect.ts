@@ -4,13 +4,13 @@
  * A tape that was not checked when it was recorded is checked now.
  */
 import type { Fields, Row } from "../../tape/index.ts";
-import { TrafficCheck } from "../traffic-check.ts";
+import { TrafficValidator } from "../traffic-check.ts";
 import { pageOf } from "./page.ts";
 
 /** `name` is what the tape is called where it does not say what it is. */
 export function inspect(rows: readonly Row[], name: string): string {
   const isChecked = rows.some(({ kind }) => kind === "problem");
-  const check = new TrafficCheck();
+  const check = new TrafficValidator();
   const lines = [{ dir: "meta", file: name } as Fields].map((row) => JSON.stringify(row));
   for (const row of rows) {
     lines.push(lineOf(row));

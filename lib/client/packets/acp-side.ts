@@ -23,7 +23,7 @@ const maxWaiting = 10_000;
 /** Without one of these there is no session to speak of. */
 const opensSession: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
-interface Session {
+interface PacketSession {
   readonly id: string;
   readonly stream: PacketStream;
   /** Prompts that are not answered yet; the first one runs. */
@@ -31,17 +31,17 @@ interface Session {
 }
 
 /** A request that waits for its answer. */
-interface Asked {
+interface OpenCall {
   readonly method: string;
   readonly sessionId: string | undefined;
   readonly cwd: string | undefined;
 }
 
-export class AcpSide {
+export class AcpLines {
   readonly #options: LineOptions;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, PacketSession>();
   /** By the id of each side's own; the client's under `c`, the agent's under `a`. */
-  readonly #waiting = new Map<string, Asked>();
+  readonly #waiting = new Map<string, OpenCall>();
   /** Whether the client's side is told too. */
   #hasRequests = false;
   #last = "";
@@ -127,18 +127,18 @@ export class AcpSide {
   }
 
   /** What a session does, under its name. */
-  #of(sessionId: unknown, run: (session: Session) => readonly Packet[]): readonly SessionPacket[] {
+  #of(sessionId: unknown, run: (session: PacketSession) => readonly Packet[]): readonly SessionPacket[] {
     const session = this.#session(typeof sessionId === "string" ? sessionId : this.#last, undefined);
     this.#last = session.id;
     return run(session).map((packet) => ({ sessionId: session.id, packet }));
   }
 
-  #session(id: string, cwd: string | undefined): Session {
+  #session(id: string, cwd: string | undefined): PacketSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
     const { now, isStrict } = this.#options;
     const stream = new PacketStream({ now, isStrict, cwd: cwd ?? this.#options.cwd });
-    const session: Session = { id, stream, prompts: [] };
+    const session: PacketSession = { id, stream, prompts: [] };
     this.#sessions.set(id, session);
     dropOldest(this.#sessions, maxSessions);
     return session;
@@ -146,7 +146,7 @@ export class AcpSide {
 }
 
 /** A prompt is answered, and the next one runs. */
-function ended({ stream, prompts }: Session, key: string, end: () => readonly Packet[]): readonly Packet[] {
+function ended({ stream, prompts }: PacketSession, key: string, end: () => readonly Packet[]): readonly Packet[] {
   const at = prompts.findIndex((one) => one.key === key);
   const [over] = at < 0 ? [] : prompts.splice(at, 1);
   // Refused while another runs: it was not shown yet.

@@ -9,26 +9,34 @@ import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from 
 import { type Packet, PacketStream } from "../../packets/index.ts";
 import { errorCodes } from "../../rpc/index.ts";
 import { Fault } from "../../schema/index.ts";
-import { askedToolCall, endOf, fold, foldEnd, type Offer, offersFor, Thread } from "../../translate/index.ts";
+import {
+  askedToolCall,
+  turnEndOf,
+  fold,
+  foldEnd,
+  type PermissionChoice,
+  permissionChoices,
+  TranslationState,
+} from "../../translate/index.ts";
 import { type Direction, dropOldest, type Fields, type LineOptions, maxSessions, type SessionPacket } from "./line.ts";
 
-interface Conversation {
+interface ClaudeConversation {
   /** "" until the CLI has said it. */
   id: string;
-  readonly thread: Thread;
+  readonly state: TranslationState;
   readonly stream: PacketStream;
   /** Questions that wait, by the CLI's own ids. */
-  readonly asked: Map<string, readonly Offer[]>;
+  readonly asked: Map<string, readonly PermissionChoice[]>;
   /** What was asked before the CLI had said who it is. */
   readonly early: (readonly ContentBlock[])[];
   /** A prompt is not answered yet. */
   isBusy: boolean;
 }
 
-export class ClaudeSide {
+export class ClaudeLines {
   readonly #options: LineOptions;
-  readonly #conversations = new Map<string, Conversation>();
-  #current: Conversation | undefined;
+  readonly #conversations = new Map<string, ClaudeConversation>();
+  #current: ClaudeConversation | undefined;
   #cwd: string | undefined;
   /** The CLI's last words on stderr. */
   #stderr = "";
@@ -65,10 +73,10 @@ export class ClaudeSide {
     const conversation = this.#current;
     this.#current = undefined;
     if (conversation === undefined) return [];
-    const { stream, thread, isBusy, early } = conversation;
+    const { stream, state, isBusy, early } = conversation;
     const how = typeof signal === "string" ? `signal ${signal}` : `exit code ${String(code)}`;
     const asked = early.splice(0).flatMap((blocks) => stream.prompt(blocks));
-    const closed = foldEnd(thread, "The Claude CLI ended.").flatMap((update) => stream.update(update));
+    const closed = foldEnd(state, "The Claude CLI ended.").flatMap((update) => stream.update(update));
     const why = this.#stderr === "" ? how : `${how}: ${this.#stderr}`;
     const failed = isBusy
       ? stream.failed({ message: `the Claude CLI ended with ${why}`, code: errorCodes.internalError })
@@ -76,7 +84,7 @@ export class ClaudeSide {
     return named(conversation, [...asked, ...closed, ...failed]);
   }
 
-  #prompt(conversation: Conversation, message: Fields): readonly SessionPacket[] {
+  #prompt(conversation: ClaudeConversation, message: Fields): readonly SessionPacket[] {
     const frame = PromptFrame.read(message);
     if (frame instanceof Fault) return [];
     const blocks = blocksOf(frame.message.content);
@@ -86,15 +94,15 @@ export class ClaudeSide {
     return [];
   }
 
-  #event(conversation: Conversation, event: ClaudeEvent | Fault): readonly Packet[] {
-    const { thread, stream, asked } = conversation;
+  #event(conversation: ClaudeConversation, event: ClaudeEvent | Fault): readonly Packet[] {
+    const { state, stream, asked } = conversation;
     if (event instanceof Fault) return [];
     if (event.type === "control_request") {
       const request = CanUseTool.read(event.request);
       if (request instanceof Fault) return [];
-      const offers = offersFor(request, thread.view);
+      const offers = permissionChoices(request, state.view);
       asked.set(event.request_id, offers);
-      const toolCall = askedToolCall(request, request.tool_use_id ?? event.request_id, thread.view);
+      const toolCall = askedToolCall(request, request.tool_use_id ?? event.request_id, state.view);
       const options = offers.map(({ option }) => option);
       return stream.permission(event.request_id, { sessionId: conversation.id, toolCall, options });
     }
@@ -106,14 +114,14 @@ export class ClaudeSide {
     }
     if (event.type === "conversation_reset") this.#isReset = true;
     if (event.type === "result") return this.#result(conversation, event);
-    return fold(thread, event).flatMap((update) => stream.update(update));
+    return fold(state, event).flatMap((update) => stream.update(update));
   }
 
-  #result(conversation: Conversation, result: Result): readonly Packet[] {
-    const { thread, stream } = conversation;
+  #result(conversation: ClaudeConversation, result: Result): readonly Packet[] {
+    const { state, stream } = conversation;
     // The fold forgets the error that the end is told by.
-    const end = endOf(result, thread.error?.kind);
-    const packets = fold(thread, result).flatMap((update) => stream.update(update));
+    const end = turnEndOf(result, state.error?.kind);
+    const packets = fold(state, result).flatMap((update) => stream.update(update));
     // A task in the background has woken the model; nobody waits for an answer.
     if (result.origin?.kind !== undefined && result.origin.kind !== "human") return packets;
     conversation.isBusy = false;
@@ -122,7 +130,7 @@ export class ClaudeSide {
     return [...packets, ...stream.failed({ message: end.text, code })];
   }
 
-  #conversation({ session_id: id, cwd, subtype }: Fields): Conversation {
+  #conversation({ session_id: id, cwd, subtype }: Fields): ClaudeConversation {
     const current = this.#current;
     const known = typeof id === "string" && id !== "" ? this.#conversations.get(id) : current;
     if (known !== undefined) return (this.#current = known);
@@ -138,22 +146,22 @@ export class ClaudeSide {
     return (this.#current = conversation);
   }
 
-  #opened(told: string | undefined): Conversation {
+  #opened(told: string | undefined): ClaudeConversation {
     const cwd = told ?? this.#cwd ?? "/";
     // Commands' output as it was and their exit codes come by way of a terminal.
     const view = { cwd, showsTerminals: true, showsNotices: false, showsCompaction: false, textOf: () => undefined };
     const { now, isStrict } = this.#options;
     const stream = new PacketStream({ now, isStrict, cwd });
-    return { id: "", thread: new Thread(view), stream, asked: new Map(), early: [], isBusy: false };
+    return { id: "", state: new TranslationState(view), stream, asked: new Map(), early: [], isBusy: false };
   }
 }
 
-function named({ id: sessionId }: Conversation, packets: readonly Packet[]): readonly SessionPacket[] {
+function named({ id: sessionId }: ClaudeConversation, packets: readonly Packet[]): readonly SessionPacket[] {
   return packets.map((packet) => ({ sessionId, packet }));
 }
 
 /** A question is answered, or withdrawn. */
-function resolved({ stream, asked }: Conversation, id: string, optionId: string | undefined): readonly Packet[] {
+function resolved({ stream, asked }: ClaudeConversation, id: string, optionId: string | undefined): readonly Packet[] {
   asked.delete(id);
   return stream.permissionResolved(
     id,
@@ -162,7 +170,7 @@ function resolved({ stream, asked }: Conversation, id: string, optionId: string 
 }
 
 /** The offer that an answer to the CLI stands for. */
-function chosen(offers: readonly Offer[] | undefined, response: unknown): string | undefined {
+function chosen(offers: readonly PermissionChoice[] | undefined, response: unknown): string | undefined {
   const answer = ToolDecision.read(response);
   if (offers === undefined || answer instanceof Fault) return undefined;
   const isLasting = answer.behavior === "allow" && (answer.updatedPermissions ?? []).length > 0;

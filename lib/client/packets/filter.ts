@@ -8,7 +8,7 @@ import type { Readable, Writable } from "node:stream";
 import { lineReader, type LineFault } from "../../wire/index.ts";
 import { printJson } from "../print.ts";
 import { BadLine, type LineOptions, type SessionPacket } from "./line.ts";
-import { PacketLines } from "./lines.ts";
+import { LineParser } from "./lines.ts";
 
 export interface FilterOptions extends LineOptions {
   /** Only this session. */
@@ -27,7 +27,7 @@ export interface Filtered {
 const maxRemarks = 20;
 
 export async function filterPackets(input: Readable, output: Writable, options: FilterOptions): Promise<Filtered> {
-  const lines = new PacketLines(options);
+  const lines = new LineParser(options);
   const sessions = new Set<string>();
   let number = 1;
   let readLines = 0;

@@ -6,17 +6,17 @@
  * known is no packet. Holds no stream.
  */
 import { isRecord } from "../../schema/index.ts";
-import { AcpSide } from "./acp-side.ts";
-import { ClaudeSide } from "./claude-side.ts";
+import { AcpLines } from "./acp-side.ts";
+import { ClaudeLines } from "./claude-side.ts";
 import { BadLine, type Direction, type Fields, type LineOptions, type SessionPacket } from "./line.ts";
 
-export class PacketLines {
-  readonly #acp: AcpSide;
-  readonly #claude: ClaudeSide;
+export class LineParser {
+  readonly #acp: AcpLines;
+  readonly #claude: ClaudeLines;
 
   constructor(options: LineOptions) {
-    this.#acp = new AcpSide(options);
-    this.#claude = new ClaudeSide(options);
+    this.#acp = new AcpLines(options);
+    this.#claude = new ClaudeLines(options);
   }
 
   line(text: string): readonly SessionPacket[] | BadLine {

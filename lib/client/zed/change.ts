@@ -8,7 +8,7 @@ import type { Paint } from "../paint.ts";
 
 const around = 3;
 
-export function change(before: string, after: string, paint: Paint): string {
+export function diffPreview(before: string, after: string, paint: Paint): string {
   const [old, now] = [lines(before), lines(after)];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;

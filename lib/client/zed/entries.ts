@@ -3,7 +3,7 @@
  *
  * Files in, as text by their path; checksums come from the archives themselves.
  */
-import { facts, targets } from "./facts.ts";
+import { releaseInfo, targets } from "./facts.ts";
 
 export interface Release {
   readonly repository: string;
@@ -15,7 +15,7 @@ type Files = Readonly<Record<string, string>>;
 
 /** `<id>/agent.json` and `<id>/icon.svg`. */
 export function registryEntry({ repository, sums }: Release): Files {
-  const { id, name, version, description, license } = facts;
+  const { id, name, version, description, license } = releaseInfo;
   const binary = Object.fromEntries(
     targets.map((target) => {
       const sha256 = sums.get(target.archive);
@@ -32,7 +32,7 @@ export function registryEntry({ repository, sums }: Release): Files {
 
 /** `extension.toml` and its icon. */
 export function zedExtension({ repository, sums }: Release): Files {
-  const { id, name, version, description } = facts;
+  const { id, name, version, description } = releaseInfo;
   const server = `agent_servers.${id}`;
   const blocks = [
     [
@@ -67,7 +67,7 @@ export function readSums(text: string): Release["sums"] {
 }
 
 function archiveUrl(repository: string, archive: string): string {
-  return `${repository}/releases/download/v${facts.version}/${archive}`;
+  return `${repository}/releases/download/v${releaseInfo.version}/${archive}`;
 }
 
 /** The knot: a line that ends in a loop, and the end that holds it. */

@@ -5,7 +5,7 @@
  */
 import { version } from "../../version.ts";
 
-export const facts = {
+export const releaseInfo = {
   id: "bowline",
   name: "Bowline",
   description:

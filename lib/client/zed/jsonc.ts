@@ -12,7 +12,7 @@ export class NotJsonc extends Error {
 }
 
 /** A value, by where it stands. */
-interface Place {
+interface JsonRange {
   readonly start: number;
   readonly end: number;
   /** Undefined for what is no object. */
@@ -23,7 +23,7 @@ interface Place {
 interface Member {
   readonly key: string;
   readonly start: number;
-  readonly value: Place;
+  readonly value: JsonRange;
 }
 
 const maxDepth = 200;
@@ -49,7 +49,7 @@ export function withMember(text: string, path: readonly string[], value: unknown
   return text.slice(0, place.start) + print(value, indentAt(text, start)) + text.slice(place.end);
 
   /** The text with a further member, behind the last one and what is said of it. */
-  function added(object: Place, members: readonly Member[], key: string, inner: unknown): string {
+  function added(object: JsonRange, members: readonly Member[], key: string, inner: unknown): string {
     const close = object.end - 1;
     const outer = indentAt(text, object.start);
     const [first, last] = [members[0], members.at(-1)];
@@ -91,13 +91,13 @@ function indentAt(text: string, at: number): string {
 }
 
 /** Where everything stands. */
-function places(text: string): Place {
+function places(text: string): JsonRange {
   let at = text.startsWith("\ufeff") ? 1 : 0;
   const root = value(0);
   if (next() !== undefined) wrong("something follows the end");
   return root;
 
-  function value(depth: number): Place {
+  function value(depth: number): JsonRange {
     if (depth > maxDepth) wrong("it is nested too deeply");
     const opening = next();
     const start = at;
@@ -106,7 +106,7 @@ function places(text: string): Place {
     return { start, end: at };
   }
 
-  function list(depth: number, isObject: boolean): Place {
+  function list(depth: number, isObject: boolean): JsonRange {
     const start = at++;
     const close = isObject ? "}" : "]";
     const members: Member[] = [];

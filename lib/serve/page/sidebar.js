@@ -14,16 +14,16 @@ const states = /** @type {Record<string, string>} */ ({ running: "Working", aski
 export class Sidebar {
   /** The server's own directory. */
   root = "";
-  #ends;
+  #callbacks;
   #menu = /** @type {HTMLButtonElement} */ (byId("menu"));
   /** @type {Session[]} */
   #sessions = [];
   #shown = "";
   #drawn = "";
 
-  /** @param {{ onOpen: (id: string) => void, onFailed: (why: string) => void }} ends */
-  constructor(ends) {
-    this.#ends = ends;
+  /** @param {{ onOpen: (id: string) => void, onFailed: (why: string) => void }} callbacks */
+  constructor(callbacks) {
+    this.#callbacks = callbacks;
     this.#menu.onclick = () => this.#toggle(!this.#isOpen);
     byId("scroll").onclick = () => this.close();
     const saved = /** @type {HTMLDetailsElement} */ (byId("saved"));
@@ -67,7 +67,7 @@ export class Sidebar {
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const entries = this.#sessions.map(({ id, title, status }) => {
-      const button = entry(title ?? "New session", states[status] ?? "", () => this.#ends.onOpen(id));
+      const button = entry(title ?? "New session", states[status] ?? "", () => this.#callbacks.onOpen(id));
       button.classList.add(status);
       if (id === this.#shown) button.setAttribute("aria-current", "page");
       return button;
@@ -87,10 +87,10 @@ export class Sidebar {
   async #reopen(sessionId, cwd) {
     try {
       const { id } = await call("POST", "sessions", { sessionId, cwd });
-      this.#ends.onOpen(id);
+      this.#callbacks.onOpen(id);
       await this.#loadSaved();
     } catch (cause) {
-      this.#ends.onFailed(cause instanceof Error ? cause.message : "It could not be opened.");
+      this.#callbacks.onFailed(cause instanceof Error ? cause.message : "It could not be opened.");
     }
   }
 

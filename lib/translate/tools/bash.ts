@@ -7,8 +7,8 @@
 import { toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { titleLine, type View } from "../view.ts";
-import { type EndedCall, type Ending, fenced, plainEnding, type ToolFamily } from "./family.ts";
+import { titleLine, type ClientView } from "../view.ts";
+import { type EndedCall, type CallEnd, fenced, plainEnd, type ToolFamily } from "./family.ts";
 
 export const bash: ToolFamily = {
   names: ["bash", "shell", "command", "powershell"],
@@ -23,7 +23,7 @@ export const bash: ToolFamily = {
       rawInput: input,
     };
   },
-  end: commandEnding,
+  end: commandEnd,
 };
 
 /** Tools that speak of a command started earlier. */
@@ -37,7 +37,7 @@ export const background: ToolFamily = {
     return { title: id === undefined ? `${verb} a background task` : `${verb} background task ${id}`, rawInput: input };
   },
   end: (call, outcome) => {
-    if (outcome.isError) return plainEnding(call, outcome);
+    if (outcome.isError) return plainEnd(call, outcome);
     const message = textIn(outcome.structured ?? {}, "message");
     return { content: message === undefined ? consoleBlock(outcome.text) : [toolContent.block(message)] };
   },
@@ -58,12 +58,12 @@ export const monitor: ToolFamily = {
   },
   end: (call, outcome) => {
     const id = textIn(outcome.structured ?? {}, "taskId");
-    if (outcome.isError || id === undefined) return plainEnding(call, outcome);
+    if (outcome.isError || id === undefined) return plainEnd(call, outcome);
     return { content: [toolContent.block(`Running in the background as ${id}.`)] };
   },
 };
 
-function commandEnding(_call: EndedCall, outcome: Outcome, view: View): Ending {
+function commandEnd(_call: EndedCall, outcome: Outcome, view: ClientView): CallEnd {
   const { output, exitCode } = readCommand(outcome);
   if (view.showsTerminals) return { terminal: { output, exitCode } };
   if (outcome.notRun !== undefined) return { content: [toolContent.block(output)] };

@@ -7,11 +7,11 @@
 import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { absolutePath, type View } from "../view.ts";
+import { absolutePath, type ClientView } from "../view.ts";
 import {
   type EndedCall,
-  type Ending,
-  type Input,
+  type CallEnd,
+  type ToolInput,
   pathFields,
   pathTitle,
   placeOf,
@@ -56,18 +56,18 @@ export const edit: ToolFamily = {
 };
 
 /** What was shown stays. A person who said no knows why; any other reason comes after it. */
-export function failedEdit({ shown }: EndedCall, outcome: Outcome): Ending {
+export function failedEdit({ shown }: EndedCall, outcome: Outcome): CallEnd {
   const reasons = outcome.blocks.map((part) => toolContent.block(part));
   if (!shown.content?.length) return { content: reasons };
   return outcome.isPersonsWord ? {} : { content: [...shown.content, ...reasons] };
 }
 
 /** A place without a line, for files that are written whole. */
-export function wholeFile(path: string, view: View): readonly ToolCallLocation[] {
+export function wholeFile(path: string, view: ClientView): readonly ToolCallLocation[] {
   return [location(absolutePath(path, view))];
 }
 
-function openingDiffs(input: Input, view: View): readonly ToolCallContent[] {
+function openingDiffs(input: ToolInput, view: ClientView): readonly ToolCallContent[] {
   const path = textIn(input, ...pathFields);
   if (path === undefined) return [];
   const absolute = absolutePath(path, view);
@@ -77,7 +77,7 @@ function openingDiffs(input: Input, view: View): readonly ToolCallContent[] {
   });
 }
 
-function replacements(input: Input): readonly Replacement[] {
+function replacements(input: ToolInput): readonly Replacement[] {
   const many = Array.isArray(input["edits"]) ? input["edits"].filter(isRecord) : [input];
   return many.flatMap((one) => {
     const oldText = one["old_string"] ?? one["oldString"];
@@ -87,7 +87,7 @@ function replacements(input: Input): readonly Replacement[] {
 }
 
 /** The line the first change will be on, when the file can be looked at. */
-function firstLine(path: string | undefined, input: Input, view: View): number | undefined {
+function firstLine(path: string | undefined, input: ToolInput, view: ClientView): number | undefined {
   const [first] = replacements(input);
   if (path === undefined || first === undefined || first.oldText === "") return undefined;
   const { oldText, newText } = first;

@@ -6,12 +6,12 @@
  */
 import { location, type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../acp/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { absolutePath, shownPath, titleLine, type View } from "../view.ts";
+import { absolutePath, shownPath, titleLine, type ClientView } from "../view.ts";
 
-export type Input = Readonly<Record<string, unknown>>;
+export type ToolInput = Readonly<Record<string, unknown>>;
 
 /** How a call looks before it has run. */
-export interface Opening {
+export interface CallStart {
   readonly title: string;
   readonly locations?: readonly ToolCallLocation[];
   readonly content?: readonly ToolCallContent[];
@@ -22,7 +22,7 @@ export interface Opening {
 }
 
 /** What its outcome changes; what is left out stays. */
-export interface Ending {
+export interface CallEnd {
   readonly title?: string;
   readonly locations?: readonly ToolCallLocation[];
   readonly content?: readonly ToolCallContent[];
@@ -35,9 +35,9 @@ export interface Ending {
 /** A call that has come to its end. */
 export interface EndedCall {
   readonly name: string;
-  readonly input: Input;
+  readonly input: ToolInput;
   /** How it looked until now. */
-  readonly shown: Opening;
+  readonly shown: CallStart;
 }
 
 export interface ToolFamily {
@@ -46,12 +46,12 @@ export interface ToolFamily {
   readonly kind: ToolKind;
   /** The fields of which one is enough for a title while the rest is still being written. */
   readonly titleFields: readonly string[];
-  readonly open: (input: Input, view: View, name: string) => Opening;
-  readonly end?: (call: EndedCall, outcome: Outcome, view: View) => Ending;
+  readonly open: (input: ToolInput, view: ClientView, name: string) => CallStart;
+  readonly end?: (call: EndedCall, outcome: Outcome, view: ClientView) => CallEnd;
 }
 
 /** The first of these fields that holds a number. */
-export function numberIn(input: Input, ...fields: readonly string[]): number | undefined {
+export function numberIn(input: ToolInput, ...fields: readonly string[]): number | undefined {
   for (const field of fields) {
     const value = input[field];
     if (typeof value === "number" && Number.isFinite(value)) return value;
@@ -62,23 +62,23 @@ export function numberIn(input: Input, ...fields: readonly string[]): number | u
 export const pathFields = ["file_path", "filePath", "notebook_path", "path"] as const;
 
 /** `Verb path`, the path short; or the verb alone while there is none. */
-export function pathTitle(verb: string, path: string | undefined, view: View, more = ""): string {
+export function pathTitle(verb: string, path: string | undefined, view: ClientView, more = ""): string {
   return path === undefined ? verb : titleLine(`${verb} ${shownPath(path, view)}${more}`);
 }
 
-export function placeOf(path: string | undefined, view: View, line?: number): readonly ToolCallLocation[] {
+export function placeOf(path: string | undefined, view: ClientView, line?: number): readonly ToolCallLocation[] {
   if (path === undefined) return [];
   const isLine = line !== undefined && line >= 1 && line < 2 ** 32;
   return [location(absolutePath(path, view), isLine ? Math.floor(line) : undefined)];
 }
 
 /** Everything but some fields. */
-export function without(input: Input, ...fields: readonly string[]): Input {
+export function without(input: ToolInput, ...fields: readonly string[]): ToolInput {
   return Object.fromEntries(Object.entries(input).filter(([field]) => !fields.includes(field)));
 }
 
 /** What a tool without a family of its own shows of its outcome, and every tool of its failure. */
-export function plainEnding(_call: EndedCall, outcome: Outcome): Ending {
+export function plainEnd(_call: EndedCall, outcome: Outcome): CallEnd {
   return { content: outcome.blocks.map((part) => toolContent.block(part)) };
 }
 

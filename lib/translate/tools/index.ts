@@ -33,4 +33,4 @@ export function familyOf(name: string): ToolFamily {
   return byName.get(plainToolName(name).toLowerCase()) ?? unknownTool;
 }
 
-export { plainEnding, type EndedCall, type Ending, type Input, type Opening, type ToolFamily } from "./family.ts";
+export { plainEnd, type EndedCall, type CallEnd, type ToolInput, type CallStart, type ToolFamily } from "./family.ts";

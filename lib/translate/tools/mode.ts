@@ -3,7 +3,7 @@
  */
 import { toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
-import { plainEnding, type ToolFamily } from "./family.ts";
+import { plainEnd, type ToolFamily } from "./family.ts";
 
 export const enterPlan: ToolFamily = {
   names: ["enterplanmode"],
@@ -11,7 +11,7 @@ export const enterPlan: ToolFamily = {
   titleFields: [],
   open: () => ({ title: "Start planning" }),
   // The result instructs the model; there is nothing in it for a person.
-  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
+  end: (call, outcome) => (outcome.isError ? plainEnd(call, outcome) : { content: [] }),
 };
 
 export const exitPlan: ToolFamily = {

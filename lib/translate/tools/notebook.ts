@@ -3,9 +3,9 @@
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
-import { absolutePath, type View } from "../view.ts";
+import { absolutePath, type ClientView } from "../view.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
-import { type Input, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
+import { type ToolInput, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
 
 export const notebook: ToolFamily = {
   names: ["notebookedit"],
@@ -27,7 +27,7 @@ export const notebook: ToolFamily = {
   },
 };
 
-function cell(input: Input): string {
+function cell(input: ToolInput): string {
   const id = textIn(input, "cell_id");
   switch (input["edit_mode"]) {
     case "insert":
@@ -39,7 +39,7 @@ function cell(input: Input): string {
   }
 }
 
-function cellDiff(input: Input, view: View, before: string): readonly ToolCallContent[] {
+function cellDiff(input: ToolInput, view: ClientView, before: string): readonly ToolCallContent[] {
   const path = textIn(input, ...pathFields);
   if (path === undefined) return [];
   const after = input["edit_mode"] === "delete" ? "" : (textIn(input, "new_source") ?? "");
@@ -47,7 +47,7 @@ function cellDiff(input: Input, view: View, before: string): readonly ToolCallCo
 }
 
 /** A cell's source as it is now; empty when it is new or the notebook cannot be looked at. */
-function currentSource(input: Input, view: View): string {
+function currentSource(input: ToolInput, view: ClientView): string {
   const path = textIn(input, ...pathFields);
   if (path === undefined || input["edit_mode"] === "insert") return "";
   try {

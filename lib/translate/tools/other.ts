@@ -4,8 +4,8 @@
  */
 import { toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
-import { shownPath, titleLine, type View } from "../view.ts";
-import { type Input, numberIn, placeOf, plainEnding, type ToolFamily } from "./family.ts";
+import { shownPath, titleLine, type ClientView } from "../view.ts";
+import { type ToolInput, numberIn, placeOf, plainEnd, type ToolFamily } from "./family.ts";
 
 export const skill: ToolFamily = {
   names: ["skill"],
@@ -37,7 +37,7 @@ export const schedule: ToolFamily = {
   open: (input, _view, name) => ({ title: titleLine(scheduleTitle(input, name.toLowerCase())), rawInput: input }),
 };
 
-function scheduleTitle(input: Input, name: string): string {
+function scheduleTitle(input: ToolInput, name: string): string {
   const what = textIn(input, "prompt", "reason") ?? "a job";
   switch (name) {
     case "croncreate":
@@ -64,10 +64,10 @@ export const findings: ToolFamily = {
     };
   },
   // The result only counts what is shown already.
-  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : {}),
+  end: (call, outcome) => (outcome.isError ? plainEnd(call, outcome) : {}),
 };
 
-function finding(one: Input, view: View): string {
+function finding(one: ToolInput, view: ClientView): string {
   const file = textIn(one, "file");
   const line = numberIn(one, "line");
   const place = file === undefined ? "" : `**${shownPath(file, view)}${line === undefined ? "" : `:${line}`}** `;
@@ -95,7 +95,7 @@ export const worktree: ToolFamily = {
   },
   end: (call, outcome) => {
     const path = textIn(outcome.structured ?? {}, "worktreePath");
-    if (outcome.isError || path === undefined) return plainEnding(call, outcome);
+    if (outcome.isError || path === undefined) return plainEnd(call, outcome);
     // Its own words go on to tell the model what to do next.
     const branch = textIn(outcome.structured ?? {}, "worktreeBranch");
     return { content: [toolContent.block(branch === undefined ? path : `${path} (branch ${branch})`)] };
@@ -138,7 +138,7 @@ export function toolTitle(name: string): string {
 }
 
 /** A short look at the input: its first text. */
-function firstText(input: Input): string {
+function firstText(input: ToolInput): string {
   const text = Object.values(input).find((value) => typeof value === "string" && value !== "");
   return typeof text === "string" ? ` (${titleLine(text, 60)})` : "";
 }

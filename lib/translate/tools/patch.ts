@@ -5,22 +5,22 @@
 import { type Diff, location, type ToolCallLocation, toolContent } from "../../acp/index.ts";
 import { array, Fault, integer, items, object, type Schema, type Static, string, textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { absolutePath, type View } from "../view.ts";
+import { absolutePath, type ClientView } from "../view.ts";
 import { type EndedCall, pathFields } from "./family.ts";
 
 const hunk = object({ newStart: integer(0), lines: array(string) });
-export interface Hunk extends Static<typeof hunk> {}
-const Hunks: Schema<readonly Hunk[]> = items(hunk);
+export interface PatchHunk extends Static<typeof hunk> {}
+const Hunks: Schema<readonly PatchHunk[]> = items(hunk);
 
 export interface Patch {
   /** Absolute. */
   readonly path: string;
   /** One or more. */
-  readonly hunks: readonly Hunk[];
+  readonly hunks: readonly PatchHunk[];
 }
 
 /** Undefined when the outcome does not tell. */
-export function patchOf({ input }: EndedCall, outcome: Outcome, view: View): Patch | undefined {
+export function patchOf({ input }: EndedCall, outcome: Outcome, view: ClientView): Patch | undefined {
   const path = textIn(input, ...pathFields);
   const hunks = Hunks.read(outcome.structured?.["structuredPatch"]);
   if (path === undefined || hunks instanceof Fault || hunks.length === 0) return undefined;
@@ -28,11 +28,11 @@ export function patchOf({ input }: EndedCall, outcome: Outcome, view: View): Pat
 }
 
 /** A hunk with its lines of context, before and after. */
-export function hunkDiff(path: string, hunk: Hunk): Diff {
+export function hunkDiff(path: string, hunk: PatchHunk): Diff {
   return toolContent.diff(path, side(hunk, "-"), side(hunk, "+"));
 }
 
-function side({ lines }: Hunk, mark: "-" | "+"): string {
+function side({ lines }: PatchHunk, mark: "-" | "+"): string {
   let text = "";
   let isOurs = false;
   for (const line of lines) {
@@ -44,7 +44,7 @@ function side({ lines }: Hunk, mark: "-" | "+"): string {
 }
 
 /** Where a hunk's first change is, as a line of the new file. */
-export function hunkPlace(path: string, { newStart, lines }: Hunk): ToolCallLocation {
+export function hunkPlace(path: string, { newStart, lines }: PatchHunk): ToolCallLocation {
   const context = lines.findIndex((line) => !line.startsWith(" "));
   const line = newStart + Math.max(0, context);
   return location(path, Math.min(Math.max(1, line), 2 ** 32 - 1));

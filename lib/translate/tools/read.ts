@@ -4,14 +4,14 @@
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
 import {
-  type Ending,
+  type CallEnd,
   fenced,
-  type Input,
+  type ToolInput,
   numberIn,
   pathFields,
   pathTitle,
   placeOf,
-  plainEnding,
+  plainEnd,
   type ToolFamily,
 } from "./family.ts";
 
@@ -25,7 +25,7 @@ export const read: ToolFamily = {
     rawInput: input,
   }),
   end: (call, outcome) => {
-    if (outcome.isError) return plainEnding(call, outcome);
+    if (outcome.isError) return plainEnd(call, outcome);
     const language = languageOf(textIn(call.input, ...pathFields));
     const file = outcome.structured?.["file"];
     if (isRecord(file) && typeof file["content"] === "string") return code(file["content"], language);
@@ -38,7 +38,7 @@ export const read: ToolFamily = {
   },
 };
 
-function code(text: string, language: string): Ending {
+function code(text: string, language: string): CallEnd {
   return { content: [toolContent.block(fenced(text, language))] };
 }
 
@@ -50,7 +50,7 @@ function cellBlocks(cell: unknown): readonly ToolCallContent[] {
   return [toolContent.block(isCode ? fenced(source, typeof language === "string" ? language : "") : source)];
 }
 
-function range(input: Input): string {
+function range(input: ToolInput): string {
   const from = numberIn(input, "offset");
   const count = numberIn(input, "limit");
   const pages = textIn(input, "pages");

@@ -4,8 +4,8 @@
 import { toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
 import type { Outcome } from "../outcome.ts";
-import { shownPath, titleLine, type View } from "../view.ts";
-import { type EndedCall, type Ending, fenced, type Input, placeOf, plainEnding, type ToolFamily } from "./family.ts";
+import { shownPath, titleLine, type ClientView } from "../view.ts";
+import { type EndedCall, type CallEnd, fenced, type ToolInput, placeOf, plainEnd, type ToolFamily } from "./family.ts";
 
 export const glob: ToolFamily = {
   names: ["glob", "find"],
@@ -47,12 +47,12 @@ export const list: ToolFamily = {
   end: listing,
 };
 
-function where(input: Input, view: View): string {
+function where(input: ToolInput, view: ClientView): string {
   const path = textIn(input, "path");
   return path === undefined ? "" : ` in ${shownPath(path, view)}`;
 }
 
-function listing(call: EndedCall, outcome: Outcome): Ending {
-  if (outcome.isError) return plainEnding(call, outcome);
+function listing(call: EndedCall, outcome: Outcome): CallEnd {
+  if (outcome.isError) return plainEnd(call, outcome);
   return { content: outcome.text.trim() === "" ? [] : [toolContent.block(fenced(outcome.text))] };
 }

@@ -7,9 +7,9 @@
  */
 import { toolContent } from "../../acp/index.ts";
 import { isRecord, textIn } from "../../schema/index.ts";
-import { forPeople } from "../prose.ts";
+import { visibleText } from "../prose.ts";
 import { titleLine } from "../view.ts";
-import { plainEnding, type ToolFamily } from "./family.ts";
+import { plainEnd, type ToolFamily } from "./family.ts";
 
 export const subagent: ToolFamily = {
   names: ["agent", "task"],
@@ -27,14 +27,14 @@ export const subagent: ToolFamily = {
     const { structured } = outcome;
     if (structured?.["isAsync"] === true) return { isOngoing: true };
     const report = reportOf(structured?.["content"]) ?? framedReport(outcome.text);
-    return report === undefined ? plainEnding(call, outcome) : { content: [toolContent.block(report)] };
+    return report === undefined ? plainEnd(call, outcome) : { content: [toolContent.block(report)] };
   },
 };
 
 function reportOf(content: unknown): string | undefined {
   if (!Array.isArray(content)) return undefined;
   const texts = content.flatMap((part) =>
-    isRecord(part) && typeof part["text"] === "string" ? [forPeople(part["text"])] : [],
+    isRecord(part) && typeof part["text"] === "string" ? [visibleText(part["text"])] : [],
   );
   const report = texts.filter((text) => text.trim() !== "").join("\n");
   return report === "" ? undefined : report;

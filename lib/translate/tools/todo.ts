@@ -6,7 +6,7 @@
  */
 import { isRecord, textIn } from "../../schema/index.ts";
 import { titleLine } from "../view.ts";
-import { type Input, plainEnding, type ToolFamily } from "./family.ts";
+import { type ToolInput, plainEnd, type ToolFamily } from "./family.ts";
 
 export const todo: ToolFamily = {
   names: ["todowrite", "todoread"],
@@ -16,7 +16,7 @@ export const todo: ToolFamily = {
     name.toLowerCase() === "todoread"
       ? { title: "Look at the plan" }
       : { title: progress(input["todos"]), rawInput: input },
-  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
+  end: (call, outcome) => (outcome.isError ? plainEnd(call, outcome) : { content: [] }),
 };
 
 export const task: ToolFamily = {
@@ -24,7 +24,7 @@ export const task: ToolFamily = {
   kind: "think",
   titleFields: ["subject"],
   open: (input, _view, name) => ({ title: titleLine(taskTitle(input, name.toLowerCase())) }),
-  end: (call, outcome) => (outcome.isError ? plainEnding(call, outcome) : { content: [] }),
+  end: (call, outcome) => (outcome.isError ? plainEnd(call, outcome) : { content: [] }),
 };
 
 function progress(todos: unknown): string {
@@ -34,7 +34,7 @@ function progress(todos: unknown): string {
   return `Update the plan (${done} of ${list.length} done)`;
 }
 
-function taskTitle(input: Input, name: string): string {
+function taskTitle(input: ToolInput, name: string): string {
   switch (name) {
     case "taskcreate":
       return `Plan: ${textIn(input, "subject") ?? "a new step"}`;

@@ -6,9 +6,9 @@
  */
 import { type ToolCallContent, toolContent } from "../../acp/index.ts";
 import { textIn } from "../../schema/index.ts";
-import { absolutePath, type View } from "../view.ts";
+import { absolutePath, type ClientView } from "../view.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
-import { type Input, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
+import { type ToolInput, pathFields, pathTitle, type ToolFamily, without } from "./family.ts";
 import { hunkDiff, hunkPlace, patchOf } from "./patch.ts";
 
 export const write: ToolFamily = {
@@ -37,7 +37,7 @@ export const write: ToolFamily = {
   },
 };
 
-function openingDiff(input: Input, view: View): readonly ToolCallContent[] {
+function openingDiff(input: ToolInput, view: ClientView): readonly ToolCallContent[] {
   const path = textIn(input, ...pathFields);
   const content = input["content"];
   if (path === undefined || typeof content !== "string") return [];

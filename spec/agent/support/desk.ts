@@ -14,27 +14,27 @@ import {
   type SessionUpdate,
 } from "../../../lib/acp/index.ts";
 import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../../lib/agent/agent.ts";
-import { nothingSaved } from "../../../lib/agent/saved.ts";
+import { emptyStore } from "../../../lib/agent/saved.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
-import { clock, type Clock, type Frame, type Puppet, type Puppets, puppets } from "./puppet.ts";
+import { fakeClock, type FakeClock, type Frame, type FakeCli, type FakeClis, fakeClis } from "./puppet.ts";
 
-export { nothingSaved };
+export { emptyStore };
 
-export interface Desk {
+export interface AgentHarness {
   readonly agent: ClaudeAgent;
   readonly editor: ClientConnection;
-  readonly cli: Puppets;
-  readonly time: Clock;
+  readonly cli: FakeClis;
+  readonly time: FakeClock;
   readonly updates: SessionUpdate[];
   readonly asked: RequestPermissionRequest[];
   readonly bugs: string[];
   /** A session, and the puppet behind it. */
-  readonly open: () => Promise<{ readonly sessionId: string; readonly puppet: Puppet }>;
+  readonly open: () => Promise<{ readonly sessionId: string; readonly fakeCli: FakeCli }>;
   /** Sends a prompt and gives the frame the puppet got. */
   readonly prompt: (sessionId: string, text: string) => Promise<{ readonly stopReason: string }>;
 }
 
-export interface DeskOptions extends Partial<ClaudeAgentOptions> {
+export interface AgentHarnessOptions extends Partial<ClaudeAgentOptions> {
   readonly permit?:
     | undefined
     | ((request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>);
@@ -52,12 +52,12 @@ export interface DeskOptions extends Partial<ClaudeAgentOptions> {
   readonly pair?: readonly [Link, Link];
 }
 
-export async function desk(given: DeskOptions = {}): Promise<Desk> {
+export async function agentHarness(given: AgentHarnessOptions = {}): Promise<AgentHarness> {
   const { permit, elicit, elicitation, onUpdate, serves, pair, settingsAnswer, ...options } = given;
   const [near, far] = pair ?? memoryPair();
-  const cli = puppets();
+  const cli = fakeClis();
   if (settingsAnswer !== undefined) cli.settings = settingsAnswer;
-  const time = clock();
+  const time = fakeClock();
   const bugs: string[] = [];
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
@@ -66,8 +66,8 @@ export async function desk(given: DeskOptions = {}): Promise<Desk> {
     after: time.after,
     env: {},
     program: { command: "bowline", args: [] },
-    saved: nothingSaved,
-    keepsWarm: false,
+    store: emptyStore,
+    prewarms: false,
     onBug: (doing) => bugs.push(doing),
     ...options,
   });
@@ -97,9 +97,9 @@ export async function desk(given: DeskOptions = {}): Promise<Desk> {
     bugs,
     open: async () => {
       const { sessionId } = await editor.call("session/new", { cwd: "/", mcpServers: [] });
-      const puppet = cli.runs.at(-1);
-      if (puppet === undefined) throw new Error("no CLI was started");
-      return { sessionId, puppet };
+      const fakeCli = cli.runs.at(-1);
+      if (fakeCli === undefined) throw new Error("no CLI was started");
+      return { sessionId, fakeCli };
     },
     prompt: (sessionId, text) => editor.call("session/prompt", { sessionId, prompt: [{ type: "text", text }] }),
   };

@@ -2,11 +2,11 @@
  * Puppet: a Claude CLI that says what the spec says, and a clock that moves when
  * the spec moves it.
  *
- * `puppets` is a launcher; each launch adds one to `runs`. A puppet answers
+ * `fakeClis` is a launcher; each launch adds one to `runs`. A puppet answers
  * `initialize` and `get_settings` by itself unless told otherwise, and keeps every
  * frame it was sent.
  */
-import { type After, ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
+import { type Schedule, ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../../lib/agent/launcher.ts";
 import type { Launched } from "../../../lib/claude/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
@@ -14,10 +14,10 @@ import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 export type Frame = Readonly<Record<string, any>>;
 
 /** The bridge asks without a session's id. */
-type PuppetRequest = Omit<LaunchRequest, "sessionId">;
+type FakeCliRequest = Omit<LaunchRequest, "sessionId">;
 
-export class Puppet {
-  readonly request: PuppetRequest;
+export class FakeCli {
+  readonly request: FakeCliRequest;
   readonly link: ClaudeLink;
   readonly frames: Frame[] = [];
   /** How it ended, for `die`. */
@@ -27,7 +27,7 @@ export class Puppet {
   readonly #waiting: { readonly is: (frame: Frame) => boolean; readonly resolve: (frame: Frame) => void }[] = [];
   #heard = 0;
 
-  constructor(request: PuppetRequest, answer: Frame | undefined, settings: Frame = { effective: {} }) {
+  constructor(request: FakeCliRequest, answer: Frame | undefined, settings: Frame = { effective: {} }) {
     this.request = request;
     const [near, far] = memoryPair();
     this.#far = far;
@@ -89,23 +89,23 @@ export class Puppet {
   }
 }
 
-export interface Puppets {
-  readonly launcher: (request: PuppetRequest) => Launched;
-  readonly runs: Puppet[];
+export interface FakeClis {
+  readonly launcher: (request: FakeCliRequest) => Launched;
+  readonly runs: FakeCli[];
   /** The n-th run from 0, when it has been started. */
-  readonly run: (nth: number) => Promise<Puppet>;
+  readonly run: (nth: number) => Promise<FakeCli>;
   /** What `initialize` is answered with; undefined leaves it unanswered. */
   answer: Frame | undefined;
   /** What that was at first. */
   readonly usual: Frame | undefined;
-  examine: (() => Promise<void>) | undefined;
+  diagnose: (() => Promise<void>) | undefined;
   /** What `get_settings` is answered with. */
   settings: Frame;
 }
 
-export function puppets(answer: Frame | undefined = offers): Puppets {
-  const waiting = new Map<number, (puppet: Puppet) => void>();
-  const all: Puppets = {
+export function fakeClis(answer: Frame | undefined = offers): FakeClis {
+  const waiting = new Map<number, (fakeCli: FakeCli) => void>();
+  const all: FakeClis = {
     runs: [],
     run: (nth) => {
       const started = all.runs[nth];
@@ -113,25 +113,25 @@ export function puppets(answer: Frame | undefined = offers): Puppets {
     },
     answer,
     usual: answer,
-    examine: undefined,
+    diagnose: undefined,
     settings: { effective: {} },
     launcher: (request): Launched => {
-      const puppet = new Puppet(request, all.answer, all.settings);
-      waiting.get(all.runs.push(puppet) - 1)?.(puppet);
-      return { link: puppet.link, ready: () => {}, examine: all.examine };
+      const fakeCli = new FakeCli(request, all.answer, all.settings);
+      waiting.get(all.runs.push(fakeCli) - 1)?.(fakeCli);
+      return { link: fakeCli.link, ready: () => {}, diagnose: all.diagnose };
     },
   };
   return all;
 }
 
-export interface Clock {
-  readonly after: After;
+export interface FakeClock {
+  readonly after: Schedule;
   readonly advance: (ms: number) => void;
   /** Timers that still wait. */
   readonly pending: () => number;
 }
 
-export function clock(): Clock {
+export function fakeClock(): FakeClock {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   return {

@@ -1,10 +1,10 @@
 /**
  * Shelf: conversations that are saved, in memory.
  */
-import type { Saved } from "../../../lib/agent/saved.ts";
+import type { SessionStore } from "../../../lib/agent/saved.ts";
 import type { ConversationEvent, TranscriptReport } from "../../../lib/claude/index.ts";
 
-export interface Shelf extends Saved {
+export interface MemoryStore extends SessionStore {
   /** By id, the newest last. */
   readonly kept: Map<string, readonly ConversationEvent[]>;
   readonly renamed: (readonly [id: string, title: string])[];
@@ -12,9 +12,9 @@ export interface Shelf extends Saved {
   faults: Partial<TranscriptReport>;
 }
 
-export function shelf(...ids: readonly string[]): Shelf {
+export function memoryStore(...ids: readonly string[]): MemoryStore {
   const kept = new Map<string, readonly ConversationEvent[]>(ids.map((id) => [id, []]));
-  const all: Shelf = {
+  const all: MemoryStore = {
     kept,
     renamed: [],
     faults: {},
@@ -30,9 +30,9 @@ export function shelf(...ids: readonly string[]): Shelf {
     },
     has: async (id) => kept.has(id),
     directoryOf: async () => undefined,
-    holds: async (id, uuid) =>
+    hasPrompt: async (id, uuid) =>
       !kept.has(id) ? "nothing" : JSON.stringify(kept.get(id)).includes(uuid) ? "the prompt" : "not the prompt",
-    tell: async (id, onEvent, signal) => {
+    replay: async (id, onEvent, signal) => {
       for (const event of kept.get(id) ?? []) {
         signal.throwIfAborted();
         await onEvent(event);

@@ -13,18 +13,18 @@ import {
   type BridgeOptions,
 } from "../../../lib/bridge/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
-import { type Clock, clock, type Frame, offers, Puppet } from "../../agent/support/puppet.ts";
+import { type FakeClock, fakeClock, type Frame, offers, FakeCli } from "../../agent/support/puppet.ts";
 import { LinkLog, settle } from "../../support/link-log.ts";
 
-export interface Desk extends AsyncDisposable {
+export interface BridgeHarness extends AsyncDisposable {
   readonly bridge: Bridge;
-  readonly clock: Clock;
+  readonly clock: FakeClock;
   readonly client: Link;
   readonly log: LinkLog;
   /** All that passed, in order. */
   readonly traffic: { readonly dir: "in" | "out"; readonly msg: Frame }[];
   readonly launches: BridgeLaunch[];
-  readonly puppets: Puppet[];
+  readonly fakeClis: FakeCli[];
   readonly remarks: string[];
   readonly bugs: string[];
   /** What the next CLIs answer to `initialize`; undefined leaves it unanswered. */
@@ -35,14 +35,14 @@ export interface Desk extends AsyncDisposable {
   /** What the bridge said that was not yet looked at, once all is quiet. */
   readonly rest: () => Promise<readonly Frame[]>;
   /** Creates a session and gives it with its CLI. */
-  readonly create: (options?: Frame, prompt?: string) => Promise<{ readonly id: string; readonly cli: Puppet }>;
+  readonly create: (options?: Frame, prompt?: string) => Promise<{ readonly id: string; readonly cli: FakeCli }>;
 }
 
 export const cwd = "/home/dev/project";
 
-export function desk(options: Partial<BridgeOptions> = {}): Desk {
+export function bridgeHarness(options: Partial<BridgeOptions> = {}): BridgeHarness {
   const [near, far] = memoryPair();
-  const time = clock();
+  const time = fakeClock();
   let looked = 0;
   let minted = 0;
   const said: Frame[] = [];
@@ -52,13 +52,13 @@ export function desk(options: Partial<BridgeOptions> = {}): Desk {
     said.push(message);
     all.traffic.push({ dir: "out", msg: message });
   });
-  const all: Desk = {
+  const all: BridgeHarness = {
     clock: time,
     client: far,
     log,
     traffic: [],
     launches: [],
-    puppets: [],
+    fakeClis: [],
     remarks: [],
     bugs: [],
     answer: offers,
@@ -80,17 +80,17 @@ export function desk(options: Partial<BridgeOptions> = {}): Desk {
       all.send({ type: "session.create", id: "create", payload: { prompt, cwd, options: wishes } });
       const created = await all.next();
       assert.equal(created["type"], "session.created", JSON.stringify(created));
-      return { id: created["session_id"], cli: all.puppets.at(-1) ?? assert.fail("no CLI") };
+      return { id: created["session_id"], cli: all.fakeClis.at(-1) ?? assert.fail("no CLI") };
     },
     bridge: bridge(near, {
       launcher: (request) => {
         all.launches.push(request);
-        const puppet = new Puppet(request, all.answer);
-        all.puppets.push(puppet);
-        return { link: puppet.link, ready: () => {} };
+        const fakeCli = new FakeCli(request, all.answer);
+        all.fakeClis.push(fakeCli);
+        return { link: fakeCli.link, ready: () => {} };
       },
       after: time.after,
-      mint: () => `00000000-0000-4000-8000-${String(++minted).padStart(12, "0")}`,
+      newId: () => `00000000-0000-4000-8000-${String(++minted).padStart(12, "0")}`,
       onRemark: (text) => all.remarks.push(text),
       onBug: (doing, cause) => all.bugs.push(`${doing}: ${String(cause)}`),
       ...options,

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import type { Frame } from "../../agent/support/puppet.ts";
 import { settle } from "../../support/link-log.ts";
-import { cwd, desk } from "./desk.ts";
+import { cwd, bridgeHarness } from "./desk.ts";
 
 export type Traffic = readonly { readonly dir: "in" | "out"; readonly msg: Frame }[];
 
 /** In: by the client; out: by the bridge. */
 export async function example(): Promise<Traffic> {
-  await using one = desk();
+  await using one = bridgeHarness();
   one.answer = {
     models: [{ value: "default", displayName: "Default (recommended)", description: "Use the default model" }],
     commands: [{ name: "compact", description: "Free up context", argumentHint: "" }],
@@ -25,7 +25,7 @@ export async function example(): Promise<Traffic> {
     payload: { prompt, cwd, options },
   });
   const { session_id, payload } = await one.next();
-  const cli = one.puppets[0] ?? assert.fail("no CLI");
+  const cli = one.fakeClis[0] ?? assert.fail("no CLI");
   const tool_input = { command: "ls /tmp", description: "List /tmp" };
   const question = { subtype: "can_use_tool", tool_name: "Bash", input: tool_input, tool_use_id: "toolu_01" };
   const rule = { type: "addRules", rules: [{ toolName: "Bash", ruleContent: "ls:*" }], behavior: "allow" };
@@ -93,7 +93,7 @@ export async function example(): Promise<Traffic> {
   });
   await settle();
   const words = "error: option '--permission-mode <mode>' argument 'nonsense' is invalid.";
-  one.puppets[1]?.die("the Claude CLI exited with code 1", 1, [words]);
+  one.fakeClis[1]?.die("the Claude CLI exited with code 1", 1, [words]);
   await one.rest();
   cli.die("the Claude CLI was ended by SIGKILL");
   await one.rest();
@@ -106,7 +106,7 @@ export async function example(): Promise<Traffic> {
   const { session_id: other } = await one.next();
   const requested_schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
   const elicitation = { mcp_server_name: "tickets", message: "Your name?", mode: "form", requested_schema };
-  one.puppets[2]?.say({
+  one.fakeClis[2]?.say({
     type: "control_request",
     request_id: "e1",
     request: { subtype: "elicitation", ...elicitation },

@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { harmless, harmlessLine, harmlessOutput, visible, visibleLine } from "../../../lib/client/chat/harmless.ts";
+import { sanitize, sanitizeLine, sanitizeOutput, visible, visibleLine } from "../../../lib/client/chat/harmless.ts";
 import { hostileTexts, obeyed } from "./support/hostile-texts.ts";
 
 describe("harmless", () => {
   it("leaves nothing that a terminal would obey", () => {
     for (const text of hostileTexts) {
-      for (const make of [harmless, harmlessLine, harmlessOutput, visible, visibleLine])
+      for (const make of [sanitize, sanitizeLine, sanitizeOutput, visible, visibleLine])
         assert.doesNotMatch(make(text), obeyed, text);
     }
   });
@@ -20,7 +20,7 @@ describe("harmless", () => {
     fc.assert(
       fc.property(units, (codes) => {
         const text = String.fromCharCode(...codes);
-        for (const make of [harmless, harmlessLine, harmlessOutput, visible, visibleLine])
+        for (const make of [sanitize, sanitizeLine, sanitizeOutput, visible, visibleLine])
           assert.doesNotMatch(make(text), obeyed);
       }),
       { numRuns: 500 },
@@ -28,26 +28,26 @@ describe("harmless", () => {
   });
 
   it("shows that something was there", () => {
-    assert.equal(harmless("a\x1b]52;c;eA==\x07b"), "a<U+001B>]52;c;eA==<U+0007>b");
-    assert.equal(harmless("x\x7fy\x9bz\u202ew"), "x<U+007F>y<U+009B>z<U+202E>w");
+    assert.equal(sanitize("a\x1b]52;c;eA==\x07b"), "a<U+001B>]52;c;eA==<U+0007>b");
+    assert.equal(sanitize("x\x7fy\x9bz\u202ew"), "x<U+007F>y<U+009B>z<U+202E>w");
   });
 
   it("hides nothing behind a carriage return", () => {
-    assert.equal(harmless("rm -rf ~\rls"), "rm -rf ~\nls");
-    assert.equal(harmlessLine("rm -rf ~\rls"), "rm -rf ~ ls");
-    assert.equal(harmless("one\r\ntwo"), "one\ntwo");
+    assert.equal(sanitize("rm -rf ~\rls"), "rm -rf ~\nls");
+    assert.equal(sanitizeLine("rm -rf ~\rls"), "rm -rf ~ ls");
+    assert.equal(sanitize("one\r\ntwo"), "one\ntwo");
   });
 
   it("keeps every letter of every script, and emoji", () => {
     const text = "Crème brûlée, 漢字, हिन्दी, עברית, 👩‍👩‍👧‍👦, 🇳🇱, e\u0301";
-    assert.equal(harmless(text), text);
+    assert.equal(sanitize(text), text);
   });
 });
 
 describe("harmlessOutput", () => {
   it("drops colours, links and movements, which are no news", () => {
     assert.equal(
-      harmlessOutput("\x1b[1;32mok\x1b[0m \x1b[2K\x1b]8;;https://example.com\x07link\x1b]8;;\x1b\\"),
+      sanitizeOutput("\x1b[1;32mok\x1b[0m \x1b[2K\x1b]8;;https://example.com\x07link\x1b]8;;\x1b\\"),
       "ok link",
     );
   });

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { history, historyPath, maxEntries } from "../../../lib/client/chat/history.ts";
+import { promptHistory, historyPath, maxEntries } from "../../../lib/client/chat/history.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "bowline-history-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -15,10 +15,10 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 describe("history", () => {
   it("keeps what was said over a restart, in a file that is its owner's alone", () => {
     const path = join(directory, "state", "bowline", "chat-history.jsonl");
-    const first = history(path);
+    const first = promptHistory(path);
     first.add("one");
     first.add("two\nlines");
-    assert.deepEqual(history(path).entries, ["one", "two\nlines"]);
+    assert.deepEqual(promptHistory(path).entries, ["one", "two\nlines"]);
     assert.equal(mode(path), "600");
     assert.equal(mode(join(directory, "state", "bowline")), "700");
   });
@@ -26,13 +26,13 @@ describe("history", () => {
   it("closes a file that others could read", () => {
     const path = join(directory, "open.jsonl");
     writeFileSync(path, '"one"\n', { mode: 0o644 });
-    assert.deepEqual(history(path).entries, ["one"]);
+    assert.deepEqual(promptHistory(path).entries, ["one"]);
     assert.equal(mode(path), "600");
   });
 
   it("leaves out what begins with a space, what is long, and what was just said", () => {
     const path = join(directory, "some.jsonl");
-    const kept = history(path);
+    const kept = promptHistory(path);
     for (const text of [" secret", "a", "a", "x".repeat(20_000), "b"]) kept.add(text);
     assert.deepEqual(kept.entries, ["a", "b"]);
     assert.equal(readFileSync(path, "utf8"), '"a"\n"b"\n');
@@ -41,21 +41,21 @@ describe("history", () => {
   it("stays within its bound, in memory and on disk", () => {
     const path = join(directory, "long.jsonl");
     writeFileSync(path, Array.from({ length: 3 * maxEntries }, (_, i) => `"${i}"\n`).join(""));
-    assert.equal(history(path).entries.length, maxEntries);
+    assert.equal(promptHistory(path).entries.length, maxEntries);
     assert.equal(readFileSync(path, "utf8").trim().split("\n").length, maxEntries);
   });
 
   it("overlooks a broken file and goes on without one that cannot be", () => {
     const path = join(directory, "broken.jsonl");
     writeFileSync(path, '"one"\n{not json\n42\n\n"two"');
-    assert.deepEqual(history(path).entries, ["one", "two"]);
-    const nowhere = history("/dev/null/no/such/place");
+    assert.deepEqual(promptHistory(path).entries, ["one", "two"]);
+    const nowhere = promptHistory("/dev/null/no/such/place");
     nowhere.add("a");
     assert.deepEqual(nowhere.entries, ["a"]);
   });
 
   it("keeps nothing where it is not wanted", () => {
-    const kept = history(undefined);
+    const kept = promptHistory(undefined);
     kept.add("a");
     assert.deepEqual(kept.entries, ["a"]);
   });

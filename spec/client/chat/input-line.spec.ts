@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { draftOf } from "../../../lib/client/chat/editor.ts";
-import { completed, inputLines, offerLines, offersFor } from "../../../lib/client/chat/input-line.ts";
+import { completed, inputLines, completionLines, completionsFor } from "../../../lib/client/chat/input-line.ts";
 import { ownCommand, slashWords } from "../../../lib/client/chat/slash.ts";
 import { widthOf } from "../../../lib/client/chat/width.ts";
 import { hostileTexts, obeyed } from "./support/hostile-texts.ts";
@@ -35,7 +35,7 @@ describe("inputLines", () => {
 });
 
 describe("offersFor", () => {
-  const offered = (text: string): readonly string[] => offersFor(draftOf(text), words).map(({ name }) => name);
+  const offered = (text: string): readonly string[] => completionsFor(draftOf(text), words).map(({ name }) => name);
 
   it("offers what begins as the draft does, while it is a word", () => {
     assert.deepEqual(offered("/"), ["haul", "hoist", "compact"]);
@@ -48,7 +48,7 @@ describe("offersFor", () => {
       name: `word-${i}-${"x".repeat(i)}`,
       description: "漢".repeat(50),
     }));
-    const lines = offerLines(many, bare);
+    const lines = completionLines(many, bare);
     assert.equal(lines.at(-1), "  … 24 more");
     for (const line of lines) assert.ok(widthOf(line) <= 60, line);
   });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { closed, markdownLine, startOfText } from "../../../lib/client/chat/markdown.ts";
-import { Story } from "../../../lib/client/chat/story.ts";
+import { ConversationRenderer } from "../../../lib/client/chat/story.ts";
 import { assertLinear } from "../../support/growth.ts";
 import { hostileMarkdown, lettersOf, markdownPieces, nestedList, nestedQuote } from "../../support/hostile-markdown.ts";
 import { bare, coloured } from "./support/look.ts";
@@ -24,7 +24,7 @@ function rendered(text: string, look = coloured): string {
 
 /** All lines of a text that arrives in pieces, with what is drawn in between. */
 function streamed(text: string, chars: number): string {
-  const story = new Story({ ...coloured, isLive: true });
+  const story = new ConversationRenderer({ ...coloured, isLive: true });
   const lines: string[] = [];
   for (let at = 0; at < text.length; at += chars) {
     const content = { type: "text" as const, text: text.slice(at, at + chars) };

@@ -51,7 +51,7 @@ function opened(whole: readonly string[] = ["  one"], rows = 24) {
   const question = new OpenQuestion(
     {
       question: { options, whole: () => whole, isCut: whole.length > 40 },
-      look: bare,
+      theme: bare,
       clock,
       hasDraft: true,
       isDraftEmpty: () => isDraftEmpty,

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
-import { duration, Story } from "../../../lib/client/chat/story.ts";
+import { duration, ConversationRenderer } from "../../../lib/client/chat/story.ts";
 import { bare, piped } from "./support/look.ts";
 import { hostileTexts, obeyed } from "./support/hostile-texts.ts";
 
-function told(story: Story, ...updates: readonly SessionUpdate[]): readonly string[] {
+function told(story: ConversationRenderer, ...updates: readonly SessionUpdate[]): readonly string[] {
   return updates.flatMap((one) => story.take(one, 0));
 }
 
@@ -16,7 +16,7 @@ const diff = toolContent.diff("/project/a", "old\n", "new\n");
 
 describe("Story", () => {
   it("keeps a line live until it is whole", () => {
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     assert.deepEqual(told(story, update.agentMessage("One li")), []);
     assert.deepEqual(story.live("*", 0), ["One li"]);
     assert.deepEqual(told(story, update.agentMessage("ne.\nTwo")), ["One line."]);
@@ -27,24 +27,26 @@ describe("Story", () => {
 
   it("says the same whatever the pieces were", () => {
     const text = "# A\n\nOne **two** three.\r\n\n```\ncode\n```\n- end";
-    const whole = new Story(bare);
+    const whole = new ConversationRenderer(bare);
     const expected = [...told(whole, update.agentMessage(text)), ...whole.end()];
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     const pieces = text.split("").map((character) => update.agentMessage(character));
     assert.deepEqual([...told(story, ...pieces), ...story.end()], expected);
   });
 
   it("folds a thought into a line, or shows it whole", () => {
     const thought = `${"deep ".repeat(30)}\nend`;
-    const [line = ""] = [...told(new Story(bare), update.agentThought(thought), update.agentMessage("x\n"))];
+    const [line = ""] = [
+      ...told(new ConversationRenderer(bare), update.agentThought(thought), update.agentMessage("x\n")),
+    ];
     assert.match(line, /^✻ deep deep .*…$/);
     assert.ok(line.length <= 60);
-    const story = new Story({ ...bare, showsThoughts: true });
+    const story = new ConversationRenderer({ ...bare, showsThoughts: true });
     assert.match([...told(story, update.agentThought(thought)), ...story.flush()].join("\n"), /^✻ (?:deep\s+)+end$/);
   });
 
   it("shows a call live, then for good with its mark and what it did", () => {
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     const call = { toolCallId: "1", title: "Edit a", kind: "edit", content: [diff] } as const;
     assert.deepEqual(told(story, update.toolCall({ ...call, status: "in_progress" })), []);
     assert.deepEqual(story.live("*", 5000), ["", "* Edit a 5s"]);
@@ -54,7 +56,7 @@ describe("Story", () => {
   });
 
   it("counts what was read, and shows the end of what a command said", () => {
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join("\n");
     const content = [toolContent.block(`\`\`\`console\n${text}\n\`\`\``)];
     const read = update.toolCall({ toolCallId: "1", title: "Read a", kind: "read", status: "completed", content });
@@ -67,7 +69,7 @@ describe("Story", () => {
   it("bounds a diff and says how much is left out", () => {
     const content = [toolContent.diff("/a", null, "x\n".repeat(100))];
     const lines = told(
-      new Story(bare),
+      new ConversationRenderer(bare),
       update.toolCall({ toolCallId: "1", title: "Write", status: "completed", content }),
     );
     assert.equal(lines.at(-1), "  … 60 more lines");
@@ -75,7 +77,7 @@ describe("Story", () => {
   });
 
   it("shows what a question is about once, whole, from its start", () => {
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     const command = `echo ${"a".repeat(80)}; rm -rf ~`;
     const content = [toolContent.block(`\`\`\`sh\n${command}\n\`\`\``)];
     const asked = { toolCallId: "1", title: "echo a…", kind: "execute", content } as const;
@@ -83,14 +85,14 @@ describe("Story", () => {
     assert.equal(lines[0], "? echo a…");
     assert.equal(lines.slice(1).join("").replaceAll(/\s/g, ""), command.replaceAll(/\s/g, ""));
     assert.deepEqual(story.live("*", 0), [], "nothing runs while it is asked");
-    const other = new Story(bare);
+    const other = new ConversationRenderer(bare);
     const edit = { toolCallId: "1", title: "Edit", kind: "edit", content: [diff] } as const;
     assert.equal(other.propose(edit, 0).printed.length, 3);
     assert.deepEqual(told(other, update.toolCallUpdate({ toolCallId: "1", status: "completed" })), ["✓ Edit"]);
   });
 
   it("keeps the plan in sight and tells it once it is done", () => {
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     assert.deepEqual(told(story, update.plan([planEntry("One", "completed"), planEntry("Two", "in_progress")])), []);
     assert.deepEqual(story.live("*", 0), ["", "  ✓ One", "  ◐ Two"]);
     const done = update.plan([planEntry("One", "completed"), planEntry("Two", "completed")]);
@@ -99,7 +101,7 @@ describe("Story", () => {
   });
 
   it("tells what changed in the plan where nothing can be live", () => {
-    const story = new Story(piped);
+    const story = new ConversationRenderer(piped);
     const first = update.plan([planEntry("One", "in_progress"), planEntry("Two", "pending")]);
     assert.deepEqual(told(story, first), ["  ◐ One", "  ○ Two"]);
     assert.deepEqual(told(story, first), []);
@@ -108,7 +110,7 @@ describe("Story", () => {
   });
 
   it("leaves no call open at the end of a turn, and tells its end when it comes", () => {
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     told(story, update.toolCall({ toolCallId: "1", title: "sleep", status: "in_progress" }));
     assert.deepEqual(story.end(), ["◐ sleep"]);
     assert.deepEqual(story.live("*", 0), []);
@@ -118,7 +120,7 @@ describe("Story", () => {
   it("sets sections apart and keeps short calls together", () => {
     const call = (toolCallId: string): SessionUpdate =>
       update.toolCall({ toolCallId, title: `Read ${toolCallId}`, kind: "read", status: "completed" });
-    const story = new Story(bare);
+    const story = new ConversationRenderer(bare);
     const lines = [
       ...told(story, update.agentMessage("Hello.\n"), call("1"), call("2"), update.agentMessage("Bye.")),
       ...story.end(),
@@ -127,7 +129,7 @@ describe("Story", () => {
   });
 
   it("bounds a line that nobody ends", () => {
-    const story = new Story(piped);
+    const story = new ConversationRenderer(piped);
     const lines = Array.from({ length: 100 }).flatMap(() => story.take(update.agentMessage("x".repeat(1000)), 0));
     assert.ok(lines.length > 5);
     assert.ok(story.live("*", 0).join("").length <= 9000);
@@ -135,7 +137,7 @@ describe("Story", () => {
 
   it("obeys no text, wherever it comes", () => {
     for (const text of hostileTexts) {
-      const story = new Story(bare);
+      const story = new ConversationRenderer(bare);
       const content = [toolContent.block(text), toolContent.diff(`/${text}`, text, `${text}x`)];
       const lines = [
         ...story.prompt(text),

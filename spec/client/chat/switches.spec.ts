@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { configOption, update } from "../../../lib/acp/index.ts";
-import { choiceNamed, following, heeded, shownValue, switchesOf } from "../../../lib/client/chat/switches.ts";
+import { choiceNamed, nextValue, withUpdate, shownValue, sessionOptions } from "../../../lib/client/chat/switches.ts";
 
 const modes = {
   currentModeId: "ask",
@@ -30,20 +30,20 @@ const mode = configOption.select("how", [{ value: "ask", name: "Ask" }], {
 describe("switchesOf", () => {
   it("makes one of modes and options, and takes the newer where both tell the mode", () => {
     assert.deepEqual(
-      switchesOf({ modes, configOptions: [model] }).map(({ category, kind }) => `${category} ${kind}`),
+      sessionOptions({ modes, configOptions: [model] }).map(({ category, kind }) => `${category} ${kind}`),
       ["mode mode", "model option"],
     );
     assert.deepEqual(
-      switchesOf({ modes, configOptions: [mode, model] }).map(({ id, kind }) => `${id} ${kind}`),
+      sessionOptions({ modes, configOptions: [mode, model] }).map(({ id, kind }) => `${id} ${kind}`),
       ["how option", "model option"],
     );
-    assert.deepEqual(switchesOf({ modes: null }), []);
+    assert.deepEqual(sessionOptions({ modes: null }), []);
   });
 
   it("reads groups and toggles", () => {
     const grouped = { ...model, options: [{ group: "g", name: "G", options: [{ value: "a", name: "A" }] }] };
     const fast = { id: "fast", name: "Fast", type: "boolean", currentValue: true } as const;
-    const [first, second] = switchesOf({ configOptions: [grouped, fast] });
+    const [first, second] = sessionOptions({ configOptions: [grouped, fast] });
     assert.deepEqual(first?.choices, [{ value: "a", name: "A" }]);
     assert.equal(second && shownValue(second), "On");
   });
@@ -51,18 +51,18 @@ describe("switchesOf", () => {
 
 describe("following", () => {
   it("goes round, also from a value that is not offered", () => {
-    const [one] = switchesOf({ modes });
+    const [one] = sessionOptions({ modes });
     assert.ok(one);
-    assert.equal(following(one), "plan");
-    assert.equal(following({ ...one, value: "plan" }), "ask");
-    assert.equal(following({ ...one, value: "gone" }), "ask");
-    assert.equal(following({ ...one, choices: [] }), undefined);
+    assert.equal(nextValue(one), "plan");
+    assert.equal(nextValue({ ...one, value: "plan" }), "ask");
+    assert.equal(nextValue({ ...one, value: "gone" }), "ask");
+    assert.equal(nextValue({ ...one, choices: [] }), undefined);
   });
 });
 
 describe("choiceNamed", () => {
   it("takes a number, a value or a name", () => {
-    const [one] = switchesOf({ modes });
+    const [one] = sessionOptions({ modes });
     assert.ok(one);
     assert.deepEqual(
       ["2", "PLAN", "plan first", "3", "x", "-1"].map((word) => choiceNamed(one, word)),
@@ -73,10 +73,10 @@ describe("choiceNamed", () => {
 
 describe("heeded", () => {
   it("follows what the agent changes by itself", () => {
-    const before = switchesOf({ modes, configOptions: [model] });
-    assert.deepEqual(heeded(before, update.currentMode("plan")).map(shownValue), ["Plan first", "Elm"]);
+    const before = sessionOptions({ modes, configOptions: [model] });
+    assert.deepEqual(withUpdate(before, update.currentMode("plan")).map(shownValue), ["Plan first", "Elm"]);
     const changed = update.configOptions([{ ...model, currentValue: "oak" }]);
-    assert.deepEqual(heeded(before, changed).map(shownValue), ["Ask", "Oak"]);
-    assert.equal(heeded(before, update.agentMessage("x")), before);
+    assert.deepEqual(withUpdate(before, changed).map(shownValue), ["Ask", "Oak"]);
+    assert.equal(withUpdate(before, update.agentMessage("x")), before);
   });
 });

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../../../lib/agent/index.ts";
 import { block, client, type RequestPermissionOutcome, type SessionUpdate } from "../../../lib/acp/index.ts";
-import { forkedLink, readForkedTape, recordedFile } from "../../../lib/client/demo/forked-tape.ts";
+import { branchingLink, readBranchingTape, recordedFile } from "../../../lib/client/demo/forked-tape.ts";
 import { tapeText } from "../../../lib/client/demo/tape-text.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { nothingSaved } from "../../agent/support/desk.ts";
+import { emptyStore } from "../../agent/support/desk.ts";
 import { stoppedClock } from "../../replay/support/clock.ts";
 
 const cwd = tmpdir();
@@ -24,17 +24,17 @@ interface Played {
 
 /** Plays the turn; `answer` gets the title of each question. */
 async function play(answer: (title: string) => "allow" | "reject" | "cancel"): Promise<Played> {
-  const tape = readForkedTape(tapeText(), cwd);
+  const tape = readBranchingTape(tapeText(), cwd);
   const [agentEnd, clientEnd] = memoryPair();
   const bugs: unknown[] = [];
   const clock = stoppedClock();
   const { stop } = claudeAgent(agentEnd, {
-    launcher: () => ({ link: forkedLink(tape, {}), ready: () => {} }),
+    launcher: () => ({ link: branchingLink(tape, {}), ready: () => {} }),
     after: clock.after,
     env: {},
     program: { command: "bowline", args: [] },
-    saved: nothingSaved,
-    keepsWarm: false,
+    store: emptyStore,
+    prewarms: false,
     onBug: (doing, cause) => bugs.push([doing, cause]),
     textOf: (path) => recordedFile(tape, path),
   });

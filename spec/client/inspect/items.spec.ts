@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Item, Tape, View } from "../../../lib/client/inspect/page/recording.ts";
+import type { Item, TapeModel, ViewState } from "../../../lib/client/inspect/page/recording.ts";
 import { acp, answered, chunk, claude, list, prompt, tapeOf, updated, views } from "../support/inspector.ts";
 
 const { countRows, itemsOf, sameItem } = list;
@@ -28,7 +28,7 @@ const conversation = tapeOf(
 );
 
 /** Each line of the list in a word or two. */
-function shown(tape: Tape, wanted: Partial<View> = {}): string {
+function shown(tape: TapeModel, wanted: Partial<ViewState> = {}): string {
   return itemsOf(tape, { ...openingView(tape), ...wanted })
     .map(wordFor)
     .join(" | ");
@@ -39,7 +39,7 @@ function wordFor(item: Item): string {
   return item.kind === "run" ? `${item.one.i}×${item.rows.length}` : item.name;
 }
 
-function itemAt(tape: Tape, view: View, word: string): Item {
+function itemAt(tape: TapeModel, view: ViewState, word: string): Item {
   const item = itemsOf(tape, view).find((one) => wordFor(one) === word);
   assert.ok(item, word);
   return item;
@@ -119,7 +119,7 @@ describe("openingView", () => {
 });
 
 describe("fold", () => {
-  const state = (view: View): string => itemsOf(conversation, view).map(wordFor).join(" | ");
+  const state = (view: ViewState): string => itemsOf(conversation, view).map(wordFor).join(" | ");
 
   it("shuts and opens what has something inside", () => {
     const view = openingView(conversation);
@@ -167,7 +167,7 @@ describe("fold", () => {
 
 describe("sameItem", () => {
   const view = openingView(conversation);
-  const again = (item: Item, wanted: Partial<View> = {}): string => {
+  const again = (item: Item, wanted: Partial<ViewState> = {}): string => {
     const found = sameItem(itemsOf(conversation, { ...view, ...wanted }), item);
     return found === undefined ? "none" : wordFor(found);
   };

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Row, Tape } from "../../../lib/client/inspect/page/recording.ts";
+import type { MessageRow, TapeModel } from "../../../lib/client/inspect/page/recording.ts";
 import {
   acp,
   answered,
@@ -20,8 +20,8 @@ import {
   views,
 } from "../support/inspector.ts";
 
-const pairs = ({ rows }: Tape): readonly (number | undefined)[] => rows.map(({ pair }) => pair?.i);
-const names = (rows: readonly Row[]): readonly string[] => rows.map(({ name }) => name);
+const pairs = ({ rows }: TapeModel): readonly (number | undefined)[] => rows.map(({ pair }) => pair?.i);
+const names = (rows: readonly MessageRow[]): readonly string[] => rows.map(({ name }) => name);
 
 describe("readTape", () => {
   it("makes a row of every message, with its time, its side and its size", () => {
@@ -182,7 +182,7 @@ describe("readTape, tool calls", () => {
 });
 
 describe("readTape, sessions and turns", () => {
-  const turns = (tape: Tape, id = "s-1"): unknown =>
+  const turns = (tape: TapeModel, id = "s-1"): unknown =>
     tape.sessions.get(id)?.turns.map(({ n, first, last, rows }) => [n, first.i, last?.i, rows.map(({ i }) => i)]);
 
   it("cuts a session into turns, from a prompt to its answer", () => {

@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process";
 import * as acp from "@agentclientprotocol/sdk";
-import { Desk } from "../../interop/desk.ts";
+import { ScriptedClient } from "../../interop/desk.ts";
 import { officialClient } from "../../interop/official.ts";
 import { end, streamOf } from "../../interop/program.ts";
 import { scratch } from "./run.ts";
@@ -35,9 +35,9 @@ export async function converse(
   const child = spawn(command, args);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const desk = new Desk();
-  desk.files.set("/notes.txt", "one\ntwo\nthree");
-  const { initialize } = officialClient(acp, streamOf(child), desk);
+  const harness = new ScriptedClient();
+  harness.files.set("/notes.txt", "one\ntwo\nthree");
+  const { initialize } = officialClient(acp, streamOf(child), harness);
   const agent = await initialize(() => end(child));
   await agent.call("authenticate", { methodId: "token" });
   const { sessionId } = await agent.call("session/new", { cwd, mcpServers: [] });
@@ -49,15 +49,15 @@ export async function converse(
     });
   };
   await prompt("updates");
-  desk.outcome = { outcome: "selected", optionId: allows ? "yes" : "no" };
+  harness.outcome = { outcome: "selected", optionId: allows ? "yes" : "no" };
   await prompt("permission");
   await prompt("files");
   await prompt("terminal");
   const waiting = prompt("wait");
-  while (!desk.wire.at(-1)?.includes('"waiting"')) await new Promise((resolve) => setImmediate(resolve));
+  while (!harness.wire.at(-1)?.includes('"waiting"')) await new Promise((resolve) => setImmediate(resolve));
   agent.cancel(sessionId);
   await waiting;
   await prompt("flood 50");
   await agent.close();
-  return { told: desk.wire, stderr, exitCode: child.exitCode };
+  return { told: harness.wire, stderr, exitCode: child.exitCode };
 }

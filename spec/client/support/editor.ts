@@ -58,16 +58,16 @@ export async function editor(
 
 function heard(link: Link, lines: string[]): Link {
   return {
-    open: (ends) =>
+    open: (callbacks) =>
       link.open({
         onLine(line) {
           lines.push(line);
-          ends.onLine(line);
+          callbacks.onLine(line);
         },
-        onFault: (fault) => ends.onFault(fault),
-        onDrain: () => ends.onDrain(),
-        onEnd: () => ends.onEnd(),
-        onClose: (reason) => ends.onClose(reason),
+        onFault: (fault) => callbacks.onFault(fault),
+        onDrain: () => callbacks.onDrain(),
+        onEnd: () => callbacks.onEnd(),
+        onClose: (reason) => callbacks.onClose(reason),
       }),
     send: (line) => link.send(line),
     pause: () => link.pause(),

@@ -7,13 +7,13 @@ import type {
   Described,
   Filter,
   Item,
-  Row,
+  MessageRow,
   Side,
-  Tape,
+  TapeModel,
   TimeScale,
   Tool,
   ToolBar,
-  View,
+  ViewState,
 } from "../../../lib/client/inspect/page/recording.ts";
 
 const at = (name: string): string => new URL(`../../../lib/client/inspect/page/${name}.js`, import.meta.url).href;
@@ -36,7 +36,7 @@ export const describing: {
   readonly describe: (side: Side, msg: unknown, asked?: string) => Described;
 } = await import(at("describe"));
 
-export const { readTape }: { readonly readTape: (text: string) => Tape } = await import(at("tape"));
+export const { readTape }: { readonly readTape: (text: string) => TapeModel } = await import(at("tape"));
 
 export const scale: {
   readonly timeScale: (times: readonly number[], end: number) => TimeScale;
@@ -49,21 +49,21 @@ export const lanes: {
 } = await import(at("lanes"));
 
 export const list: {
-  readonly isShown: (row: Row, filter: Filter) => boolean;
-  readonly itemsOf: (tape: Tape, view: View) => readonly Item[];
+  readonly isShown: (row: MessageRow, filter: Filter) => boolean;
+  readonly itemsOf: (tape: TapeModel, view: ViewState) => readonly Item[];
   readonly countRows: (items: readonly Item[]) => number;
   readonly sameItem: (items: readonly Item[], item: Item) => Item | undefined;
 } = await import(at("items"));
 
 export const views: {
-  readonly openingView: (tape: Tape) => View;
-  readonly fold: (view: View, item: Item, isToBeShut?: boolean) => boolean;
-  readonly foldTurns: (view: View, tape: Tape) => void;
-  readonly uncover: (view: View, tape: Tape, row: Row) => void;
+  readonly openingView: (tape: TapeModel) => ViewState;
+  readonly fold: (view: ViewState, item: Item, isToBeShut?: boolean) => boolean;
+  readonly foldTurns: (view: ViewState, tape: TapeModel) => void;
+  readonly uncover: (view: ViewState, tape: TapeModel, row: MessageRow) => void;
 } = await import(at("view"));
 
 /** A tape with these rows. */
-export function tapeOf(...rows: readonly object[]): Tape {
+export function tapeOf(...rows: readonly object[]): TapeModel {
   return readTape(rows.map((row) => JSON.stringify(row)).join("\n"));
 }
 

@@ -42,13 +42,13 @@ export class ModelAgent {
     this.#far = far;
     this.link = {
       ...near,
-      open: (ends) =>
+      open: (callbacks) =>
         near.open({
-          onLine: (line) => ends.onLine(line),
-          onFault: (fault) => ends.onFault(fault),
-          onDrain: () => ends.onDrain(),
-          onEnd: () => ends.onEnd(),
-          onClose: (reason) => this.leaving(() => ends.onClose(reason)),
+          onLine: (line) => callbacks.onLine(line),
+          onFault: (fault) => callbacks.onFault(fault),
+          onDrain: () => callbacks.onDrain(),
+          onEnd: () => callbacks.onEnd(),
+          onClose: (reason) => this.leaving(() => callbacks.onClose(reason)),
         }),
     };
     far.open({

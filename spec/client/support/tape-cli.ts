@@ -5,12 +5,12 @@
  * host said is not waited for.
  */
 import { readFileSync } from "node:fs";
-import { inDirectory, isForeign, readTape, tapeLink } from "../../../lib/tape/index.ts";
+import { relocate, isHostSpecific, readTape, tapeLink } from "../../../lib/tape/index.ts";
 import { stdioLink } from "../../../lib/wire/index.ts";
 
-const tape = inDirectory(readTape(readFileSync(process.env["TAPE"] ?? "", "utf8")), process.cwd());
+const tape = relocate(readTape(readFileSync(process.env["TAPE"] ?? "", "utf8")), process.cwd());
 const host = stdioLink();
-const cli = tapeLink(tape, { onWait: (frame) => frame && isForeign(tape, frame) && cli.skip() });
+const cli = tapeLink(tape, { onWait: (frame) => frame && isHostSpecific(tape, frame) && cli.skip() });
 cli.open({
   onLine: (line) => host.send(line),
   onFault: () => {},

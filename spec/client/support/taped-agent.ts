@@ -3,11 +3,11 @@
  * shelf where its conversations stay, so that another run can load them.
  */
 import { claudeAgent, type Launcher } from "../../../lib/agent/index.ts";
-import type { Saved } from "../../../lib/agent/saved.ts";
+import type { SessionStore } from "../../../lib/agent/saved.ts";
 import { type ConversationEvent, wallClock } from "../../../lib/claude/index.ts";
 import { readTape, type Tape, tapeLink } from "../../../lib/tape/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
-import { nothingSaved } from "../../agent/support/desk.ts";
+import { emptyStore } from "../../agent/support/desk.ts";
 import { readText } from "../../support/files.ts";
 
 export interface Shelves {
@@ -28,8 +28,8 @@ export function startTapedAgent({ kept }: Shelves): Link {
     };
     return { link: { ...pick(link), send, exit: () => undefined }, ready: () => {} };
   };
-  const options = { env: {}, program: { command: "bowline", args: [] }, keepsWarm: false };
-  claudeAgent(far, { ...options, launcher, after: wallClock, saved: savedIn(kept) });
+  const options = { env: {}, program: { command: "bowline", args: [] }, prewarms: false };
+  claudeAgent(far, { ...options, launcher, after: wallClock, store: savedIn(kept) });
   return near;
 }
 
@@ -38,9 +38,9 @@ const said = [
   { type: "assistant", message: { id: "msg_1", role: "assistant", content: [{ type: "text", text: "Hello." }] } },
 ] as unknown as readonly ConversationEvent[]; // as the CLI writes them, less what nobody reads
 
-function savedIn(kept: Shelves["kept"]): Saved {
+function savedIn(kept: Shelves["kept"]): SessionStore {
   return {
-    ...nothingSaved,
+    ...emptyStore,
     list: async (cwd, cursor) => {
       if (cursor !== undefined) return { kind: "bad-cursor" };
       const all = [...kept].map(([sessionId, one]) => ({ sessionId, cwd: one.cwd, ...listed }));
@@ -48,7 +48,7 @@ function savedIn(kept: Shelves["kept"]): Saved {
       return { kind: "page", sessions, nextCursor: undefined, unreadableCount: 0 };
     },
     has: async (id) => kept.has(id),
-    tell: async (id, onEvent) => {
+    replay: async (id, onEvent) => {
       for (const event of kept.get(id)?.said ?? []) await onEvent(event);
       return undefined;
     },

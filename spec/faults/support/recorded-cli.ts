@@ -8,7 +8,7 @@
  * judged.
  */
 import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
-import { lineReader, type LineReader, type LinkEnds } from "../../../lib/wire/index.ts";
+import { lineReader, type LineReader, type LinkCallbacks } from "../../../lib/wire/index.ts";
 import type { Frame } from "../../agent/support/puppet.ts";
 
 /** What happens once so many lines were said, or so many frames sent. */
@@ -32,7 +32,7 @@ export class RecordedCli implements ClaudeLink {
   /** It waits for a cancel, and then stops as it should. */
   isObedient = false;
   readonly #fault: Fault | undefined;
-  #ends: LinkEnds | undefined;
+  #callbacks: LinkCallbacks | undefined;
   #reader: LineReader | undefined;
   #sent = 0;
   #exit: ClaudeExit | undefined;
@@ -43,9 +43,9 @@ export class RecordedCli implements ClaudeLink {
     this.#fault = fault;
   }
 
-  readonly open = (ends: LinkEnds): void => {
-    this.#ends = ends;
-    this.#reader = lineReader({ onLine: (line) => this.isOpen && ends.onLine(line), onFault: ends.onFault });
+  readonly open = (callbacks: LinkCallbacks): void => {
+    this.#callbacks = callbacks;
+    this.#reader = lineReader({ onLine: (line) => this.isOpen && callbacks.onLine(line), onFault: callbacks.onFault });
   };
 
   readonly send = (line: string): boolean => {
@@ -110,7 +110,7 @@ export class RecordedCli implements ClaudeLink {
         return this.die("the Claude CLI exited with code 1");
       case "ends its output":
         this.#reader?.end();
-        return this.#ends?.onEnd();
+        return this.#callbacks?.onEnd();
       case "stops in the middle of a line":
         this.#push(next.slice(0, Math.ceil(next.length / 2)));
         this.#reader?.end();
@@ -149,7 +149,7 @@ export class RecordedCli implements ClaudeLink {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.isOver = true;
-    this.#ends?.onClose(reason);
+    this.#callbacks?.onClose(reason);
   }
 
   #translated(line: string): string {

@@ -11,10 +11,10 @@ import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agent/agent.ts";
 import { CallFailed } from "../../../lib/rpc/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { nothingSaved } from "../../agent/support/desk.ts";
-import { clock } from "../../agent/support/puppet.ts";
+import { emptyStore } from "../../agent/support/desk.ts";
+import { fakeClock } from "../../agent/support/puppet.ts";
 import { callFaults, shapeFaults } from "../../fuzz/support/storm-faults.ts";
-import { type WildCli, WildClis } from "../../fuzz/support/wild-cli.ts";
+import { type RandomCli, RandomClis } from "../../fuzz/support/wild-cli.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../live/support/json.ts";
 import type { WireLine } from "../../live/support/agent-program.ts";
 import { wireFaults } from "../../live/support/wire-check.ts";
@@ -28,12 +28,12 @@ export type Row = { readonly said: string } | { readonly heard: JsonObject };
 /** How often nothing may happen before the script goes on without what it waits for. */
 const patience = 6;
 
-export class Stage {
+export class FaultRunner {
   readonly #rows: readonly Row[];
   readonly #isSpoiled: boolean;
   readonly #cli: RecordedCli;
-  readonly #tame = new WildClis();
-  readonly #time = clock();
+  readonly #recovered = new RandomClis();
+  readonly #time = fakeClock();
   readonly #bugs: unknown[] = [];
   readonly #client: RawClient;
   readonly #answers: (Answer | undefined)[] = [];
@@ -47,16 +47,16 @@ export class Stage {
     this.#rows = rows;
     this.#isSpoiled = isSpoiled;
     this.#cli = new RecordedCli(fault);
-    this.#tame.tame();
+    this.#recovered.behave();
     const [near, far] = memoryPair();
     claudeAgent(near, {
       launcher: (request) =>
-        this.#launches++ === 0 ? { link: this.#cli, ready: () => {} } : this.#tame.launcher(request),
+        this.#launches++ === 0 ? { link: this.#cli, ready: () => {} } : this.#recovered.launcher(request),
       after: this.#time.after,
       env: {},
       program: { command: "bowline", args: [] },
-      saved: nothingSaved,
-      keepsWarm: false,
+      store: emptyStore,
+      prewarms: false,
       onBug: (doing, cause) => isOthersFault(cause) || this.#bugs.push([doing, cause]),
     });
     this.#client = new RawClient(far, (request) => this.#asked.push(request));
@@ -201,7 +201,7 @@ export class Stage {
     assert.deepEqual(wireFaults(wire, { mayBeOpen: true }), []);
     assert.deepEqual([...shapeFaults(wire), ...callFaults(wire)], []);
     if (!this.#isSpoiled) this.#assertTold();
-    assert.equal(this.#tame.runs.filter(({ isOpen }: WildCli) => isOpen).length, 0, "no CLI is left");
+    assert.equal(this.#recovered.runs.filter(({ isOpen }: RandomCli) => isOpen).length, 0, "no CLI is left");
     assert.equal(this.#cli.isOpen, false, "nor is this one");
     assert.equal(this.#time.pending(), 0, "no timer is left");
   }

@@ -336,16 +336,16 @@ const timeMove = fc.oneof(
   },
 );
 
-export type Move =
+export type RandomMove =
   | (typeof clientMove extends fc.Arbitrary<infer M> ? M : never)
   | (typeof cliMove extends fc.Arbitrary<infer M> ? M : never)
   | (typeof ownMove extends fc.Arbitrary<infer M> ? M : never)
   | (typeof timeMove extends fc.Arbitrary<infer M> ? M : never);
 
-export interface Weather {
+export interface Scenario {
   /** The session uses the editor's files and terminals. */
   readonly throughEditor: boolean;
-  readonly moves: readonly Move[];
+  readonly moves: readonly RandomMove[];
 }
 
 const moves = fc.array(
@@ -362,7 +362,7 @@ const editorMoves = fc.array(
   { minLength: 1, maxLength: 120, size: "max" },
 );
 
-export const storms: fc.Arbitrary<Weather> = fc.oneof(
+export const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ throughEditor: fc.constant(false), moves }) },
   { weight: 1, arbitrary: fc.record({ throughEditor: fc.constant(true), moves: editorMoves }) },
 );

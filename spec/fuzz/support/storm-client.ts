@@ -24,7 +24,7 @@ export interface Asked {
   readonly answers: JsonObject[];
 }
 
-export class StormClient {
+export class RandomClient {
   readonly wire: WireLine[] = [];
   readonly asks: Ask[] = [];
   /** Sessions that were opened, in order; a closed one stays. */

@@ -4,9 +4,9 @@
 import type { WireLine } from "../../live/support/agent-program.ts";
 import { at, textAt } from "../../live/support/json.ts";
 import { SessionNotification } from "../../../lib/acp/index.ts";
-import type { WildCli } from "./wild-cli.ts";
+import type { RandomCli } from "./wild-cli.ts";
 
-export function updateFaults(wire: readonly WireLine[], runs: readonly WildCli[]): readonly string[] {
+export function updateFaults(wire: readonly WireLine[], runs: readonly RandomCli[]): readonly string[] {
   return [
     ...shapeFaults(wire),
     ...orderFaults(wire),
@@ -48,7 +48,7 @@ function orderFaults(wire: readonly WireLine[]): readonly string[] {
 }
 
 /** Each word is shown once at most, in its order, and in the session of the CLI that said it. */
-function wordFaults(wire: readonly WireLine[], runs: readonly WildCli[]): readonly string[] {
+function wordFaults(wire: readonly WireLine[], runs: readonly RandomCli[]): readonly string[] {
   const faults: string[] = [];
   const last = new Map<string, number>();
   const seen = new Set<string>();
@@ -90,7 +90,7 @@ export function callFaults(wire: readonly WireLine[]): readonly string[] {
  * the first have ended. What was moved to the background goes on, and what belongs
  * to it.
  */
-function leftOpen(wire: readonly WireLine[], runs: readonly WildCli[]): readonly string[] {
+function leftOpen(wire: readonly WireLine[], runs: readonly RandomCli[]): readonly string[] {
   const background = new Set(runs.flatMap(({ ownCalls }) => [...ownCalls]));
   const faults: string[] = [];
   /** By session: how many prompts wait, and the calls that are open. */

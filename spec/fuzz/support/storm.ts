@@ -10,17 +10,17 @@ import { CallFailed, errorCodes, RpcError } from "../../../lib/rpc/index.ts";
 import { type ClaudeAgent, claudeAgent } from "../../../lib/agent/agent.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { ends, mayI, says, takes, wants } from "../../agent/support/desk.ts";
-import { clock, type Frame } from "../../agent/support/puppet.ts";
-import { shelf } from "../../agent/support/shelf.ts";
+import { fakeClock, type Frame } from "../../agent/support/puppet.ts";
+import { memoryStore } from "../../agent/support/shelf.ts";
 import type { WireLine } from "../../live/support/agent-program.ts";
 import { at, textAt } from "../../live/support/json.ts";
 import { wireFaults } from "../../live/support/wire-check.ts";
 import { garbage } from "./damage.ts";
-import { type Move, ownInputs, requests, rudeLines, type Weather } from "./moves.ts";
+import { type RandomMove, ownInputs, requests, rudeLines, type Scenario } from "./moves.ts";
 import { recordedLines } from "./recordings.ts";
-import { type Ask, type Asked, StormClient } from "./storm-client.ts";
+import { type Ask, type Asked, RandomClient } from "./storm-client.ts";
 import { updateFaults } from "./storm-faults.ts";
-import { type WildCli, WildClis } from "./wild-cli.ts";
+import { type RandomCli, RandomClis } from "./wild-cli.ts";
 
 /** A conversation that is saved. */
 const savedId = "11111111-1111-4111-8111-111111111111";
@@ -35,31 +35,31 @@ const everything = {
   terminal: true,
 };
 
-export class Storm {
-  readonly #cli = new WildClis();
-  readonly #time = clock();
+export class RandomDriver {
+  readonly #cli = new RandomClis();
+  readonly #time = fakeClock();
   readonly #bugs: string[] = [];
   readonly #rejections: unknown[] = [];
   readonly #agent: ClaudeAgent;
-  readonly #client: StormClient;
+  readonly #client: RandomClient;
   #words = 0;
-  readonly #weather: Weather;
+  readonly #scenario: Scenario;
 
-  constructor(weather: Weather) {
-    this.#weather = weather;
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario;
     const [near, far] = memoryPair();
     this.#agent = claudeAgent(near, {
       launcher: this.#cli.launcher,
       after: this.#time.after,
       env: {},
       program: { command: "bowline", args: [] },
-      saved: shelf(savedId),
-      ...(weather.throughEditor && { settings: { edits: true, commands: true } }),
+      store: memoryStore(savedId),
+      ...(scenario.throughEditor && { settings: { edits: true, commands: true } }),
       onBug: (doing, cause) => {
         if (!isPeersFault(cause)) this.#bugs.push(`${doing}: ${cause instanceof Error ? cause.stack : String(cause)}`);
       },
     });
-    this.#client = new StormClient(far);
+    this.#client = new RandomClient(far);
     this.#cli.onPrompt = ({ message }) => this.#client.note({ taken: message.content });
   }
 
@@ -67,11 +67,11 @@ export class Storm {
    * Plays the moves; throws when something does not hold. `isAbrupt`: the client goes
    * in the middle of it all.
    */
-  async blow(isAbrupt = false): Promise<void> {
+  async run(isAbrupt = false): Promise<void> {
     const onRejection = (cause: unknown): unknown => this.#rejections.push(cause);
     process.on("unhandledRejection", onRejection);
     try {
-      const { throughEditor, moves } = this.#weather;
+      const { throughEditor, moves } = this.#scenario;
       const clientCapabilities = throughEditor ? everything : { session: { notices: {} } };
       this.#client.ask("initialize", { protocolVersion: 1, clientCapabilities });
       // Most storms need a session.
@@ -79,7 +79,7 @@ export class Storm {
       await breath();
       for (const move of moves) await this.#play(move);
       if (!isAbrupt) {
-        await this.#calm();
+        await this.#settle();
         this.#assertAnswered();
         await this.#assertUsable();
       }
@@ -96,11 +96,11 @@ export class Storm {
   }
 
   /** The client gives everything up and the CLIs behave; then time passes. */
-  async #calm(): Promise<void> {
+  async #settle(): Promise<void> {
     this.#client.resume();
     await breath();
     this.#cli.greeting = "well";
-    this.#cli.tame();
+    this.#cli.behave();
     await breath();
     for (const ask of this.#client.asks) {
       if (ask.answers === 0) this.#client.answer(ask, { result: { outcome: { outcome: "cancelled" } } });
@@ -167,7 +167,7 @@ export class Storm {
     assert.equal(this.#time.pending(), 0, "no timer is left");
   }
 
-  async #play(move: Move): Promise<void> {
+  async #play(move: RandomMove): Promise<void> {
     const client = this.#client;
     if ("cli" in move) {
       const cli = this.#cli.runs[move.cli % Math.max(1, this.#cli.runs.length)];
@@ -223,7 +223,7 @@ export class Storm {
     }
   }
 
-  #playCli(cli: WildCli, move: Extract<Move, { readonly cli: number }>): void {
+  #playCli(cli: RandomCli, move: Extract<RandomMove, { readonly cli: number }>): void {
     const prompt: Frame = cli.prompts.at(-1) ?? { uuid: "none" };
     const name = `cli of ${cli.request.launch.session?.id}`;
     switch (move.do) {
@@ -381,7 +381,9 @@ function streamedCall(name: string, id: string): readonly Frame[] {
 
 const rest: Frame = { type: "system", subtype: "session_state_changed", state: "idle" };
 
-const endings: Readonly<Record<Extract<Move, { readonly do: "ends" }>["how"], (prompt: Frame) => readonly Frame[]>> = {
+const endings: Readonly<
+  Record<Extract<RandomMove, { readonly do: "ends" }>["how"], (prompt: Frame) => readonly Frame[]>
+> = {
   well: (prompt) => ends(prompt),
   cancelled: (prompt) =>
     ends(prompt, { subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming" }),
@@ -392,7 +394,9 @@ const endings: Readonly<Record<Extract<Move, { readonly do: "ends" }>["how"], (p
   "only rest": () => [rest],
 };
 
-const notifications: Readonly<Record<Extract<Move, { readonly do: "notifies" }>["what"], (call: string) => Frame>> = {
+const notifications: Readonly<
+  Record<Extract<RandomMove, { readonly do: "notifies" }>["what"], (call: string) => Frame>
+> = {
   "task started": (tool_use_id) => ({
     type: "system",
     subtype: "task_started",
@@ -430,7 +434,7 @@ function mcpMessage(question: number, message: object): Frame {
   return { type: "control_request", request_id: `mcp-${question}`, request };
 }
 
-function answerHost(cli: WildCli, how: Extract<Move, { readonly do: "answers host" }>["how"]): void {
+function answerHost(cli: RandomCli, how: Extract<RandomMove, { readonly do: "answers host" }>["how"]): void {
   const frame = how === "twice" ? cli.requests[0] : cli.requests.shift();
   if (frame === undefined) return;
   switch (how) {
@@ -458,7 +462,7 @@ const editorAnswers: Readonly<Record<string, object>> = {
   "terminal/release": {},
 };
 
-function answerOf({ method, params }: Ask, how: Extract<Move, { readonly do: "answer" }>["how"]): object {
+function answerOf({ method, params }: Ask, how: Extract<RandomMove, { readonly do: "answer" }>["how"]): object {
   const usual = editorAnswers[method];
   if (usual !== undefined && /^(?:allow|allow_always|accept)$/.test(how)) return { result: usual };
   const selected = (optionId: unknown): object => ({ result: { outcome: { outcome: "selected", optionId } } });

@@ -1,7 +1,7 @@
 /**
  * Wild CLI: a Claude CLI that says whatever it is told to say, sensible or not.
  *
- * It keeps what the host sent. With `isTame` it behaves: it answers every request,
+ * It keeps what the host sent. With `#isWellBehaved` it behaves: it answers every request,
  * takes every prompt, says one word and ends the turn.
  */
 import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
@@ -15,7 +15,7 @@ import { type Frame, offers } from "../../agent/support/puppet.ts";
 export const greetings = ["well", "not at all", "refuses", "signed out", "too old", "nonsense"] as const;
 export type Greeting = (typeof greetings)[number];
 
-export class WildCli {
+export class RandomCli {
   readonly request: LaunchRequest;
   readonly link: ClaudeLink;
   readonly prompts: Frame[] = [];
@@ -31,9 +31,9 @@ export class WildCli {
   readonly #greeting: Greeting;
   readonly #onPrompt: (prompt: Frame) => void;
   #exit: ClaudeExit | undefined;
-  #isTame = false;
+  #isWellBehaved = false;
 
-  constructor(request: LaunchRequest, { greeting, faults, onPrompt }: WildClis) {
+  constructor(request: LaunchRequest, { greeting, faults, onPrompt }: RandomClis) {
     this.request = request;
     this.#greeting = greeting;
     this.#onPrompt = onPrompt;
@@ -75,8 +75,8 @@ export class WildCli {
   }
 
   /** From here on it behaves, and makes good for what it left undone. */
-  tame(): void {
-    this.#isTame = true;
+  behave(): void {
+    this.#isWellBehaved = true;
     for (const frame of this.requests.splice(0)) this.#answerWell(frame);
     for (const frame of this.prompts.slice(-1)) this.#runTurn(frame);
   }
@@ -86,11 +86,11 @@ export class WildCli {
       this.prompts.push(frame);
       this.#isResting = false;
       this.#onPrompt(frame);
-      if (this.#isTame) this.#runTurn(frame);
+      if (this.#isWellBehaved) this.#runTurn(frame);
     } else if (frame["type"] === "control_response") {
       this.decided.push(frame);
     } else if (frame["type"] === "control_request") {
-      if (this.#isTame) return this.#answerWell(frame);
+      if (this.#isWellBehaved) return this.#answerWell(frame);
       if (frame["request"]?.subtype === "initialize") return this.#greet(frame);
       this.requests.push(frame);
     }
@@ -122,27 +122,27 @@ export class WildCli {
   }
 }
 
-export class WildClis {
-  readonly runs: WildCli[] = [];
+export class RandomClis {
+  readonly runs: RandomCli[] = [];
   readonly faults: string[] = [];
   /** Told of every prompt that reaches one. */
   onPrompt: (prompt: Frame) => void = () => {};
   greeting: Greeting = "well";
   /** Nothing can be started. */
   isMissing = false;
-  #isTame = false;
+  #isWellBehaved = false;
 
   readonly launcher = (request: LaunchRequest): Launched => {
     if (this.isMissing) throw new ClaudeExit("could not start claude: ENOENT");
-    const cli = new WildCli(request, this);
-    if (this.#isTame) cli.tame();
+    const cli = new RandomCli(request, this);
+    if (this.#isWellBehaved) cli.behave();
     this.runs.push(cli);
     return { link: cli.link, ready: () => {} };
   };
 
-  tame(): void {
-    this.#isTame = true;
+  behave(): void {
+    this.#isWellBehaved = true;
     this.isMissing = false;
-    for (const cli of this.runs) cli.tame();
+    for (const cli of this.runs) cli.behave();
   }
 }

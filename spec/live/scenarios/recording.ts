@@ -8,7 +8,7 @@ import type { ClaudeHost, ControlAnswer } from "../support/claude-host.ts";
 import type { JsonObject } from "../support/json.ts";
 import type { MessagesApi } from "../support/messages-api.ts";
 import type { Script } from "../support/script.ts";
-import type { Stage } from "../support/stage.ts";
+import type { LiveEnvironment } from "../support/stage.ts";
 import type { Workspace } from "../support/workspace.ts";
 
 export interface Recording {
@@ -24,7 +24,7 @@ export interface Recording {
   readonly prepare?: (place: Workspace, api: MessagesApi) => void;
   /** How the CLI's own requests are answered, from the start. */
   readonly usual?: ControlAnswer;
-  readonly play?: (host: ClaudeHost, stage: Stage) => Promise<void>;
+  readonly play?: (host: ClaudeHost, environment: LiveEnvironment) => Promise<void>;
 }
 
 /** Sends the prompt of a recording and waits for the end of its turn. */

@@ -141,9 +141,9 @@ async function play(host: ClaudeHost, rows: readonly RecordedRow[], place: Works
 }
 
 async function settled(host: ClaudeHost, results: number): Promise<void> {
-  const ends = (): number[] => host.lines.items.flatMap((line, i) => (line["type"] === "result" ? [i] : []));
-  while (ends().length < results) await host.next("result", { from: host.lines.length });
-  await idleAfter(host, ends()[results - 1] ?? 0);
+  const callbacks = (): number[] => host.lines.items.flatMap((line, i) => (line["type"] === "result" ? [i] : []));
+  while (callbacks().length < results) await host.next("result", { from: host.lines.length });
+  await idleAfter(host, callbacks()[results - 1] ?? 0);
 }
 
 function moved(value: unknown, place: Workspace): unknown {

@@ -8,18 +8,18 @@ import assert from "node:assert/strict";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
 import type { AcpClient } from "./acp-client.ts";
 import type { Script } from "./script.ts";
-import { onStage, type AgentOptions, type Stage } from "./stage.ts";
+import { withEnvironment, type AgentOptions, type LiveEnvironment } from "./stage.ts";
 import { transcript } from "./transcript.ts";
 import type { CheckOptions } from "./wire-check.ts";
 
-export interface Play extends Omit<Stage, "client"> {
+export interface Play extends Omit<LiveEnvironment, "client"> {
   readonly client: AcpClient;
   readonly cwd: string;
   /** Absolute path of a file of the project. */
   readonly path: (name: string) => string;
 }
 
-export interface Scene extends Play {
+export interface SessionDriver extends Play {
   readonly sessionId: string;
   /** Sends a prompt and gives what the person saw until its answer, that included. */
   readonly tell: (prompt: string | readonly ContentBlock[]) => Promise<readonly string[]>;
@@ -38,13 +38,13 @@ type Scripts = Readonly<Record<string, Script>>;
 /** Plays with the agent before anything was said. */
 export function withAgent(
   scripts: Scripts,
-  play: (scene: Play) => Promise<void>,
+  play: (driver: Play) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<void> {
-  return onStage(scripts, async (stage) => {
-    const { cwd, path } = stage.place;
-    const client = stage.client(options);
-    await play({ ...stage, client, cwd, path });
+  return withEnvironment(scripts, async (environment) => {
+    const { cwd, path } = environment.place;
+    const client = environment.client(options);
+    await play({ ...environment, client, cwd, path });
     // Its last words are on the wire before it ends.
     await client.hangUp();
     if (options.overlook !== "all") assert.deepEqual(client.faults(options.overlook), []);
@@ -54,13 +54,13 @@ export function withAgent(
 /** Plays in an open session. */
 export function inSession(
   scripts: Scripts,
-  play: (scene: Scene) => Promise<void>,
+  play: (driver: SessionDriver) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<void> {
   return withAgent(
     scripts,
-    async (scene) => {
-      const { client, cwd } = scene;
+    async (driver) => {
+      const { client, cwd } = driver;
       const sessionId = await client.open(cwd, options.session);
       let looked = 0;
       const seen = (): readonly string[] => {
@@ -74,7 +74,7 @@ export function inSession(
         await client.prompt(sessionId, prompt).catch(() => {});
         return seen();
       };
-      await play({ ...scene, sessionId, tell, seen });
+      await play({ ...driver, sessionId, tell, seen });
     },
     options,
   );

@@ -11,7 +11,7 @@ import { AgentProgram, type ProgramExit } from "./agent-program.ts";
 import { at, isObject, textAt, type JsonObject } from "./json.ts";
 import { Log, type WaitOptions } from "./log.ts";
 import type { Script } from "./script.ts";
-import { onStage, type AgentOptions, type Stage } from "./stage.ts";
+import { withEnvironment, type AgentOptions, type LiveEnvironment } from "./stage.ts";
 
 export type CallbackReply = JsonObject | "never";
 
@@ -138,7 +138,7 @@ class LiveSession {
   }
 }
 
-export interface BridgePlay extends Stage {
+export interface BridgePlay extends LiveEnvironment {
   readonly bridge: LiveBridge;
   readonly cwd: string;
   /** A session in the project. */
@@ -153,16 +153,16 @@ export interface BridgeOptions extends AgentOptions {
 /** Plays with a running bridge, which has to leave with 0. */
 export function withBridge(
   scripts: Readonly<Record<string, Script>>,
-  play: (scene: BridgePlay) => Promise<void>,
+  play: (driver: BridgePlay) => Promise<void>,
   options: BridgeOptions = {},
 ): Promise<void> {
-  return onStage(scripts, async (stage) => {
+  return withEnvironment(scripts, async (environment) => {
     const args = ["bridge", ...(options.args ?? [])];
-    const bridge = stage.own(new LiveBridge(new AgentProgram(stage.program({ ...options, args }))));
-    const { cwd } = stage.place;
+    const bridge = environment.own(new LiveBridge(new AgentProgram(environment.program({ ...options, args }))));
+    const { cwd } = environment.place;
     const open = (prompt: string, wishes: JsonObject = {}): Promise<LiveSession> =>
       bridge.create({ prompt, cwd, options: wishes });
-    await play({ ...stage, bridge, cwd, open });
+    await play({ ...environment, bridge, cwd, open });
     const exit = await bridge.hangUp();
     if (options.mayBeKilled !== true) assert.deepEqual(exit, { code: 0, signal: null });
   });

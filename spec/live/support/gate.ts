@@ -6,7 +6,7 @@
  */
 import { Log, type WaitOptions } from "./log.ts";
 
-export class Gate {
+export class StreamGate {
   readonly #arrivals: Log<number>;
   readonly #waiting = new Set<() => void>();
   #isOpen = false;

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { isCompaction, placeOf, promptText, type ApiBody, type ApiRequest, type ExchangeEnd } from "./api-request.ts";
 import { eventsOf, ids, wholeMessage } from "./event-stream.ts";
-import { Gate } from "./gate.ts";
+import { StreamGate } from "./gate.ts";
 import { at } from "./json.ts";
 import { Log } from "./log.ts";
 import {
@@ -41,7 +41,7 @@ export class MessagesApi implements AsyncDisposable {
   readonly others: string[] = [];
   readonly #scripts = new Map<string, Script>();
   readonly #rules: Rule[] = [];
-  readonly #gates = new Map<string, Gate>();
+  readonly #gates = new Map<string, StreamGate>();
   readonly #tries = new Map<string, number>();
   readonly #sockets = new Set<Socket>();
   readonly #ids = ids();
@@ -78,8 +78,8 @@ export class MessagesApi implements AsyncDisposable {
     return this;
   }
 
-  gate(name: string): Gate {
-    const gate = this.#gates.get(name) ?? new Gate(name);
+  gate(name: string): StreamGate {
+    const gate = this.#gates.get(name) ?? new StreamGate(name);
     this.#gates.set(name, gate);
     return gate;
   }

@@ -8,18 +8,18 @@
  * same one told from disk can be held against each other.
  */
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
-import { type ConversationEvent, Engine } from "../../../lib/claude/index.ts";
-import type { LinkEnds } from "../../../lib/wire/index.ts";
-import { fold, foldEnd, Thread } from "../../../lib/translate/index.ts";
+import { type ConversationEvent, ClaudeConnection } from "../../../lib/claude/index.ts";
+import type { LinkCallbacks } from "../../../lib/wire/index.ts";
+import { fold, foldEnd, TranslationState } from "../../../lib/translate/index.ts";
 import type { Traffic } from "./claude-host.ts";
 import { at, isObject, textAt, type JsonObject } from "./json.ts";
 
 export class Shown {
   readonly updates: SessionUpdate[] = [];
-  readonly #thread: Thread;
+  readonly #state: TranslationState;
 
   constructor(cwd: string) {
-    this.#thread = new Thread({
+    this.#state = new TranslationState({
       cwd,
       showsTerminals: true,
       showsNotices: true,
@@ -29,11 +29,11 @@ export class Shown {
   }
 
   take(event: ConversationEvent): void {
-    this.updates.push(...fold(this.#thread, event));
+    this.updates.push(...fold(this.#state, event));
   }
 
   end(): void {
-    this.updates.push(...foldEnd(this.#thread, "It did not run to its end."));
+    this.updates.push(...foldEnd(this.#state, "It did not run to its end."));
   }
 
   get entries(): readonly unknown[] {
@@ -50,13 +50,13 @@ export class Shown {
 /** What is shown while it happens: feed it the traffic of a host. */
 export class LiveShown extends Shown {
   readonly #prompts = new Map<string, JsonObject>();
-  #ends: LinkEnds | undefined;
+  #callbacks: LinkCallbacks | undefined;
 
   constructor(cwd: string) {
     super(cwd);
     // The host answers the CLI; the engine only reads what it says.
     const link = {
-      open: (ends: LinkEnds) => void (this.#ends = ends),
+      open: (callbacks: LinkCallbacks) => void (this.#callbacks = callbacks),
       send: () => true,
       close: () => {},
       pause: () => {},
@@ -65,13 +65,13 @@ export class LiveShown extends Shown {
     const onFailure = (doing: string, cause: unknown): void => {
       throw new Error(doing, { cause });
     };
-    new Engine(link, { after: () => () => {}, onEvent: (event) => this.#hear(event), onFailure });
+    new ClaudeConnection(link, { after: () => () => {}, onEvent: (event) => this.#hear(event), onFailure });
   }
 
   readonly onTraffic = ({ dir, msg }: Traffic): void => {
     if (!isObject(msg)) return;
     if (dir === "in" && msg["type"] === "user") this.#prompts.set(textAt(msg, "uuid"), msg);
-    if (dir === "out" && msg["type"] !== "control_request") this.#ends?.onLine(JSON.stringify(msg));
+    if (dir === "out" && msg["type"] !== "control_request") this.#callbacks?.onLine(JSON.stringify(msg));
   };
 
   /** An editor shows a prompt itself, when it is sent; here it counts when the CLI takes it. */

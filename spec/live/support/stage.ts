@@ -18,7 +18,7 @@ import type { Script } from "./script.ts";
 import { throughEditor } from "./through-editor.ts";
 import { workspace, type Workspace } from "./workspace.ts";
 
-export interface Stage {
+export interface LiveEnvironment {
   readonly api: MessagesApi;
   readonly place: Workspace;
   /** Ends this at the end of the play, last in, first out. */
@@ -44,9 +44,9 @@ const playLimitMs = 180_000 + Number(process.env["BOWLINE_SOAK"] ?? 0) * 60_000;
 
 const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];
 
-export async function onStage(
+export async function withEnvironment(
   scripts: Readonly<Record<string, Script>>,
-  play: (stage: Stage) => Promise<void>,
+  play: (environment: LiveEnvironment) => Promise<void>,
 ): Promise<void> {
   await using place = workspace();
   await using api = await MessagesApi.start(scripts);

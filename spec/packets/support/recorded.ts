@@ -1,7 +1,7 @@
 /**
  * Recorded: every recording of the project as packets, at a clock that stands still.
  */
-import { PacketLines } from "../../../lib/client/packets/lines.ts";
+import { LineParser } from "../../../lib/client/packets/lines.ts";
 import { BadLine } from "../../../lib/client/packets/line.ts";
 import type { Packet } from "../../../lib/packets/index.ts";
 import { filesBelow, readText } from "../../support/files.ts";
@@ -23,7 +23,7 @@ export function cliPackets(name: string): readonly Packet[] {
 }
 
 function packetsIn(text: string, isStrict = false): readonly Packet[] {
-  const lines = new PacketLines({ now: () => fixedNow, isStrict, cwd: undefined });
+  const lines = new LineParser({ now: () => fixedNow, isStrict, cwd: undefined });
   return text
     .split("\n")
     .filter((line) => line !== "")

@@ -1,15 +1,15 @@
 /**
  * Clock: time that passes only when a spec says so.
  */
-import type { After } from "../../../lib/claude/index.ts";
+import type { Schedule } from "../../../lib/claude/index.ts";
 
-export interface Clock {
-  readonly after: After;
+export interface StoppedClock {
+  readonly after: Schedule;
   /** Lets time pass; whatever falls due runs in its order. */
   readonly pass: (ms: number) => void;
 }
 
-export function stoppedClock(): Clock {
+export function stoppedClock(): StoppedClock {
   let now = 0;
   const due = new Set<{ readonly at: number; readonly run: () => void }>();
   return {

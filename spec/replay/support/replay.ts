@@ -9,18 +9,18 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nothingSaved } from "../../agent/support/desk.ts";
+import { emptyStore } from "../../agent/support/desk.ts";
 import { claudeAgent } from "../../../lib/agent/index.ts";
 import {
   type AwaitedFrame,
-  inDirectory,
+  relocate,
   isTurnOpen,
   readTape,
-  saidBefore,
+  linesBefore,
   type Tape,
   tapeLink,
   type TapeLink,
-  TapeTexts,
+  FileSnapshots,
 } from "../../../lib/tape/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import type { WireLine } from "../../live/support/agent-program.ts";
@@ -45,12 +45,12 @@ export interface ReplayOptions {
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "bowline-replay-")));
 
 export async function replay(text: string, options: ReplayOptions = {}): Promise<Replayed> {
-  return new Replay(inDirectory(readTape(text), cwd), options).run();
+  return new Replay(relocate(readTape(text), cwd), options).run();
 }
 
 class Replay {
   readonly #tape: Tape;
-  readonly #texts: TapeTexts;
+  readonly #texts: FileSnapshots;
   readonly #options: ReplayOptions;
   readonly #clock = stoppedClock();
   readonly #bugs: unknown[] = [];
@@ -68,7 +68,7 @@ class Replay {
 
   constructor(tape: Tape, options: ReplayOptions) {
     this.#tape = tape;
-    this.#texts = new TapeTexts(tape);
+    this.#texts = new FileSnapshots(tape);
     this.#options = options;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     this.#over = new Promise((resolve) => (this.#end = resolve));
@@ -78,8 +78,8 @@ class Replay {
       after: this.#clock.after,
       env: {},
       program: { command: "bowline", args: [] },
-      saved: nothingSaved,
-      keepsWarm: false,
+      store: emptyStore,
+      prewarms: false,
       onBug: (doing, cause) => this.#bugs.push([doing, cause]),
       textOf: (path) => this.#texts.textOf(path),
     });
@@ -119,15 +119,15 @@ class Replay {
       resume: tape.resume,
       close: tape.close,
       skip: tape.skip,
-      open: (ends) =>
+      open: (callbacks) =>
         tape.open({
-          ...ends,
+          ...callbacks,
           onLine: (line) => {
             this.#texts.heard();
-            ends.onLine(line);
+            callbacks.onLine(line);
           },
           onClose: (reason) => {
-            ends.onClose(reason);
+            callbacks.onClose(reason);
             this.#end();
           },
         }),
@@ -169,7 +169,7 @@ class Replay {
   }
 
   #answer(frame: Extract<AwaitedFrame, { readonly type: "answer" }>): void {
-    const asked = saidBefore(this.#tape, frame).find((line) => at(line, "request_id") === frame.id);
+    const asked = linesBefore(this.#tape, frame).find((line) => at(line, "request_id") === frame.id);
     if (asked === undefined) return this.#link?.skip();
     if (!["can_use_tool", "elicitation"].includes(textAt(asked, "request.subtype"))) {
       // The engine answers other requests by itself.

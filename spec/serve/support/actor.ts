@@ -18,7 +18,7 @@ import {
 import { errorCodes, RpcError } from "../../../lib/rpc/index.ts";
 import type { Link } from "../../../lib/wire/index.ts";
 
-export interface Stage {
+export interface ScriptedTurn {
   readonly sessionId: string;
   readonly prompt: PromptRequest["prompt"];
   /** Aborts when the turn is cancelled. */
@@ -28,9 +28,9 @@ export interface Stage {
   readonly ask: (toolCall: ToolCallUpdate, options?: readonly PermissionOption[]) => Promise<string>;
 }
 
-export type Scene = (stage: Stage) => Promise<StopReason | void> | StopReason | void;
+export type TurnScript = (turn: ScriptedTurn) => Promise<StopReason | void> | StopReason | void;
 
-export interface Actor {
+export interface ScriptedAgent {
   readonly start: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
   readonly opened: { readonly sessionId: string; readonly cwd: string }[];
   readonly closed: string[];
@@ -53,11 +53,11 @@ export const yesOrNo: readonly PermissionOption[] = [
 ];
 
 /** Scenes are played in order; the last one again and again. */
-export function actor(...scenes: readonly Scene[]): Actor {
+export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
   let count = 0;
   /** Where the saved conversation was held, as it was last listed. */
   let listedIn = realpathSync(tmpdir());
-  const self: Actor = {
+  const self: ScriptedAgent = {
     opened: [],
     closed: [],
     deleted: [],
@@ -104,8 +104,8 @@ export function actor(...scenes: readonly Scene[]): Actor {
           "session/close": ({ sessionId }) => void self.closed.push(sessionId),
           "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
           "session/prompt": async ({ sessionId, prompt }, { signal }) => {
-            const scene = scenes[Math.min(count++, scenes.length - 1)];
-            const stage: Stage = {
+            const script = scenes[Math.min(count++, scenes.length - 1)];
+            const turn: ScriptedTurn = {
               sessionId,
               prompt,
               signal,
@@ -117,7 +117,7 @@ export function actor(...scenes: readonly Scene[]): Actor {
               },
             };
             try {
-              const stopReason = (await scene?.(stage)) ?? "end_turn";
+              const stopReason = (await script?.(turn)) ?? "end_turn";
               return { stopReason: signal.aborted ? "cancelled" : stopReason };
             } catch (cause) {
               if (signal.aborted) return { stopReason: "cancelled" };
@@ -136,6 +136,6 @@ export function actor(...scenes: readonly Scene[]): Actor {
 export const savedId = "11111111-2222-4333-8444-555555555555";
 
 /** Resolves when the turn is cancelled. */
-export function cancelled({ signal }: Stage): Promise<void> {
+export function cancelled({ signal }: ScriptedTurn): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

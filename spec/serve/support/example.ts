@@ -7,13 +7,13 @@
  */
 import { STATUS_CODES } from "node:http";
 import { configOption, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
-import { actor, savedId, type Scene } from "./actor.ts";
+import { scriptedAgent, savedId, type TurnScript } from "./actor.ts";
 import { type Answer, cwd, type EventStream, served, type Wish } from "./served.ts";
 
 const project = "/home/dev/project";
 const sessionId = "7b3f0c7e-5d1c-4f0e-9a53-0f8a3f1f2c11";
 
-const scene: Scene = async ({ show, ask }) => {
+const script: TurnScript = async ({ show, ask }) => {
   const path = `${cwd}/hello.txt`;
   const content = [toolContent.diff(path, "hello world\n", "hello planet\n")];
   const call = { toolCallId: "toolu_01", title: "Edit hello.txt", name: "Edit", kind: "edit", content } as const;
@@ -31,7 +31,7 @@ const scene: Scene = async ({ show, ask }) => {
 
 /** Every exchange of the conversation. */
 export async function exchanges(): Promise<readonly string[]> {
-  const player = actor(scene, ({ show }) => show(update.agentThought("Nothing to do.")));
+  const player = scriptedAgent(script, ({ show }) => show(update.agentThought("Nothing to do.")));
   player.past = [update.userMessage("Hello", "m1"), update.agentMessage("Hello yourself.")];
   player.options = [
     configOption.select(
@@ -43,7 +43,7 @@ export async function exchanges(): Promise<readonly string[]> {
       { name: "Mode", category: "mode", currentValue: "default" },
     ),
   ];
-  const desk = await served({ startAgent: player.start, now: () => Date.UTC(2026, 0, 22, 19, 13, 30) });
+  const harness = await served({ startAgent: player.start, now: () => Date.UTC(2026, 0, 22, 19, 13, 30) });
   const told: string[] = [];
   const own = (text: string): string => {
     return text.replaceAll(cwd, project).replaceAll(player.opened[0]?.sessionId ?? "?", sessionId);
@@ -54,7 +54,7 @@ export async function exchanges(): Promise<readonly string[]> {
     told.push(own([`${method} ${path}`, ...headers, ...body, "", ...answer].join("\n").trimEnd()));
   };
   const call = async (method: string, path: string, wish: Wish = {}): Promise<Answer> => {
-    const answer = await desk.call(method, path, wish);
+    const answer = await harness.call(method, path, wish);
     const { status, headers, text } = answer;
     const place = headers.location === undefined ? [] : [`location: ${headers.location}`];
     const allow = headers.allow === undefined ? [] : [`allow: ${headers.allow}`];
@@ -69,7 +69,7 @@ export async function exchanges(): Promise<readonly string[]> {
   await call("GET", path);
   await call("POST", `${path}/options/mode`, { body: { value: "plan" } });
   const send: Wish = { body: { content: "Say planet instead of world" } };
-  const turn = await desk.stream("POST", `${path}/send-message`, send);
+  const turn = await harness.stream("POST", `${path}/send-message`, send);
   await turn.untilPacket("permission_request");
   await call("GET", "/sessions");
   const { requestId } = turn.packet("permission_request");
@@ -79,7 +79,7 @@ export async function exchanges(): Promise<readonly string[]> {
   tellStream("POST", `${path}/send-message`, send, turn);
   const { events } = turn;
   const behind = { headers: { "last-event-id": String(events.at(-3)?.id) } };
-  const again = await desk.stream("GET", `${path}/events`, behind);
+  const again = await harness.stream("GET", `${path}/events`, behind);
   await again.until((stream) => stream.events.length === 2);
   again.leave();
   tellStream("GET", `${path}/events`, behind, again);
@@ -93,6 +93,6 @@ export async function exchanges(): Promise<readonly string[]> {
   await call("DELETE", `/sessions/${savedId}`);
   await call("GET", path);
   await call("PUT", "/sessions");
-  await desk.close();
+  await harness.close();
   return told;
 }

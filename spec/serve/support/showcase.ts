@@ -2,7 +2,7 @@
  * Showcase: a turn with everything a page has to show, played by an actor.
  */
 import { block, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
-import type { Scene } from "./actor.ts";
+import type { TurnScript } from "./actor.ts";
 
 const oldSource = `import { createServer } from "node:http";
 
@@ -44,7 +44,7 @@ curl localhost:3000/world
 /** Titles and texts that would be markup if anything read them so. */
 export const hostile = `<img src=x onerror="document.title='broken in'"> [click](javascript:alert(1)) <script>document.title='broken in'</script>`;
 
-export const showcase: Scene = async ({ show, ask }) => {
+export const showcase: TurnScript = async ({ show, ask }) => {
   const cwd = process.cwd();
   await show(
     update.agentThought("The port is a constant. It should come from the environment, with the old one as a fallback."),

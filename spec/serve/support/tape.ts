@@ -3,12 +3,12 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nothingSaved } from "../../agent/support/desk.ts";
+import { emptyStore } from "../../agent/support/desk.ts";
 import { claudeAgent } from "../../../lib/agent/index.ts";
-import type { Saved } from "../../../lib/agent/saved.ts";
+import type { SessionStore } from "../../../lib/agent/saved.ts";
 import { wallClock } from "../../../lib/claude/index.ts";
 import type { ServerOptions } from "../../../lib/serve/index.ts";
-import { inDirectory, readTape, tapeLink } from "../../../lib/tape/index.ts";
+import { relocate, readTape, tapeLink } from "../../../lib/tape/index.ts";
 
 export interface TapedClaude {
   readonly start: ServerOptions["startAgent"];
@@ -17,7 +17,7 @@ export interface TapedClaude {
   readonly playing: () => number;
 }
 
-export function tapedClaude(name: string, saved: Saved = nothingSaved): TapedClaude {
+export function tapedClaude(name: string, store: SessionStore = emptyStore): TapedClaude {
   const path = join(import.meta.dirname, `../../../fixtures/claude/${name}.ndjson`);
   const tape = readTape(readFileSync(path, "utf8"));
   const bugs: unknown[] = [];
@@ -28,20 +28,20 @@ export function tapedClaude(name: string, saved: Saved = nothingSaved): TapedCla
     start: (link) =>
       claudeAgent(link, {
         launcher: ({ cwd }) => {
-          const played = tapeLink(inDirectory(tape, cwd));
+          const played = tapeLink(relocate(tape, cwd));
           count++;
           const closing = {
             ...played,
-            open: (ends: Parameters<typeof played.open>[0]) =>
-              played.open({ ...ends, onClose: (reason) => (count--, ends.onClose(reason)) }),
+            open: (callbacks: Parameters<typeof played.open>[0]) =>
+              played.open({ ...callbacks, onClose: (reason) => (count--, callbacks.onClose(reason)) }),
           };
           return { link: closing, ready: () => {} };
         },
         after: wallClock,
         env: {},
         program: { command: "bowline", args: [] },
-        saved,
-        keepsWarm: false,
+        store,
+        prewarms: false,
         onBug: (doing, cause) => bugs.push([doing, cause]),
       }),
   };

@@ -1,22 +1,22 @@
 /**
  * Desk: an editor with unsaved buffers above a disk, both maps, for specs.
  */
-import { EditorTexts } from "../../../lib/tools/editor-texts.ts";
-import { Memory } from "../../../lib/tools/memory.ts";
+import { CurrentTexts } from "../../../lib/tools/editor-texts.ts";
+import { KnownFiles } from "../../../lib/tools/memory.ts";
 import type { Disk, EditorFiles } from "../../../lib/tools/places.ts";
 import { linesOf, shownText } from "../../../lib/tools/text.ts";
 import { unsavedResult } from "../../../lib/tools/unsaved-text.ts";
-import { Writing, type WritingTool } from "../../../lib/tools/writing.ts";
+import { WriteTools, type WriteToolName } from "../../../lib/tools/writing.ts";
 
 export const cwd = "/project";
 
-export class Desk {
+export class FileHarness {
   readonly buffers = new Map<string, string>();
   readonly files = new Map<string, { bytes: Uint8Array; changedMs: number }>();
   readonly writes: (readonly [path: string, text: string])[] = [];
-  readonly memory = new Memory();
-  readonly texts: EditorTexts;
-  readonly writing: Writing;
+  readonly knownFiles = new KnownFiles();
+  readonly texts: CurrentTexts;
+  readonly writing: WriteTools;
   /** Why a path may not be written any more, right before it is. */
   refusedNow: string | undefined;
   /** The editor refuses to write, with this reason. */
@@ -46,11 +46,11 @@ export class Desk {
       isLink: async () => false,
       real: async (path) => path,
     };
-    const { memory } = this;
+    const { knownFiles } = this;
     const wait = async (): Promise<void> => this.onWait();
-    this.texts = new EditorTexts({ editor, disk, memory, wait });
+    this.texts = new CurrentTexts({ editor, disk, knownFiles, wait });
     const isInside = (path: string): boolean => path.startsWith(`${cwd}/`);
-    this.writing = new Writing({ cwd: () => cwd, texts: this.texts, editor, disk, memory, isInside });
+    this.writing = new WriteTools({ cwd: () => cwd, texts: this.texts, editor, disk, knownFiles, isInside });
   }
 
   save(path: string, content: string | Uint8Array): string {
@@ -81,7 +81,7 @@ export class Desk {
   }
 
   async run(
-    tool: WritingTool,
+    tool: WriteToolName,
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal = open(),
   ): Promise<string> {

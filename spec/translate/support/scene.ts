@@ -3,11 +3,11 @@
  */
 import type { SessionUpdate, ToolCallChanged, ToolCallStarted } from "../../../lib/acp/index.ts";
 import { ClaudeEvent, type ConversationEvent } from "../../../lib/claude/index.ts";
-import { fold, Thread, type View } from "../../../lib/translate/index.ts";
+import { fold, TranslationState, type ClientView } from "../../../lib/translate/index.ts";
 
 export const cwd = "/home/dev/project";
 
-export function viewOf(fields: Partial<View> = {}): View {
+export function viewOf(fields: Partial<ClientView> = {}): ClientView {
   return {
     cwd,
     showsTerminals: false,
@@ -19,15 +19,15 @@ export function viewOf(fields: Partial<View> = {}): View {
 }
 
 /** A conversation that takes events as they stand on the wire. */
-export class Scene {
-  readonly thread: Thread;
+export class TranslatorHarness {
+  readonly state: TranslationState;
 
-  constructor(view: Partial<View> = {}) {
-    this.thread = new Thread(viewOf(view));
+  constructor(view: Partial<ClientView> = {}) {
+    this.state = new TranslationState(viewOf(view));
   }
 
   take(...lines: readonly object[]): readonly SessionUpdate[] {
-    return lines.flatMap((line) => fold(this.thread, eventOf(line)));
+    return lines.flatMap((line) => fold(this.state, eventOf(line)));
   }
 }
 
@@ -81,8 +81,10 @@ export function result(more: object = {}): object {
 }
 
 /** The announcement of a call with this input. */
-export function opening(name: string, input: unknown, view: Partial<View> = {}): ToolCallStarted {
-  const call = new Scene(view).take(assistant([toolUse(name, input)])).find((one) => one.sessionUpdate === "tool_call");
+export function opening(name: string, input: unknown, view: Partial<ClientView> = {}): ToolCallStarted {
+  const call = new TranslatorHarness(view)
+    .take(assistant([toolUse(name, input)]))
+    .find((one) => one.sessionUpdate === "tool_call");
   if (call?.sessionUpdate !== "tool_call") throw new Error(`${name} is not announced`);
   return call;
 }
@@ -97,15 +99,15 @@ export function ending(
     readonly meta?: object;
     readonly isError?: boolean;
   },
-  view: Partial<View> = {},
+  view: Partial<ClientView> = {},
 ): ToolCallChanged {
-  const scene = new Scene(view);
-  scene.take(assistant([toolUse(name, input)]));
+  const translator = new TranslatorHarness(view);
+  translator.take(assistant([toolUse(name, input)]));
   const more = {
     tool_use_result: ended.structured,
     ...(ended.meta && { tool_result_meta: [{ id: "call-1", ...ended.meta }] }),
   };
-  const last = scene.take(toolResult(ended.content ?? "", more, "call-1", ended.isError)).at(-1);
+  const last = translator.take(toolResult(ended.content ?? "", more, "call-1", ended.isError)).at(-1);
   if (last?.sessionUpdate !== "tool_call_update") throw new Error(`${name} does not end`);
   return last;
 }

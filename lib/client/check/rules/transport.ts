@@ -8,25 +8,25 @@ import { expect, must, type Rule, should } from "../rule.ts";
 const stdio = "transports#stdio";
 
 export const leaving: readonly Rule[] = [
-  should("transport/exits", "exits by itself when its stdin is closed", stdio, async (scene) => {
-    const agent = scene.fresh();
-    await scene.greet(agent);
+  should("transport/exits", "exits by itself when its stdin is closed", stdio, async (context) => {
+    const agent = context.fresh();
+    await context.greet(agent);
     const startedMs = performance.now();
     await agent.close();
-    const { limitMs } = scene.options;
+    const { limitMs } = context.options;
     expect(performance.now() - startedMs < limitMs, `it was still there after ${limitMs / 1000} s`);
   }),
 ];
 
 /** Seen in all that was said. */
 export const lines: readonly Rule[] = [
-  must("transport/only-json", "writes nothing to stdout but lines of JSON in UTF-8", stdio, async (scene) => {
-    await scene.greeting().catch(() => {});
-    for (const row of scene.log.agentRows) expect(!isMalformed(row, true), `stdout had the line ${show(row)}`);
+  must("transport/only-json", "writes nothing to stdout but lines of JSON in UTF-8", stdio, async (context) => {
+    await context.greeting().catch(() => {});
+    for (const row of context.log.agentRows) expect(!isMalformed(row, true), `stdout had the line ${show(row)}`);
   }),
-  must("transport/only-messages", "writes nothing to stdout but JSON-RPC 2.0 messages", stdio, async (scene) => {
-    await scene.greeting().catch(() => {});
-    for (const row of scene.log.agentRows) {
+  must("transport/only-messages", "writes nothing to stdout but JSON-RPC 2.0 messages", stdio, async (context) => {
+    await context.greeting().catch(() => {});
+    for (const row of context.log.agentRows) {
       const isMessage = row.message.kind !== "response" || JSON.parse(row.line).jsonrpc === "2.0";
       expect(isMessage && !isMalformed(row, false), `stdout had the line ${show(row)}`);
     }

@@ -8,9 +8,9 @@ import { byId } from "./dom.js";
 import { toolBars } from "./time-scale.js";
 import { time } from "./words.js";
 
-/** @typedef {import("./recording.ts").Row} Row */
+/** @typedef {import("./recording.ts").MessageRow} Row */
 /** @typedef {import("./recording.ts").Side} Side */
-/** @typedef {import("./recording.ts").Tape} Tape */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
 /** @typedef {import("./recording.ts").TimeScale} TimeScale */
 /** @typedef {Readonly<Record<Side | "good" | "bad" | "soft", string>>} Inks */
 /** What can be hit, and where it leads. @typedef {{ x0: number, x1: number, y: number, h: number, title: string, go: Row }} Bar */
@@ -20,7 +20,7 @@ const font = "10.5px system-ui, sans-serif";
 const margin = 10;
 const lineHeight = 9;
 
-export class Axis {
+export class Timeline {
   #tape;
   #scale;
   #toolBars;

@@ -3,10 +3,10 @@
  */
 import { byId, make } from "./dom.js";
 
-/** @typedef {import("./moves.js").Moves} Moves */
+/** @typedef {import("./moves.js").Actions} Moves */
 /** @typedef {import("./recording.ts").Side} Side */
-/** @typedef {import("./recording.ts").Tape} Tape */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
+/** @typedef {import("./recording.ts").ViewState} View */
 
 /** How long nobody has to type for a search to begin. */
 const pauseMs = 120;

@@ -9,12 +9,12 @@ import { saidIn, sizeOf } from "./row.js";
 import { short, time } from "./words.js";
 
 /** @typedef {import("./recording.ts").HeadItem} HeadItem */
-/** @typedef {import("./recording.ts").Row} Row */
+/** @typedef {import("./recording.ts").MessageRow} Row */
 /** @typedef {import("./recording.ts").RowItem} RowItem */
 /** @typedef {import("./recording.ts").RunItem} RunItem */
-/** @typedef {import("./recording.ts").Tape} Tape */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
 /** @typedef {import("./recording.ts").Tool} Tool */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./recording.ts").ViewState} View */
 /** @typedef {(row: Row) => void} Reveal */
 
 const maxTools = 200;
@@ -55,9 +55,9 @@ function factsOf(item, onReveal) {
   const facts = make("dl");
   /** @param {string} name @param {...(Node | string)} value */
   const add = (name, ...value) => facts.append(make("dt", "", name), make("dd", "", ...value));
-  const ends = endsOf(side).map((name) => name.toLowerCase());
-  if (dir === "in") add("way", ends.join(" → "));
-  if (dir === "out") add("way", ends.toReversed().join(" → "));
+  const callbacks = endsOf(side).map((name) => name.toLowerCase());
+  if (dir === "in") add("way", callbacks.join(" → "));
+  if (dir === "out") add("way", callbacks.toReversed().join(" → "));
   add("at", `${(t / 1000).toFixed(3)} s`);
   if (chars > 0) add("size", sizeOf(item));
   if (pair !== undefined) {

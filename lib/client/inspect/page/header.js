@@ -6,7 +6,7 @@ import { byId, make } from "./dom.js";
 import { listOf } from "./json.js";
 import { many, short, size, textOf, time } from "./words.js";
 
-/** @typedef {import("./recording.ts").Tape} Tape */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
 
 /** @param {Tape} tape */
 export function showHeader(tape) {

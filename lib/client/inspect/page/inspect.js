@@ -4,7 +4,7 @@
  * A tape's rows in; a list, a time axis and a tree out. The tape is carried in the
  * page as packed bytes, and taken out of it when it is read.
  */
-import { Axis } from "./axis.js";
+import { Timeline } from "./axis.js";
 import { Controls } from "./controls.js";
 import { showDetail } from "./detail.js";
 import { byId, make } from "./dom.js";
@@ -12,12 +12,12 @@ import { showHeader } from "./header.js";
 import { listenToKeys } from "./keys.js";
 import { lanesOf } from "./lanes.js";
 import { List } from "./list.js";
-import { Moves } from "./moves.js";
+import { Actions } from "./moves.js";
 import { readTape } from "./tape.js";
 import { timeScale } from "./time-scale.js";
 import { openingView } from "./view.js";
 
-/** @typedef {import("./recording.ts").Row} Row */
+/** @typedef {import("./recording.ts").MessageRow} Row */
 
 unpack()
   .then(show)
@@ -38,7 +38,7 @@ function show(text) {
   const view = openingView(tape);
   const lanes = lanesOf(tape.sides);
   const reveal = (/** @type {Row} */ row) => moves.reveal(row);
-  const axis = new Axis(
+  const axis = new Timeline(
     tape,
     timeScale(
       tape.rows.map(({ t }) => t),
@@ -47,7 +47,7 @@ function show(text) {
     reveal,
   );
   const list = new List(tape, view, lanes, (item) => moves.click(item));
-  const moves = new Moves(tape, view, list, {
+  const moves = new Actions(tape, view, list, {
     onChosen: () => showDetail(tape, view, reveal),
     onMoved: () => axis.mark(view.chosen && ("one" in view.chosen ? view.chosen.one : view.chosen.rows[0])),
     onFiltered: () => controls.press(),

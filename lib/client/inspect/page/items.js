@@ -7,9 +7,9 @@
 
 /** @typedef {import("./recording.ts").Filter} Filter */
 /** @typedef {import("./recording.ts").Item} Item */
-/** @typedef {import("./recording.ts").Row} Row */
-/** @typedef {import("./recording.ts").Session} Session */
-/** @typedef {import("./recording.ts").Tape} Tape */
+/** @typedef {import("./recording.ts").MessageRow} Row */
+/** @typedef {import("./recording.ts").SessionModel} Session */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
 /** @typedef {Filter & { readonly shut: ReadonlySet<unknown>, readonly openRuns: ReadonlySet<Row> }} Wanted */
 
 /** Fewer pieces are no stream. */

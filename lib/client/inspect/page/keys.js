@@ -8,8 +8,8 @@ import { byId } from "./dom.js";
 
 /** @typedef {import("./controls.js").Controls} Controls */
 /** @typedef {import("./list.js").List} List */
-/** @typedef {import("./moves.js").Moves} Moves */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./moves.js").Actions} Moves */
+/** @typedef {import("./recording.ts").ViewState} View */
 
 /** @param {View} view @param {{ moves: Moves, list: List, controls: Controls }} parts */
 export function listenToKeys(view, { moves, list, controls }) {

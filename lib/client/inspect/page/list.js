@@ -10,8 +10,8 @@ import { many } from "./words.js";
 
 /** @typedef {import("./lanes.js").Lane} Lane */
 /** @typedef {import("./recording.ts").Item} Item */
-/** @typedef {import("./recording.ts").Tape} Tape */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
+/** @typedef {import("./recording.ts").ViewState} View */
 
 const rowHeight = 26;
 /** Rows that are drawn above what is seen; as many are below. */

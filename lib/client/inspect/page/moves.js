@@ -7,9 +7,9 @@ import { fold, foldTurns, uncover } from "./view.js";
 /** @typedef {import("./list.js").List} List */
 /** @typedef {import("./recording.ts").Filter} Filter */
 /** @typedef {import("./recording.ts").Item} Item */
-/** @typedef {import("./recording.ts").Row} Row */
-/** @typedef {import("./recording.ts").Tape} Tape */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./recording.ts").MessageRow} Row */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
+/** @typedef {import("./recording.ts").ViewState} View */
 
 /**
  * Called when an item was chosen, when another one is (or none any more), when what
@@ -17,18 +17,18 @@ import { fold, foldTurns, uncover } from "./view.js";
  * @typedef {{ onChosen: () => void, onMoved: () => void, onFiltered: () => void, onCleared: () => void }} Ends
  */
 
-export class Moves {
+export class Actions {
   #tape;
   #view;
   #list;
-  #ends;
+  #callbacks;
 
-  /** @param {Tape} tape @param {View} view @param {List} list @param {Ends} ends */
-  constructor(tape, view, list, ends) {
+  /** @param {Tape} tape @param {View} view @param {List} list @param {Ends} callbacks */
+  constructor(tape, view, list, callbacks) {
     this.#tape = tape;
     this.#view = view;
     this.#list = list;
-    this.#ends = ends;
+    this.#callbacks = callbacks;
   }
 
   /** @param {Item} item */
@@ -75,14 +75,14 @@ export class Moves {
   /** @param {Partial<Filter>} values */
   filter(values) {
     Object.assign(this.#view, values);
-    this.#ends.onFiltered();
+    this.#callbacks.onFiltered();
     this.#arrange(this.#view.chosen);
   }
 
   /** No filters any more, with the list as it was. */
   clear() {
     Object.assign(this.#view, { search: "", side: "", isBad: false });
-    this.#ends.onCleared();
+    this.#callbacks.onCleared();
   }
 
   /** So many items on; the first when none is chosen. @param {number} by */
@@ -132,15 +132,15 @@ export class Moves {
     this.#list.arrange();
     this.#view.chosen = item && sameItem(this.#view.items, item);
     this.#list.paint();
-    this.#ends.onMoved();
+    this.#callbacks.onMoved();
   }
 
   /** @param {Item} item */
   #show(item) {
-    this.#ends.onChosen();
+    this.#callbacks.onChosen();
     this.#list.bringIntoSight(item);
     if (item.kind === "row" || item.kind === "run") history.replaceState(undefined, "", `#${item.one.i}`);
     this.#list.paint();
-    this.#ends.onMoved();
+    this.#callbacks.onMoved();
   }
 }

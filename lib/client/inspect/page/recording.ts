@@ -17,7 +17,7 @@ export interface Described {
   readonly family?: Family;
 }
 
-export interface Row {
+export interface MessageRow {
   /** Its place in the recording, and its address. */
   readonly i: number;
   /** Milliseconds since the recording began. */
@@ -33,7 +33,7 @@ export interface Row {
   family?: Family;
   session?: string;
   /** The answer to this question, or the question of this answer. */
-  pair?: Row;
+  pair?: MessageRow;
   isAnswer: boolean;
   isError: boolean;
   /** How long it took: to its answer, or the tool call that it begins. */
@@ -41,7 +41,7 @@ export interface Row {
   /** The tool call that it begins. */
   tool?: Tool;
   /** The turn that runs. */
-  turn?: Turn;
+  turn?: TurnModel;
   /** What is wrong with it. */
   problems?: string[];
 }
@@ -49,36 +49,36 @@ export interface Row {
 export interface Tool {
   readonly title: string;
   /** Where it begins. */
-  readonly row: Row;
+  readonly row: MessageRow;
   readonly from: number;
   to: number;
   /** Empty while it runs. */
   status: "" | "completed" | "failed";
 }
 
-export interface Turn {
-  readonly first: Row;
+export interface TurnModel {
+  readonly first: MessageRow;
   /** Missing when the recording ends before it. */
-  last?: Row;
-  readonly rows: Row[];
+  last?: MessageRow;
+  readonly rows: MessageRow[];
   /** Counted from one. */
   readonly n: number;
 }
 
-export interface Session {
+export interface SessionModel {
   /** Empty when the tape does not name it. */
   readonly id: string;
-  readonly rows: Row[];
-  readonly turns: Turn[];
+  readonly rows: MessageRow[];
+  readonly turns: TurnModel[];
 }
 
-export interface Tape {
+export interface TapeModel {
   readonly meta: Readonly<Record<string, unknown>>;
-  readonly rows: readonly Row[];
+  readonly rows: readonly MessageRow[];
   /** Who was recorded. */
   readonly sides: ReadonlySet<Side>;
   /** By their ids, in the order they began. */
-  readonly sessions: ReadonlyMap<string, Session>;
+  readonly sessions: ReadonlyMap<string, SessionModel>;
   readonly tools: readonly Tool[];
   readonly problems: number;
   readonly chars: number;
@@ -87,14 +87,14 @@ export interface Tape {
 }
 
 /** What can be folded: the rows of no session, a session, a turn. */
-export type Foldable = "connection" | Session | Turn;
+export type Foldable = "connection" | SessionModel | TurnModel;
 
 /** A line of the list. */
 export type Item = RowItem | RunItem | HeadItem;
 
 export interface RowItem {
   readonly kind: "row";
-  readonly one: Row;
+  readonly one: MessageRow;
   /** Whether it is shown as a piece of the run above it. */
   readonly isInner: boolean;
 }
@@ -102,18 +102,18 @@ export interface RowItem {
 /** A stream as one line. */
 export interface RunItem {
   readonly kind: "run";
-  readonly one: Row;
-  readonly rows: readonly Row[];
+  readonly one: MessageRow;
+  readonly rows: readonly MessageRow[];
 }
 
 export type HeadItem =
   | {
       readonly kind: "session";
-      readonly key: "connection" | Session;
+      readonly key: "connection" | SessionModel;
       readonly name: string;
-      readonly rows: readonly Row[];
+      readonly rows: readonly MessageRow[];
     }
-  | { readonly kind: "turn"; readonly key: Turn; readonly name: string; readonly rows: readonly Row[] };
+  | { readonly kind: "turn"; readonly key: TurnModel; readonly name: string; readonly rows: readonly MessageRow[] };
 
 /** What of a recording is to be shown. */
 export interface Filter {
@@ -128,10 +128,10 @@ export interface Filter {
 }
 
 /** What a person has made of the page so far. */
-export interface View extends Filter {
+export interface ViewState extends Filter {
   readonly shut: Set<Foldable>;
   /** The runs that are open, by their first rows. */
-  readonly openRuns: Set<Row>;
+  readonly openRuns: Set<MessageRow>;
   items: readonly Item[];
   chosen: Item | undefined;
 }

@@ -8,10 +8,10 @@ import { many, short, size, time } from "./words.js";
 /** @typedef {import("./lanes.js").Lane} Lane */
 /** @typedef {import("./recording.ts").HeadItem} HeadItem */
 /** @typedef {import("./recording.ts").Item} Item */
-/** @typedef {import("./recording.ts").Row} Row */
+/** @typedef {import("./recording.ts").MessageRow} Row */
 /** @typedef {import("./recording.ts").RowItem} RowItem */
 /** @typedef {import("./recording.ts").RunItem} RunItem */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./recording.ts").ViewState} View */
 
 /** Slower than this is said louder. */
 const slowMs = 1000;

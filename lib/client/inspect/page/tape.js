@@ -11,9 +11,9 @@ import { noteTools } from "./tool-calls.js";
 import { sessionsOf } from "./turns.js";
 import { short, textOf } from "./words.js";
 
-/** @typedef {import("./recording.ts").Row} Row */
+/** @typedef {import("./recording.ts").MessageRow} Row */
 /** @typedef {import("./recording.ts").Side} Side */
-/** @typedef {import("./recording.ts").Tape} Tape */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
 /** @typedef {import("./recording.ts").Tool} Tool */
 /** @typedef {Readonly<Record<string, unknown>>} Fields */
 

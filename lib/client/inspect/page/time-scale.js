@@ -35,13 +35,13 @@ export function timeScale(times, end) {
 /** Each tool call on the first line that is free; where none is, on the last. @param {readonly Tool[]} tools @param {TimeScale} scale @returns {ToolBar[]} */
 export function toolBars(tools, scale) {
   /** Where the last bar of each line ends. @type {number[]} */
-  const ends = [];
+  const callbacks = [];
   return tools.map((tool) => {
     const from = scale.x(tool.from);
     const to = Math.max(scale.x(tool.to), from + minBar);
-    const free = ends.findIndex((end) => end <= from);
-    const line = free === -1 ? Math.min(ends.length, maxBarLines - 1) : free;
-    ends[line] = to;
+    const free = callbacks.findIndex((end) => end <= from);
+    const line = free === -1 ? Math.min(callbacks.length, maxBarLines - 1) : free;
+    callbacks[line] = to;
     return { tool, from, to, line };
   });
 }

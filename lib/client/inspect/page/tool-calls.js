@@ -6,7 +6,7 @@
 import { at, listOf } from "./json.js";
 import { textOf } from "./words.js";
 
-/** @typedef {import("./recording.ts").Row} Row */
+/** @typedef {import("./recording.ts").MessageRow} Row */
 /** @typedef {import("./recording.ts").Tool} Tool */
 
 /** What a message says of tool calls. @param {Map<string, Tool>} tools By their ids. @param {Row} row @param {unknown} msg */

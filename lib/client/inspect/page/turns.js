@@ -5,9 +5,9 @@
  * from what the CLI is told to its result. Prompts that wait are turns, too.
  */
 
-/** @typedef {import("./recording.ts").Row} Row */
-/** @typedef {import("./recording.ts").Session} Session */
-/** @typedef {import("./recording.ts").Turn} Turn */
+/** @typedef {import("./recording.ts").MessageRow} Row */
+/** @typedef {import("./recording.ts").SessionModel} Session */
+/** @typedef {import("./recording.ts").TurnModel} Turn */
 
 /** Sessions in the order they began; their rows learn their turns. @param {readonly Row[]} rows @returns {Map<string, Session>} */
 export function sessionsOf(rows) {
@@ -30,7 +30,7 @@ function cutIntoTurns({ rows, turns }) {
   const running = [];
   for (const row of rows) {
     const begins = isAcp ? isPrompt(row) && !row.isAnswer : isToldToClaude(row);
-    const ends = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result";
+    const callbacks = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result";
     if (begins) {
       const turn = { first: row, rows: [], n: turns.length + 1 };
       turns.push(turn);
@@ -40,7 +40,7 @@ function cutIntoTurns({ rows, turns }) {
     if (current === undefined) continue;
     row.turn = current;
     current.rows.push(row);
-    if (!ends) continue;
+    if (!callbacks) continue;
     const ended = (isAcp ? running.find(({ first }) => first === row.pair) : undefined) ?? current;
     running.splice(running.indexOf(ended), 1);
     ended.last = row;

@@ -6,10 +6,10 @@
 
 /** @typedef {import("./recording.ts").Foldable} Foldable */
 /** @typedef {import("./recording.ts").Item} Item */
-/** @typedef {import("./recording.ts").Row} Row */
-/** @typedef {import("./recording.ts").Tape} Tape */
-/** @typedef {import("./recording.ts").Turn} Turn */
-/** @typedef {import("./recording.ts").View} View */
+/** @typedef {import("./recording.ts").MessageRow} Row */
+/** @typedef {import("./recording.ts").TapeModel} Tape */
+/** @typedef {import("./recording.ts").TurnModel} Turn */
+/** @typedef {import("./recording.ts").ViewState} View */
 
 /** A recording with more rows begins with its turns folded, unless it has but one. */
 const maxUnfolded = 300;

@@ -1,12 +1,12 @@
 /**
  * Looks for specs: of a terminal without colours, with them, and of a pipe.
  */
-import type { Look } from "../../../../lib/client/chat/look.ts";
+import type { Theme } from "../../../../lib/client/chat/look.ts";
 import { paint } from "../../../../lib/client/chat/paint.ts";
 
-export const bare: Look = { paint: paint(false), columns: () => 60, isLive: true, showsThoughts: false };
-export const coloured: Look = { ...bare, paint: paint(true) };
-export const piped: Look = { ...bare, columns: () => Infinity, isLive: false };
+export const bare: Theme = { paint: paint(false), columns: () => 60, isLive: true, showsThoughts: false };
+export const coloured: Theme = { ...bare, paint: paint(true) };
+export const piped: Theme = { ...bare, columns: () => Infinity, isLive: false };
 
 /** Styles by name, so that a spec can be read. */
 export function spelled(text: string): string {
