@@ -7,9 +7,9 @@
  * there, so that `npm start` and `npm test` work on a fresh clone, and
  * `node build.mjs --program <file>` makes only the program, for the bench.
  *
- * The program is layered by rooms. What an editor waits for is plain code; the
+ * The program is layered by modules. What an editor waits for is plain code; the
  * layers above it are carried compressed and unpacked when a dynamic import first
- * enters one of their rooms, so that they cost a start nothing. Start to `initialize`,
+ * enters one of their modules, so that they cost a start nothing. Start to `initialize`,
  * over `node -e 0`: 1.42 as one piece, 1.14 layered (`npm run bench -- start-up`).
  */
 import { spawnSync } from "node:child_process";
@@ -24,10 +24,10 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(root);
 const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The layers above the ground. Its own share of their rooms is small, and theirs to keep. */
+/** The layers above the ground. Its own share of their modules is small, and theirs to keep. */
 const layers = {
-  engine: ["schema", "wire", "rpc", "acp", "claude", "translate", "tape", "tools", "agent"],
-  people: ["bridge", "packets", "serve", "client"].filter((room) => existsSync(`lib/${room}`)),
+  engine: ["schema", "wire", "rpc", "acp", "process", "claude", "claude/translate", "tape", "editor-tools", "agent"],
+  people: ["bridge", "packets", "serve", "program"].filter((moduleName) => existsSync(`lib/${moduleName}`)),
 };
 
 const common = {
@@ -58,7 +58,7 @@ async function build() {
   await esbuild.build({ ...common, entryPoints: ["lib/index.ts"], outfile: "dist/index.js" });
   await buildProgram(esbuild, "dist/bowline.mjs");
   run(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
-  for (const room of ["bin", "spec"]) rmSync(`dist/types/${room}`, { recursive: true, force: true });
+  for (const moduleName of ["bin", "spec"]) rmSync(`dist/types/${moduleName}`, { recursive: true, force: true });
   let isOver = false;
   for (const [file, limit] of Object.entries(budget)) {
     const { size } = statSync(file);
@@ -75,18 +75,20 @@ async function build() {
 /** The program as one file: the ground floor as it is, the layers packed. */
 async function buildProgram(esbuild, outfile) {
   const packed = {};
-  for (const [name, rooms] of Object.entries(layers)) {
+  for (const [name, moduleNames] of Object.entries(layers)) {
     const { outputFiles } = await esbuild.build({
       ...common,
       minify: true,
       format: "cjs",
       external: ["bowline:*"],
       stdin: {
-        contents: rooms.map((room) => `export * as ${room} from "./lib/${room}/index.ts";`).join(""),
+        contents: moduleNames
+          .map((moduleName) => `export * as "${moduleName}" from "./lib/${moduleName}/index.ts";`)
+          .join(""),
         resolveDir: root,
       },
       write: false,
-      plugins: [otherRooms(rooms), source((room) => `require("bowline:${room}")`)],
+      plugins: [otherModules(moduleNames), source((moduleName) => `require("bowline:${moduleName}")`)],
     });
     packed[name] = brotliCompressSync(outputFiles[0].contents).toString("base64");
   }
@@ -102,7 +104,10 @@ async function buildProgram(esbuild, outfile) {
       js: '(async()=>{const require=process.getBuiltinModule??(await import("node:module")).createRequire(process.execPath);',
     },
     footer: { js: "})();" },
-    plugins: [unpacking(), source((room) => `unpack("${room}")`, 'import { unpack } from "bowline:unpack";')],
+    plugins: [
+      unpacking(),
+      source((moduleName) => `unpack("${moduleName}")`, 'import { unpack } from "bowline:unpack";'),
+    ],
   });
   // As comments at the end: a string is copied when the program is read, a comment is passed over.
   appendFileSync(
@@ -113,28 +118,30 @@ async function buildProgram(esbuild, outfile) {
   );
 }
 
-/** Doors of rooms that are not in this layer stay doors. */
-function otherRooms(rooms) {
+/** Entry points of modules that are not in this layer stay imports. */
+function otherModules(moduleNames) {
   return {
-    name: "other rooms",
+    name: "other modules",
     setup: ({ onResolve }) => {
       onResolve({ filter: /\/index\.ts$/ }, ({ path, resolveDir }) => {
-        const room = roomBehind(join(resolveDir, path));
-        return room === undefined || rooms.includes(room) ? undefined : { path: `bowline:${room}`, external: true };
+        const moduleName = moduleBehind(join(resolveDir, path));
+        return moduleName === undefined || moduleNames.includes(moduleName)
+          ? undefined
+          : { path: `bowline:${moduleName}`, external: true };
       });
     },
   };
 }
 
-/** Turns a dynamic import of a door into what enters it here, and a file read beside its module into its text. */
+/** Turns a dynamic import of an entry point into what loads it here, and a file read beside its module into its text. */
 function source(enter, prelude = "") {
   return {
     name: "source",
     setup: ({ onLoad }) => {
       onLoad({ filter: /[\\/](?:lib|bin)[\\/].*\.ts$/ }, async ({ path }) => {
         const text = await readFile(path, "utf8");
-        const entered = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, door) =>
-          enter(roomBehind(join(dirname(path), door))),
+        const entered = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, entry) =>
+          enter(moduleBehind(join(dirname(path), entry))),
         );
         const { transformSync } = await import("esbuild");
         const contents = entered.replaceAll(
@@ -160,9 +167,9 @@ function unpacking() {
     import { readFileSync } from "node:fs";
     const layers = ${JSON.stringify(layers)};
     const text = ownText();
-    const rooms = {};
-    export async function unpack(room) {
-      return enter(room);
+    const loaded = {};
+    export async function unpack(moduleName) {
+      return enter(moduleName);
     }
     function ownText() {
       const [url] = /file:\\/\\/[^\\s()]+?(?=:\\d+:\\d+)/.exec(new Error().stack) ?? [];
@@ -176,15 +183,15 @@ function unpacking() {
       process.stderr.write("bowline cannot read its own file; start it by the path of the file\\n");
       process.exit(1);
     }
-    function enter(room) {
-      if (rooms[room] === undefined) {
-        const [name] = Object.entries(layers).find(([, rooms]) => rooms.includes(room));
+    function enter(moduleName) {
+      if (loaded[moduleName] === undefined) {
+        const [name] = Object.entries(layers).find(([, moduleNames]) => moduleNames.includes(moduleName));
         const module = { exports: {} };
         const run = require("node:vm").compileFunction(codeOf(name), ["require", "module"], { filename: "bowline:" + name });
         run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : require(id)), module);
-        Object.assign(rooms, module.exports);
+        Object.assign(loaded, module.exports);
       }
-      return rooms[room];
+      return loaded[moduleName];
     }
     function startOf(layer) {
       return "\\n//" + layer + " ";
@@ -202,8 +209,11 @@ function unpacking() {
   };
 }
 
-function roomBehind(door) {
-  return /[\\/]lib[\\/](\w+)[\\/]index\.ts$/.exec(door)?.[1];
+function moduleBehind(entry) {
+  const name = /[\\/]lib[\\/](.+)[\\/]index\.ts$/.exec(entry)?.[1]?.replaceAll("\\", "/");
+  return Object.values(layers)
+    .flat()
+    .find((known) => known === name);
 }
 
 function run(command, args) {

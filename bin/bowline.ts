@@ -5,11 +5,11 @@
  * Editors start it without a command and wait for its first answer, so the agent is
  * at hand and everything else is read when it is asked for.
  */
-import { agentCommand, runCommand } from "../lib/client/index.ts";
+import { agentCommand, runCommand } from "../lib/program/index.ts";
 
 async function main(words: readonly string[]): Promise<number> {
   if (words.length === 0) return runCommand(agentCommand, words, process);
-  const { runProgram } = await import("../lib/client/index.ts");
+  const { runProgram } = await import("../lib/program/index.ts");
   return runProgram(words, process);
 }
 

@@ -5,7 +5,7 @@ import type { Link, Router } from "../rpc/index.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import { Connection, type ConnectionOptions, notAdvertised } from "./connection.ts";
 import type { CreateElicitationRequest } from "./elicitation.ts";
-import { missingForClientMethod, missingForElicitation, missingForUpdate } from "./gates.ts";
+import { missingForClientMethod, missingForElicitation, missingForUpdate } from "./capability-checks.ts";
 import type { AuthMethod, InitializeRequest } from "./initialize.ts";
 import { type ClientMethods, clientMethods } from "./methods.ts";
 import type { SessionNotification, SessionUpdate } from "./update.ts";

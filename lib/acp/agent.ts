@@ -21,12 +21,12 @@ import { AgentConnection } from "./agent-connection.ts";
 import type { AgentCapabilities } from "./capabilities.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { type Extensions, withExtensions } from "./extension.ts";
-import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./gates.ts";
-import { type AgentProfile, capabilitiesOf, initializeResponse, type Serves } from "./greeting.ts";
+import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./capability-checks.ts";
+import { type AgentProfile, capabilitiesOf, initializeResponse, type Serves } from "./initialize-response.ts";
 import { currentMethod } from "./legacy.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptResponse } from "./prompt.ts";
-import { CallsBySession } from "./session-calls.ts";
+import { CallsBySession } from "./calls-by-session.ts";
 
 type All = Handlers<Omit<AgentMethods, "initialize">>;
 type Baseline = "session/new" | "session/prompt";

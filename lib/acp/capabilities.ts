@@ -5,8 +5,8 @@
  * and some are objects whose presence is the mark; both are the protocol's own.
  */
 import { boolean, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
-import { type Marker, marker } from "./empty.ts";
-import { withMeta } from "./meta.ts";
+import { type Marker, marker } from "./empty-response.ts";
+import { withMeta } from "./common.ts";
 
 const mark = lenient(nullable<Marker>(marker));
 

@@ -10,11 +10,11 @@ import {
   missingForPrompt,
   missingForSessionSetup,
   type SessionSetup,
-} from "./gates.ts";
+} from "./capability-checks.ts";
 import type { AuthenticateRequest, AuthMethod, InitializeResponse } from "./initialize.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
-import { CallsBySession } from "./session-calls.ts";
+import { CallsBySession } from "./calls-by-session.ts";
 
 export class ClientConnection extends Connection<AgentMethods> {
   /** The permission questions that are open now. */

@@ -16,9 +16,9 @@ import type {
 import { ClientConnection } from "./client-connection.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { type Extensions, withExtensions } from "./extension.ts";
-import { missingForElicitation } from "./gates.ts";
+import { missingForElicitation } from "./capability-checks.ts";
 import { protocolVersion } from "./initialize.ts";
-import type { Meta } from "./meta.ts";
+import type { Meta } from "./common.ts";
 import { type ClientMethods, clientMethods } from "./methods.ts";
 import type { RequestPermissionResponse } from "./permission.ts";
 

@@ -16,7 +16,7 @@ import {
   string,
   tagged,
 } from "../schema/index.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 
 /** What an option is about, so that a client can place it; `_names` are custom. */
 export type SessionConfigOptionCategory = "mode" | "model" | "model_config" | "thought_level" | (string & {});

@@ -16,7 +16,7 @@ import {
   tagged,
 } from "../schema/index.ts";
 import { renamed } from "./legacy.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 
 export type Role = "assistant" | "user";
 export const Role: Schema<Role> = oneOf("assistant", "user");

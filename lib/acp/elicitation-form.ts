@@ -25,7 +25,7 @@ import {
   uint32,
   uint64,
 } from "../schema/index.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 
 const labels = { title: lenient(nullable(string)), description: lenient(nullable(string)) };
 

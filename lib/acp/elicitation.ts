@@ -17,8 +17,8 @@ import {
   tagged,
 } from "../schema/index.ts";
 import { ElicitationContentValue, ElicitationSchema } from "./elicitation-form.ts";
-import { RequestId } from "./cancel.ts";
-import { withMeta } from "./meta.ts";
+import { RequestId } from "./cancel-request.ts";
+import { withMeta } from "./common.ts";
 
 const sessionScope = { sessionId: string, toolCallId: lenient(nullable(string)) };
 const requestScope = { requestId: RequestId };

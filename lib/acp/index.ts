@@ -1,10 +1,10 @@
 /**
- * The acp room's door.
+ * Entry point of the acp module.
  */
 export { agent, type AgentDefinition, type AgentHandlers } from "./agent.ts";
 export { AgentConnection } from "./agent-connection.ts";
-export { block, configOption, location, permissionOption, planEntry, toolContent, update } from "./build.ts";
-export * from "./cancel.ts";
+export { block, configOption, location, permissionOption, planEntry, toolContent, update } from "./builders.ts";
+export * from "./cancel-request.ts";
 export * from "./capabilities.ts";
 export { client, type ClientDefinition, type ClientHandlers } from "./client.ts";
 export { ClientConnection } from "./client-connection.ts";
@@ -13,13 +13,13 @@ export { Connection, type ConnectionOptions, type ExtensionName } from "./connec
 export * from "./content.ts";
 export * from "./elicitation.ts";
 export * from "./elicitation-form.ts";
-export type { EmptyResponse, Marker } from "./empty.ts";
+export type { EmptyResponse, Marker } from "./empty-response.ts";
 export type { Extensions } from "./extension.ts";
-export * from "./file.ts";
-export { type AgentProfile, initializeResponse } from "./greeting.ts";
+export * from "./text-file.ts";
+export { type AgentProfile, initializeResponse } from "./initialize-response.ts";
 export * from "./initialize.ts";
 export * from "./mcp-server.ts";
-export { isAbsolutePath, type Meta } from "./meta.ts";
+export { isAbsolutePath, type Meta } from "./common.ts";
 export { type AgentMethods, agentMethods, type ClientMethods, clientMethods } from "./methods.ts";
 export * from "./mode.ts";
 export * from "./permission.ts";

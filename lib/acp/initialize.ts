@@ -18,8 +18,8 @@ import {
   uint16,
 } from "../schema/index.ts";
 import { AgentCapabilities, ClientCapabilities, Implementation } from "./capabilities.ts";
-import { emptyResponse, type EmptyResponse } from "./empty.ts";
-import { withMeta } from "./meta.ts";
+import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
+import { withMeta } from "./common.ts";
 
 /** The one version of the protocol this runtime speaks. */
 export const protocolVersion = 1;

@@ -5,7 +5,7 @@
  * is there. Stdio is the one that carries no `type`.
  */
 import { array, literal, nullTo, type Schema, type Static, string, tagged } from "../schema/index.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 import { EnvVariable } from "./terminal.ts";
 
 const httpHeader = withMeta({ name: string, value: string });

@@ -7,8 +7,8 @@
 import type { MethodTable } from "../rpc/index.ts";
 import { SetSessionConfigOptionRequest, SetSessionConfigOptionResponse } from "./config-option.ts";
 import { CompleteElicitationNotification, CreateElicitationRequest, CreateElicitationResponse } from "./elicitation.ts";
-import { emptyResponse } from "./empty.ts";
-import { ReadTextFileRequest, ReadTextFileResponse, WriteTextFileRequest, WriteTextFileResponse } from "./file.ts";
+import { emptyResponse } from "./empty-response.ts";
+import { ReadTextFileRequest, ReadTextFileResponse, WriteTextFileRequest, WriteTextFileResponse } from "./text-file.ts";
 import {
   AuthenticateRequest,
   AuthenticateResponse,

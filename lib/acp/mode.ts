@@ -2,9 +2,9 @@
  * Modes: the older way to say how an agent works; config options are the newer.
  */
 import { errorTo, items, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
-import { emptyResponse, type EmptyResponse } from "./empty.ts";
+import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
 import { renamed } from "./legacy.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 
 const sessionMode = withMeta({ id: string, name: string, description: lenient(nullable(string)) });
 export interface SessionMode extends Static<typeof sessionMode> {}

@@ -2,7 +2,7 @@
  * Permission: the agent asks, the person chooses one of the offered options.
  */
 import { array, literal, oneOf, type Schema, type Static, string, tagged } from "../schema/index.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 import { ToolCallUpdate } from "./tool-call.ts";
 
 export type PermissionOptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";

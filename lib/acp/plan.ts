@@ -2,7 +2,7 @@
  * Plan: what the agent means to do, complete each time it is sent.
  */
 import { oneOf, type Schema, type Static, string } from "../schema/index.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 
 export type PlanEntryPriority = "high" | "medium" | "low";
 export const PlanEntryPriority: Schema<PlanEntryPriority> = oneOf("high", "medium", "low");

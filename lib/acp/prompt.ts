@@ -3,7 +3,7 @@
  */
 import { array, oneOf, type Schema, type Static, string } from "../schema/index.ts";
 import { ContentBlock } from "./content.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 
 const promptRequest = withMeta({ sessionId: string, prompt: array(ContentBlock) });
 export interface PromptRequest extends Static<typeof promptRequest> {}

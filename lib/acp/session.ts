@@ -15,9 +15,9 @@ import {
   string,
 } from "../schema/index.ts";
 import { SessionConfigOption } from "./config-option.ts";
-import { emptyResponse, type EmptyResponse } from "./empty.ts";
+import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
 import { McpServer } from "./mcp-server.ts";
-import { AbsolutePath, withMeta } from "./meta.ts";
+import { AbsolutePath, withMeta } from "./common.ts";
 import { SessionModeState } from "./mode.ts";
 
 const mcpServers = nullTo(array(McpServer), () => []);

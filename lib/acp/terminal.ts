@@ -14,8 +14,8 @@ import {
   uint32,
   uint64,
 } from "../schema/index.ts";
-import { emptyResponse, type EmptyResponse } from "./empty.ts";
-import { AbsolutePath, withMeta } from "./meta.ts";
+import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
+import { AbsolutePath, withMeta } from "./common.ts";
 
 const envVariable = withMeta({ name: string, value: string });
 export interface EnvVariable extends Static<typeof envVariable> {}

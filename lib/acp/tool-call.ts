@@ -14,7 +14,7 @@ import {
   unknown,
 } from "../schema/index.ts";
 import { ContentBlock } from "./content.ts";
-import { LineNumber, withMeta } from "./meta.ts";
+import { LineNumber, withMeta } from "./common.ts";
 
 export type ToolKind =
   | "read"

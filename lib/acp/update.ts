@@ -20,7 +20,7 @@ import {
 } from "../schema/index.ts";
 import { SessionConfigOption } from "./config-option.ts";
 import { ContentBlock } from "./content.ts";
-import { withMeta } from "./meta.ts";
+import { withMeta } from "./common.ts";
 import { PlanEntry } from "./plan.ts";
 import { toolCallChangeFields, toolCallFields } from "./tool-call.ts";
 

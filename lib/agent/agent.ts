@@ -5,9 +5,9 @@
  */
 import { agent, type AgentConnection } from "../acp/index.ts";
 import type { Link } from "../wire/index.ts";
-import { claudeProfile } from "./profile.ts";
-import type { Program } from "./sign-in-methods.ts";
-import { type AgentCore, createAgentCore, type AgentOptions } from "./work.ts";
+import { claudeProfile } from "./agent-profile.ts";
+import type { Program } from "./auth/methods.ts";
+import { type AgentCore, createAgentCore, type AgentOptions } from "./agent-core.ts";
 
 export interface ClaudeAgent {
   readonly connection: AgentConnection;

@@ -12,15 +12,15 @@ import {
 import type { Environment, PromptFrame } from "../claude/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
-import { oneLine, readPrompt } from "../translate/index.ts";
-import { unknownSession } from "./failures.ts";
-import { hasLinkedFiles, withLinkedFiles } from "./linked-files.ts";
-import type { SessionStore } from "./saved.ts";
-import type { Session } from "./session.ts";
-import type { SessionRegistry } from "./sessions.ts";
-import { configOptions, legacyModels, modeState } from "./settings.ts";
-import { checkSignIn, signOut } from "./sign-in.ts";
-import type { AgentCore } from "./work.ts";
+import { oneLine, readPrompt } from "../claude/translate/index.ts";
+import { unknownSession } from "./errors.ts";
+import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
+import type { SessionStore } from "./sessions/session-store.ts";
+import type { Session } from "./session/session.ts";
+import type { SessionRegistry } from "./sessions/session-registry.ts";
+import { configOptions, legacyModels, modeState } from "./settings/settings.ts";
+import { checkSignIn, signOut } from "./auth/status.ts";
+import type { AgentCore } from "./agent-core.ts";
 
 export interface HandlerOptions {
   readonly env: Environment;

@@ -5,15 +5,14 @@
  * lags every session waits. Ends when the link does, and not before every CLI is
  * gone. Knows no process: a launcher brings the CLIs.
  */
-import { type Schedule, wallClock } from "../claude/index.ts";
-import { type Link, paced } from "../wire/index.ts";
+import { type Schedule, wallClock, type Link, paced } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
 import type { BridgeLauncher } from "./launcher.ts";
-import { unknownOptions } from "./options.ts";
-import { defaultCallbackTimeoutMs, launchPlan } from "./plan.ts";
-import { type BridgeMessage, failure, failureOf } from "./reply.ts";
+import { unknownOptions } from "./session-options.ts";
+import { defaultCallbackTimeoutMs, launchPlan } from "./launch-plan.ts";
+import { type BridgeMessage, failure, failureOf } from "./bridge-message.ts";
 import { HostedSession } from "./session.ts";
-import { Semaphore } from "./turnstile.ts";
+import { Semaphore } from "./semaphore.ts";
 
 const defaultMaxSessions = 1024;
 /** CLIs that start at the same time; each takes about a second of a core. */

@@ -5,8 +5,8 @@
  * answer and the client is told of every end it did not cause. A wrong answer
  * leaves the question open. Holds no stream and no clock.
  */
+import type { Schedule } from "../wire/index.ts";
 import type {
-  Schedule,
   CanUseTool,
   Elicitation,
   ElicitationAnswer,
@@ -16,7 +16,7 @@ import type {
 } from "../claude/index.ts";
 import { Fault } from "../schema/index.ts";
 import { ElicitationReply, HookReply, ToolAnswer } from "./client-message.ts";
-import { type BridgeMessage, type CallbackQuestion, failure } from "./reply.ts";
+import { type BridgeMessage, type CallbackQuestion, failure } from "./bridge-message.ts";
 
 export interface CallbacksOptions {
   readonly session_id: string;

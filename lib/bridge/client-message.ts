@@ -24,7 +24,7 @@ import {
   textOf,
   unknown,
 } from "../schema/index.ts";
-import { maybe, SessionOptions } from "./options.ts";
+import { maybe, SessionOptions } from "./session-options.ts";
 
 /** Blocks of the Messages API: text, images, documents. */
 const contentBlocks = refine(array(object({ type: nonEmptyString })), "a list that is not empty", (blocks) => {

@@ -14,7 +14,7 @@ import {
   type CallbackRequest,
   type ErrorCode,
   type ErrorMessage,
-} from "./reply.ts";
+} from "./bridge-message.ts";
 
 /** The bridge answered with an error. */
 export class BridgeFailure extends Error {

@@ -1,5 +1,5 @@
 /**
- * The bridge room's door.
+ * Entry point of the bridge module.
  */
 export { bridge, type Bridge, type BridgeOptions } from "./bridge.ts";
 export {
@@ -13,7 +13,7 @@ export {
 } from "./client.ts";
 export { type CallbackAnswer, ClientMessage } from "./client-message.ts";
 export { processLauncher, type BridgeLaunch, type BridgeLaunched, type BridgeLauncher } from "./launcher.ts";
-export { SessionOptions } from "./options.ts";
-export { BridgeMessage, CallbackQuestion, ErrorCode } from "./reply.ts";
+export { SessionOptions } from "./session-options.ts";
+export { BridgeMessage, CallbackQuestion, ErrorCode } from "./bridge-message.ts";
 export { queryMethods } from "./queries.ts";
-export { serveBridge } from "./serve.ts";
+export { serveBridge } from "./serve-stdio.ts";

@@ -4,8 +4,8 @@
  * Says nothing before it is announced and nothing after it was stopped. Every
  * request is answered once. While the client lags its CLI waits too.
  */
+import { type Schedule } from "../wire/index.ts";
 import {
-  type Schedule,
   type ClaudeExit,
   ControlTimeout,
   type ConversationEvent,
@@ -15,14 +15,14 @@ import {
 import type { Fault } from "../schema/index.ts";
 import { Callbacks } from "./callbacks.ts";
 import type { Content } from "./client-message.ts";
-import { ResumeState } from "./course.ts";
+import { ResumeState } from "./resume-state.ts";
 import type { BridgeLauncher } from "./launcher.ts";
-import type { SessionOptions } from "./options.ts";
-import type { LaunchPlan } from "./plan.ts";
+import type { SessionOptions } from "./session-options.ts";
+import type { LaunchPlan } from "./launch-plan.ts";
 import { isQueryMethod, type InitializeOffers, query, unknownMethod } from "./queries.ts";
-import { type BridgeMessage, failureOf, reasonOf } from "./reply.ts";
-import { BridgeRun } from "./run.ts";
-import type { Semaphore } from "./turnstile.ts";
+import { type BridgeMessage, failureOf, reasonOf } from "./bridge-message.ts";
+import { BridgeRun } from "./bridge-run.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 export interface HostedSessionOptions {
   readonly send: (message: BridgeMessage) => void;

@@ -3,8 +3,8 @@
  *
  * Holds names and counts, never what was said.
  */
-import type { Block } from "./content.ts";
-import type { ClaudeEvent } from "./event.ts";
+import type { Block } from "./protocol/content.ts";
+import type { ClaudeEvent } from "./protocol/event.ts";
 
 /** Names kept apart; a CLI that invents more is counted under "". */
 const maxNames = 256;

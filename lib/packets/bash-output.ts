@@ -4,7 +4,7 @@
  * The exit code may stand beside ACP, in the agent's raw output, or in words.
  */
 import { isRecord } from "../schema/index.ts";
-import { unfenced } from "./fence.ts";
+import { unfenced } from "./code-fence.ts";
 
 export type BashOutput = {
   readonly output: string;

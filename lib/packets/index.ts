@@ -1,5 +1,5 @@
 /**
- * The packets room's door: a session's ACP traffic as packets for a web page.
+ * Entry point of the packets module: a session's ACP traffic as packets for a web page.
  *
  * One `PacketStream` for a session; each call returns the packets to send now:
  * `prompt(blocks)` when a turn begins, `update(u)` for each session/update,
@@ -18,7 +18,7 @@ export {
   PacketText,
   ToolContentItem,
 } from "./content.ts";
-export { PacketHistory, type PacketHistoryOptions } from "./history.ts";
+export { PacketHistory, type PacketHistoryOptions } from "./packet-history.ts";
 export {
   AgentMessageChunkPacket,
   AgentPlanUpdatePacket,
@@ -46,7 +46,7 @@ export {
   isTaskTool,
   isTodoWriteTool,
   type PacketType,
-} from "./reader.ts";
+} from "./packet-type.ts";
 export type { SearchOutput } from "./search-output.ts";
-export { AgentMessagePacket, AgentThoughtPacket, StoredPacket, UserMessagePacket } from "./stored.ts";
-export { PacketStream, type PacketStreamOptions } from "./stream.ts";
+export { AgentMessagePacket, AgentThoughtPacket, StoredPacket, UserMessagePacket } from "./stored-packet.ts";
+export { PacketStream, type PacketStreamOptions } from "./packet-stream.ts";

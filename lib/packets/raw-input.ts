@@ -8,7 +8,7 @@
 import { type Diff, isAbsolutePath, type ToolCallContent, type ToolCallLocation } from "../acp/index.ts";
 import { isRecord, textIn } from "../schema/index.ts";
 import type { PacketPlanEntry } from "./packet.ts";
-import type { Fields, ToolShape } from "./tool.ts";
+import type { Fields, ToolShape } from "./tool-names.ts";
 
 export interface TodoItem {
   readonly content: string;

@@ -8,12 +8,12 @@
 import { isRecord, textIn } from "../schema/index.ts";
 import { type BashOutput, bashOutput } from "./bash-output.ts";
 import { type DiffItem, textItem, type ToolContentItem } from "./content.ts";
-import { unfenced } from "./fence.ts";
+import { unfenced } from "./code-fence.ts";
 import type { PacketToolKind } from "./packet.ts";
 import { type TodoItem, todosOf } from "./raw-input.ts";
 import { type ReadOutput, readOutput } from "./read-output.ts";
 import { type SearchOutput, searchOutput } from "./search-output.ts";
-import type { Fields, ToolShape } from "./tool.ts";
+import type { Fields, ToolShape } from "./tool-names.ts";
 
 export type WriteOutput = {
   readonly output: string;

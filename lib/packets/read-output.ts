@@ -2,8 +2,8 @@
  * Read output: a file's text, its lines numbered, as readers of packets show it.
  */
 import { sliceWhole } from "../schema/index.ts";
-import { unfenced } from "./fence.ts";
-import type { Fields } from "./tool.ts";
+import { unfenced } from "./code-fence.ts";
+import type { Fields } from "./tool-names.ts";
 
 export type ReadOutput = {
   /** Between `<file>` and `</file>`, each line after its number. */

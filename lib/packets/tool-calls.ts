@@ -16,14 +16,14 @@ import type {
 } from "../acp/index.ts";
 import { textIn } from "../schema/index.ts";
 import { Artifacts } from "./artifacts.ts";
-import { type ToolCallState, type CallFacts, change, factsOf, forget, newCall } from "./call.ts";
+import { type ToolCallState, type CallFacts, change, factsOf, forget, newCall } from "./tool-call-state.ts";
 import { contentItems, locationInfos } from "./content.ts";
 import type { Packet, ToolCallProgressPacket } from "./packet.ts";
 import { shownPath } from "./path.ts";
 import { planPacket } from "./plan.ts";
 import { todosOf } from "./raw-input.ts";
 import { resultOf } from "./raw-output.ts";
-import { type Fields, shapeOf, toolName } from "./tool.ts";
+import { type Fields, shapeOf, toolName } from "./tool-names.ts";
 
 /** Calls remembered at once; the oldest is forgotten first, and one that is over before one that runs. */
 const maxCalls = 1000;

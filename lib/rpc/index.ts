@@ -1,7 +1,7 @@
 /**
- * The rpc room's door.
+ * Entry point of the rpc module.
  */
-export { Call } from "./call.ts";
+export { Call } from "./incoming-call.ts";
 export { CallFailed, ConnectionClosed, errorCodes, RpcError, type RpcErrorObject } from "./errors.ts";
 export {
   encodeError,

@@ -8,10 +8,10 @@
  */
 import { Fault } from "../schema/index.ts";
 import type { LineFault, Link } from "../wire/index.ts";
-import { Call } from "./call.ts";
+import { Call } from "./incoming-call.ts";
 import { CallFailed, ConnectionClosed, errorCodes } from "./errors.ts";
-import { FlowControl } from "./flow.ts";
-import { NotificationQueue } from "./inbox.ts";
+import { FlowControl } from "./flow-control.ts";
+import { NotificationQueue } from "./notification-queue.ts";
 import {
   encodeError,
   encodeNotification,
@@ -22,9 +22,9 @@ import {
   readMessage,
   type RpcNotification,
 } from "./message.ts";
-import { PendingCalls } from "./pending.ts";
+import { PendingCalls } from "./pending-calls.ts";
 import type { Route, Router } from "./router.ts";
-import { invalidParams, isThenable, IncomingRequests } from "./served.ts";
+import { invalidParams, isThenable, IncomingRequests } from "./incoming-requests.ts";
 
 /** Requests of the peer that may run at once; one more is refused. */
 const defaultMaxRunning = 1024;

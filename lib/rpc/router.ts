@@ -6,7 +6,7 @@
  * reach an object's prototype.
  */
 import { Fault, type Schema, type Static } from "../schema/index.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "./incoming-call.ts";
 import { CallFailed, errorCodes } from "./errors.ts";
 
 /** A method with `result` is a request, one without is a notification. */

@@ -4,7 +4,7 @@
  * A fault names the place and the expectation and never holds the value itself,
  * so it can be shown or logged: prompts, env and headers carry secrets.
  */
-import { shownWord } from "./text.ts";
+import { shownWord } from "./safe-slice.ts";
 
 /** One step into a value: a key, or the position in an array. */
 export type Step = string | number;

@@ -1,10 +1,10 @@
 /**
- * The schema room's door.
+ * Entry point of the schema module.
  */
 export { array, errorTo, isRecord, items, nullable, nullTo, record } from "./collection.ts";
 export { Fault } from "./fault.ts";
 export { codePointMark, markInvisible } from "./invisible-characters.ts";
-export { textIn, textOf } from "./look.ts";
+export { textIn, textOf } from "./untyped-fields.ts";
 export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";
 export {
   boolean,
@@ -23,5 +23,5 @@ export {
   unknown,
 } from "./scalar.ts";
 export { type Field, type Node, type Schema, schema, type Static } from "./schema.ts";
-export { shownWord, sliceWhole } from "./text.ts";
+export { shownWord, sliceWhole } from "./safe-slice.ts";
 export { byKey, either, tagged } from "./union.ts";

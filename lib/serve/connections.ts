@@ -8,7 +8,7 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { HttpError } from "./refusal.ts";
+import { HttpError } from "./http-error.ts";
 
 /** Open connections, of all clients together. */
 export const maxConnections = 256;

@@ -1,5 +1,5 @@
 /**
- * The serve room's door.
+ * Entry point of the serve module.
  */
-export { newToken } from "./gate.ts";
+export { newToken } from "./access-control.ts";
 export { type RunningServer, type ServerOptions, startServer } from "./server.ts";

@@ -6,11 +6,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { block, ContentBlock } from "../acp/index.ts";
 import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
-import { readBody } from "./body.ts";
+import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
-import { pageFile } from "./page.ts";
-import { EventSubscriber, type ReaderOptions, type EventRange } from "./reader.ts";
-import { HttpError } from "./refusal.ts";
+import { pageFile } from "./page-assets.ts";
+import { EventSubscriber, type ReaderOptions, type EventRange } from "./event-subscriber.ts";
+import { HttpError } from "./http-error.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
 

@@ -7,11 +7,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Schedule, wallClock } from "../wire/index.ts";
-import { defaultMaxBodyBytes, hasBody } from "./body.ts";
+import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
 import { ConnectionRegistry } from "./connections.ts";
-import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./gate.ts";
+import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
 import { HeldBytes } from "./held-bytes.ts";
-import { HttpError } from "./refusal.ts";
+import { HttpError } from "./http-error.ts";
 import { type Reply, router } from "./routes.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
 

@@ -16,9 +16,9 @@ import type {
 import { type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
 import { RpcError } from "../rpc/index.ts";
 import { sliceWhole } from "../schema/index.ts";
-import { EventLog } from "./journal.ts";
-import type { EventRange } from "./reader.ts";
-import { HttpError } from "./refusal.ts";
+import { EventLog } from "./event-log.ts";
+import type { EventRange } from "./event-subscriber.ts";
+import { HttpError } from "./http-error.ts";
 
 /** Messages that may wait for the one before them. */
 const maxWaitingMessages = 8;

@@ -9,7 +9,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { type Link, memoryPair } from "../wire/index.ts";
-import { HttpError } from "./refusal.ts";
+import { HttpError } from "./http-error.ts";
 import { ServedSession } from "./session.ts";
 
 export interface SessionsOptions {

@@ -3,7 +3,7 @@
  *
  * What no client sends on purpose (lines that are no message) is left out.
  */
-import { describeExit, type Fields, isFields, type Row, textOf } from "./rows.ts";
+import { describeExit, type Fields, isFields, type Row, textOf } from "./tape-rows.ts";
 
 export type AcpRow =
   | { readonly kind: "said"; readonly atMs: number; readonly line: string; readonly msg: Fields }

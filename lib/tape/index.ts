@@ -1,16 +1,16 @@
 /**
- * The tape room's door.
+ * Entry point of the tape module.
  */
 export { acpTape } from "./acp-tape.ts";
-export { relocate } from "./directory.ts";
-export { isHostSpecific, isTurnOpen, linesBefore } from "./foreign.ts";
+export { relocate } from "./relocate.ts";
+export { isHostSpecific, isTurnOpen, linesBefore } from "./host-differences.ts";
 export { recordedLink } from "./recorded-link.ts";
 export { type LinePlace, Recorder, type TapeSink } from "./recorder.ts";
-export { type Fields, readRows, type Row } from "./rows.ts";
+export { type Fields, readRows, type Row } from "./tape-rows.ts";
 export { scrubber } from "./scrub.ts";
-export { type AwaitedFrame, readFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./tape.ts";
+export { type AwaitedFrame, readFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./claude-tape.ts";
 export { defaultTapeDirectory, type Recording, type RecordingOptions, startRecording } from "./tape-file.ts";
-export { FileSnapshots } from "./tape-texts.ts";
+export { FileSnapshots } from "./file-snapshots.ts";
 export {
   agentTapeLink,
   type AgentTapeLink,
@@ -18,4 +18,4 @@ export {
   tapeLink,
   type TapeLink,
   type TapeOptions,
-} from "./tape-link.ts";
+} from "./player.ts";

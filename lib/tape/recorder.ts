@@ -6,7 +6,7 @@
  * failed nothing more is kept.
  */
 import { parseJson } from "../wire/index.ts";
-import { isFields, type Fields, type Side } from "./rows.ts";
+import { isFields, type Fields, type Side } from "./tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 import { ScrubbedRows } from "./scrubbed-rows.ts";
 

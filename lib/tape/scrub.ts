@@ -6,7 +6,7 @@
  * hidden reads `scrubbed`; strings stay strings, so a message keeps its shape.
  * Every pattern is bounded: hostile text costs its length, not its square.
  */
-import { type Fields, isFields } from "./rows.ts";
+import { type Fields, isFields } from "./tape-rows.ts";
 import { innerFormats, tokenFormats } from "./secret-formats.ts";
 import { nameHints, nameRules, openName, type Rule, secretName } from "./secret-names.ts";
 

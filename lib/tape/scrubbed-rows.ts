@@ -5,8 +5,8 @@
  * words could make a secret of waits for them, and the rows behind it with it. The
  * words are cut again where they were, so that nothing is said earlier or later.
  */
-import { endedBy, fragmentOf } from "./pieces.ts";
-import { type Fields, isFields } from "./rows.ts";
+import { endedBy, fragmentOf } from "./stream-fragments.ts";
+import { type Fields, isFields } from "./tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 
 /** How much of a stream waits at most, such as a long line without a space. */

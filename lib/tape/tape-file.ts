@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { codeOf } from "../wire/index.ts";
 import { Recorder, type TapeSink } from "./recorder.ts";
-import type { Fields } from "./rows.ts";
+import type { Fields } from "./tape-rows.ts";
 import { scrubber } from "./scrub.ts";
 
 /** Rows are written together: each write wakes another thread, and the traffic has to share the cores with it. */

@@ -7,8 +7,8 @@
  * never interpreted.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { codeOf } from "./failure.ts";
-import { StderrTail } from "./last-words.ts";
+import { codeOf } from "./error-text.ts";
+import { StderrTail } from "./stderr-tail.ts";
 import { type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 

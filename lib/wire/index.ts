@@ -1,18 +1,18 @@
 /**
- * The wire room's door.
+ * Entry point of the wire module.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
 export { type Schedule, wallClock } from "./clock.ts";
-export { Shutdown } from "./ending.ts";
-export { codeOf, describeBug } from "./failure.ts";
+export { Shutdown } from "./shutdown.ts";
+export { codeOf, describeBug } from "./error-text.ts";
 export { parseJson } from "./json.ts";
-export { StderrTail } from "./last-words.ts";
-export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from "./lines.ts";
+export { StderrTail } from "./stderr-tail.ts";
+export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from "./line-reader.ts";
 export type { Link, LinkCallbacks, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
 export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "./outbox.ts";
 export { paced } from "./paced.ts";
-export { onParentGone } from "./parent.ts";
+export { onParentGone } from "./parent-watch.ts";
 export { stdioLink } from "./stdio-link.ts";
 export { streamLink } from "./stream-link.ts";
 export { escapeControls } from "./terminal-text.ts";

@@ -4,7 +4,7 @@
  * Stdio, a child process, a memory pair, web streams and a tape are all links.
  * A link ends exactly once and says why.
  */
-import type { LineCallbacks } from "./lines.ts";
+import type { LineCallbacks } from "./line-reader.ts";
 import type { OutboxLimits } from "./outbox.ts";
 
 export interface LinkCallbacks extends LineCallbacks {

@@ -4,7 +4,7 @@
  * Lines arrive in order, never within the call that sent them, and lag as real
  * pipes do when the receiver pauses.
  */
-import { defaultMaxLineBytes } from "./lines.ts";
+import { defaultMaxLineBytes } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 

@@ -5,8 +5,8 @@
  * A broken pipe is the other side going away, not a fault.
  */
 import type { Readable, Writable } from "node:stream";
-import { codeOf } from "./failure.ts";
-import { lineReader } from "./lines.ts";
+import { codeOf } from "./error-text.ts";
+import { lineReader } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 

@@ -4,7 +4,7 @@
  * `webLink` takes streams of bytes, `webMessageLink` streams of whole messages
  * (objects, as the official SDK's `Stream` carries them).
  */
-import { lineReader } from "./lines.ts";
+import { lineReader } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 

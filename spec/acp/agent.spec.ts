@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { officialFaults } from "../support/official-schema.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { type AgentParts, freshAgent } from "../support/roles.ts";
 
 const session = { cwd: "/project", mcpServers: [] };

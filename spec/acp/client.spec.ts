@@ -7,7 +7,7 @@ import { type AgentMethods, client, type SessionNotification, update } from "../
 import { ConnectionClosed, RpcError } from "../../lib/rpc/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { officialFaults } from "../support/official-schema.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { type ClientParts, clientOverRaw, clientWith, RawRole, rolePair } from "../support/roles.ts";
 
 /** A client that is connecting, and the agent's end. */

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { type ExtensionName, update } from "../../lib/acp/index.ts";
 import { RpcError } from "../../lib/rpc/index.ts";
 import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/roles.ts";
 
 describe("an extension request", () => {

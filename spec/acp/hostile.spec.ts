@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as acp from "../../lib/acp/index.ts";
 import { Fault, type Schema } from "../../lib/schema/index.ts";
-import { hostileValues } from "../support/hostile.ts";
+import { hostileValues } from "../support/hostile-values.ts";
 import { objectsOf, sampleObject } from "../support/node-sample.ts";
 import { agentOverRaw, clientOverRaw } from "../support/roles.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isAbsolutePath } from "../../lib/acp/index.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw } from "../support/roles.ts";
 
 const absolute = ["/", "/a b/c", "C:\\", "c:/a", "\\\\host\\share", "//a"];

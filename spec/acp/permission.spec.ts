@@ -12,7 +12,7 @@ import {
 } from "../../lib/acp/index.ts";
 import { RpcError } from "../../lib/rpc/index.ts";
 import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { aborted, clientOverRaw, rolePair } from "../support/roles.ts";
 
 const selected: RequestPermissionResponse = { outcome: { outcome: "selected", optionId: "yes" } };

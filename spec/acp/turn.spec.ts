@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { type AgentHandlers, block, type PromptResponse, update } from "../../lib/acp/index.ts";
 import { type Call, ConnectionClosed, errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/roles.ts";
 
 const prompt = [block.text("go")];

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { configOption, type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { ConnectionClosed } from "../../lib/rpc/index.ts";
 import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { type AgentParts, agentOverRaw, rolePair } from "../support/roles.ts";
 
 describe("an agent's updates", () => {

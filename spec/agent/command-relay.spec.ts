@@ -10,9 +10,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { CommandRelay, type Placement } from "../../lib/agent/command-relay.ts";
-import type { EditorTerminals } from "../../lib/agent/editor-ports.ts";
-import { wallClock } from "../../lib/claude/index.ts";
+import { CommandRelay, type Placement } from "../../lib/agent/editor-tools/command-relay.ts";
+import type { EditorTerminals } from "../../lib/agent/editor-tools/adapters.ts";
+import { wallClock } from "../../lib/wire/index.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-relay-"));
 after(() => rmSync(home, { recursive: true, force: true }));

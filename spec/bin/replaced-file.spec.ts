@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { builtProgram } from "../support/built-program.ts";
-import { cliScript } from "../bridge/support/many-sessions.ts";
+import { cliScript } from "../support/bridge/many-sessions.ts";
 
 const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
 

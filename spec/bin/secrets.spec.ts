@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { at, listAt, textAt } from "../live/support/json.ts";
+import { at, listAt, textAt } from "../support/json.ts";
 import { programArgs } from "../support/built-program.ts";
 
 const root = mkdtempSync(join(tmpdir(), "bowline-secrets-"));

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Frame, FakeCli } from "../agent/support/puppet.ts";
+import type { Frame, FakeCli } from "../support/fake-cli.ts";
 import { settle } from "../support/link-log.ts";
-import { type BridgeHarness, bridgeHarness, toolRequest } from "./support/desk.ts";
+import { type BridgeHarness, bridgeHarness, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 const { request } = toolRequest;
 

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bridge, bridgeClient, BridgeClosed, BridgeFailure, type CallbackQuestion } from "../../lib/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { fakeClock, type Frame, offers, FakeCli } from "../agent/support/puppet.ts";
+import { fakeClock, type Frame, offers, FakeCli } from "../support/fake-cli.ts";
 import { settle } from "../support/link-log.ts";
-import { cwd, result, toolRequest } from "./support/desk.ts";
+import { cwd, result, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 function connect() {
   const [near, far] = memoryPair();

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { cliScript, endSessions, withSessions } from "./support/many-sessions.ts";
+import { cliScript, endSessions, withSessions } from "../support/bridge/many-sessions.ts";
 
 const isLinux = process.platform === "linux";
 /** A CLI that neither the end of its input nor SIGTERM ends, under a name to find it by. */
@@ -49,7 +49,7 @@ describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "
     const isCli = (line: string): boolean => line.startsWith("sleep\0") && line.includes(name);
     await withSessions(100, stubborn(name), async ({ child }) => {
       while ([...commandLines().values()].filter(isCli).length < 100) await pause(50);
-      const guards = [...commandLines()].filter(([, line]) => line.includes("bowline-lifeline"));
+      const guards = [...commandLines()].filter(([, line]) => line.includes("bowline-orphan-guard"));
       assert.equal(guards.filter(([pid]) => parentOf(pid) === child.pid).length, 1);
       child.kill("SIGKILL");
       // The time limit of this group of tests is the other way out.

@@ -7,10 +7,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type AwaitedFrame, readTape, type Tape, tapeLink, type TapeLink } from "../../lib/tape/index.ts";
-import type { Frame } from "../agent/support/puppet.ts";
+import type { Frame } from "../support/fake-cli.ts";
 import { recordingNames } from "../support/claude-recording.ts";
 import { settle } from "../support/link-log.ts";
-import { cwd, bridgeHarness } from "./support/desk.ts";
+import { cwd, bridgeHarness } from "../support/bridge/bridge-harness.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures/claude");
 const isControl = (message: Frame): boolean => /^control_|^keep_alive$/.test(message["type"]);

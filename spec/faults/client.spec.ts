@@ -10,10 +10,10 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../../lib/agent/agent.ts";
 import { streamLink } from "../../lib/wire/index.ts";
-import { fakeClock } from "../agent/support/puppet.ts";
-import { memoryStore } from "../agent/support/shelf.ts";
-import { RandomClis } from "../fuzz/support/wild-cli.ts";
-import { at, isObject, type JsonObject } from "../live/support/json.ts";
+import { fakeClock } from "../support/fake-cli.ts";
+import { memoryStore } from "../support/memory-store.ts";
+import { RandomClis } from "../tooling/fuzz/random-cli.ts";
+import { at, isObject, type JsonObject } from "../support/json.ts";
 
 const sessionId = "11111111-1111-4111-8111-111111111111";
 const ask = (id: number, method: string, params: object): string =>

@@ -8,9 +8,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Fault } from "./support/recorded-cli.ts";
-import { script } from "./support/script.ts";
-import { type Row, FaultRunner } from "./support/stage.ts";
+import type { Fault } from "../support/faults/recorded-cli.ts";
+import { script } from "../support/faults/recording-script.ts";
+import { type Row, FaultRunner } from "../support/faults/fault-runner.ts";
 
 /** Every kind of moment: words, thoughts, tools, questions, subagents, cancels, several turns. */
 const names = [

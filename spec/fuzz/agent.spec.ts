@@ -3,17 +3,17 @@
  * in between.
  */
 import { describe, it } from "node:test";
-import { campaign } from "./support/campaign.ts";
-import { scenarios, type Scenario } from "./support/moves.ts";
-import { RandomDriver } from "./support/storm.ts";
+import { campaign } from "../tooling/fuzz/campaign.ts";
+import { scenarios, type Scenario } from "../tooling/fuzz/random-moves.ts";
+import { RandomDriver } from "../tooling/fuzz/random-driver.ts";
 
 const shown = ({ throughEditor, moves }: Scenario): string =>
   [throughEditor ? "through the editor:" : "", ...moves.map((move) => JSON.stringify(move))].join("\n");
 
-describe("the agent in a storm", () => {
+describe("the agent under random traffic", () => {
   it("answers every request once, ends every call, leaves nothing, and works when it is over", () =>
     campaign<Scenario>({
-      name: "storms",
+      name: "random traffic",
       file: import.meta.filename,
       cases: scenarios,
       count: 150,
@@ -23,7 +23,7 @@ describe("the agent in a storm", () => {
 
   it("whose client goes in the middle of it leaves nothing either", () =>
     campaign<Scenario>({
-      name: "storms that end at once",
+      name: "random traffic that ends at once",
       file: import.meta.filename,
       cases: scenarios,
       count: 100,

@@ -8,12 +8,12 @@ import { describe, it } from "node:test";
 import { inspect } from "node:util";
 import type { SessionUpdate } from "../../lib/acp/index.ts";
 import { ClaudeEvent, type ConversationEvent } from "../../lib/claude/index.ts";
-import { fold, foldEnd, TranslationState } from "../../lib/translate/index.ts";
-import { isObject } from "../live/support/json.ts";
-import { campaign } from "./support/campaign.ts";
-import { type Damage, damaged, damages, harmless } from "./support/damage.ts";
-import { recorded, recordedLines } from "./support/recordings.ts";
-import { ShownState } from "./support/shown-state.ts";
+import { fold, foldEnd, TranslationState } from "../../lib/claude/translate/index.ts";
+import { isObject } from "../support/json.ts";
+import { campaign } from "../tooling/fuzz/campaign.ts";
+import { type Damage, damaged, damages, harmless } from "../tooling/fuzz/damage.ts";
+import { recorded, recordedLines } from "../tooling/fuzz/recordings.ts";
+import { ShownState } from "../tooling/fuzz/shown-state.ts";
 
 const view = { cwd: "/home/dev/project", showsNotices: true, showsCompaction: true, textOf: () => undefined };
 

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { scenarios, type Scenario } from "./support/moves.ts";
-import { RandomDriver } from "./support/storm.ts";
+import { scenarios, type Scenario } from "../tooling/fuzz/random-moves.ts";
+import { RandomDriver } from "../tooling/fuzz/random-driver.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");

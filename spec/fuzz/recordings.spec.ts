@@ -5,12 +5,12 @@
 import fc from "fast-check";
 import { describe, it } from "node:test";
 import { inspect } from "node:util";
-import type { Fault } from "../faults/support/recorded-cli.ts";
-import { linesOf, rowsOf, script } from "../faults/support/script.ts";
-import { FaultRunner } from "../faults/support/stage.ts";
-import { campaign } from "./support/campaign.ts";
-import { type Damage, damaged, damages, harmless } from "./support/damage.ts";
-import { recorded } from "./support/recordings.ts";
+import type { Fault } from "../support/faults/recorded-cli.ts";
+import { linesOf, rowsOf, script } from "../support/faults/recording-script.ts";
+import { FaultRunner } from "../support/faults/fault-runner.ts";
+import { campaign } from "../tooling/fuzz/campaign.ts";
+import { type Damage, damaged, damages, harmless } from "../tooling/fuzz/damage.ts";
+import { recorded } from "../tooling/fuzz/recordings.ts";
 
 interface Spoiled {
   readonly name: string;

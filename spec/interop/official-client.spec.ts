@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import * as acp from "@agentclientprotocol/sdk";
 import type { AgentConnection } from "../../lib/index.ts";
-import { ScriptedClient } from "./desk.ts";
-import { officialClient } from "./official.ts";
-import { ourAgent } from "./ours.ts";
-import { joinMessages } from "./pairs.ts";
-import { codeOf, plain } from "./portable.ts";
-import { updates } from "./samples.ts";
+import { ScriptedClient } from "../support/interop/scripted-client.ts";
+import { officialClient } from "../support/interop/official.ts";
+import { ourAgent } from "../support/interop/ours.ts";
+import { joinMessages } from "../support/interop/pairs.ts";
+import { codeOf, plain } from "../support/interop/portable.ts";
+import { updates } from "../support/interop/samples.ts";
 
 const modest: acp.InitializeRequest = { protocolVersion: 1, clientCapabilities: {} };
 

@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import * as acp from "@agentclientprotocol/sdk";
 import type { InitializeResponse } from "../../lib/index.ts";
-import { type Caller, openSession, runTurn } from "./caller.ts";
-import { ScriptedClient } from "./desk.ts";
-import { greeting, officialAgent } from "./official.ts";
-import { ourClient } from "./ours.ts";
-import { joinMessages } from "./pairs.ts";
-import { codeOf } from "./portable.ts";
+import { type Caller, openSession, runTurn } from "../support/interop/caller.ts";
+import { ScriptedClient } from "../support/interop/scripted-client.ts";
+import { greeting, officialAgent } from "../support/interop/official.ts";
+import { ourClient } from "../support/interop/ours.ts";
+import { joinMessages } from "../support/interop/pairs.ts";
+import { codeOf } from "../support/interop/portable.ts";
 
 describe("our client, with the official agent", { timeout: 30_000 }, () => {
   let served: acp.AgentConnection | undefined;

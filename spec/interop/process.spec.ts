@@ -6,13 +6,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { before, describe, it } from "node:test";
 import * as acp from "@agentclientprotocol/sdk";
-import { openSession, runTurn } from "./caller.ts";
-import { ScriptedClient } from "./desk.ts";
-import { describePairs } from "./meeting.ts";
-import { officialClient } from "./official.ts";
-import { ourClient } from "./ours.ts";
-import { processPairs } from "./pairs.ts";
-import { end, linkTo, start, streamOf } from "./program.ts";
+import { openSession, runTurn } from "../support/interop/caller.ts";
+import { ScriptedClient } from "../support/interop/scripted-client.ts";
+import { describePairs } from "../support/interop/describe-pairs.ts";
+import { officialClient } from "../support/interop/official.ts";
+import { ourClient } from "../support/interop/ours.ts";
+import { processPairs } from "../support/interop/pairs.ts";
+import { end, linkTo, start, streamOf } from "../support/interop/program.ts";
 
 /** What each client says of an agent that is gone; ours also says how it went. */
 const rows = processPairs.map((pair) => ({

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
-import { openSession, runTurn } from "./caller.ts";
-import { describePairs } from "./meeting.ts";
-import { pairs } from "./pairs.ts";
-import { codeOf } from "./portable.ts";
+import { openSession, runTurn } from "../support/interop/caller.ts";
+import { describePairs } from "../support/interop/describe-pairs.ts";
+import { pairs } from "../support/interop/pairs.ts";
+import { codeOf } from "../support/interop/portable.ts";
 
 /** What a client asks, and the code it gets. Unchecked on its own side, so the agent's answer is seen. */
 const refused: readonly (readonly [string, string, unknown, number])[] = [

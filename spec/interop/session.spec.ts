@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { SessionInfo } from "../../lib/index.ts";
-import { openSession, runTurn } from "./caller.ts";
-import { describePairs } from "./meeting.ts";
-import { pairs } from "./pairs.ts";
-import { codeOf, plain } from "./portable.ts";
+import { openSession, runTurn } from "../support/interop/caller.ts";
+import { describePairs } from "../support/interop/describe-pairs.ts";
+import { pairs } from "../support/interop/pairs.ts";
+import { codeOf, plain } from "../support/interop/portable.ts";
 import {
   agentInfo,
   authMethods,
@@ -19,7 +19,7 @@ import {
   modes,
   setup,
   setupKey,
-} from "./samples.ts";
+} from "../support/interop/samples.ts";
 
 describePairs("a session", pairs, ({ scripted, caller }) => {
   it("begins with the client learning who the agent is and what it can do", () => {

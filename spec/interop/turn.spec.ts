@@ -5,11 +5,20 @@
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import type { RequestPermissionOutcome } from "../../lib/index.ts";
-import { openSession, runTurn } from "./caller.ts";
-import { describePairs } from "./meeting.ts";
-import { pairs } from "./pairs.ts";
-import { plain } from "./portable.ts";
-import { blocks, filledIn, linkOf, permission, requestForm, sessionForm, stopReasons, updates } from "./samples.ts";
+import { openSession, runTurn } from "../support/interop/caller.ts";
+import { describePairs } from "../support/interop/describe-pairs.ts";
+import { pairs } from "../support/interop/pairs.ts";
+import { plain } from "../support/interop/portable.ts";
+import {
+  blocks,
+  filledIn,
+  linkOf,
+  permission,
+  requestForm,
+  sessionForm,
+  stopReasons,
+  updates,
+} from "../support/interop/samples.ts";
 
 const outcomes: readonly (readonly [string, RequestPermissionOutcome])[] = [
   ["allows", { outcome: "selected", optionId: "yes" }],

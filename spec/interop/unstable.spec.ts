@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import * as unstable from "@agentclientprotocol/sdk/unstable";
-import { openSession, runTurn } from "./caller.ts";
-import { describePairs } from "./meeting.ts";
-import type { Official } from "./official.ts";
-import { joinMessages, type Pair, officialWithOurs, oursWithOfficial } from "./pairs.ts";
-import { codeOf, plain } from "./portable.ts";
-import { updates } from "./samples.ts";
+import { openSession, runTurn } from "../support/interop/caller.ts";
+import { describePairs } from "../support/interop/describe-pairs.ts";
+import type { Official } from "../support/interop/official.ts";
+import { joinMessages, type Pair, officialWithOurs, oursWithOfficial } from "../support/interop/pairs.ts";
+import { codeOf, plain } from "../support/interop/portable.ts";
+import { updates } from "../support/interop/samples.ts";
 
 // The same names with more methods behind them; the classes differ only in private parts.
 const acp = unstable as unknown as Official;

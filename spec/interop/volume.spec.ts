@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { SessionUpdate } from "../../lib/index.ts";
-import { openSession, runTurn } from "./caller.ts";
-import { describePairs } from "./meeting.ts";
-import { processPairs, streamPairs } from "./pairs.ts";
+import { openSession, runTurn } from "../support/interop/caller.ts";
+import { describePairs } from "../support/interop/describe-pairs.ts";
+import { processPairs, streamPairs } from "../support/interop/pairs.ts";
 
 /** Fewer where both libraries share one process. */
 const rows = [

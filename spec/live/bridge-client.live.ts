@@ -6,9 +6,9 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promptTexts, toolResultTexts } from "./support/api-request.ts";
-import { answer, call, say } from "./support/script.ts";
-import { withEnvironment } from "./support/stage.ts";
+import { promptTexts, toolResultTexts } from "../support/live/api-request.ts";
+import { answer, call, say } from "../support/live/model-script.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 const python = fileURLToPath(new URL("bridge-client.py", import.meta.url));
 

@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { inSession, type SessionDriver } from "./support/bowline.ts";
-import { waitForCommand } from "./support/processes.ts";
-import { answer, call, fails, forever, hold, say, silence, think } from "./support/script.ts";
-import { ended } from "./support/through-editor.ts";
+import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
+import { waitForCommand } from "../support/processes.ts";
+import { answer, call, fails, forever, hold, say, silence, think } from "../support/live/model-script.ts";
+import { ended } from "../support/live/editor-mode.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 

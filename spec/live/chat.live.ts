@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, it } from "node:test";
-import { noPane, Pane } from "../client/chat/support/pane.ts";
-import { type Run, runPlain } from "../client/chat/support/run.ts";
-import { toolResultTexts } from "./support/api-request.ts";
-import { type ProcessEntry, waitUntil, waitUntilGone } from "./support/processes.ts";
-import { answer, answering, call, hold, say, type Script, think } from "./support/script.ts";
-import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
+import { noPane, Pane } from "../support/program/chat/tmux-pane.ts";
+import { type Run, runPlain } from "../support/program/chat/run-piped.ts";
+import { toolResultTexts } from "../support/live/api-request.ts";
+import { type ProcessEntry, waitUntil, waitUntilGone } from "../support/processes.ts";
+import { answer, answering, call, hold, say, type Script, think } from "../support/live/model-script.ts";
+import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
 /** Longer than it takes until a question can be answered. */
 const readMs = 450;

@@ -6,17 +6,17 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { AcpClient } from "./support/acp-client.ts";
-import { AgentProgram } from "./support/agent-program.ts";
-import { acpxCommand } from "./support/real-cli.ts";
-import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
+import type { AcpClient } from "../support/live/acp-client.ts";
+import { AgentProgram } from "../support/live/agent-program.ts";
+import { acpxCommand } from "../support/live/real-cli.ts";
+import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
 const tsx = fileURLToPath(import.meta.resolve("tsx"));
 const standIn = [
   process.execPath,
   "--import",
   tsx,
-  fileURLToPath(new URL("support/stand-in-agent.ts", import.meta.url)),
+  fileURLToPath(new URL("../support/live/stand-in-agent.ts", import.meta.url)),
 ];
 
 /** A client with an open session on the stand-in. */

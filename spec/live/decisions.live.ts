@@ -3,11 +3,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bareCapabilities } from "./support/acp-client.ts";
-import { toolResultTexts, type ApiRequest } from "./support/api-request.ts";
-import { inSession } from "./support/bowline.ts";
-import { at } from "./support/json.ts";
-import { answer, call, say, type AnswerStep } from "./support/script.ts";
+import { bareCapabilities } from "../support/live/acp-client.ts";
+import { toolResultTexts, type ApiRequest } from "../support/live/api-request.ts";
+import { inSession } from "../support/live/with-agent.ts";
+import { at } from "../support/json.ts";
+import { answer, call, say, type AnswerStep } from "../support/live/model-script.ts";
 
 /** The model writes its plan where the CLI told it to. */
 function writesPlan({ body }: ApiRequest): AnswerStep {

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import type { CheckResult } from "../../lib/client/doctor/doctor.ts";
-import { claudeVersion, fakeKey } from "./support/real-cli.ts";
-import { withEnvironment } from "./support/stage.ts";
+import type { CheckResult } from "../../lib/program/doctor/doctor.ts";
+import { claudeVersion, fakeKey } from "../support/live/real-cli.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 describe("bowline doctor", () => {
   it("tells the real CLI's version and whether somebody is signed in, without a word to the API", () =>

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { hangProbeMs } from "../../lib/agent/vigil.ts";
-import { inSession } from "./support/bowline.ts";
-import { cliOf, momentScripts } from "./support/moments.ts";
+import { hangProbeMs } from "../../lib/agent/turn/hang-detector.ts";
+import { inSession } from "../support/live/with-agent.ts";
+import { cliOf, momentScripts } from "../support/live/kill-points.ts";
 
 const talks = ["says Hello.", "answers end_turn"];
 

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { at } from "./support/json.ts";
-import { inSession } from "./support/bowline.ts";
-import { answer, call, say } from "./support/script.ts";
+import { at } from "../support/json.ts";
+import { inSession } from "../support/live/with-agent.ts";
+import { answer, call, say } from "../support/live/model-script.ts";
 
 const edits = "[Allow | Always allow all edits in this session | Reject]";
 

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { promptTexts, toolNames, toolResultTexts } from "./support/api-request.ts";
-import { deny, kindOf, type ClaudeHost } from "./support/claude-host.ts";
-import { at, listAt, textAt } from "./support/json.ts";
-import { descendants, killLeftovers, leftovers, waitForCommand, waitUntilGone } from "./support/processes.ts";
-import { claudeVersion } from "./support/real-cli.ts";
+import { promptTexts, toolNames, toolResultTexts } from "../support/live/api-request.ts";
+import { deny, kindOf, type ClaudeHost } from "../support/live/claude-host.ts";
+import { at, listAt, textAt } from "../support/json.ts";
+import { descendants, killLeftovers, leftovers, waitForCommand, waitUntilGone } from "../support/processes.ts";
+import { claudeVersion } from "../support/live/real-cli.ts";
 import {
   answer,
   answering,
@@ -22,8 +22,8 @@ import {
   think,
   tries,
   words,
-} from "./support/script.ts";
-import { withEnvironment } from "./support/stage.ts";
+} from "../support/live/model-script.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 /** What the stream's deltas said. */
 function streamedText(host: ClaudeHost): string {

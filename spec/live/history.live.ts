@@ -22,13 +22,13 @@ import { reachRecordings } from "./scenarios/reach.ts";
 import { promptOnce, type Recording } from "./scenarios/recording.ts";
 import { otherwise, reenacted } from "./scenarios/reenacted.ts";
 import { workRecordings } from "./scenarios/work.ts";
-import { ClaudeHost } from "./support/claude-host.ts";
-import { at, textAt } from "./support/json.ts";
-import { killLeftovers, waitForCommand, waitUntil } from "./support/processes.ts";
-import { answer, call, say, type Script } from "./support/script.ts";
-import { LiveShown, Shown } from "./support/shown.ts";
-import { withEnvironment } from "./support/stage.ts";
-import type { Workspace } from "./support/workspace.ts";
+import { ClaudeHost } from "../support/live/claude-host.ts";
+import { at, textAt } from "../support/json.ts";
+import { killLeftovers, waitForCommand, waitUntil } from "../support/processes.ts";
+import { answer, call, say, type Script } from "../support/live/model-script.ts";
+import { LiveShown, Shown } from "../support/live/shown-conversation.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
+import type { Workspace } from "../support/live/workspace.ts";
 
 async function told(place: Workspace, sessionId: string): Promise<{ shown: Shown; report: TranscriptReport }> {
   const files = await findSession(join(place.home, ".claude", "projects"), sessionId);

@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { inSession, withAgent, type Play } from "./support/bowline.ts";
-import { cliOf, command, type Moment, momentScripts, reachAll, remembers } from "./support/moments.ts";
-import { type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "./support/processes.ts";
-import { answer, call, say } from "./support/script.ts";
-import { ended } from "./support/through-editor.ts";
+import { inSession, withAgent, type Play } from "../support/live/with-agent.ts";
+import { cliOf, command, type Moment, momentScripts, reachAll, remembers } from "../support/live/kill-points.ts";
+import { type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "../support/processes.ts";
+import { answer, call, say } from "../support/live/model-script.ts";
+import { ended } from "../support/live/editor-mode.ts";
 
 const noWarm = { env: { BOWLINE_PREWARM: "0" } };
 const isCli = ({ command: line }: ProcessEntry): boolean => line.includes("--input-format=stream-json");

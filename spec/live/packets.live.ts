@@ -6,12 +6,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import * as seed from "../packets/support/seed.ts";
-import { bareCapabilities } from "./support/acp-client.ts";
-import { inSession, type SessionDriver } from "./support/bowline.ts";
-import { claudeExecutable, cleanEnvironment } from "./support/real-cli.ts";
-import { answer, call, say, think } from "./support/script.ts";
-import { withEnvironment } from "./support/stage.ts";
+import * as seed from "../support/packets/reference-packets.ts";
+import { bareCapabilities } from "../support/live/acp-client.ts";
+import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
+import { claudeExecutable, cleanEnvironment } from "../support/live/real-cli.ts";
+import { answer, call, say, think } from "../support/live/model-script.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 const program = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 

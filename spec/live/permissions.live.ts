@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { inSession, type SessionDriver } from "./support/bowline.ts";
-import type { PermissionAnswer } from "./support/editor.ts";
-import { answer, call, say } from "./support/script.ts";
-import { commandsInEditor } from "./support/through-editor.ts";
+import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
+import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
+import { answer, call, say } from "../support/live/model-script.ts";
+import { commandsInEditor } from "../support/live/editor-mode.ts";
 
 /** A model that wants to write a file and takes what comes. */
 function writes({ api, path }: SessionDriver): void {

@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { promptTexts, sentBlocks } from "./support/api-request.ts";
-import { inSession } from "./support/bowline.ts";
-import { at } from "./support/json.ts";
-import { answer, call, hold, say } from "./support/script.ts";
-import { editsInEditor } from "./support/through-editor.ts";
-import { tinyPng } from "./support/workspace.ts";
+import { promptTexts, sentBlocks } from "../support/live/api-request.ts";
+import { inSession } from "../support/live/with-agent.ts";
+import { at } from "../support/json.ts";
+import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { editsInEditor } from "../support/live/editor-mode.ts";
+import { tinyPng } from "../support/live/workspace.ts";
 
 const text = (said: string): ContentBlock => ({ type: "text", text: said });
 

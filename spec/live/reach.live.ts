@@ -5,13 +5,13 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { promptTexts, sentBlocks, toolResultTexts } from "./support/api-request.ts";
-import { allow } from "./support/claude-host.ts";
-import { at, textAt } from "./support/json.ts";
-import { mcpCommand, mcpOverHttp } from "./support/mcp-server.ts";
-import { answer, call, say } from "./support/script.ts";
-import { withEnvironment } from "./support/stage.ts";
-import { tinyPng } from "./support/workspace.ts";
+import { promptTexts, sentBlocks, toolResultTexts } from "../support/live/api-request.ts";
+import { allow } from "../support/live/claude-host.ts";
+import { at, textAt } from "../support/json.ts";
+import { mcpCommand, mcpOverHttp } from "../support/live/mcp-server.ts";
+import { answer, call, say } from "../support/live/model-script.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
+import { tinyPng } from "../support/live/workspace.ts";
 
 describe("the harness beyond a prompt", () => {
   it("serves MCP tools over stdio and HTTP, with environment and headers", () =>

@@ -13,15 +13,15 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { demoAnswer, demoPrompt, demoScript, prepareDemo, type Refused } from "./scenarios/demo.ts";
 import { idleAfter } from "./scenarios/recording.ts";
-import { ClaudeHost } from "./support/claude-host.ts";
-import { at, isObject, type JsonObject, textAt } from "./support/json.ts";
-import { fakeKey } from "./support/real-cli.ts";
-import { scrubTape } from "./support/scrub.ts";
-import { withEnvironment } from "./support/stage.ts";
+import { ClaudeHost } from "../support/live/claude-host.ts";
+import { at, isObject, type JsonObject, textAt } from "../support/json.ts";
+import { fakeKey } from "../support/live/real-cli.ts";
+import { scrubTape } from "../support/live/scrub-recording.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 type Row = JsonObject & { readonly dir: string; readonly t: number };
 
-const file = fileURLToPath(new URL("../../lib/client/demo/tape.ndjson", import.meta.url));
+const file = fileURLToPath(new URL("../../lib/program/demo/tape.ndjson", import.meta.url));
 const maxBytes = 30_000;
 
 /** Lines nobody looks at in the demo. */

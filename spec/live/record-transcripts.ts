@@ -13,11 +13,11 @@ import { fileURLToPath } from "node:url";
 import { findSession } from "../../lib/claude/index.ts";
 import { historyRecordings } from "./scenarios/history.ts";
 import { promptOnce, type Recording } from "./scenarios/recording.ts";
-import { ClaudeHost } from "./support/claude-host.ts";
-import { isObject, textAt } from "./support/json.ts";
-import { fakeKey } from "./support/real-cli.ts";
-import { scrubber } from "./support/scrub.ts";
-import { withEnvironment } from "./support/stage.ts";
+import { ClaudeHost } from "../support/live/claude-host.ts";
+import { isObject, textAt } from "../support/json.ts";
+import { fakeKey } from "../support/live/real-cli.ts";
+import { scrubber } from "../support/live/scrub-recording.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 const out = fileURLToPath(new URL("../../fixtures/transcripts/", import.meta.url));
 /** Lines the CLI keeps for itself. */

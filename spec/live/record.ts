@@ -13,10 +13,10 @@ import { fileRecordings } from "./scenarios/files.ts";
 import { reachRecordings } from "./scenarios/reach.ts";
 import { promptOnce, type Recording } from "./scenarios/recording.ts";
 import { workRecordings } from "./scenarios/work.ts";
-import { ClaudeHost, type Traffic } from "./support/claude-host.ts";
-import { fakeKey } from "./support/real-cli.ts";
-import { scrubTape } from "./support/scrub.ts";
-import { withEnvironment } from "./support/stage.ts";
+import { ClaudeHost, type Traffic } from "../support/live/claude-host.ts";
+import { fakeKey } from "../support/live/real-cli.ts";
+import { scrubTape } from "../support/live/scrub-recording.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
 
 const recordings: readonly Recording[] = [...fileRecordings, ...workRecordings, ...reachRecordings];
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith("--"));

@@ -6,10 +6,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { type Visitor, visitor } from "../serve/support/served.ts";
-import { descendants, waitForCommand, waitUntil } from "./support/processes.ts";
-import { answer, call, say, type Script } from "./support/script.ts";
-import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
+import { type Visitor, visitor } from "../support/serve/test-server.ts";
+import { descendants, waitForCommand, waitUntil } from "../support/processes.ts";
+import { answer, call, say, type Script } from "../support/live/model-script.ts";
+import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
 interface Play extends Visitor, LiveEnvironment {
   readonly pid: number;

@@ -9,10 +9,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import type { AcpClient } from "./support/acp-client.ts";
-import { withAgent, type Play } from "./support/bowline.ts";
-import { openFiles, type ProcessEntry, residentKb, waitUntil } from "./support/processes.ts";
-import { answer, answering, call, say, words } from "./support/script.ts";
+import type { AcpClient } from "../support/live/acp-client.ts";
+import { withAgent, type Play } from "../support/live/with-agent.ts";
+import { openFiles, type ProcessEntry, residentKb, waitUntil } from "../support/processes.ts";
+import { answer, answering, call, say, words } from "../support/live/model-script.ts";
 
 const seed = Number(process.env["BOWLINE_SEED"] ?? 4711);
 const limitMs = Number(process.env["BOWLINE_SOAK"] ?? 0.4) * 60_000;

@@ -3,9 +3,20 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fullCapabilities } from "./support/acp-client.ts";
-import { inSession } from "./support/bowline.ts";
-import { answer, answering, breaksAfter, call, forever, hold, say, think, tries, words } from "./support/script.ts";
+import { fullCapabilities } from "../support/live/acp-client.ts";
+import { inSession } from "../support/live/with-agent.ts";
+import {
+  answer,
+  answering,
+  breaksAfter,
+  call,
+  forever,
+  hold,
+  say,
+  think,
+  tries,
+  words,
+} from "../support/live/model-script.ts";
 
 describe("a model that talks", () => {
   it("is heard word by word, thoughts apart from words, each once", () =>

@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readRows, type Row, tapeSessions } from "../../lib/tape/index.ts";
-import { launchBrowser, noBrowser, picture } from "../serve/support/browser.ts";
-import type { AcpClient } from "./support/acp-client.ts";
-import { claudeExecutable, fakeKey, peerInstallation } from "./support/real-cli.ts";
-import { answer, call, say, think } from "./support/script.ts";
-import { withEnvironment, type LiveEnvironment } from "./support/stage.ts";
-import { transcript } from "./support/transcript.ts";
+import { launchBrowser, noBrowser, picture } from "../support/serve/browser.ts";
+import type { AcpClient } from "../support/live/acp-client.ts";
+import { claudeExecutable, fakeKey, peerInstallation } from "../support/live/real-cli.ts";
+import { answer, call, say, think } from "../support/live/model-script.ts";
+import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
+import { transcript } from "../support/live/shown-transcript.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const bowline = (...words: readonly string[]): readonly string[] => [process.execPath, built, ...words];

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inSession, withAgent } from "./support/bowline.ts";
-import { cliOf } from "./support/moments.ts";
-import { waitForCommand } from "./support/processes.ts";
-import { answer, call, hold, say } from "./support/script.ts";
-import { transcript } from "./support/transcript.ts";
+import { inSession, withAgent } from "../support/live/with-agent.ts";
+import { cliOf } from "../support/live/kill-points.ts";
+import { waitForCommand } from "../support/processes.ts";
+import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { transcript } from "../support/live/shown-transcript.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 

@@ -3,12 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fullCapabilities } from "./support/acp-client.ts";
-import { inSession, withAgent } from "./support/bowline.ts";
-import { at } from "./support/json.ts";
-import { answer, call, hold, say } from "./support/script.ts";
-import { ended, ownCommands } from "./support/through-editor.ts";
-import { transcript } from "./support/transcript.ts";
+import { fullCapabilities } from "../support/live/acp-client.ts";
+import { inSession, withAgent } from "../support/live/with-agent.ts";
+import { at } from "../support/json.ts";
+import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { ended, ownCommands } from "../support/live/editor-mode.ts";
+import { transcript } from "../support/live/shown-transcript.ts";
 
 /** Ends once there is a file called go. */
 const waiting = "until test -e go; do sleep 0.05; done; echo late";

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { ClaudeHost } from "./support/claude-host.ts";
-import { inSession, type Play, withAgent } from "./support/bowline.ts";
-import { cliOf } from "./support/moments.ts";
-import { cpuTicks, descendants, privateKb, type ProcessEntry, waitUntil } from "./support/processes.ts";
-import { answer, call, say } from "./support/script.ts";
-import { ended } from "./support/through-editor.ts";
-import { transcript } from "./support/transcript.ts";
+import { ClaudeHost } from "../support/live/claude-host.ts";
+import { inSession, type Play, withAgent } from "../support/live/with-agent.ts";
+import { cliOf } from "../support/live/kill-points.ts";
+import { cpuTicks, descendants, privateKb, type ProcessEntry, waitUntil } from "../support/processes.ts";
+import { answer, call, say } from "../support/live/model-script.ts";
+import { ended } from "../support/live/editor-mode.ts";
+import { transcript } from "../support/live/shown-transcript.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 const isCli = ({ command }: ProcessEntry): boolean => command.includes("--input-format=stream-json");
@@ -223,7 +223,7 @@ describe("the guard", () => {
     inSession(talk, async (driver) => {
       const { tell, client } = driver;
       await tell("[[talk]] hi");
-      const guards = descendants(client.program.pid).filter(({ command }) => command.includes("bowline-lifeline"));
+      const guards = descendants(client.program.pid).filter(({ command }) => command.includes("bowline-orphan-guard"));
       assert.ok(guards.length > 0);
       for (const { pid } of guards) {
         assert.ok(cpuTicks(pid) <= 2, "it only waits");

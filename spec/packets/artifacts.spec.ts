@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toolContent, update } from "../../lib/acp/index.ts";
 import { type Artifact, PacketStream } from "../../lib/packets/index.ts";
-import { fixedNow } from "./support/recorded.ts";
+import { fixedNow } from "../support/packets/recorded-packets.ts";
 
 /** Writes files, one call each, and gives back what was made of them. */
 function madeBy(

@@ -8,8 +8,8 @@ import { SessionUpdate, toolContent, update } from "../../lib/acp/index.ts";
 import * as packetModule from "../../lib/packets/index.ts";
 import { Packet, PacketHistory, PacketStream } from "../../lib/packets/index.ts";
 import { Fault, type Schema } from "../../lib/schema/index.ts";
-import { hostileValues } from "../support/hostile.ts";
-import { fixedNow } from "./support/recorded.ts";
+import { hostileValues } from "../support/hostile-values.ts";
+import { fixedNow } from "../support/packets/recorded-packets.ts";
 
 const fields = "title name kind status content locations rawInput rawOutput _meta toolCallId entries messageId".split(
   " ",

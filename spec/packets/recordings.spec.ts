@@ -7,8 +7,15 @@ import { describe, it } from "node:test";
 import { Packet } from "../../lib/packets/index.ts";
 import { readText } from "../support/files.ts";
 import { assertGolden } from "../support/golden.ts";
-import { acpPackets, acpRecordings, asLines, cliPackets, cliRecordings, withWholeChunks } from "./support/recorded.ts";
-import * as seed from "./support/seed.ts";
+import {
+  acpPackets,
+  acpRecordings,
+  asLines,
+  cliPackets,
+  cliRecordings,
+  withWholeChunks,
+} from "../support/packets/recorded-packets.ts";
+import * as seed from "../support/packets/reference-packets.ts";
 
 /** Packets the description does not have, which a strict stream leaves out. */
 const extra = new Set(["agent_thought_chunk", "user_message_chunk", "permission_request", "permission_resolved"]);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ToolCallContent, toolContent, type ToolKind, update } from "../../lib/acp/index.ts";
 import { type Packet, PacketStream, type ToolCallProgressPacket } from "../../lib/packets/index.ts";
-import { fixedNow } from "./support/recorded.ts";
+import { fixedNow } from "../support/packets/recorded-packets.ts";
 
 interface Told {
   readonly name?: string | undefined;

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { replay } from "./support/replay.ts";
+import { replay } from "../support/replay/replay-recording.ts";
 
 const path = "/home/dev/project/big.txt";
 const uuid = "11111111-1111-4111-8111-111111111111";

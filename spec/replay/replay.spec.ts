@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readTape } from "../../lib/tape/index.ts";
-import { wireFaults } from "../live/support/wire-check.ts";
+import { wireFaults } from "../support/wire-check.ts";
 import { recordingNames } from "../support/claude-recording.ts";
 import { assertGolden } from "../support/golden.ts";
-import { goldenTraffic } from "./support/golden-traffic.ts";
+import { goldenTraffic } from "../support/replay/golden-traffic.ts";
 import {
   answerFaults,
   backgroundedCalls,
@@ -17,8 +17,8 @@ import {
   openCallFaults,
   shownWords,
   spokenWords,
-} from "./support/invariants.ts";
-import { replay } from "./support/replay.ts";
+} from "../support/replay/invariants.ts";
+import { replay } from "../support/replay/replay-recording.ts";
 
 const recordings = join(import.meta.dirname, "../../fixtures/claude");
 

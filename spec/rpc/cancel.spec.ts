@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Call, Peer, RpcError } from "../../lib/rpc/index.ts";
 import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 import { StubLink } from "../support/stub-link.ts";
 import { play } from "../support/wire-script.ts";
 

@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { type Call, ConnectionClosed, Peer } from "../../lib/rpc/index.ts";
 import { streamLink } from "../../lib/wire/index.ts";
 import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 
 const request = '{"jsonrpc":"2.0","id":1,"method":"work"}';
 const eof = "the other side closed the connection";

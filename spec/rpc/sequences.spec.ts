@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord } from "../../lib/schema/index.ts";
 import { type HandlerGate, gate, peerPair, type TestHandlers } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-end.ts";
+import { quiet } from "../support/raw-peer.ts";
 
 const sequenceOf = (params: unknown): string => (isRecord(params) ? String(params["session"]) : "");
 

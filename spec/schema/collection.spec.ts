@@ -17,7 +17,7 @@ import {
   record,
   string,
 } from "../../lib/schema/index.ts";
-import { freezeDeeply } from "../support/hostile.ts";
+import { freezeDeeply } from "../support/hostile-values.ts";
 
 const tool = object({ name: string, kind: lenient(string) });
 

@@ -17,7 +17,7 @@ import {
   string,
   unknown,
 } from "../../lib/schema/index.ts";
-import { freezeDeeply } from "../support/hostile.ts";
+import { freezeDeeply } from "../support/hostile-values.ts";
 
 const call = object({
   id: string,

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as schema from "../../lib/schema/index.ts";
-import { hostileValues } from "../support/hostile.ts";
+import { hostileValues } from "../support/hostile-values.ts";
 
 const { array, boolean, errorTo, Fault, integer, items, lenient, literal, nullable, nullTo } = schema;
 const { number, object, oneOf, open, optional, record, refine, string, tagged, unknown, byKey, either } = schema;

@@ -18,7 +18,7 @@ import {
   tagged,
   unknown,
 } from "../../lib/schema/index.ts";
-import { freezeDeeply } from "../support/hostile.ts";
+import { freezeDeeply } from "../support/hostile-values.ts";
 
 const text = object({ type: literal("text"), text: string, size: lenient(integer()) });
 const image = object({ type: literal("image"), data: string });

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { scriptedAgent } from "./support/actor.ts";
-import { head, RawSocket } from "./support/raw.ts";
-import { type Served, served } from "./support/served.ts";
+import { scriptedAgent } from "../support/serve/scripted-agent.ts";
+import { head, RawSocket } from "../support/serve/raw-http.ts";
+import { type Served, served } from "../support/serve/test-server.ts";
 
 /** How long a response may take on a busy machine and still count as immediate. */
 const promptMs = 5000;

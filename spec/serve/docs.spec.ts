@@ -7,10 +7,10 @@ import { describe, it } from "node:test";
 import { compileFunction } from "node:vm";
 import { readText } from "../support/files.ts";
 import { update } from "../../lib/acp/index.ts";
-import { scriptedAgent } from "./support/actor.ts";
-import { exchanges } from "./support/example.ts";
-import { proxyTo } from "./support/proxy.ts";
-import { served, token } from "./support/served.ts";
+import { scriptedAgent } from "../support/serve/scripted-agent.ts";
+import { exchanges } from "../support/serve/http-example.ts";
+import { proxyTo } from "../support/serve/proxy.ts";
+import { served, token } from "../support/serve/test-server.ts";
 
 const page = readText("docs/serve.md");
 const shown = [...page.matchAll(/^```http\n([\s\S]*?)\n```$/gm)].map(([, exchange = ""]) => exchange);
@@ -48,7 +48,7 @@ describe("docs/serve.md", () => {
   });
 
   it("has every error, with its status", () => {
-    const table = /const statuses = \{([\s\S]*?)\}/.exec(readText("lib/serve/refusal.ts"))?.[1] ?? "";
+    const table = /const statuses = \{([\s\S]*?)\}/.exec(readText("lib/serve/http-error.ts"))?.[1] ?? "";
     const codes = [...table.matchAll(/(\w+): (\d+)/g)];
     assert.equal(codes.length, 14);
     for (const [, code, status] of codes) assert.ok(page.includes(`\n| ${status} | \`${code}\` |`), code);

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { scriptedAgent } from "./support/actor.ts";
-import { head, RawSocket } from "./support/raw.ts";
-import { type Served, served, token } from "./support/served.ts";
+import { scriptedAgent } from "../support/serve/scripted-agent.ts";
+import { head, RawSocket } from "../support/serve/raw-http.ts";
+import { type Served, served, token } from "../support/serve/test-server.ts";
 
 const bearer = `authorization: Bearer ${token}`;
 const json = "content-type: application/json";

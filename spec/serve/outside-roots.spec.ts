@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { update } from "../../lib/acp/index.ts";
-import { diskStore } from "../../lib/agent/saved.ts";
+import { diskStore } from "../../lib/agent/sessions/session-store.ts";
 import { projectSlug } from "../../lib/claude/index.ts";
-import { scriptedAgent, savedId } from "./support/actor.ts";
-import { type Served, served, type Wish } from "./support/served.ts";
-import { tapedClaude } from "./support/tape.ts";
+import { scriptedAgent, savedId } from "../support/serve/scripted-agent.ts";
+import { type Served, served, type Wish } from "../support/serve/test-server.ts";
+import { tapedClaude } from "../support/serve/tape-agent.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "bowline-outside-")));
 const root = join(base, "root");

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { assertLinear } from "../support/growth.ts";
 import { hostileMarkdown, lettersOf, markdownPieces, nestedList, nestedQuote } from "../support/hostile-markdown.ts";
-import { SmallNode, smallDocument } from "./support/small-document.ts";
+import { SmallNode, smallDocument } from "../support/serve/small-document.ts";
 
 // The page's modules are plain JavaScript and find the browser's names when they run.
 Object.assign(globalThis, { document: smallDocument, HTMLElement: SmallNode });

@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { permissionOption, toolContent, update } from "../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { nestedList } from "../support/hostile-markdown.ts";
-import { type ScriptedAgent, scriptedAgent, cancelled, type TurnScript } from "./support/actor.ts";
+import { type ScriptedAgent, scriptedAgent, cancelled, type TurnScript } from "../support/serve/scripted-agent.ts";
 import {
   faintTexts,
   launchBrowser,
@@ -18,11 +18,11 @@ import {
   send,
   settled,
   shown,
-} from "./support/browser.ts";
-import { proxyTo } from "./support/proxy.ts";
-import { type Served, served, token } from "./support/served.ts";
-import { hostile, showcase } from "./support/showcase.ts";
-import { tapedClaude } from "./support/tape.ts";
+} from "../support/serve/browser.ts";
+import { proxyTo } from "../support/serve/proxy.ts";
+import { type Served, served, token } from "../support/serve/test-server.ts";
+import { hostile, showcase } from "../support/serve/showcase.ts";
+import { tapedClaude } from "../support/serve/tape-agent.ts";
 
 if (noBrowser !== false) process.stderr.write(`the page is not tested: ${noBrowser}\n`);
 

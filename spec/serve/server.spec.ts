@@ -10,8 +10,8 @@ import { after, before, describe, it } from "node:test";
 import { update } from "../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
 import { startServer } from "../../lib/serve/index.ts";
-import { scriptedAgent, cancelled, savedId } from "./support/actor.ts";
-import { cwd, type Served, served, token } from "./support/served.ts";
+import { scriptedAgent, cancelled, savedId } from "../support/serve/scripted-agent.ts";
+import { cwd, type Served, served, token } from "../support/serve/test-server.ts";
 
 describe("who may come in", () => {
   let harness: Served;

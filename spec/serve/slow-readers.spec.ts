@@ -6,9 +6,9 @@ import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { update } from "../../lib/acp/index.ts";
-import { scriptedAgent, type TurnScript } from "./support/actor.ts";
-import { head, RawSocket } from "./support/raw.ts";
-import { type EventStream, type Served, served } from "./support/served.ts";
+import { scriptedAgent, type TurnScript } from "../support/serve/scripted-agent.ts";
+import { head, RawSocket } from "../support/serve/raw-http.ts";
+import { type EventStream, type Served, served } from "../support/serve/test-server.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");

@@ -6,10 +6,16 @@ import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { PacketHistory } from "../../lib/packets/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
-import { fakeClock } from "../agent/support/puppet.ts";
+import { fakeClock } from "../support/fake-cli.ts";
 import { ServedSession } from "../../lib/serve/session.ts";
-import { scriptedAgent, cancelled, type TurnScript, type ScriptedTurn, yesOrNo } from "./support/actor.ts";
-import { type EventStream, type Served, served } from "./support/served.ts";
+import {
+  scriptedAgent,
+  cancelled,
+  type TurnScript,
+  type ScriptedTurn,
+  yesOrNo,
+} from "../support/serve/scripted-agent.ts";
+import { type EventStream, type Served, served } from "../support/serve/test-server.ts";
 
 const say = (...texts: readonly string[]): TurnScript =>
   async function ({ show }) {

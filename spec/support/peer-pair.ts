@@ -4,7 +4,7 @@
 import { Peer, type PeerOptions, routeSome, type Router, type SomeHandlers } from "../../lib/rpc/index.ts";
 import { object, optional, string, unknown } from "../../lib/schema/index.ts";
 import { type LinkLimits, memoryPair } from "../../lib/wire/index.ts";
-import { RawPeer } from "./raw-end.ts";
+import { RawPeer } from "./raw-peer.ts";
 
 const Note = object({ session: optional(string), text: optional(string) });
 const Greeting = object({ name: string });

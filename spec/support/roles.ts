@@ -14,7 +14,7 @@ import {
   type ConnectionOptions,
 } from "../../lib/acp/index.ts";
 import { type LinkLimits, memoryPair } from "../../lib/wire/index.ts";
-import { RawPeer } from "./raw-end.ts";
+import { RawPeer } from "./raw-peer.ts";
 
 /** A JSON-RPC message as it came, read by nobody. */
 export interface RawMessage {

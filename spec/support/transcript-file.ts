@@ -12,8 +12,8 @@ import {
   type TranscriptOptions,
   type TranscriptReport,
 } from "../../lib/claude/index.ts";
-import { Shown } from "../live/support/shown.ts";
-import { at, textAt } from "../live/support/json.ts";
+import { Shown } from "./live/shown-conversation.ts";
+import { at, textAt } from "./json.ts";
 
 export const sessionId = "00000000-0000-4000-8000-000000000001";
 const cwd = "/home/dev/project";

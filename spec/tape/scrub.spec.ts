@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { scrubber } from "../../lib/tape/index.ts";
 import { ScrubbedRows } from "../../lib/tape/scrubbed-rows.ts";
-import { deepestNesting, hostileValues } from "../support/hostile.ts";
+import { deepestNesting, hostileValues } from "../support/hostile-values.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

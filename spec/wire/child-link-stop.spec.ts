@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maxStderrTailChars } from "../../lib/wire/last-words.ts";
+import { maxStderrTailChars } from "../../lib/wire/stderr-tail.ts";
 import { settle } from "../support/link-log.ts";
 import { isRunning, openProgram } from "../support/programs.ts";
 

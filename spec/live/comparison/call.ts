@@ -5,7 +5,7 @@
  * call puts its own directories there, so that the same call can be recorded on one machine
  * and compared on another.
  */
-import type { JsonObject } from "../support/json.ts";
+import type { JsonObject } from "../../support/json.ts";
 
 export const kinds = ["commands", "paths", "rules"] as const;
 export type Kind = (typeof kinds)[number];

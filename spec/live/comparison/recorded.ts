@@ -9,8 +9,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isObject, listAt } from "../support/json.ts";
-import { claudeVersion } from "../support/real-cli.ts";
+import { isObject, listAt } from "../../support/json.ts";
+import { claudeVersion } from "../../support/live/real-cli.ts";
 import type { Mode, Shell } from "./call.ts";
 import type { Outcome, Verdict } from "./outcome.ts";
 

@@ -4,7 +4,7 @@
  * A text in `calls` is a shell command; a pair is a tool and a path. The same safety holds as for the
  * commands: every call may run for real.
  */
-import type { JsonObject } from "../support/json.ts";
+import type { JsonObject } from "../../support/json.ts";
 import type { ComparedCall, Kind, SettingsFile, ToolInput, ToolName } from "./call.ts";
 
 interface RuleSet {

@@ -2,10 +2,10 @@
  * The demo's recordings: one small repair with a plan, a diff and a command, and
  * how it goes on when the person says no to either.
  */
-import { answering, call, say, think, type AnswerStep, type Block } from "../support/script.ts";
-import type { ControlAnswer } from "../support/claude-host.ts";
-import { textAt } from "../support/json.ts";
-import type { Workspace } from "../support/workspace.ts";
+import { answering, call, say, think, type AnswerStep, type Block } from "../../support/live/model-script.ts";
+import type { ControlAnswer } from "../../support/live/claude-host.ts";
+import { textAt } from "../../support/json.ts";
+import type { Workspace } from "../../support/live/workspace.ts";
 
 export const demoPrompt = 'slug("Crème brûlée") gives "crme-brle". Mend it, please, and run the tests.';
 

@@ -1,14 +1,22 @@
 /**
  * Conversations that are worth keeping: what a session's file has to bring back.
  */
-import { deny } from "../support/claude-host.ts";
-import { textAt } from "../support/json.ts";
-import { waitForCommand } from "../support/processes.ts";
-import { answer, breaksAfter, call, fails, hold, say, think, answering, type Script } from "../support/script.ts";
-import { tinyPng } from "../support/workspace.ts";
+import { deny, type ClaudeHost } from "../../support/live/claude-host.ts";
+import { textAt, type JsonObject } from "../../support/json.ts";
+import { waitForCommand } from "../../support/processes.ts";
+import {
+  answer,
+  breaksAfter,
+  call,
+  fails,
+  hold,
+  say,
+  think,
+  answering,
+  type Script,
+} from "../../support/live/model-script.ts";
+import { tinyPng } from "../../support/live/workspace.ts";
 import { idleAfter, promptOnce, type Recording } from "./recording.ts";
-import type { ClaudeHost } from "../support/claude-host.ts";
-import type { JsonObject } from "../support/json.ts";
 
 function agent(description: string, marker: string, more: object = {}): ReturnType<typeof call> {
   return call("Agent", { description, subagent_type: "general-purpose", prompt: `[[${marker}]] look`, ...more });

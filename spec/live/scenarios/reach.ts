@@ -2,11 +2,11 @@
  * Recordings of tools that reach outside: web search, skills, the host's own
  * MCP server.
  */
-import { promptTexts, toolNames } from "../support/api-request.ts";
-import { allow } from "../support/claude-host.ts";
-import { at, isObject, textAt, type JsonObject } from "../support/json.ts";
-import { answer, call, say, whole, type AnswerStep } from "../support/script.ts";
-import { tinyPng } from "../support/workspace.ts";
+import { promptTexts, toolNames } from "../../support/live/api-request.ts";
+import { allow } from "../../support/live/claude-host.ts";
+import { at, isObject, textAt, type JsonObject } from "../../support/json.ts";
+import { answer, call, say, whole, type AnswerStep } from "../../support/live/model-script.ts";
+import { tinyPng } from "../../support/live/workspace.ts";
 import type { Recording } from "./recording.ts";
 
 export const reachRecordings: readonly Recording[] = [

@@ -4,12 +4,12 @@
  * A recording is data but for `play`; without one, a single prompt with the
  * recording's own marker is sent and its result waited for.
  */
-import type { ClaudeHost, ControlAnswer } from "../support/claude-host.ts";
-import type { JsonObject } from "../support/json.ts";
-import type { MessagesApi } from "../support/messages-api.ts";
-import type { Script } from "../support/script.ts";
-import type { LiveEnvironment } from "../support/stage.ts";
-import type { Workspace } from "../support/workspace.ts";
+import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
+import type { JsonObject } from "../../support/json.ts";
+import type { MessagesApi } from "../../support/live/fake-messages-api.ts";
+import type { Script } from "../../support/live/model-script.ts";
+import type { LiveEnvironment } from "../../support/live/live-environment.ts";
+import type { Workspace } from "../../support/live/workspace.ts";
 
 export interface Recording {
   /** The file's stem and the marker of its prompt. */

@@ -6,11 +6,11 @@
  * can bring back is not reenacted; `otherwise` says where it is shown instead.
  */
 import { type RecordedRow, recording } from "../../support/claude-recording.ts";
-import type { ClaudeHost, ControlAnswer } from "../support/claude-host.ts";
-import { at, isObject, type JsonObject, listAt, textAt } from "../support/json.ts";
-import { mcpCommand } from "../support/mcp-server.ts";
-import { answer, type Block, call, say, type Script, think } from "../support/script.ts";
-import type { Workspace } from "../support/workspace.ts";
+import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../support/json.ts";
+import { mcpCommand } from "../../support/live/mcp-server.ts";
+import { answer, type Block, call, say, type Script, think } from "../../support/live/model-script.ts";
+import type { Workspace } from "../../support/live/workspace.ts";
 import { idleAfter, type Recording } from "./recording.ts";
 
 /** The scenario that shows the same, or why there is none. */

@@ -1,0 +1,181 @@
+/**
+ * Builders: the protocol's values, written in one line each.
+ *
+ * Every builder returns a plain object with its keys in one order. Combinations
+ * the protocol does not have do not compile; relative paths and line 0, which
+ * types cannot see, throw.
+ */
+import { Fault } from "../schema/index.ts";
+import type {
+  SessionConfigBoolean,
+  SessionConfigOption,
+  SessionConfigSelect,
+  SessionConfigSelectGroup,
+  SessionConfigSelectOption,
+} from "./config-option.ts";
+import type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  EmbeddedResourceResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+} from "./content.ts";
+import { isAbsolutePath, LineNumber } from "./common.ts";
+import type { PermissionOption, PermissionOptionKind } from "./permission.ts";
+import type { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
+import type { Content, Diff, Terminal, ToolCallLocation } from "./tool-call.ts";
+import type * as updates from "./update.ts";
+
+/** The fields a builder does not write itself; one spread in from elsewhere would overwrite what it wrote. */
+type Rest<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: never };
+
+/** Content blocks. */
+export const block = {
+  text: (text: string): TextContent => ({ type: "text", text }),
+  image: (data: string, mimeType: string, uri?: string): ImageContent => ({ type: "image", data, mimeType, uri }),
+  audio: (data: string, mimeType: string): AudioContent => ({ type: "audio", data, mimeType }),
+  link: (uri: string, name: string, more: Rest<ResourceLink, "type" | "uri" | "name"> = {}): ResourceLink => ({
+    type: "resource_link",
+    uri,
+    name,
+    ...more,
+  }),
+  resource: (resource: EmbeddedResourceResource): EmbeddedResource => ({ type: "resource", resource }),
+} as const;
+
+/** What a tool call shows. */
+export const toolContent = {
+  block: (content: ContentBlock | string): Content => ({ type: "content", content: asBlock(content) }),
+  /** `oldText` null is a new file. */
+  diff: (path: string, oldText: string | null, newText: string): Diff => ({
+    type: "diff",
+    path: absolute(path),
+    oldText,
+    newText,
+  }),
+  terminal: (terminalId: string): Terminal => ({ type: "terminal", terminalId }),
+} as const;
+
+/** A place in a file; `line` counts from 1. */
+export function location(path: string, line?: number): ToolCallLocation {
+  const read = line === undefined ? undefined : LineNumber.read(line);
+  if (read instanceof Fault) throw new RangeError(read.describe("a line"));
+  return line === undefined ? { path: absolute(path) } : { path: absolute(path), line };
+}
+
+export function planEntry(
+  content: string,
+  status: PlanEntryStatus = "pending",
+  priority: PlanEntryPriority = "medium",
+): PlanEntry {
+  return { content, priority, status };
+}
+
+export function permissionOption(kind: PermissionOptionKind, optionId: string, name: string): PermissionOption {
+  return { optionId, name, kind };
+}
+
+type Select = Rest<SessionConfigSelect, "type" | "id" | "options">;
+
+/** Settings a person can change. */
+export const configOption = {
+  select: (id: string, options: readonly SessionConfigSelectOption[], fields: Select): SessionConfigSelect => ({
+    id,
+    type: "select",
+    ...fields,
+    options,
+  }),
+  grouped: (id: string, groups: readonly SessionConfigSelectGroup[], fields: Select): SessionConfigSelect => ({
+    id,
+    type: "select",
+    ...fields,
+    options: groups,
+  }),
+  boolean: (id: string, fields: Rest<SessionConfigBoolean, "type" | "id">): SessionConfigBoolean => ({
+    id,
+    type: "boolean",
+    ...fields,
+  }),
+} as const;
+
+/** An update's fields without its tag. */
+type Fields<U extends { readonly sessionUpdate: string }> = Rest<U, "sessionUpdate">;
+
+/** Session updates, one builder for each variant. */
+export const update = {
+  userMessage: (content: ContentBlock | string, messageId?: string): updates.UserMessageChunk => ({
+    sessionUpdate: "user_message_chunk",
+    content: asBlock(content),
+    messageId,
+  }),
+  agentMessage: (content: ContentBlock | string, messageId?: string): updates.AgentMessageChunk => ({
+    sessionUpdate: "agent_message_chunk",
+    content: asBlock(content),
+    messageId,
+  }),
+  agentThought: (content: ContentBlock | string, messageId?: string): updates.AgentThoughtChunk => ({
+    sessionUpdate: "agent_thought_chunk",
+    content: asBlock(content),
+    messageId,
+  }),
+  toolCall: (fields: Fields<updates.ToolCallStarted>): updates.ToolCallStarted => ({
+    sessionUpdate: "tool_call",
+    ...fields,
+  }),
+  /** What is left out stays as it was; `content` and `locations` replace theirs. */
+  toolCallUpdate: (fields: Fields<updates.ToolCallChanged>): updates.ToolCallChanged => ({
+    sessionUpdate: "tool_call_update",
+    ...fields,
+  }),
+  /** The whole plan, each time. */
+  plan: (entries: readonly PlanEntry[]): updates.Plan => ({ sessionUpdate: "plan", entries }),
+  availableCommands: (availableCommands: readonly updates.AvailableCommand[]): updates.AvailableCommandsUpdate => ({
+    sessionUpdate: "available_commands_update",
+    availableCommands,
+  }),
+  currentMode: (currentModeId: string): updates.CurrentModeUpdate => ({
+    sessionUpdate: "current_mode_update",
+    currentModeId,
+  }),
+  /** All options, each time. */
+  configOptions: (configOptions: readonly SessionConfigOption[]): updates.ConfigOptionUpdate => ({
+    sessionUpdate: "config_option_update",
+    configOptions,
+  }),
+  sessionInfo: (fields: Fields<updates.SessionInfoUpdate>): updates.SessionInfoUpdate => ({
+    sessionUpdate: "session_info_update",
+    ...fields,
+  }),
+  usage: (used: number, size: number, cost?: updates.Cost): updates.UsageUpdate => ({
+    sessionUpdate: "usage_update",
+    used,
+    size,
+    cost,
+  }),
+  notice: (severity: updates.NoticeSeverity, title: string, description?: string): updates.Notice => ({
+    sessionUpdate: "notice",
+    severity,
+    title,
+    description,
+  }),
+  compaction: (fields: Fields<updates.CompactionUpdate>): updates.CompactionUpdate => ({
+    sessionUpdate: "compaction_update",
+    ...fields,
+  }),
+  compactionSummary: (compactionId: string, content: ContentBlock | string): updates.CompactionSummaryChunk => ({
+    sessionUpdate: "compaction_summary_chunk",
+    compactionId,
+    content: asBlock(content),
+  }),
+} as const;
+
+function asBlock(content: ContentBlock | string): ContentBlock {
+  return typeof content === "string" ? block.text(content) : content;
+}
+
+function absolute(path: string): string {
+  if (!isAbsolutePath(path)) throw new RangeError("a path must be absolute");
+  return path;
+}

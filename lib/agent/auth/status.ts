@@ -1,0 +1,50 @@
+/**
+ * Sign-in: whether a person is signed in, as the CLI tells it.
+ */
+import { execFile } from "node:child_process";
+import { childEnvironment, type Environment, locateClaude } from "../../claude/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
+import { cliFailure, notSignedIn } from "../errors.ts";
+import { type Program, signInMethod } from "./methods.ts";
+
+/** Resolves when Claude is signed in; fails with -32000 when not. */
+export async function checkSignIn(methodId: string, env: Environment): Promise<void> {
+  if (methodId !== signInMethod) throw new RpcError(errorCodes.invalidParams, `methodId must be ${signInMethod}`);
+  // The command exits with 1 when nobody is signed in, and says so in its output all the same.
+  const { output } = await runClaude(["auth", "status"], env);
+  if (!/"loggedIn"\s*:\s*true/.test(output)) throw notSignedIn();
+}
+
+export async function signOut(env: Environment): Promise<void> {
+  const { code } = await runClaude(["auth", "logout"], env);
+  if (code !== 0)
+    throw new RpcError(
+      errorCodes.internalError,
+      "signing out failed: run `claude auth logout` in a terminal to see why",
+    );
+}
+
+const limitMs = 20_000;
+
+function runClaude(
+  words: readonly string[],
+  env: Environment,
+): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    try {
+      const { command, args } = locateClaude({ env });
+      const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
+      execFile(command, [...args, ...words], options, (error, stdout) => {
+        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output: stdout });
+      });
+    } catch (cause) {
+      reject(cliFailure(cause));
+    }
+  });
+}
+
+/** The command line that signs in, for a terminal. */
+export function signInProgram(env: Environment): Program {
+  const { command, args } = locateClaude({ env });
+  return { command, args: [...args, "auth", "login"] };
+}

@@ -1,0 +1,37 @@
+/**
+ * MCP servers: what the editor asks for, as the CLI's configuration.
+ *
+ * Read before anything starts: a name used twice would silently hide a server.
+ */
+import type { McpServer } from "../../acp/index.ts";
+import type { McpServerConfig, McpServers } from "../../claude/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
+
+export function mcpConfiguration(servers: readonly McpServer[]): McpServers {
+  const configured = new Map<string, McpServerConfig>();
+  for (const [i, server] of servers.entries()) {
+    const { name } = server;
+    if (name === "") throw wrong(`mcpServers.${i}.name must not be empty`);
+    if (configured.has(name)) throw wrong(`mcpServers.${i}.name must be a name not used before`);
+    configured.set(name, configurationOf(server));
+  }
+  return Object.fromEntries(configured);
+}
+
+function configurationOf(server: McpServer): McpServerConfig {
+  switch (server.type) {
+    case "http":
+    case "sse":
+      return { type: server.type, url: server.url, headers: mapOf(server.headers) };
+    case undefined:
+      return { type: "stdio", command: server.command, args: server.args, env: mapOf(server.env) };
+  }
+}
+
+function mapOf(pairs: readonly { readonly name: string; readonly value: string }[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
+
+function wrong(why: string): RpcError {
+  return new RpcError(errorCodes.invalidParams, why);
+}

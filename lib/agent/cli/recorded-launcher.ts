@@ -1,0 +1,38 @@
+/**
+ * Recorded launcher: a launcher whose CLIs are recorded, each run from a row that
+ * says where it began to one that says how it ended.
+ */
+import type { ClaudeLink } from "../../claude/index.ts";
+import { type LinePlace, recordedLink, type Recorder } from "../../tape/index.ts";
+import type { Launcher } from "./launcher.ts";
+
+export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launcher {
+  return (request) => {
+    const launched = launcher(request);
+    const place = { side: "claude", session: request.sessionId } as const;
+    recorder.note({ dir: "meta", ...place, cwd: request.cwd });
+    return { ...launched, link: recordedCli(launched.link, recorder, place) };
+  };
+}
+
+function recordedCli(link: ClaudeLink, recorder: Recorder, place: LinePlace): ClaudeLink {
+  const recorded = recordedLink(link, recorder, place);
+  return {
+    ...recorded,
+    open: (callbacks) =>
+      recorded.open({
+        onLine: (line) => callbacks.onLine(line),
+        onFault: (fault) => callbacks.onFault(fault),
+        onDrain: () => callbacks.onDrain(),
+        onEnd: () => callbacks.onEnd(),
+        onClose(reason) {
+          const { code = null, signal = null, stderr = [] } = link.exit?.() ?? {};
+          if (stderr.length > 0) recorder.note({ dir: "stderr", ...place, text: stderr.join("\n") });
+          recorder.note({ dir: "exit", ...place, code, signal });
+          callbacks.onClose(reason);
+        },
+      }),
+    exit: () => link.exit?.(),
+    scanChildren: () => link.scanChildren?.(),
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * What the CLI is started with, and who answers it, in a session that works through
+ * the editor.
+ *
+ * Commands and reads stay the CLI's own tools, judged by the CLI: only the place
+ * where a command runs and the text that a read shows are the editor's. The CLI's
+ * writing tools are replaced by ours of the same names. What a CLI was started with
+ * holds until it ends, whatever the user chooses meanwhile.
+ */
+import {
+  type CanUseTool,
+  type ClaudeLaunch,
+  type OutgoingControlRequests,
+  type EnvironmentNeeds,
+  type HookAnswer,
+  type HookCallback,
+  type HostHandlers,
+  type InitializeFields,
+  ownServer,
+  ownToolName,
+  plainToolName,
+  type ToolDecision,
+} from "../../claude/index.ts";
+import { isRecord, textOf } from "../../schema/index.ts";
+import { EditorMcpServer, writingToolDefinitions, writeToolNames } from "../../editor-tools/index.ts";
+import type { ClientView } from "../../claude/translate/index.ts";
+import { version } from "../../version.ts";
+import { CommandRelay, type Placement } from "./command-relay.ts";
+import { editorFeatures, type EditorFeatures } from "../settings/editor-settings.ts";
+import { editorTerminals } from "./adapters.ts";
+import { FileCalls } from "./file-calls.ts";
+import type { SessionContext, SessionParams } from "../session/session-context.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** What the session itself brings. */
+export interface EditorToolsCallbacks {
+  readonly settings: () => Settings;
+  /** The running CLI. */
+  readonly control: () => OutgoingControlRequests | undefined;
+  /** The open call whose command this line runs. */
+  readonly callOf: (line: string) => { readonly id: string; readonly command: string } | undefined;
+  /** A tool call shows this terminal from now on. */
+  readonly onTerminal: (toolCallId: string, terminalId: string) => void;
+}
+
+/** One CLI's tools, from its start to its end. */
+export interface CliSetup {
+  /** Which tools are the editor's; a CLI started for others has to be started again. */
+  readonly kind: string;
+  readonly launch: ClaudeLaunch;
+  readonly environment: EnvironmentNeeds;
+  readonly initialize: InitializeFields;
+  /** Answers the CLI; `ask` puts a question to the user. */
+  readonly handlers: (ask: Ask) => HostHandlers;
+}
+
+type Ask = (request: CanUseTool, signal: AbortSignal) => Promise<ToolDecision>;
+
+const judgeHookId = "judge-write";
+const readHookId = "show-unsaved-text";
+/** How long the editor has to end its terminals before the session ends without it. */
+const closeLimitMs = 1000;
+/** How long a write may take; an editor may ask its user first. */
+const writeLimitMs = 660_000;
+/** What the model called by its long name in an earlier part of the conversation is found. */
+const toolAliases = Object.fromEntries(writeToolNames.map((name) => [ownToolName(name), name]));
+
+export class EditorTools {
+  /** The view of a session: known text counts, and the editor's terminals need none of ours. */
+  readonly view: ClientView;
+  readonly #callbacks: EditorToolsCallbacks;
+  readonly #session: SessionContext;
+  readonly #setup: SessionParams;
+  readonly #sessionId: string;
+  readonly #files: FileCalls;
+  #server: EditorMcpServer | undefined;
+  #relay: CommandRelay | undefined;
+  /** Why commands cannot run in the editor's terminals. */
+  #obstacle: string | undefined;
+
+  constructor(sessionId: string, session: SessionContext, setup: SessionParams, callbacks: EditorToolsCallbacks) {
+    this.#sessionId = sessionId;
+    this.#callbacks = callbacks;
+    this.#session = session;
+    this.#setup = setup;
+    this.#files = new FileCalls(sessionId, session, setup, callbacks.control);
+    this.#obstacle = process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : undefined;
+    this.view = this.#viewOf(session.view);
+  }
+
+  /** What the editor lets the agent use of its own. */
+  get features(): EditorFeatures {
+    const features = editorFeatures(this.#session.client.clientCapabilities);
+    return this.#obstacle === undefined ? features : { ...features, commandsObstacle: this.#obstacle };
+  }
+
+  /** Which tools are the editor's now. */
+  get kind(): string {
+    return kindOf(this.#hasFiles, this.#hasCommands);
+  }
+
+  /** Asks the running CLI whether commands may run in the editor's terminals. */
+  async learnObstacle(): Promise<void> {
+    if (!this.features.hasTerminals || process.platform === "win32") return;
+    this.#obstacle = await this.#findObstacle();
+  }
+
+  /** What a CLI is started with now. */
+  cliSetup(): CliSetup {
+    const hasFiles = this.#hasFiles;
+    const relay = this.#hasCommands ? this.#startRelay() : undefined;
+    const kind = kindOf(hasFiles, this.#hasCommands);
+    const environment = {
+      ...(hasFiles && { plainToolNames: true }),
+      ...(relay !== undefined && { extra: relay.environment }),
+    };
+    if (!hasFiles) {
+      const handlers = (ask: Ask): HostHandlers => ({ can_use_tool: ask });
+      return { kind, launch: {}, environment, initialize: { toolAliases }, handlers };
+    }
+    const server = this.#serve();
+    const before = { matcher: writeToolNames.join("|"), hookCallbackIds: [judgeHookId] };
+    const after = { matcher: "Read", hookCallbackIds: [readHookId] };
+    return {
+      kind,
+      launch: { disallowedTools: writeToolNames },
+      environment,
+      initialize: {
+        toolAliases,
+        sdkMcpServers: [ownServer],
+        sdkMcpServerConfigs: { [ownServer]: { timeout: writeLimitMs } },
+        hooks: { PreToolUse: [before], PostToolUse: [after] },
+      },
+      handlers: (ask) => ({
+        mcp_message: async ({ message }, signal) => ({ mcp_response: await server.take(message, signal) }),
+        hook_callback: (request) => this.#hook(request),
+        can_use_tool: async (request, signal) =>
+          this.#isAskedForModeAlone(request) ? { behavior: "allow" } : ask(this.#described(request), signal),
+      }),
+    };
+  }
+
+  /** Ends what runs in the editor for the session, with the editor's help or without. */
+  async close(): Promise<void> {
+    this.#server?.stop();
+    const relay = this.#relay;
+    if (relay === undefined) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#session.after(closeLimitMs, resolve);
+      const done = (): void => (cancel(), resolve());
+      relay.close().then(done, done);
+    });
+  }
+
+  /** Undefined, with the reason kept, where the machine does not allow it. */
+  #startRelay(): CommandRelay | undefined {
+    try {
+      return (this.#relay ??= new CommandRelay(
+        editorTerminals(this.#session.client, this.#sessionId, this.#setup.cwd),
+        {
+          after: this.#session.after,
+          place: (line) => this.#place(line),
+          onTerminal: (line, terminalId) => {
+            const call = this.#callbacks.callOf(line);
+            if (call !== undefined) this.#callbacks.onTerminal(call.id, terminalId);
+          },
+        },
+      ));
+    } catch (cause) {
+      this.#obstacle = cause instanceof Error ? cause.message : "no private directory could be made";
+      return undefined;
+    }
+  }
+
+  /** The CLI has judged the command; what is decided here is only where it runs. */
+  async #place(line: string): Promise<Placement> {
+    // A sandbox may have been set since the CLI was started. Its commands stay in it.
+    if ((await this.#findObstacle(true)) !== undefined) return { kind: "here" };
+    return { kind: "terminal", name: this.#callbacks.callOf(line)?.command ?? "" };
+  }
+
+  /** `isPrefixOurs`: the CLI was started with our own shell prefix. */
+  async #findObstacle(isPrefixOurs = false): Promise<string | undefined> {
+    const answer = await this.#callbacks
+      .control()
+      ?.request("get_settings", {})
+      .catch(() => undefined);
+    const settings = answer?.effective;
+    if (settings === undefined) return "the Claude CLI does not say whether a sandbox is set";
+    const { sandbox, env } = settings;
+    if (isRecord(sandbox) && sandbox["enabled"] !== false && sandbox["enabled"] !== undefined) {
+      return "your Claude settings have a sandbox, and the editor's terminals are outside of it";
+    }
+    const isPrefixSet = isRecord(env) && env[prefixName] !== undefined;
+    const isPrefixInherited = !isPrefixOurs && this.#session.env[prefixName] !== undefined;
+    return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
+  }
+
+  #serve(): EditorMcpServer {
+    return (this.#server = new EditorMcpServer({
+      name: ownServer,
+      version,
+      tools: () => writingToolDefinitions,
+      call: (request) => this.#files.answer(request),
+      onBug: this.#session.onBug,
+    }));
+  }
+
+  #viewOf(view: ClientView): ClientView {
+    const isOurs = (): boolean => this.#hasCommands;
+    const known = (path: string): string | undefined =>
+      this.#hasFiles ? this.#files.memory.get(path)?.text : undefined;
+    return {
+      ...view,
+      get showsTerminals() {
+        return view.showsTerminals && !isOurs();
+      },
+      textOf: (path) => known(path) ?? view.textOf(path),
+    };
+  }
+
+  get #hasFiles(): boolean {
+    return this.#callbacks.settings().edits && this.features.hasFiles;
+  }
+
+  get #hasCommands(): boolean {
+    return this.#callbacks.settings().commands && this.features.hasTerminals && this.#obstacle === undefined;
+  }
+
+  /** In plan mode the CLI asks about every tool of others. Judging the call has taken the mode into account. */
+  #isAskedForModeAlone({ tool_name, tool_use_id, decision_reason_type }: CanUseTool): boolean {
+    if (decision_reason_type !== "mode" || !isWritingTool(plainToolName(tool_name))) return false;
+    return this.#files.permitOf(tool_use_id ?? "")?.kind === "allow";
+  }
+
+  /** A question about one of our tools, with what judging it has shown. */
+  #described(request: CanUseTool): CanUseTool {
+    const name = plainToolName(request.tool_name);
+    if (!isWritingTool(name)) return request;
+    const permit = this.#files.permitOf(request.tool_use_id ?? "");
+    const judged = permit?.kind === "ask" ? permit : { suggestions: [], why: undefined };
+    const { decision_reason, ...rest } = request;
+    const why = judged.why ?? (request.decision_reason_type === "hook" ? undefined : decision_reason);
+    const reason = why === undefined ? {} : { decision_reason: why };
+    return { ...rest, ...reason, tool_name: name, permission_suggestions: judged.suggestions };
+  }
+
+  async #hook({ callback_id, input }: HookCallback): Promise<HookAnswer> {
+    if (!isRecord(input)) return {};
+    if (callback_id === readHookId) {
+      const output = await this.#files.unsaved(input["tool_input"], input["tool_response"]).catch(() => undefined);
+      if (output === undefined) return {};
+      return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } };
+    }
+    return this.#judge(input);
+  }
+
+  /** The one place where a write is judged. Whatever is missing is asked about. */
+  async #judge(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
+    const { tool_input } = input;
+    const id = textOf(input["tool_use_id"]);
+    const cwd = textOf(input["cwd"]);
+    const mode = textOf(input["permission_mode"]);
+    if (id === undefined || cwd === undefined || mode === undefined || !isRecord(tool_input)) return decision("ask");
+    const tool = plainToolName(textOf(input["tool_name"]) ?? "");
+    const permit = await this.#files.judge({ id, tool, input: tool_input, mode, cwd });
+    if (permit.kind === "deny") return decision("deny", permit.why);
+    if (permit.kind === "ask" && mode === "dontAsk") return decision("deny", "This file may not be written unasked.");
+    return decision(permit.kind);
+  }
+}
+
+const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
+
+function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason?: string): HookAnswer {
+  const reason = permissionDecisionReason === undefined ? {} : { permissionDecisionReason };
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...reason } };
+}
+
+function isWritingTool(name: string): boolean {
+  return writeToolNames.some((one) => one === name);
+}
+
+function kindOf(hasFiles: boolean, hasCommands: boolean): string {
+  return [hasFiles ? "files" : "", hasCommands ? "commands" : ""].join(" ");
+}

@@ -1,0 +1,185 @@
+/**
+ * Reads and writes of files through the editor, for one session.
+ *
+ * The CLI's own Read is used, and its result replaced where the editor has unsaved
+ * text. Writes are calls to tools of ours: each is judged once, before it runs, and
+ * written at most once. A call that was not judged is refused, and so is one whose
+ * path leads elsewhere by the time it is written.
+ */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { OutgoingControlRequests } from "../../claude/index.ts";
+import {
+  CurrentTexts,
+  failed,
+  isBelow,
+  KnownFiles,
+  permitWrite,
+  readFileRules,
+  type ToolResult,
+  type ToolCallRequest,
+  unsavedResult,
+  type WritePermit,
+  WriteTools,
+  writeToolNames,
+} from "../../editor-tools/index.ts";
+import { disk, editorFiles } from "./adapters.ts";
+import type { SessionContext, SessionParams } from "../session/session-context.ts";
+
+/** A call to one of our tools, as the CLI announces it before it runs. */
+export interface AnnouncedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: ToolCallRequest["input"];
+  readonly mode: string;
+  /** Where the CLI's commands begin, and relative paths with them. */
+  readonly cwd: string;
+}
+
+interface JudgedCall {
+  readonly input: ToolCallRequest["input"];
+  readonly realPath: string;
+  /** It is the plan of this session, as the CLI names it. */
+  readonly isPlan: boolean;
+  readonly permit: WritePermit;
+}
+
+/** Judged calls that are remembered. A call past that number is refused, never run. */
+const maxJudged = 1024;
+/** Answers that are kept in case the CLI asks for one again. */
+const maxAnswers = 64;
+
+export class FileCalls {
+  readonly memory = new KnownFiles();
+  readonly #control: () => OutgoingControlRequests | undefined;
+  readonly #roots: readonly string[];
+  readonly #texts: CurrentTexts;
+  readonly #writing: WriteTools;
+  readonly #judged = new Map<string, JudgedCall>();
+  readonly #answers = new Map<string, Promise<ToolResult>>();
+  #cwd: string;
+
+  constructor(
+    sessionId: string,
+    { client, after }: Pick<SessionContext, "client" | "after">,
+    { cwd, additionalDirectories }: Pick<SessionParams, "cwd" | "additionalDirectories">,
+    control: () => OutgoingControlRequests | undefined,
+  ) {
+    this.#control = control;
+    this.#cwd = cwd;
+    this.#roots = [cwd, ...additionalDirectories];
+    const { memory: knownFiles } = this;
+    const editor = editorFiles(client, sessionId);
+    const wait = (ms: number): Promise<void> => new Promise((go) => void after(ms, go));
+    this.#texts = new CurrentTexts({ editor, disk, knownFiles, wait });
+    const isInside = (path: string): boolean => this.#roots.some((root) => isBelow(path, root));
+    this.#writing = new WriteTools({ cwd: () => this.#cwd, texts: this.#texts, editor, disk, knownFiles, isInside });
+  }
+
+  /** What takes the place of the result of a Read; undefined leaves it as it is. */
+  unsaved(input: unknown, response: unknown): Promise<object | undefined> {
+    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.memory });
+  }
+
+  /** Whether a call may run. A call that cannot work is denied with the reason. */
+  async judge(call: AnnouncedCall): Promise<WritePermit> {
+    this.#cwd = call.cwd;
+    const { tool } = call;
+    const key = tool === "NotebookEdit" ? "notebook_path" : "file_path";
+    const given = call.input[key];
+    if (typeof given !== "string" || given === "") return { kind: "deny", why: `${key} must be a path.` };
+    const path = absolutePath(given, call.cwd);
+    const input = { ...call.input, [key]: path };
+    const realPath = await disk.real(path);
+    const planPath = await this.#planPath(call.mode);
+    const permit = await this.#permit(call, path, realPath, planPath);
+    const writes = writeToolNames.find((one) => one === tool);
+    const prepared =
+      permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
+    const judged = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
+    this.#remember(call.id, { input, realPath, isPlan: realPath === planPath, permit: judged });
+    return judged;
+  }
+
+  /** What was judged of a call. */
+  permitOf(id: string): WritePermit | undefined {
+    return this.#judged.get(id)?.permit;
+  }
+
+  /** Runs a call. The same call twice is one call. */
+  answer(request: ToolCallRequest): Promise<ToolResult> {
+    const { toolCallId: id } = request;
+    if (id === undefined) return Promise.resolve(failed(notJudged));
+    const answer = this.#answers.get(id) ?? this.#call(id, request);
+    this.#answers.set(id, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > maxAnswers && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+
+  async #planPath(mode: string): Promise<string | undefined> {
+    if (mode !== "plan") return undefined;
+    const plan = await this.#control()
+      ?.request("get_plan", {})
+      .catch(() => undefined);
+    return plan?.path === undefined ? undefined : disk.real(plan.path);
+  }
+
+  async #permit(
+    { tool, mode }: AnnouncedCall,
+    path: string,
+    realPath: string,
+    planPath: string | undefined,
+  ): Promise<WritePermit> {
+    const [listed, facts, isLink, roots] = await Promise.all([
+      this.#control()
+        ?.request("list_permission_rules", {})
+        .catch(() => undefined),
+      disk.facts(realPath),
+      disk.isLink(path),
+      Promise.all(this.#roots.map(async (root) => ({ path: root, realPath: await disk.real(root) }))),
+    ]);
+    const [{ path: cwd } = { path: "/" }] = roots;
+    return permitWrite({
+      tool,
+      mode,
+      path,
+      realPath,
+      cwd,
+      roots,
+      rules: listed && readFileRules(listed.state.rules),
+      target: facts === undefined ? "nothing" : facts.isFile ? "file" : "other",
+      isLink,
+      planPath,
+    });
+  }
+
+  async #call(id: string, { name, signal }: ToolCallRequest): Promise<ToolResult> {
+    const judged = this.#judged.get(id);
+    this.#judged.delete(id);
+    const tool = writeToolNames.find((one) => one === name);
+    if (judged === undefined || tool === undefined) return failed(notJudged);
+    const { input, realPath, isPlan, permit } = judged;
+    if (permit.kind === "deny") return failed(permit.why);
+    const path = String(input["file_path"] ?? input["notebook_path"]);
+    const refusal = async (): Promise<string | undefined> => {
+      if ((await disk.real(path)) !== realPath) return `${path} leads to another file now; nothing was written.`;
+      const facts = await disk.facts(realPath);
+      return facts === undefined || facts.isFile ? undefined : `${path} is not a regular file; nothing was written.`;
+    };
+    return this.#writing.run({ tool, input, signal, isForCli: isPlan, refusal });
+  }
+
+  #remember(id: string, judged: JudgedCall): void {
+    this.#judged.set(id, judged);
+    const [oldest] = this.#judged.keys();
+    if (this.#judged.size > maxJudged && oldest !== undefined) this.#judged.delete(oldest);
+  }
+}
+
+/** As the CLI reads a path: `~` is the home directory, other relative paths begin at `cwd`. */
+function absolutePath(given: string, cwd: string): string {
+  return /^~(?:\/|$)/.test(given) ? resolve(homedir(), given.slice(2)) : resolve(cwd, given);
+}
+
+const notJudged = "The call was not judged before it ran; nothing was written.";

@@ -1,0 +1,38 @@
+/**
+ * Session setup: what a session is made with, and what it is made for.
+ */
+import type { AgentConnection } from "../../acp/index.ts";
+import type { Schedule } from "../../wire/index.ts";
+import type { Environment, McpServers, ConversationTarget } from "../../claude/index.ts";
+import type { ClientView } from "../../claude/translate/index.ts";
+import type { Launcher } from "../cli/launcher.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import type { Settings } from "../settings/settings.ts";
+
+export interface SessionContext {
+  readonly client: AgentConnection;
+  readonly launcher: Launcher;
+  readonly store: Pick<SessionStore, "hasPrompt">;
+  readonly after: Schedule;
+  readonly view: ClientView;
+  readonly mayBypass: boolean;
+  readonly isLegacy: boolean;
+  readonly env: Environment;
+  /** How long a session keeps its CLI without a prompt; 0 is for ever. */
+  readonly idleTimeoutMs: number;
+  readonly onBug: (doing: string, cause: unknown) => void;
+}
+
+export interface SessionParams {
+  /** The conversation it begins with: a new one, one from disk, or a copy of one. */
+  readonly target: ConversationTarget;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: McpServers;
+  readonly settings: Partial<Settings>;
+}
+
+/** A view for which the files of today say nothing of how they were then. */
+export function viewOf(view: ClientView, isPast: () => boolean): ClientView {
+  return { ...view, textOf: (path) => (isPast() ? undefined : view.textOf(path)) };
+}

@@ -1,0 +1,46 @@
+/**
+ * Commands: the CLI's slash commands as the editor offers them.
+ */
+import type { AvailableCommand } from "../../acp/index.ts";
+import type { SlashCommand } from "../../claude/index.ts";
+import { oneLine } from "../../claude/translate/index.ts";
+
+/** Commands that only make sense in the CLI's own terminal, or that the editor has another way for. */
+const left: ReadonlySet<string> = new Set([
+  "login",
+  "logout",
+  "exit",
+  "quit",
+  "keybindings-help",
+  "release-notes",
+  "vim",
+  "theme",
+  "color",
+  "focus",
+  "heapdump",
+  "workflow-launch-exec",
+]);
+const maxDescriptionChars = 160;
+
+export function editorCommands(
+  commands: readonly SlashCommand[],
+  terminalOnly: ReadonlySet<string>,
+): readonly AvailableCommand[] {
+  return commands.flatMap(({ name, description, argumentHint }) => {
+    if (name.startsWith("__") || left.has(name) || terminalOnly.has(name)) return [];
+    if (description?.startsWith("(removed)")) return [];
+    const hint = argumentHint === undefined || argumentHint === "" ? undefined : argumentHint;
+    return [
+      {
+        name,
+        description: oneLine(firstSentence(description ?? name), maxDescriptionChars),
+        ...(hint !== undefined && { input: { hint } }),
+      },
+    ];
+  });
+}
+
+/** Many descriptions go on to tell the model when to use the command. */
+function firstSentence(description: string): string {
+  return /^[\s\S]*?(?<!\be\.g|\bi\.e|\betc|\bvs|[.\d])\.(?=\s+\p{Lu}|\s*$)/u.exec(description)?.[0] ?? description;
+}

@@ -1,0 +1,240 @@
+/**
+ * Settings: what a person can change about a session, as modes and config
+ * options.
+ *
+ * Lists of models and efforts are the CLI's own. A change is checked here,
+ * applied to the running CLI, and the conversation goes on.
+ */
+import {
+  configOption,
+  type SessionConfigOption,
+  type SessionConfigSelectOption,
+  type SessionMode,
+  type SessionModeState,
+} from "../../acp/index.ts";
+import {
+  ClaudeExit,
+  type ClaudeLaunch,
+  type OutgoingControlRequests,
+  ControlTimeout,
+  type InitializeAnswer,
+  type ModelOffer,
+} from "../../claude/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
+import { type EditorFeatures, editorSettings, onOff } from "./editor-settings.ts";
+import { cliFailure } from "../errors.ts";
+
+/** What is set now; what is left out is the CLI's own default. */
+export interface Settings {
+  readonly mode: string;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  /** The first session in a directory continues its last conversation. */
+  readonly autoResume: boolean;
+  /** Files are read and written through the editor. */
+  readonly edits: boolean;
+  /** Commands run in the editor's terminals. */
+  readonly commands: boolean;
+}
+
+/** What there is to choose from. */
+export interface CliFeatures {
+  readonly answer: InitializeAnswer;
+  /** The CLI refuses bypassPermissions as root outside a sandbox. */
+  readonly mayBypass: boolean;
+  /** What the editor lets us use of its own. */
+  readonly editor: EditorFeatures;
+}
+
+/** The model value that means the CLI's own choice. */
+const defaultModel = "default";
+const defaultEffort = "default";
+
+const modes = {
+  default: { name: "Ask", description: "Ask before each edit and command" },
+  acceptEdits: { name: "Accept edits", description: "Edit files without asking, ask before commands" },
+  plan: { name: "Plan", description: "Read and plan, change nothing" },
+  auto: { name: "Auto", description: "Let Claude judge what is safe to do without asking" },
+  dontAsk: { name: "Don't ask", description: "Never ask: what is not already allowed is denied" },
+  bypassPermissions: { name: "Bypass permissions", description: "Do everything without asking" },
+} as const;
+
+export function availableModes({ answer, mayBypass }: CliFeatures, { model }: Settings): readonly SessionMode[] {
+  return Object.entries(modes).flatMap(([id, { name, description }]) => {
+    if (id === "auto" && modelOf(answer, model)?.supportsAutoMode !== true) return [];
+    if (id === "bypassPermissions" && !mayBypass) return [];
+    return [{ id, name, description }];
+  });
+}
+
+export function modeState(offers: CliFeatures, settings: Settings): SessionModeState {
+  return { currentModeId: settings.mode, availableModes: availableModes(offers, settings) };
+}
+
+export function configOptions(offers: CliFeatures, settings: Settings): readonly SessionConfigOption[] {
+  const { answer } = offers;
+  const models = modelChoices(answer, settings.model);
+  const efforts = effortChoices(answer, settings.model);
+  return [
+    configOption.select(
+      "mode",
+      availableModes(offers, settings).map(({ id, name, description }) => ({ value: id, name, description })),
+      { name: "Mode", description: "What Claude may do without asking", category: "mode", currentValue: settings.mode },
+    ),
+    ...(models.length === 0
+      ? []
+      : [
+          configOption.select("model", models, {
+            name: "Model",
+            category: "model",
+            currentValue: settings.model ?? defaultModel,
+          }),
+        ]),
+    ...(efforts.length === 0
+      ? []
+      : [
+          configOption.select("effort", efforts, {
+            name: "Effort",
+            description: "How much Claude thinks before it answers",
+            category: "thought_level",
+            currentValue: settings.effort ?? defaultEffort,
+          }),
+        ]),
+    onOff("auto_resume", settings.autoResume, {
+      name: "Auto-resume sessions",
+      description: "The first session in a directory continues its last conversation",
+    }),
+    ...editorSettings(offers.editor, settings),
+  ];
+}
+
+export type Changed =
+  | { readonly kind: "changed"; readonly settings: Settings }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** The settings with one option changed, or why it cannot be. */
+export function changeOption(offers: CliFeatures, settings: Settings, id: string, value: string | boolean): Changed {
+  const options = configOptions(offers, settings);
+  const option = options.find((one) => one.id === id);
+  if (option === undefined) {
+    const ids = options.map((one) => one.id);
+    return refused("configId", ids);
+  }
+  const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
+  const chosen = String(value);
+  if (!values.includes(chosen)) return refused("value", values);
+  switch (id) {
+    case "mode":
+      return { kind: "changed", settings: { ...settings, mode: chosen } };
+    case "model":
+      return { kind: "changed", settings: { ...settings, model: chosen, ...keptEffort(offers, settings, chosen) } };
+    case "effort":
+      return { kind: "changed", settings: { ...settings, effort: chosen === defaultEffort ? undefined : chosen } };
+    case "edits":
+    case "commands":
+      return { kind: "changed", settings: { ...settings, [id]: chosen === "true" } };
+    default:
+      return { kind: "changed", settings: { ...settings, autoResume: chosen === "true" } };
+  }
+}
+
+/** The models in the words of 2025. */
+export function legacyModels({ answer: { models = [] } }: CliFeatures, { model }: Settings): object {
+  return {
+    currentModelId: model ?? defaultModel,
+    availableModels: models.map(({ value, displayName, description }) => ({
+      modelId: value,
+      name: displayName ?? value,
+      description,
+    })),
+  };
+}
+
+/** What a CLI is started with. The mode is left to the user's own settings until somebody has chosen one. */
+export function launchSettings({ mode, model, effort }: Settings, isModeChosen: boolean): ClaudeLaunch {
+  return {
+    ...(model !== undefined && model !== defaultModel && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(isModeChosen && { permissionMode: mode }),
+  };
+}
+
+/**
+ * The name of the model the CLI says it uses; undefined when it is the one that
+ * is set, or when the CLI does not tell what its models resolve to.
+ */
+export function modelNamed(
+  answer: InitializeAnswer,
+  set: string | undefined,
+  resolved: string | undefined,
+): string | undefined {
+  const current = modelOf(answer, set);
+  if (resolved === undefined || resolved === set || current?.resolvedModel === undefined) return undefined;
+  if (current.resolvedModel === resolved) return undefined;
+  return answer.models?.find(({ resolvedModel }) => resolvedModel === resolved)?.value ?? resolved;
+}
+
+/**
+ * Tells the running CLI what changed; what it refuses is the caller's mistake.
+ * One that has just gone needs not be told: the next is started with it.
+ */
+export async function applySettings(
+  control: OutgoingControlRequests | undefined,
+  before: Settings,
+  after: Settings,
+): Promise<void> {
+  if (control === undefined) return;
+  try {
+    if (after.model !== before.model) await control.request("set_model", { model: after.model ?? defaultModel });
+    if (after.effort !== before.effort) {
+      await control.request("apply_flag_settings", { settings: { effortLevel: after.effort ?? null } });
+    }
+    if (after.mode !== before.mode) await control.request("set_permission_mode", { mode: after.mode });
+  } catch (cause) {
+    if (cause instanceof ClaudeExit) return;
+    if (cause instanceof ControlTimeout) throw cliFailure(cause);
+    const why = cause instanceof Error ? cause.message : "the Claude CLI refused the change";
+    throw new RpcError(errorCodes.invalidParams, why, undefined, { cause });
+  }
+}
+
+/** An effort the new model does not have falls back to the default. */
+function keptEffort(
+  { answer }: CliFeatures,
+  { effort }: Settings,
+  model: string,
+): { readonly effort: string | undefined } {
+  return { effort: modelOf(answer, model)?.supportedEffortLevels?.includes(effort ?? "") ? effort : undefined };
+}
+
+function modelOf({ models }: InitializeAnswer, model: string | undefined): ModelOffer | undefined {
+  return models?.find(({ value, resolvedModel }) => value === (model ?? defaultModel) || resolvedModel === model);
+}
+
+function modelChoices(
+  { models = [] }: InitializeAnswer,
+  model: string | undefined,
+): readonly SessionConfigSelectOption[] {
+  const choices = models.map(({ value, displayName, description }) => ({
+    value,
+    name: displayName ?? value,
+    ...(description !== undefined && { description }),
+  }));
+  const isListed = model === undefined || choices.some(({ value }) => value === model);
+  return isListed ? choices : [...choices, { value: model, name: model }];
+}
+
+function effortChoices(answer: InitializeAnswer, model: string | undefined): readonly SessionConfigSelectOption[] {
+  const offer = modelOf(answer, model);
+  const levels = offer?.supportsEffort === true ? (offer.supportedEffortLevels ?? []) : [];
+  if (levels.length === 0) return [];
+  return [{ value: defaultEffort, name: "Default" }, ...levels.map((level) => ({ value: level, name: titled(level) }))];
+}
+
+function titled(level: string): string {
+  return level === "xhigh" ? "Extra high" : level.charAt(0).toUpperCase() + level.slice(1);
+}
+
+function refused(what: string, accepted: readonly string[]): Changed {
+  return { kind: "refused", why: `${what} must be one of ${accepted.join(", ")}` };
+}

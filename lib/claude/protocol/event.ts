@@ -1,0 +1,168 @@
+/**
+ * Event: one line of the CLI's output as one typed value.
+ *
+ * Wire keys stay as they are and keys not named here pass through, so an event is
+ * also the raw message. What cannot be read is an `Unknown`, never an error.
+ */
+import {
+  boolean,
+  isRecord,
+  items,
+  lenient,
+  literal,
+  nullable,
+  number,
+  object,
+  oneOf,
+  open,
+  type Schema,
+  type Static,
+  string,
+  tagged,
+} from "../../schema/index.ts";
+import {
+  type ControlCancelRequest,
+  type ControlRequest,
+  type ControlResponse,
+  controlVariants,
+} from "../control/frames.ts";
+import { type Assistant, messageVariants, type StreamEvent, type User } from "./message.ts";
+import { type NoticeEvent, noticeVariants } from "./system-notice.ts";
+import { type Result, resultVariants } from "./result.ts";
+import { type SessionEvent, sessionVariants } from "./system-session.ts";
+import { commonFields } from "./common-fields.ts";
+import { type TaskEvent, taskVariants } from "./system-task.ts";
+import { nameUnder, orUnknown, type Unknown } from "../unknown.ts";
+
+/** A prompt of ours on its way: by its uuid, from the queue to its end. */
+const commandLifecycle = object({
+  type: literal("command_lifecycle"),
+  command_uuid: string,
+  state: open("queued", "started", "completed", "cancelled"),
+  ...commonFields,
+});
+export interface CommandLifecycle extends Static<typeof commandLifecycle> {}
+export const CommandLifecycle: Schema<CommandLifecycle> = commandLifecycle;
+
+const toolProgress = object({
+  type: literal("tool_progress"),
+  /** For a heartbeat an id of its own; the call's is `parent_tool_use_id`. */
+  tool_use_id: lenient(string),
+  parent_tool_use_id: lenient(nullable(string)),
+  tool_name: lenient(string),
+  elapsed_time_seconds: lenient(number),
+  heartbeat: lenient(boolean),
+  ...commonFields,
+});
+export interface ToolProgress extends Static<typeof toolProgress> {}
+export const ToolProgress: Schema<ToolProgress> = toolProgress;
+
+const rateLimitInfo = object({
+  status: lenient(open("allowed", "allowed_warning", "rejected")),
+  /** Seconds since 1970. */
+  resetsAt: lenient(number),
+  rateLimitType: lenient(string),
+  utilization: lenient(number),
+  isUsingOverage: lenient(boolean),
+});
+export interface RateLimitInfo extends Static<typeof rateLimitInfo> {}
+export const RateLimitInfo: Schema<RateLimitInfo> = rateLimitInfo;
+
+const rateLimitEvent = object({ type: literal("rate_limit_event"), rate_limit_info: RateLimitInfo, ...commonFields });
+export interface RateLimitEvent extends Static<typeof rateLimitEvent> {}
+export const RateLimitEvent: Schema<RateLimitEvent> = rateLimitEvent;
+
+/** `/clear`: what follows carries a new session_id, which is not `new_conversation_id`. */
+const conversationReset = object({
+  type: literal("conversation_reset"),
+  new_conversation_id: lenient(string),
+  trigger: lenient(string),
+  user_message_uuid: lenient(string),
+  ...commonFields,
+});
+export interface ConversationReset extends Static<typeof conversationReset> {}
+export const ConversationReset: Schema<ConversationReset> = conversationReset;
+
+const authStatus = object({
+  type: literal("auth_status"),
+  isAuthenticating: lenient(boolean),
+  output: lenient(items(string)),
+  error: lenient(string),
+  ...commonFields,
+});
+export interface AuthStatus extends Static<typeof authStatus> {}
+export const AuthStatus: Schema<AuthStatus> = authStatus;
+
+const promptSuggestion = object({ type: literal("prompt_suggestion"), suggestion: lenient(string), ...commonFields });
+export interface PromptSuggestion extends Static<typeof promptSuggestion> {}
+export const PromptSuggestion: Schema<PromptSuggestion> = promptSuggestion;
+
+const toolUseSummary = object({
+  type: literal("tool_use_summary"),
+  summary: lenient(string),
+  preceding_tool_use_ids: lenient(items(string)),
+  ...commonFields,
+});
+export interface ToolUseSummary extends Static<typeof toolUseSummary> {}
+export const ToolUseSummary: Schema<ToolUseSummary> = toolUseSummary;
+
+/** Signs of life and bookkeeping that a host has no use for. */
+const quietEvent = object({
+  type: oneOf("keep_alive", "active_goal", "autocompact_state", "transcript_mirror"),
+  ...commonFields,
+});
+export interface QuietEvent extends Static<typeof quietEvent> {}
+export const QuietEvent: Schema<QuietEvent> = quietEvent;
+
+const system = tagged("subtype", { ...sessionVariants, ...taskVariants, ...noticeVariants });
+export type SystemEvent = SessionEvent | TaskEvent | NoticeEvent;
+export const SystemEvent: Schema<SystemEvent> = system;
+
+export type ClaudeEvent =
+  | StreamEvent
+  | Assistant
+  | User
+  | Result
+  | SystemEvent
+  | CommandLifecycle
+  | ToolProgress
+  | RateLimitEvent
+  | ConversationReset
+  | AuthStatus
+  | PromptSuggestion
+  | ToolUseSummary
+  | QuietEvent
+  | ControlRequest
+  | ControlResponse
+  | ControlCancelRequest
+  | Unknown;
+export const ClaudeEvent: Schema<ClaudeEvent> = orUnknown(
+  tagged("type", {
+    ...messageVariants,
+    ...resultVariants,
+    ...controlVariants,
+    system,
+    command_lifecycle: commandLifecycle,
+    tool_progress: toolProgress,
+    rate_limit_event: rateLimitEvent,
+    conversation_reset: conversationReset,
+    auth_status: authStatus,
+    prompt_suggestion: promptSuggestion,
+    tool_use_summary: toolUseSummary,
+    keep_alive: quietEvent,
+    active_goal: quietEvent,
+    autocompact_state: quietEvent,
+    transcript_mirror: quietEvent,
+  }),
+  nameEvent,
+);
+
+/** `type`, and what tells its kinds apart: `system/new_subtype`, `stream_event/content_block_delta/new_delta`. */
+function nameEvent(value: unknown): string {
+  if (!isRecord(value)) return "";
+  const type = nameUnder(value, "type");
+  const inner = value["event"];
+  const parts = [type, nameUnder(value, "subtype"), nameUnder(inner, "type")];
+  if (isRecord(inner)) parts.push(nameUnder(inner["delta"], "type"));
+  return parts.filter((part) => part !== "").join("/");
+}

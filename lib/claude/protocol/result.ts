@@ -1,0 +1,121 @@
+/**
+ * Result: the end of a turn, and how the CLI words it.
+ *
+ * `subtype: "success"` with `is_error` is the normal shape of an API failure:
+ * judge by `is_error`, `terminal_reason` and `stop_reason` together. Nothing but
+ * the type is required, because a result that could not be read would leave its
+ * prompt without an answer.
+ */
+import {
+  boolean,
+  items,
+  lenient,
+  literal,
+  nullable,
+  number,
+  object,
+  open,
+  record,
+  type Schema,
+  type Static,
+  string,
+  unknown,
+} from "../../schema/index.ts";
+import { Usage } from "./content.ts";
+import { commonFields } from "./common-fields.ts";
+
+export type ResultSubtype = Static<typeof ResultSubtype>;
+export const ResultSubtype = open(
+  "success",
+  "error_during_execution",
+  "error_max_turns",
+  "error_max_budget_usd",
+  "error_max_structured_output_retries",
+);
+
+export type TerminalReason = Static<typeof TerminalReason>;
+export const TerminalReason = open(
+  "completed",
+  "aborted_streaming",
+  "aborted_tools",
+  "max_turns",
+  "budget_exhausted",
+  "api_error",
+  "prompt_too_long",
+  "blocking_limit",
+  "rapid_refill_breaker",
+  "image_error",
+  "model_error",
+  "malformed_tool_use_exhausted",
+  "stop_hook_prevented",
+  "hook_stopped",
+  "tool_deferred",
+  "tool_deferred_unavailable",
+  "background_requested",
+  "structured_output_retry_exhausted",
+  "turn_setup_failed",
+);
+
+/** Sums for one model since the process began. */
+const modelUsage = object({
+  inputTokens: lenient(number),
+  outputTokens: lenient(number),
+  cacheReadInputTokens: lenient(number),
+  cacheCreationInputTokens: lenient(number),
+  costUSD: lenient(number),
+  contextWindow: lenient(number),
+  maxOutputTokens: lenient(number),
+});
+export interface ModelUsage extends Static<typeof modelUsage> {}
+export const ModelUsage: Schema<ModelUsage> = modelUsage;
+
+const permissionDenial = object({
+  tool_name: lenient(string),
+  tool_use_id: lenient(string),
+  tool_input: lenient(unknown),
+});
+export interface PermissionDenial extends Static<typeof permissionDenial> {}
+export const PermissionDenial: Schema<PermissionDenial> = permissionDenial;
+
+/** Who caused a turn: a person, or work that finished in the background. */
+const origin = object({ kind: lenient(string) });
+export interface Origin extends Static<typeof origin> {}
+export const Origin: Schema<Origin> = origin;
+
+const result = object({
+  type: literal("result"),
+  subtype: lenient(ResultSubtype),
+  is_error: lenient(boolean),
+  /** The last text of the answer, or what to tell the user about a failure. */
+  result: lenient(string),
+  stop_reason: lenient(nullable(string)),
+  terminal_reason: lenient(nullable(TerminalReason)),
+  /** Of an interrupt these are diagnostics and never for people. */
+  errors: lenient(items(string)),
+  api_error_status: lenient(nullable(number)),
+  api_error_type: lenient(nullable(string)),
+  startup_failure_reason: lenient(nullable(string)),
+  num_turns: lenient(number),
+  duration_ms: lenient(number),
+  duration_api_ms: lenient(number),
+  /** Since the process began. */
+  total_cost_usd: lenient(number),
+  /** This turn's main conversation. */
+  usage: lenient(Usage),
+  modelUsage: lenient(record(ModelUsage)),
+  permission_denials: lenient(items(PermissionDenial)),
+  structured_output: lenient(unknown),
+  /** The name of the slash command that ran instead of the model. */
+  local_command: lenient(string),
+  origin: lenient(Origin),
+  user_message_uuid: lenient(nullable(string)),
+  /** The prompts this turn answers. Empty or missing: nobody asked. */
+  user_message_uuids: lenient(items(string)),
+  queued_turn_count: lenient(number),
+  result_index: lenient(number),
+  ...commonFields,
+});
+export interface Result extends Static<typeof result> {}
+export const Result: Schema<Result> = result;
+
+export const resultVariants = { result } as const;

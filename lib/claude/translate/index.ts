@@ -1,0 +1,19 @@
+/**
+ * Entry point of the translate module.
+ */
+export { fold, foldEnd } from "./fold.ts";
+export { notice } from "./notices.ts";
+export {
+  askedToolCall,
+  decisionOf,
+  type PermissionChoice,
+  permissionChoices,
+  rejection,
+  unanswered,
+} from "./to-claude/permission.ts";
+export { type FileReference, maxAttachedChars, type PromptPart, readFileUri, readPrompt } from "./to-claude/prompt.ts";
+export { describeQuestion, readQuestions, type UserQuestion } from "./to-claude/user-questions.ts";
+export { turnEndOf, type FailureKind, failureOf, type TurnEnd } from "./turn-end.ts";
+export { TranslationState } from "./state/translation-state.ts";
+export { oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
+export { visibleContent } from "./visible-content.ts";

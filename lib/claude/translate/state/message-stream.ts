@@ -1,0 +1,101 @@
+/**
+ * Messages: what the model says and thinks, each word once.
+ *
+ * Words come from the stream as they are written; a whole message is shown only
+ * when it was never streamed. What a broken stream had already said is not
+ * repeated when it is said again.
+ */
+import { type SessionUpdate, update } from "../../../acp/index.ts";
+import type { AbandonedBlocks, Block, BlockDelta } from "../../index.ts";
+import { commandOutput, visibleText } from "../cli-markup.ts";
+import { RepeatFilter } from "./repeat-filter.ts";
+
+/** Streams whose whole messages may still follow. */
+const maxStreams = 16;
+
+type MessageKind = "text" | "thinking";
+
+interface StreamedText {
+  readonly id: string;
+  /** What each block has shown so far. */
+  readonly shown: Map<number, { readonly kind: MessageKind; text: string }>;
+}
+
+export class MessageStream {
+  readonly #streams = new Map<string, StreamedText>();
+  #current: StreamedText | undefined;
+  #repeatFilter: Readonly<Record<MessageKind, RepeatFilter>> = {
+    text: new RepeatFilter(""),
+    thinking: new RepeatFilter(""),
+  };
+  #hasSpoken = false;
+
+  /** Whether anything was said since the last `turnEnded`. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
+  }
+
+  started(id: string): void {
+    this.#current = { id, shown: new Map() };
+    this.#streams.set(id, this.#current);
+    const [oldest] = this.#streams.keys();
+    if (this.#streams.size > maxStreams && oldest !== undefined) this.#streams.delete(oldest);
+  }
+
+  delta(index: number, delta: BlockDelta): SessionUpdate | undefined {
+    switch (delta.type) {
+      case "text_delta":
+        return this.#stream(index, "text", delta.text);
+      case "thinking_delta":
+        return this.#stream(index, "thinking", delta.thinking);
+      case "input_json_delta":
+      case "signature_delta":
+      case "citations_delta":
+        return undefined;
+    }
+  }
+
+  /** A stream is over. Blocks that were abandoned may come again in another. */
+  stopped(abandoned: AbandonedBlocks | undefined): void {
+    const stream = this.#current;
+    this.#current = undefined;
+    if (stream === undefined || abandoned === undefined) return;
+    const from = abandoned.from_block_index ?? 0;
+    const said = (kind: MessageKind): string =>
+      [...stream.shown].flatMap(([index, one]) => (index >= from && one.kind === kind ? [one.text] : [])).join("");
+    this.#repeatFilter = { text: new RepeatFilter(said("text")), thinking: new RepeatFilter(said("thinking")) };
+  }
+
+  /** A finished block of a whole message; shown only when its stream was not. */
+  whole(id: string | undefined, block: Block): SessionUpdate | undefined {
+    const isStreamed = id === undefined ? this.#current !== undefined : this.#streams.has(id);
+    if (isStreamed) return undefined;
+    if (block.type === "text") {
+      return this.#say("text", this.#repeatFilter.text.novel(commandOutput(block.text) ?? visibleText(block.text)), id);
+    }
+    return block.type === "thinking"
+      ? this.#say("thinking", this.#repeatFilter.thinking.novel(block.thinking), id)
+      : undefined;
+  }
+
+  turnEnded(): void {
+    this.#hasSpoken = false;
+    this.#repeatFilter = { text: new RepeatFilter(""), thinking: new RepeatFilter("") };
+  }
+
+  #stream(index: number, kind: MessageKind, text: string): SessionUpdate | undefined {
+    const stream = this.#current;
+    if (stream === undefined) return this.#say(kind, text, undefined);
+    const fresh = this.#repeatFilter[kind].novel(text);
+    const shown = stream.shown.get(index);
+    if (shown === undefined) stream.shown.set(index, { kind, text });
+    else shown.text += text;
+    return this.#say(kind, fresh, stream.id);
+  }
+
+  #say(kind: MessageKind, text: string, id: string | undefined): SessionUpdate | undefined {
+    if (text === "") return undefined;
+    this.#hasSpoken = true;
+    return kind === "text" ? update.agentMessage(text, id) : update.agentThought(text, id);
+  }
+}

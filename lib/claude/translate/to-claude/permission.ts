@@ -1,0 +1,140 @@
+/**
+ * Permission: the CLI's question in, what the editor shows and the answers it
+ * offers out.
+ *
+ * Each offer carries the decision it stands for, so an answer can only be one
+ * that was offered. "Always" holds for the session alone, and its label says
+ * what it will change.
+ */
+import {
+  type PermissionOption,
+  permissionOption,
+  type ToolCallContent,
+  toolContent,
+  type ToolCallUpdate,
+} from "../../../acp/index.ts";
+import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../../index.ts";
+import { markInvisible, textIn } from "../../../schema/index.ts";
+import { toolTitle } from "../tools/other.ts";
+import { fenced } from "../tools/tool-family.ts";
+import { familyOf } from "../tools/index.ts";
+import { visibleContent, visibleOpening } from "../visible-content.ts";
+import { oneLine, shownPath, titleLine, type ClientView } from "../client-view.ts";
+
+/** One answer a person may give, and what it tells the CLI. */
+export interface PermissionChoice {
+  readonly option: PermissionOption;
+  readonly decision: ToolDecision;
+}
+
+/** What the model is told when a person says no. */
+export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
+/** What it is told when nobody could be asked. */
+export const unanswered: ToolDecision = { behavior: "deny", message: "The user did not answer.", interrupt: true };
+
+/** The whole tool call, as the question shows it. */
+export function askedToolCall(request: CanUseTool, toolCallId: string, view: ClientView): ToolCallUpdate {
+  const { tool_name: name, input } = request;
+  const family = familyOf(name);
+  const opening = visibleOpening(family.open(input, view, name), input);
+  const content: ToolCallContent[] = [
+    ...(opening.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (opening.content ?? [])),
+    ...wholeCommand(request),
+    ...(request.decision_reason === undefined ? [] : [toolContent.block(request.decision_reason)]),
+  ];
+  return {
+    toolCallId,
+    title: opening.title,
+    kind: family.kind,
+    status: "pending",
+    ...(content.length > 0 && { content: visibleContent(content) }),
+    ...(opening.locations !== undefined && opening.locations.length > 0 && { locations: opening.locations }),
+    ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
+  };
+}
+
+export function permissionChoices(request: CanUseTool, view: ClientView): readonly PermissionChoice[] {
+  if (request.tool_name === "ExitPlanMode") return planChoices;
+  const allow = choice("allow_once", "allow", "Allow", { behavior: "allow" });
+  const reject = choice("reject_once", "reject", "Reject", rejection);
+  const always = alwaysChoice(request, view);
+  const allows = always === undefined ? [allow] : [allow, always];
+  return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];
+}
+
+/** The decision of the option that was chosen; anything that was not offered is a no. */
+export function decisionOf(offers: readonly PermissionChoice[], optionId: string): ToolDecision {
+  return offers.find(({ option }) => option.optionId === optionId)?.decision ?? rejection;
+}
+
+const planChoices: readonly PermissionChoice[] = [
+  choice("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
+  choice("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
+  choice("reject_once", "keep_planning", "No, keep planning", {
+    behavior: "deny",
+    message: "The user wants to keep planning and will say what to change.",
+    interrupt: true,
+  }),
+];
+
+function leavingPlan(mode: "acceptEdits" | "default"): AllowTool {
+  return { behavior: "allow", updatedPermissions: [{ type: "setMode", mode, destination: "session" }] };
+}
+
+function alwaysChoice(request: CanUseTool, view: ClientView): PermissionChoice | undefined {
+  if (request.suppress_always_allow_rule === true || request.requires_user_interaction === true) return undefined;
+  const updatedPermissions = (request.permission_suggestions ?? []).map(forSession);
+  if (updatedPermissions.length === 0) return undefined;
+  const name = alwaysLabel(request, updatedPermissions, view);
+  return choice("allow_always", "allow_always", name, { behavior: "allow", updatedPermissions });
+}
+
+/** The CLI's own suggestions would be written into the user's project. */
+function forSession(suggestion: PermissionUpdate): PermissionUpdate {
+  return { ...suggestion, destination: "session" };
+}
+
+/** What saying "always" changes, in words. */
+function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], view: ClientView): string {
+  const parts = changes.flatMap((change): readonly string[] => {
+    switch (change.type) {
+      case "addRules":
+        return change.rules.map(({ toolName, ruleContent }) => ruleLabel(toolName, ruleContent));
+      case "addDirectories":
+        return change.directories.map((directory) => `access to ${shownPath(directory, view)}`);
+      case "setMode":
+        return change.mode === "acceptEdits" ? ["all edits"] : [`everything the mode ${change.mode} allows`];
+      case "replaceRules":
+      case "removeRules":
+      case "removeDirectories":
+        return ["other rules"];
+    }
+  });
+  // The session's own directory is no news.
+  const told = [...new Set(parts)].filter((part) => part !== "access to .");
+  return titleLine(
+    `Always allow ${told.length === 0 ? toolTitle(request.tool_name) : told.join(" and ")} in this session`,
+  );
+}
+
+function ruleLabel(toolName: string, ruleContent: string | undefined): string {
+  if (ruleContent === undefined) return toolTitle(toolName);
+  const [, domain] = /^domain:(.+)$/.exec(ruleContent) ?? [];
+  return domain === undefined ? `"${titleLine(ruleContent, 60)}"` : `pages of ${domain}`;
+}
+
+/** A command too long for its title is shown whole. */
+function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallContent[] {
+  const command = familyOf(tool_name).kind === "execute" ? textIn(input, "command") : undefined;
+  const shown = command === undefined ? "" : markInvisible(command);
+  return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
+}
+
+function choice(
+  kind: PermissionOption["kind"],
+  optionId: string,
+  name: string,
+  decision: ToolDecision,
+): PermissionChoice {
+  return { option: permissionOption(kind, optionId, name), decision };
+}

@@ -1,0 +1,63 @@
+/**
+ * Notebooks: one cell changed, put in or taken out.
+ */
+import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
+import { isRecord, textIn } from "../../../schema/index.ts";
+import { absolutePath, type ClientView } from "../client-view.ts";
+import { failedEdit, wholeFile } from "./edit.ts";
+import { type ToolInput, pathFields, pathTitle, type ToolFamily, without } from "./tool-family.ts";
+
+export const notebook: ToolFamily = {
+  names: ["notebookedit"],
+  kind: "edit",
+  titleFields: pathFields,
+  open: (input, view) => {
+    const path = textIn(input, ...pathFields);
+    return {
+      title: pathTitle("Edit", path, view, cell(input)),
+      locations: path === undefined ? [] : wholeFile(path, view),
+      content: cellDiff(input, view, currentSource(input, view)),
+      rawInput: without(input, "new_source"),
+    };
+  },
+  end: (call, outcome, view) => {
+    if (outcome.isError) return failedEdit(call, outcome);
+    const replaced = outcome.structured?.["old_source"];
+    return typeof replaced === "string" ? { content: cellDiff(call.input, view, replaced) } : {};
+  },
+};
+
+function cell(input: ToolInput): string {
+  const id = textIn(input, "cell_id");
+  switch (input["edit_mode"]) {
+    case "insert":
+      return id === undefined ? " (new cell)" : ` (new cell after ${id})`;
+    case "delete":
+      return ` (delete cell ${id ?? ""})`;
+    default:
+      return id === undefined ? "" : ` (cell ${id})`;
+  }
+}
+
+function cellDiff(input: ToolInput, view: ClientView, before: string): readonly ToolCallContent[] {
+  const path = textIn(input, ...pathFields);
+  if (path === undefined) return [];
+  const after = input["edit_mode"] === "delete" ? "" : (textIn(input, "new_source") ?? "");
+  return [toolContent.diff(absolutePath(path, view), before, after)];
+}
+
+/** A cell's source as it is now; empty when it is new or the notebook cannot be looked at. */
+function currentSource(input: ToolInput, view: ClientView): string {
+  const path = textIn(input, ...pathFields);
+  if (path === undefined || input["edit_mode"] === "insert") return "";
+  try {
+    const notebook: unknown = JSON.parse(view.textOf(absolutePath(path, view)) ?? "");
+    const cells = isRecord(notebook) ? notebook["cells"] : undefined;
+    const id = textIn(input, "cell_id");
+    const found = Array.isArray(cells) ? cells.filter(isRecord).find((one) => one["id"] === id) : undefined;
+    const source = found?.["source"];
+    return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Writing: files, whole.
+ *
+ * A new file has no old text; an overwrite shows what it overwrites as soon as
+ * that can be known. What was shown exactly is not sent again.
+ */
+import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
+import { textIn } from "../../../schema/index.ts";
+import { absolutePath, type ClientView } from "../client-view.ts";
+import { failedEdit, wholeFile } from "./edit.ts";
+import { type ToolInput, pathFields, pathTitle, type ToolFamily, without } from "./tool-family.ts";
+import { hunkDiff, hunkPlace, patchOf } from "./patch.ts";
+
+export const write: ToolFamily = {
+  names: ["write", "create", "write_file"],
+  kind: "edit",
+  titleFields: pathFields,
+  open: (input, view) => {
+    const path = textIn(input, ...pathFields);
+    return {
+      title: pathTitle("Write", path, view),
+      locations: path === undefined ? [] : wholeFile(path, view),
+      content: openingDiff(input, view),
+      rawInput: without(input, "content"),
+    };
+  },
+  end: (call, outcome, view) => {
+    if (outcome.isError) return failedEdit(call, outcome);
+    const patch = patchOf(call, outcome, view);
+    if (patch === undefined) return {};
+    const { path, hunks } = patch;
+    const isShown = call.shown.content?.some((part) => part.type === "diff" && part.oldText != null);
+    return {
+      ...(!isShown && { content: hunks.map((hunk) => hunkDiff(path, hunk)) }),
+      locations: hunks.map((hunk) => hunkPlace(path, hunk)),
+    };
+  },
+};
+
+function openingDiff(input: ToolInput, view: ClientView): readonly ToolCallContent[] {
+  const path = textIn(input, ...pathFields);
+  const content = input["content"];
+  if (path === undefined || typeof content !== "string") return [];
+  const absolute = absolutePath(path, view);
+  const before = view.textOf(absolute);
+  // A call nobody had to allow may have run by now: a file that holds the text already is its work.
+  return [toolContent.diff(absolute, before === undefined || before === content ? null : before, content)];
+}

@@ -1,0 +1,61 @@
+/**
+ * Stop: a turn's result as a stop reason, or as a failure to be told.
+ *
+ * The CLI calls most API failures a success with `is_error`, so `terminal_reason`
+ * and the error of the last message decide, never the subtype alone.
+ */
+import type { StopReason } from "../../acp/index.ts";
+import type { AssistantError, Result } from "../index.ts";
+import { isDiagnostic } from "./cli-markup.ts";
+
+/** What a person can do about a failure tells its kinds apart. */
+export type FailureKind = "sign-in" | "limit" | "api" | "other";
+
+export type TurnEnd =
+  | { readonly kind: "stopped"; readonly stopReason: StopReason }
+  | { readonly kind: "failed"; readonly failure: FailureKind; readonly text: string };
+
+/** Ends that are the protocol's own, whatever else the result says. */
+const stops: ReadonlyMap<unknown, StopReason> = new Map([
+  ["aborted_streaming", "cancelled"],
+  ["aborted_tools", "cancelled"],
+  ["max_turns", "max_turn_requests"],
+  ["budget_exhausted", "max_turn_requests"],
+  ["error_max_turns", "max_turn_requests"],
+  ["error_max_budget_usd", "max_turn_requests"],
+  ["prompt_too_long", "max_tokens"],
+]);
+
+const failures: ReadonlyMap<unknown, FailureKind> = new Map([
+  ["authentication_failed", "sign-in"],
+  ["oauth_org_not_allowed", "sign-in"],
+  ["account_on_hold", "sign-in"],
+  ["verification_required", "sign-in"],
+  ["rate_limit", "limit"],
+  ["billing_error", "limit"],
+]);
+
+export function turnEndOf(result: Result, error: AssistantError | undefined): TurnEnd {
+  if (result.stop_reason === "refusal") return stopped("refusal");
+  const stop = stops.get(result.terminal_reason) ?? stops.get(result.subtype);
+  if (stop !== undefined) return stopped(stop);
+  if (error === "max_output_tokens") return stopped("max_tokens");
+  if (result.is_error === true || result.subtype === "error_during_execution") {
+    return { kind: "failed", failure: failureOf(error), text: textOf(result) };
+  }
+  return stopped(result.stop_reason === "max_tokens" ? "max_tokens" : "end_turn");
+}
+
+/** What kind of failure an error of the last message is. */
+export function failureOf(error: AssistantError | undefined): FailureKind {
+  return error === undefined ? "other" : (failures.get(error) ?? "api");
+}
+
+function textOf({ result, errors }: Result): string {
+  const told = [result ?? "", ...(errors ?? []).filter((text) => !isDiagnostic(text))];
+  return told.find((text) => text.trim() !== "")?.trim() ?? "the turn failed without saying why";
+}
+
+function stopped(stopReason: StopReason): TurnEnd {
+  return { kind: "stopped", stopReason };
+}

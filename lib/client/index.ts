@@ -1,8 +1,0 @@
-/**
- * The client room's door.
- */
-export { runCommand } from "./command.ts";
-export { agentCommand } from "./commands/agent.ts";
-export { loginCommand } from "./commands/login.ts";
-export { commands, runProgram } from "./program.ts";
-export { recordedAgent } from "./recording.ts";

@@ -1,0 +1,14 @@
+/**
+ * Entry point of the tools that write through the editor.
+ */
+export { failed, type ToolResult } from "./tool-result.ts";
+export { writingToolDefinitions } from "./tool-definitions.ts";
+export { CurrentTexts } from "./current-text.ts";
+export { readFileRules } from "./file-rules.ts";
+export { EditorMcpServer, type ToolCallRequest } from "./mcp-server.ts";
+export { KnownFiles } from "./known-files.ts";
+export type { Disk, EditorFiles } from "./file-access.ts";
+export { isBelow } from "./protected-paths.ts";
+export { unsavedResult } from "./unsaved-text.ts";
+export { permitWrite, type WritePermit } from "./write-permit.ts";
+export { WriteTools, type WriteToolName, writeToolNames } from "./write-tools.ts";

@@ -1,0 +1,75 @@
+/**
+ * Edits one cell of a notebook: replaces, inserts or removes it.
+ *
+ * The file keeps its indentation and everything but the cell that is meant.
+ */
+import { isRecord } from "../schema/index.ts";
+import type { ToolInput } from "./mcp-server.ts";
+
+export type EditedNotebook =
+  | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly told: string }
+  | { readonly kind: "refused"; readonly why: string };
+
+export function editNotebook(text: string, input: ToolInput): EditedNotebook {
+  const cells = cellsIn(text);
+  if (cells === undefined) return refused("The file is not a notebook.");
+  const { cell_id, new_source, edit_mode: mode = "replace" } = input;
+  const source = typeof new_source === "string" ? new_source : "";
+  const at = cells.findIndex((cell, i) => idOf(cell, i) === cell_id);
+  const cell = cells[at];
+  if (cell === undefined && (mode !== "insert" || cell_id !== undefined)) {
+    return refused(`Cell with ID "${String(cell_id)}" not found in notebook.`);
+  }
+  const oldSource = cell === undefined || mode === "insert" ? "" : sourceOf(cell);
+  const type = typeof input["cell_type"] === "string" ? input["cell_type"] : (cell?.["cell_type"] ?? "code");
+  const written = source.split(/(?<=\n)/);
+  const outputs = type === "code" ? { execution_count: null, outputs: [] } : {};
+  if (mode === "insert") {
+    const id = freshId(cells);
+    const made = { cell_type: type, id, metadata: {}, source: written, ...outputs };
+    return edited(text, cells.toSpliced(at + 1, 0, made), oldSource, `Inserted cell ${id} with ${source}`);
+  }
+  if (mode === "delete") return edited(text, cells.toSpliced(at, 1), oldSource, `Deleted cell ${String(cell_id)}`);
+  const replaced = { ...cell, cell_type: type, source: written, ...outputs };
+  return edited(text, cells.with(at, replaced), oldSource, `Updated cell ${String(cell_id)} with ${source}`);
+}
+
+function edited(text: string, cells: readonly ToolInput[], oldSource: string, told: string): EditedNotebook {
+  const [, indent = " "] = /\n([ \t]+)"/.exec(text) ?? [];
+  const written = JSON.stringify({ ...parse(text), cells }, null, indent);
+  return { kind: "edited", text: written + (text.endsWith("\n") ? "\n" : ""), oldSource, told };
+}
+
+function cellsIn(text: string): readonly ToolInput[] | undefined {
+  const cells = parse(text)?.["cells"];
+  return Array.isArray(cells) ? cells.filter(isRecord) : undefined;
+}
+
+function parse(text: string): ToolInput | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Older notebooks have no ids; their cells are counted. */
+function idOf(cell: ToolInput, i: number): string {
+  return typeof cell["id"] === "string" ? cell["id"] : `cell-${i}`;
+}
+
+function freshId(cells: readonly ToolInput[]): string {
+  const ids = new Set(cells.map(idOf));
+  let n = cells.length + 1;
+  while (ids.has(`cell-${n}`)) n++;
+  return `cell-${n}`;
+}
+
+function sourceOf({ source }: ToolInput): string {
+  return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
+}
+
+function refused(why: string): EditedNotebook {
+  return { kind: "refused", why };
+}

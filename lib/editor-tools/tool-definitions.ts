@@ -1,0 +1,71 @@
+/**
+ * Definitions: our tools as the model is told of them: the words and inputs of the
+ * CLI's own.
+ */
+import type { ToolDefinition } from "./mcp-server.ts";
+
+type Properties = Readonly<Record<string, object>>;
+
+const text = (description: string): object => ({ type: "string", description });
+const flag = (description: string): object => ({ type: "boolean", description });
+
+/** The model gets them with its first request, and results of any length whole. */
+const meta = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 };
+
+function tool(name: string, description: string, properties: Properties, required: readonly string[]): ToolDefinition {
+  return {
+    name,
+    description,
+    inputSchema: { type: "object", properties, required, additionalProperties: false },
+    annotations: { readOnlyHint: false, openWorldHint: false },
+    _meta: meta,
+  };
+}
+
+const filePath = text("The absolute path to the file");
+const replacement: Properties = {
+  old_string: text("The text to replace"),
+  new_string: text("The text to replace it with (must be different from old_string)"),
+  replace_all: flag("Replace all occurrences of old_string (default false)"),
+};
+
+export const writingToolDefinitions: readonly ToolDefinition[] = [
+  tool(
+    "Write",
+    "Writes a whole file through the user's editor, overwriting what was there. A file that exists must have been read with Read before. Prefer Edit for changes to existing files.",
+    { file_path: filePath, content: text("The content to write to the file") },
+    ["file_path", "content"],
+  ),
+  tool(
+    "Edit",
+    "Replaces text in a file through the user's editor. The file must have been read with Read before. old_string must match exactly, without the line numbers of Read, and must be unique in the file unless replace_all is true. An empty old_string creates a new file.",
+    { file_path: filePath, ...replacement },
+    ["file_path", "old_string", "new_string"],
+  ),
+  tool(
+    "MultiEdit",
+    "Makes several replacements in one file, in order, each on the result of the one before. All are made or none.",
+    {
+      file_path: filePath,
+      edits: {
+        type: "array",
+        minItems: 1,
+        description: "The replacements, in order",
+        items: { type: "object", properties: replacement, required: ["old_string", "new_string"] },
+      },
+    },
+    ["file_path", "edits"],
+  ),
+  tool(
+    "NotebookEdit",
+    "Replaces the source of a cell of a Jupyter notebook (.ipynb) through the user's editor; with edit_mode insert it adds a cell after cell_id (or at the beginning), with delete it removes the cell. The notebook must have been read with Read before.",
+    {
+      notebook_path: text("The absolute path to the notebook"),
+      cell_id: text("The id of the cell"),
+      new_source: text("The new source of the cell"),
+      cell_type: { type: "string", enum: ["code", "markdown"], description: "The type of the cell" },
+      edit_mode: { type: "string", enum: ["replace", "insert", "delete"], description: "What to do (default replace)" },
+    },
+    ["notebook_path", "new_source"],
+  ),
+];

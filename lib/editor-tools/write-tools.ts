@@ -1,0 +1,227 @@
+/**
+ * Writing: Write, Edit, MultiEdit and NotebookEdit, through the editor.
+ *
+ * A change is prepared, which touches nothing and may be refused with a reason
+ * for the model, and then written, once. Both look at the file as it is then, so
+ * nothing that changed in between is overwritten.
+ */
+import { isRecord } from "../schema/index.ts";
+import { done, failed, reasonOf, type ToolResult } from "./tool-result.ts";
+import { type CurrentText, type CurrentTexts, noSuchFile } from "./current-text.ts";
+import type { ToolInput } from "./mcp-server.ts";
+import { isSameFile, type KnownFiles } from "./known-files.ts";
+import { editNotebook } from "./notebook.ts";
+import { patchOf } from "./hunks.ts";
+import type { Disk, EditorFiles } from "./file-access.ts";
+import { type Change, changeBetween, type Edit, editText, numberedLines, rewriteText, shownText } from "./text-edit.ts";
+
+export type Prepared =
+  | {
+      readonly kind: "prepared";
+      readonly path: string;
+      readonly before: string | undefined;
+      readonly after: string;
+      readonly changes: readonly Change[];
+      /** The one cell of a notebook that changes. */
+      readonly cell?: { readonly oldSource: string; readonly told: string };
+    }
+  | { readonly kind: "refused"; readonly why: string };
+
+export interface WritingOptions {
+  /** Where the CLI's commands begin, for messages. */
+  readonly cwd: () => string;
+  readonly texts: CurrentTexts;
+  readonly editor: EditorFiles;
+  readonly disk: Disk;
+  readonly knownFiles: KnownFiles;
+  /** Below the session's directories. Elsewhere the editor may know no files. */
+  readonly isInside: (path: string) => boolean;
+}
+
+/** A call that may be written. */
+export interface WriteCall {
+  readonly tool: WriteToolName;
+  /** `file_path` or `notebook_path` is absolute. */
+  readonly input: ToolInput;
+  readonly signal: AbortSignal;
+  /** A file of the CLI's own, which no editor needs to show. */
+  readonly isForCli: boolean;
+  /** Asked right before writing: why the path may not be written any more. */
+  readonly refusal: () => Promise<string | undefined>;
+}
+
+export const writeToolNames = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as const;
+export type WriteToolName = (typeof writeToolNames)[number];
+
+export class WriteTools {
+  readonly #options: WritingOptions;
+  /** Changes are written one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WritingOptions) {
+    this.#options = options;
+  }
+
+  /** What a call would write, or why it cannot. Touches nothing. */
+  async prepare(tool: WriteToolName, input: ToolInput): Promise<Prepared> {
+    const path = input["file_path"] ?? input["notebook_path"];
+    if (typeof path !== "string" || path === "") return refused("file_path must be a path.");
+    const current = await this.#options.texts.current(path, false);
+    if (current.kind === "refused") return current;
+    const content = input["content"];
+    if (tool === "Write") {
+      return typeof content === "string" ? this.#whole(path, current, content) : refused("content must be text.");
+    }
+    if (tool === "NotebookEdit") return this.#notebook(path, current, input);
+    const edits = editsIn(tool, input);
+    return edits === undefined ? refused("old_string and new_string must be text.") : this.#edits(path, current, edits);
+  }
+
+  /** Prepares and writes, unless the call was cancelled before. */
+  run(call: WriteCall): Promise<ToolResult> {
+    const ran = this.#last.then(() => this.#run(call));
+    this.#last = ran.catch(() => {});
+    return ran;
+  }
+
+  async #run({ tool, input, signal, isForCli, refusal }: WriteCall): Promise<ToolResult> {
+    const prepared = await this.prepare(tool, input);
+    if (prepared.kind === "refused") return failed(prepared.why);
+    if (signal.aborted) return failed("The call was cancelled; nothing was written.");
+    const { path, before, after, changes, cell } = prepared;
+    const refusedNow = await refusal();
+    if (refusedNow !== undefined) return failed(refusedNow);
+    const problem = isForCli ? await writeTo(this.#options.disk, path, after) : await this.#write(path, after);
+    if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
+    const { disk, knownFiles } = this.#options;
+    const facts = await disk.facts(path);
+    knownFiles.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
+    if (cell !== undefined) return done(cell.told, { old_source: cell.oldSource, notebook_path: path });
+    const shown = shownText(before ?? "");
+    const structuredPatch = before === undefined ? [] : patchOf(shown, changes);
+    return done(told(tool, path, before === undefined, shownText(after), structuredPatch[0]?.newStart), {
+      type: before === undefined ? "create" : "update",
+      filePath: path,
+      structuredPatch,
+    });
+  }
+
+  /** Writes once; the reason when it could not be. */
+  async #write(path: string, text: string): Promise<string | undefined> {
+    const { editor, disk, isInside } = this.#options;
+    try {
+      await editor.write(path, text);
+      return undefined;
+    } catch (cause) {
+      // An editor that knows only its project refuses the rest, and has written nothing.
+      if (!isInside(path) && !(await this.#isOnDisk(path, text, true)))
+        return writeTo(disk, await disk.real(path), text);
+      return reasonOf(cause);
+    }
+  }
+
+  async #isOnDisk(path: string, text: string, isThere: boolean): Promise<boolean> {
+    if (!isThere) return false;
+    const bytes = await this.#options.disk.read(path).catch(() => undefined);
+    return bytes !== undefined && Buffer.from(bytes).equals(Buffer.from(text));
+  }
+
+  #whole(path: string, current: Text, content: string): Prepared {
+    if (current.kind === "missing") return { kind: "prepared", path, before: undefined, after: content, changes: [] };
+    const problem = this.#problem(path, current);
+    if (problem !== undefined) return refused(problem);
+    const after = rewriteText(current.text, content);
+    return {
+      kind: "prepared",
+      path,
+      before: current.text,
+      after,
+      changes: changeBetween(shownText(current.text), shownText(after)),
+    };
+  }
+
+  #edits(path: string, current: Text, edits: readonly Edit[]): Prepared {
+    const [first, ...more] = edits;
+    if (first === undefined) return refused("There are no edits.");
+    const isEmpty = current.kind === "missing" || current.text === "";
+    if (first.oldText === "" && isEmpty) {
+      const grown = this.#applied(path, first.newText, more);
+      if (grown.kind === "refused") return grown;
+      const before = current.kind === "missing" ? undefined : current.text;
+      return { ...grown, before, changes: changeBetween(before ?? "", shownText(grown.after)) };
+    }
+    if (current.kind === "missing") return refused(noSuchFile(this.#options.cwd()));
+    if (first.oldText === "") return refused("Cannot create new file - file already exists.");
+    const problem = this.#problem(path, current);
+    return problem === undefined ? this.#applied(path, current.text, edits) : refused(problem);
+  }
+
+  #notebook(path: string, current: Text, input: ToolInput): Prepared {
+    if (current.kind === "missing") return refused("Notebook file does not exist.");
+    const problem = this.#problem(path, current);
+    const edited = problem === undefined ? editNotebook(current.text, input) : refused(problem);
+    if (edited.kind === "refused") return edited;
+    const { text: after, oldSource, told } = edited;
+    return { kind: "prepared", path, before: current.text, after, changes: [], cell: { oldSource, told } };
+  }
+
+  /** Each edit applies to what the one before it made. */
+  #applied(path: string, before: string, edits: readonly Edit[]): Prepared {
+    let after = before;
+    let changes: readonly Change[] = [];
+    for (const edit of edits) {
+      const edited = editText(after, edit);
+      if (edited.kind === "refused") return edited;
+      ({ text: after, changes } = edited);
+    }
+    if (edits.length !== 1) changes = changeBetween(shownText(before), shownText(after));
+    return { kind: "prepared", path, before, after, changes };
+  }
+
+  /** Why a file may not be changed: the model has to know it as it is. */
+  #problem(path: string, current: Extract<CurrentText, { readonly kind: "text" }>): string | undefined {
+    const known = this.#options.knownFiles.get(path);
+    if (known === undefined) return "File has not been read yet. Read it first before writing to it.";
+    const isSameOnDisk = isSameFile(known.disk, current.disk);
+    if (known.text === undefined) return isSameOnDisk ? undefined : changed;
+    // A file that is another now below a buffer that is not: the editor has not noticed yet, or it is a conflict.
+    return known.text === current.text && (isSameOnDisk || current.isSaved) ? undefined : changed;
+  }
+}
+
+type Text = Exclude<CurrentText, { readonly kind: "refused" }>;
+
+const changed =
+  "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
+
+function editsIn(tool: WriteToolName, input: ToolInput): readonly Edit[] | undefined {
+  const given: readonly unknown[] = tool === "MultiEdit" && Array.isArray(input["edits"]) ? input["edits"] : [input];
+  const edits = given.flatMap((one): readonly Edit[] => {
+    if (!isRecord(one)) return [];
+    const { old_string: oldText, new_string: newText, replace_all } = one;
+    if (typeof oldText !== "string" || typeof newText !== "string") return [];
+    return [{ oldText, newText, isEverywhere: replace_all === true }];
+  });
+  return edits.length === given.length ? edits : undefined;
+}
+
+function told(tool: WriteToolName, path: string, isNew: boolean, after: string, line: number | undefined): string {
+  if (isNew) return `File created successfully at: ${path}`;
+  const from = Math.max(1, line ?? 1);
+  const around = after.split("\n").slice(from - 1, from + 9);
+  const what = tool === "Write" ? `The file ${path} has been overwritten.` : `The file ${path} has been updated.`;
+  return tool === "Write" ? what : `${what} A snippet of the file after the edit:\n${numberedLines(around, from)}`;
+}
+
+async function writeTo(disk: Disk, path: string, text: string): Promise<string | undefined> {
+  try {
+    await disk.write(path, text);
+    return undefined;
+  } catch (cause) {
+    return reasonOf(cause);
+  }
+}
+
+function refused(why: string): { readonly kind: "refused"; readonly why: string } {
+  return { kind: "refused", why };
+}

@@ -1,0 +1,172 @@
+/**
+ * Chat: connects to an agent, opens a session, converses, and leaves nothing behind.
+ *
+ * An agent that does not start, does not answer, wants a sign-in or dies ends the chat
+ * with a sentence that says why. A signal ends it in order; a second one at once.
+ */
+import { type AuthMethod, client, type ClientConnection } from "../../acp/index.ts";
+import { ConnectionClosed, errorCodes, RpcError } from "../../rpc/index.ts";
+import { version } from "../../version.ts";
+import { CommandFailure } from "../command.ts";
+import type { AgentSource } from "./agent-source.ts";
+import { Conversation, sentenceOf } from "./conversation.ts";
+import type { Frontend } from "./frontend/frontend.ts";
+import { sanitizeLine } from "./render/sanitize.ts";
+import type { Theme } from "./render/theme.ts";
+
+export interface ChatOptions {
+  readonly source: AgentSource;
+  readonly front: Frontend;
+  readonly theme: Theme;
+  readonly cwd: string;
+  /** How the person calls the place; the directory unless said otherwise. */
+  readonly where?: string;
+  /** How long the agent may take to answer at all. */
+  readonly startLimitMs: number;
+  /** What is said before anybody types. */
+  readonly first?: string | undefined;
+  /** Options to set at the start, by their category or id. */
+  readonly settings?: Readonly<Record<string, string | undefined>>;
+  /** A conversation to go on with: its id, or the last one in this directory. */
+  readonly resume?: { readonly sessionId: string | undefined } | undefined;
+  /** Only what the agent says is printed. */
+  readonly isQuiet?: boolean;
+  /** Prompts are printed, for they were not typed here. */
+  readonly echoes: boolean;
+  /** What to do when the agent wants a sign-in. */
+  readonly howToSignIn: (methods: readonly AuthMethod[]) => string;
+  /** What is printed at the end. */
+  readonly farewell?: readonly string[];
+}
+
+/** The agent wants a sign-in first. */
+export class SignInNeeded extends CommandFailure {}
+
+/** How long an agent has to leave. */
+const leaveMs = 6000;
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Resolves with the exit code. */
+export async function chat(options: ChatOptions): Promise<number> {
+  const { front, source } = options;
+  let agent: ClientConnection | undefined;
+  let code = 0;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (code !== 0) process.exit(code);
+    code = 128 + (signal === "SIGHUP" || signal === "SIGINT" ? signals[signal] : signals.SIGTERM);
+    front.leave();
+  };
+  for (const signal of Object.keys(signals)) process.on(signal, onSignal);
+  const conversation = new Conversation({
+    ...options,
+    isQuiet: options.isQuiet ?? false,
+    explain: (cause) => explain(cause, agent?.authMethods ?? [], options),
+  });
+  try {
+    front.busy(`Starting ${source.name}`);
+    const connected = await connect(conversation, options);
+    agent = connected;
+    if (connected !== undefined && (await begin(connected, conversation, options)) !== "left") {
+      front.busy(undefined);
+      await conversation.run(options.first, async () => void (await begin(connected, conversation, options, true)));
+      front.print(options.farewell ?? []);
+    }
+  } catch (cause) {
+    throw failure(cause, agent?.authMethods ?? [], options);
+  } finally {
+    front.close();
+    source.link.close("the chat is over");
+    agent?.close("the chat is over");
+    await within(source.stopped(), leaveMs);
+    for (const signal of Object.keys(signals)) process.off(signal, onSignal);
+  }
+  return code || (conversation.hasFailed && !options.theme.isLive ? 1 : 0);
+}
+
+/** Undefined when the person left before the agent was there. */
+async function connect(conversation: Conversation, options: ChatOptions): Promise<ClientConnection | undefined> {
+  const { source, front, startLimitMs } = options;
+  const connecting = client(source.link, {
+    info: { name: "bowline-chat", title: "Bowline", version },
+    handlers: () => conversation.handlers(),
+    session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
+  });
+  connecting.catch(() => {});
+  const agent = await within(Promise.race([connecting, front.left.then(() => "left" as const)]), startLimitMs);
+  if (agent === "left") return undefined;
+  if (agent !== undefined) return agent;
+  throw new CommandFailure(
+    source.why(
+      `${source.name} did not answer within ${startLimitMs / 1000} s; see that it speaks the Agent Client Protocol on stdin and stdout`,
+    ),
+  );
+}
+
+/** Opens a session and says where we are. */
+async function begin(
+  agent: ClientConnection,
+  conversation: Conversation,
+  options: ChatOptions,
+  isAnother = false,
+): Promise<"left" | undefined> {
+  const { cwd, theme, front, resume, settings = {} } = options;
+  const opening = isAnother || resume === undefined ? opened(agent, cwd) : reopened(agent, cwd, resume.sessionId);
+  opening.catch(() => {});
+  const session = await Promise.race([opening, front.left.then(() => "left" as const)]);
+  if (session === "left") return session;
+  conversation.enter(agent, session.sessionId, session);
+  const { title, name, version: agentVersion } = agent.agentInfo ?? { name: options.source.name, version: "" };
+  const { paint } = theme;
+  const who = `${paint.bold(sanitizeLine(title ?? name))} ${paint.dim(sanitizeLine(`${agentVersion} · ${options.where ?? homely(cwd)}`))}`;
+  conversation.tell([isAnother ? `${who} ${paint.dim("· a new conversation")}` : who]);
+  for (const [word, value] of Object.entries(settings)) if (value !== undefined) await conversation.set(word, value);
+  return undefined;
+}
+
+type Opened = { readonly sessionId: string } & Parameters<Conversation["enter"]>[2];
+
+function opened(agent: ClientConnection, cwd: string): Promise<Opened> {
+  return agent.call("session/new", { cwd, mcpServers: [] });
+}
+
+async function reopened(agent: ClientConnection, cwd: string, given: string | undefined): Promise<Opened> {
+  const sessionId = given ?? (await agent.call("session/list", { cwd })).sessions[0]?.sessionId;
+  if (sessionId === undefined)
+    throw new CommandFailure("there is no conversation in this directory yet; leave out --continue");
+  return { sessionId, ...(await agent.call("session/load", { sessionId, cwd, mcpServers: [] })) };
+}
+
+function explain(cause: unknown, methods: readonly AuthMethod[], { howToSignIn }: ChatOptions): string {
+  const isSignIn = cause instanceof RpcError && cause.code === errorCodes.authRequired;
+  return isSignIn ? howToSignIn(methods) : sentenceOf(cause);
+}
+
+/** What ended the chat, as a sentence for the person. */
+function failure(cause: unknown, methods: readonly AuthMethod[], options: ChatOptions): unknown {
+  const { source } = options;
+  if (cause instanceof ConnectionClosed) {
+    return new CommandFailure(`the agent is gone: ${source.why(sanitizeLine(cause.reason))}`, { cause });
+  }
+  if (!(cause instanceof RpcError)) return cause;
+  const text = explain(cause, methods, options);
+  return cause.code === errorCodes.authRequired
+    ? new SignInNeeded(text, { cause })
+    : new CommandFailure(source.why(text), { cause });
+}
+
+/** A directory as a person calls it. */
+function homely(path: string): string {
+  const home = process.env["HOME"] ?? "";
+  return home.length > 1 && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Undefined when it takes longer. */
+async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), limitMs)));
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * A question on the screen, from the time it is asked to its answer.
+ *
+ * Holds the state of question-keys.ts, the timer it needs and the lines it is drawn
+ * as: the answers, which keys do what, and, when the user opens it, a part of the
+ * whole text that is asked about.
+ */
+import type { RequestPermissionOutcome } from "../../../acp/index.ts";
+import type { Clock } from "./clock.ts";
+import type { Key } from "../input/line-editor.ts";
+import type { Question } from "./frontend.ts";
+import type { InputView } from "../input/input-view.ts";
+import type { Theme } from "../render/theme.ts";
+import { answerLines, answersTo, refusal, viewKey } from "../render/permission-prompt.ts";
+import {
+  dueAtMs,
+  elapsed,
+  openedAt,
+  pressed,
+  type QuestionContext,
+  type QuestionState,
+  type QuestionStep,
+} from "../input/question-keys.ts";
+import type { Region } from "./screen.ts";
+import { widthOf, wrap } from "../render/text-width.ts";
+
+export interface OpenQuestionOptions {
+  readonly question: Question;
+  readonly theme: Theme;
+  readonly clock: Clock;
+  /** False where there is no draft to type. */
+  readonly hasDraft: boolean;
+  readonly isDraftEmpty: () => boolean;
+  /** Rows of the screen that the question may take. */
+  readonly rows: () => number;
+}
+
+export interface OpenQuestionCallbacks {
+  /** A key that belongs to the draft. */
+  readonly onType: (key: Key) => void;
+  readonly onAnswer: (outcome: RequestPermissionOutcome) => void;
+  /** The lines changed. */
+  readonly onChange: () => void;
+}
+
+/** Rows beside the answers: two empty ones and the hints. */
+const hintRows = 5;
+/** Rows around the view: two rulers and an empty one. */
+const rulerRows = 3;
+const minViewRows = 3;
+
+export class OpenQuestion {
+  readonly #options: OpenQuestionOptions;
+  readonly #callbacks: OpenQuestionCallbacks;
+  readonly #answers: QuestionContext["answers"];
+  #state: QuestionState;
+  #whole: { readonly columns: number; readonly lines: readonly string[] } | undefined;
+  #cancelTimer = (): void => {};
+
+  constructor(options: OpenQuestionOptions, callbacks: OpenQuestionCallbacks) {
+    this.#options = options;
+    this.#callbacks = callbacks;
+    this.#answers = answersTo(options.question.options);
+    this.#state = openedAt(options.clock.now());
+    this.#schedule();
+  }
+
+  /** Whether the next key goes to the question and not to the draft. */
+  get takesKeys(): boolean {
+    return this.#state.at !== "draft";
+  }
+
+  press(key: Key): void {
+    this.#step(pressed(this.#state, key, this.#context()));
+  }
+
+  /** Answered or withdrawn: no timer is left. */
+  close(): void {
+    this.#cancelTimer();
+  }
+
+  /** The question stays beside what it is about, and the draft below it. */
+  region(live: readonly string[], draft: InputView | undefined, rows: number): Region {
+    const { paint } = this.#options.theme;
+    const question = this.#questionLines();
+    const inputRows = draft === undefined ? 0 : 1 + draft.lines.length;
+    // The answers stay on the screen, whatever else is there.
+    const lines = question.length + live.length + inputRows <= rows ? [...question, ...live] : question;
+    if (draft === undefined) return { lines };
+    if (this.takesKeys) return { lines: [...lines, "", ...draft.lines.map((line) => paint.dim(line))] };
+    const cursor = { row: lines.length + 1 + draft.cursor.row, column: draft.cursor.column };
+    return { lines: [...lines, "", ...draft.lines], cursor };
+  }
+
+  #questionLines(): readonly string[] {
+    const { theme, hasDraft } = this.#options;
+    const { paint, columns } = theme;
+    const highlighted = this.#state.at === "draft" ? undefined : this.#state.highlighted;
+    const hints = this.takesKeys ? this.#choiceHints() : draftHints(hasDraft);
+    return [
+      "",
+      ...this.#viewLines(),
+      ...answerLines(this.#answers, theme, { highlighted }),
+      "",
+      ...joinedWithin(hints, columns()).map((line) => paint.dim(line)),
+    ];
+  }
+
+  #choiceHints(): readonly string[] {
+    const { hasDraft } = this.#options;
+    const letters = this.#answers.flatMap(({ keys }) => keys.slice(-1));
+    const view = this.#view();
+    const isOpen = this.#state.at !== "draft" && this.#state.top !== undefined;
+    return [
+      letters.length === 0
+        ? "choose with ↑ ↓ and enter"
+        : `press ${letters.join(" or ")}, or choose with ↑ ↓ and enter`,
+      ...(view === undefined
+        ? []
+        : [isOpen ? `pgup pgdn scroll, ${viewKey} closes` : `${viewKey} shows all ${this.#lines().length} lines`]),
+      "esc says no",
+      ...(hasDraft ? ["tab goes to your message"] : []),
+      "ctrl-c stops",
+    ];
+  }
+
+  #viewLines(): readonly string[] {
+    const view = this.#view();
+    const top = this.#state.at === "draft" ? undefined : this.#state.top;
+    if (view === undefined || top === undefined) return [];
+    const { paint } = this.#options.theme;
+    const lines = this.#lines();
+    const from = Math.min(top, view.lastTop);
+    const to = Math.min(lines.length, from + view.pageRows);
+    const ruler = (text: string): string => paint.dim(`  ── ${text} ──`);
+    return [
+      ruler(`lines ${from + 1} to ${to} of ${lines.length}`),
+      ...lines.slice(from, to),
+      ruler(to === lines.length ? "end" : `${lines.length - to} more below`),
+      "",
+    ];
+  }
+
+  /** Undefined when all of it is on the screen already. */
+  #view(): QuestionContext["view"] {
+    const { theme, rows } = this.#options;
+    const count = this.#lines().length;
+    const answerRows = answerLines(this.#answers, theme, {}).length;
+    const free = rows() - answerRows - hintRows;
+    if (!this.#options.question.isCut && count <= free) return undefined;
+    const pageRows = Math.max(minViewRows, free - rulerRows);
+    return { pageRows, lastTop: Math.max(0, count - pageRows) };
+  }
+
+  /** Every line of what is asked about, at the width of the terminal. */
+  #lines(): readonly string[] {
+    const columns = this.#options.theme.columns();
+    if (this.#whole?.columns !== columns) this.#whole = { columns, lines: this.#options.question.whole() };
+    return this.#whole.lines;
+  }
+
+  #context(): QuestionContext {
+    const { question, clock, isDraftEmpty } = this.#options;
+    return {
+      nowMs: clock.now(),
+      isDraftEmpty: isDraftEmpty(),
+      answers: this.#answers,
+      refusal: refusal(question.options),
+      view: this.#view(),
+    };
+  }
+
+  #step({ state, effect }: QuestionStep): void {
+    this.#state = state;
+    switch (effect.kind) {
+      case "type":
+        for (const key of effect.keys) this.#callbacks.onType(key);
+        break;
+      case "answer":
+        return this.#callbacks.onAnswer(effect.outcome);
+      case "none":
+        break;
+    }
+    this.#schedule();
+    this.#callbacks.onChange();
+  }
+
+  /** The draft may have become empty or not since. */
+  #schedule(): void {
+    this.#cancelTimer();
+    const { clock, isDraftEmpty } = this.#options;
+    const dueMs = dueAtMs(this.#state, isDraftEmpty());
+    if (dueMs === undefined) return;
+    const delayMs = Math.max(1, dueMs - clock.now());
+    this.#cancelTimer = clock.after(delayMs, () => this.#step(elapsed(this.#state, this.#context())));
+  }
+}
+
+/** Parts on as few lines as they fit on, none of them broken unless it is wider than a line. */
+function joinedWithin(parts: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const longer = `${last} · ${part}`;
+    if (last !== undefined && widthOf(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(`  ${part}`);
+  }
+  return lines.flatMap((line) => wrap(line, columns, "  "));
+}
+
+function draftHints(hasDraft: boolean): readonly string[] {
+  return hasDraft
+    ? ["your keys go to the message below", "tab answers the question", "esc stops the turn"]
+    : ["tab answers the question", "ctrl-c stops"];
+}

@@ -1,0 +1,296 @@
+/**
+ * Rich: a conversation in a terminal, with a line to type in that stays at the bottom.
+ *
+ * What is typed while the agent works waits for its turn. The line stays below an open
+ * question too, and question-keys.ts decides which keys belong to it.
+ */
+import type { ReadStream, WriteStream } from "node:tty";
+import { type Clock, systemClock } from "./clock.ts";
+import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "../input/line-editor.ts";
+import type { Frontend, FrontendView } from "./frontend.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import type { PromptHistory } from "../input/prompt-history.ts";
+import { completed, inputLines, completionLines, completionsFor } from "../input/input-view.ts";
+import { Keyboard } from "../input/keyboard.ts";
+import type { Theme } from "../render/theme.ts";
+import { glyphs } from "../render/text-style.ts";
+import { OpenQuestion } from "./open-question.ts";
+import { noAnswer } from "../render/permission-prompt.ts";
+import { type Region, Screen } from "./screen.ts";
+import { duration } from "../render/conversation-renderer.ts";
+import { cut } from "../render/text-width.ts";
+
+export interface TerminalFrontendOptions {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly theme: Theme;
+  readonly history: PromptHistory;
+  /** Nobody types here but the program itself. */
+  readonly isShow?: boolean;
+  /** When a question takes the keys. */
+  readonly clock?: Clock;
+}
+
+const frameMs = 100;
+const drawMs = 16;
+/** A second Ctrl-C within this time leaves. */
+const leaveMs = 2000;
+const maxQueuedShown = 3;
+const fallbackRows = 24;
+
+export class TerminalFrontend implements Frontend {
+  readonly left: Promise<void>;
+  readonly #options: TerminalFrontendOptions;
+  readonly #screen: Screen;
+  readonly #keyboard: Keyboard;
+  readonly #queue: string[] = [];
+  #view: FrontendView | undefined;
+  #asked: OpenQuestion | undefined;
+  #withdraw = (): void => {};
+  #draft: Draft = emptyDraft;
+  #lines: readonly string[] = [];
+  #busy: { readonly what: string; readonly sinceMs: number } | undefined;
+  #stoppedAtMs = -Infinity;
+  #hint = "";
+  #frame = 0;
+  #spinner: NodeJS.Timeout | undefined;
+  #drawing: NodeJS.Timeout | undefined;
+  #waiting: ((text: string | undefined) => void) | undefined;
+  #resolveLeft = (): void => {};
+  #isOpen = false;
+  #isGone = false;
+
+  constructor(options: TerminalFrontendOptions) {
+    this.#options = options;
+    this.#screen = new Screen(options.output);
+    this.#keyboard = new Keyboard(options.input, options.output, {
+      onKey: (key) => this.#onKey(key),
+      onEnd: () => this.leave(),
+      onResize: () => {
+        this.#screen.resized();
+        this.refresh();
+      },
+      onGiveBack: () => this.#screen.close(),
+    });
+    this.left = new Promise((resolve) => (this.#resolveLeft = resolve));
+  }
+
+  readonly open = (view: FrontendView): void => {
+    this.#view = view;
+    this.#isOpen = true;
+    // The terminal is gone, and with it the person.
+    this.#options.output.on("error", this.leave);
+    this.#keyboard.open();
+    this.#draw();
+  };
+
+  readonly close = (): void => {
+    if (!this.#isOpen) return;
+    this.#draw();
+    this.#isOpen = false;
+    clearInterval(this.#spinner);
+    clearTimeout(this.#drawing);
+    this.#keyboard.close();
+  };
+
+  readonly print = (lines: readonly string[]): void => {
+    this.#lines = [...this.#lines, ...lines];
+    this.refresh();
+  };
+
+  /** Writing to a terminal waits for the terminal. */
+  readonly drained = (): undefined => undefined;
+
+  readonly refresh = (): void => {
+    if (!this.#isOpen) return;
+    this.#drawing ??= setTimeout(this.#draw, drawMs);
+  };
+
+  readonly busy = (what: string | undefined): void => {
+    this.#busy = what === undefined ? undefined : { what, sinceMs: Date.now() };
+    this.#hint = "";
+    clearInterval(this.#spinner);
+    if (what !== undefined) {
+      this.#spinner = setInterval(() => {
+        this.#frame++;
+        this.refresh();
+      }, frameMs);
+    }
+    this.refresh();
+  };
+
+  readonly next = (): Promise<string | undefined> => {
+    const queued = this.#queue.shift();
+    this.refresh();
+    return new Promise((resolve) => {
+      if (queued !== undefined || this.#isGone) resolve(queued);
+      else this.#waiting = resolve;
+    });
+  };
+
+  /** Types a text as a person would, and sends it. */
+  async type(text: string, everyMs: number): Promise<void> {
+    for (const character of text) {
+      this.#draft = draftOf(this.#draft.text + character);
+      this.refresh();
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+    this.#submit();
+  }
+
+  readonly choose: Frontend["choose"] = (question, signal) =>
+    new Promise((resolve) => {
+      const { theme, isShow = false, clock = systemClock } = this.#options;
+      const settle = (answer: Awaited<ReturnType<Frontend["choose"]>>): void => {
+        asked.close();
+        // One that is taken back late must not answer the next.
+        if (this.#asked === asked) this.#asked = undefined;
+        resolve(answer);
+        this.refresh();
+      };
+      const asked = new OpenQuestion(
+        {
+          question,
+          theme,
+          clock,
+          hasDraft: !isShow,
+          isDraftEmpty: () => this.#draft.text === "" && !this.#draft.isPasting,
+          rows: () => this.#rows() - this.#inputRows(),
+        },
+        { onType: (key) => this.#edit(key), onAnswer: settle, onChange: this.refresh },
+      );
+      this.#asked = asked;
+      this.#withdraw = () => settle(noAnswer);
+      signal.addEventListener("abort", () => settle(noAnswer), { once: true });
+      if (this.#isGone) settle(noAnswer);
+      this.refresh();
+    });
+
+  #onKey(key: Key): void {
+    this.#hint = "";
+    if (key.ctrl === true && key.name === "c") this.#interrupt();
+    else if (key.ctrl === true && key.name === "z") this.#keyboard.suspend();
+    else if (key.ctrl === true && key.name === "l") this.#screen.clear();
+    else if (this.#asked !== undefined) this.#asked.press(key);
+    else this.#edit(key);
+    this.refresh();
+  }
+
+  #edit(key: Key): void {
+    const { name = "", ctrl, shift, meta } = key;
+    const { history, isShow } = this.#options;
+    if (isShow === true) return;
+    if (!this.#draft.isPasting) {
+      const isSwitch = (name === "tab" && shift === true) || (ctrl === true && name === "o");
+      // Rights do not change while the user is asked about them.
+      if (isSwitch && this.#asked === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
+      if (isSwitch) return;
+      if (name === "tab") return this.#complete();
+      if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
+      if (name === "escape" && this.#busy !== undefined) return this.#view?.onStop();
+      if (name === "return" && meta !== true) {
+        const longer = continued(this.#draft);
+        if (longer === undefined) return this.#submit();
+        this.#draft = longer;
+        return;
+      }
+    }
+    this.#draft = edited(this.#draft, key, history.entries);
+  }
+
+  #submit(): void {
+    const { text } = this.#draft;
+    if (text.trim() === "") return;
+    this.#draft = emptyDraft;
+    if (this.#options.isShow !== true) this.#options.history.add(text);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#queue.push(text);
+    else waiting(text);
+    this.refresh();
+  }
+
+  #complete(): void {
+    const word = completed(completionsFor(this.#draft, this.#view?.words() ?? []));
+    if (word !== undefined) this.#draft = draftOf(word, this.#draft);
+  }
+
+  #interrupt(): void {
+    const now = Date.now();
+    if (this.#busy === undefined) {
+      if (this.#draft.text === "") return this.leave();
+      this.#draft = emptyDraft;
+      return;
+    }
+    if (now - this.#stoppedAtMs < leaveMs) return this.leave();
+    this.#stoppedAtMs = now;
+    this.#queue.length = 0;
+    this.#view?.onStop();
+    this.#hint = "ctrl-c once more leaves";
+  }
+
+  readonly leave = (): void => {
+    this.#isGone = true;
+    this.#waiting?.(undefined);
+    if (this.#asked !== undefined) this.#withdraw();
+    this.#resolveLeft();
+  };
+
+  readonly #draw = (): void => {
+    clearTimeout(this.#drawing);
+    this.#drawing = undefined;
+    if (!this.#isOpen) return;
+    const lines = this.#lines;
+    this.#lines = [];
+    const live = this.#live();
+    this.#screen.draw(lines, live.lines, live.cursor);
+  };
+
+  #live(): Region {
+    const { theme, isShow } = this.#options;
+    const { paint, columns } = theme;
+    const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
+    if (this.#asked !== undefined) {
+      const draft = isShow === true ? undefined : inputLines(this.#draft, theme);
+      return this.#asked.region(live, draft, this.#rows());
+    }
+    const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
+    for (const text of this.#queue.slice(0, maxQueuedShown)) {
+      lines.push(paint.dim(`${glyphs.prompt} ${cut(sanitizeLine(text), columns() - 10, glyphs.more)} (waits)`));
+    }
+    if (isShow === true && (this.#busy !== undefined || this.#draft.text === "")) return { lines };
+    const input = inputLines(this.#draft, theme);
+    const offers = completionLines(completionsFor(this.#draft, this.#view?.words() ?? []), theme);
+    const status = isShow === true ? "" : (this.#view?.status() ?? "");
+    const hint = this.#hint === "" ? status : this.#hint;
+    const below =
+      offers.length > 0 ? offers : hint === "" ? [] : [`  ${paint.dim(cut(hint, columns() - 2, glyphs.more))}`];
+    const cursor = { row: lines.length + 1 + input.cursor.row, column: input.cursor.column };
+    return { lines: [...lines, "", ...input.lines, ...below], cursor };
+  }
+
+  #rows(): number {
+    return (this.#options.output.rows || fallbackRows) - 1;
+  }
+
+  /** Of the draft below a question, with the empty line above it. */
+  #inputRows(): number {
+    return this.#options.isShow === true ? 0 : 1 + inputLines(this.#draft, this.#options.theme).lines.length;
+  }
+
+  #progress(): string {
+    const { paint, columns } = this.#options.theme;
+    const { what = "", sinceMs = 0 } = this.#busy ?? {};
+    const doing = what === "" ? (this.#view?.doing() ?? "") : what;
+    const hint = this.#hint === "" ? "esc stops" : this.#hint;
+    const time = `${duration(Date.now() - sinceMs)} · ${hint}`;
+    // Calls that run have a sign of their own.
+    if (doing === "") return paint.dim(`  ${time}`);
+    return `${paint.cyan(this.#sign())} ${cut(doing, columns() - time.length - 4, glyphs.more)} ${paint.dim(time)}`;
+  }
+
+  #sign(): string {
+    const { frames } = glyphs;
+    return frames[this.#frame % frames.length] ?? "";
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Decides which keys answer an open question and which belong to the draft.
+ *
+ * Pure: a state and a key in, a state and an effect out. The question takes keys only
+ * after a second without any key and with an empty draft, or by Tab. A letter answers
+ * only when no other key follows it at once, so the first letter of a word does not.
+ * An answer that changes rights for longer than this call has no letter: it needs an
+ * arrow key and Enter. No letter is lost: what is no answer goes to the draft.
+ */
+import type { RequestPermissionOutcome } from "../../../acp/index.ts";
+import type { Key } from "./line-editor.ts";
+import { type PermissionAnswer, chosen, outcomeOf, viewKey } from "../render/permission-prompt.ts";
+
+/** So long without a key before the question takes the keys. */
+export const quietMs = 1000;
+/** A letter followed by another key within this time is the start of a word. */
+export const letterMs = 400;
+
+interface Choices {
+  /** The answer that Enter gives; none at first. */
+  readonly highlighted: number | undefined;
+  /** The first line of the view that is shown; undefined while the view is closed. */
+  readonly top: number | undefined;
+}
+
+export type QuestionState =
+  /** Keys go to the draft. `isHeld`: the user went there by Tab, and only Tab comes back. */
+  | { readonly at: "draft"; readonly sinceMs: number; readonly isHeld: boolean }
+  /** Keys go to the question. */
+  | ({ readonly at: "choices" } & Choices)
+  /** A letter was pressed; it counts unless another key follows at once. */
+  | ({ readonly at: "letter"; readonly key: Key; readonly sinceMs: number } & Choices);
+
+export type QuestionEffect =
+  | { readonly kind: "none" }
+  | { readonly kind: "type"; readonly keys: readonly Key[] }
+  | { readonly kind: "answer"; readonly outcome: RequestPermissionOutcome };
+
+export interface QuestionStep {
+  readonly state: QuestionState;
+  readonly effect: QuestionEffect;
+}
+
+export interface QuestionContext {
+  readonly nowMs: number;
+  readonly isDraftEmpty: boolean;
+  readonly answers: readonly PermissionAnswer[];
+  readonly refusal: RequestPermissionOutcome;
+  /** Lines that one page scrolls by, and the last line a page can begin with; undefined without a view. */
+  readonly view: { readonly pageRows: number; readonly lastTop: number } | undefined;
+}
+
+export function openedAt(nowMs: number): QuestionState {
+  return { at: "draft", sinceMs: nowMs, isHeld: false };
+}
+
+/** When `elapsed` has something to do; undefined while only a key can change the state. */
+export function dueAtMs(state: QuestionState, isDraftEmpty: boolean): number | undefined {
+  switch (state.at) {
+    case "draft":
+      return isDraftEmpty && !state.isHeld ? state.sinceMs + quietMs : undefined;
+    case "letter":
+      return state.sinceMs + letterMs;
+    case "choices":
+      return undefined;
+  }
+}
+
+/** What the passing of time changes. */
+export function elapsed(state: QuestionState, context: QuestionContext): QuestionStep {
+  const dueMs = dueAtMs(state, context.isDraftEmpty);
+  if (dueMs === undefined || context.nowMs < dueMs || state.at === "choices") return only(state);
+  return state.at === "draft" ? only(atChoices) : counted(state, context);
+}
+
+/** What a key changes. */
+export function pressed(state: QuestionState, key: Key, context: QuestionContext): QuestionStep {
+  switch (state.at) {
+    case "draft":
+      return isTab(key) ? only(atChoices) : typed(context, key, { isHeld: state.isHeld });
+    case "letter":
+      return afterLetter(state, key, context);
+    case "choices":
+      return atChoice(state, key, context);
+  }
+}
+
+const atChoices: QuestionState = { at: "choices", highlighted: undefined, top: undefined };
+
+function atChoice(state: Choices, key: Key, context: QuestionContext): QuestionStep {
+  const { name = "", ctrl, meta, sequence = "" } = key;
+  const { answers, view, nowMs } = context;
+  if (name === "escape") return answered(state, context.refusal);
+  if (isTab(key)) return only({ at: "draft", sinceMs: nowMs, isHeld: true });
+  if (name === "paste-start") return typed(context, key);
+  if (ctrl === true || meta === true) return only({ ...state, at: "choices" });
+  switch (name) {
+    case "up":
+    case "down":
+      return only({ ...state, at: "choices", highlighted: moved(state.highlighted, name, answers.length) });
+    case "return":
+    case "enter": {
+      const answer = state.highlighted === undefined ? undefined : answers[state.highlighted];
+      return answer === undefined ? only({ ...state, at: "choices" }) : answered(state, outcomeOf(answer));
+    }
+    case "pageup":
+    case "pagedown":
+    case "home":
+    case "end":
+      return only({ ...state, at: "choices", top: view && scrolled(state.top, name, view) });
+  }
+  if (!isPrintable(sequence)) return only({ ...state, at: "choices" });
+  const isAction = chosen(answers, sequence) !== undefined || (view !== undefined && isViewKey(sequence));
+  return isAction ? only({ ...state, at: "letter", key, sinceMs: nowMs }) : typed(context, key);
+}
+
+/**
+ * Another key after a letter: Enter confirms the letter, Backspace takes it back, the
+ * rest is a word. The time is not asked: a busy program may read keys late that were
+ * pressed together.
+ */
+function afterLetter(state: QuestionState & { at: "letter" }, key: Key, context: QuestionContext): QuestionStep {
+  const { highlighted, top } = state;
+  if (key.name === "escape") return answered(state, context.refusal);
+  if (key.name === "return") return counted(state, context);
+  if (key.name === "backspace") return only({ at: "choices", highlighted, top });
+  if (isTab(key)) return typed(context, state.key, { isHeld: true });
+  return { ...typed(context, key), effect: { kind: "type", keys: [state.key, key] } };
+}
+
+/** A letter that no other key followed. */
+function counted(state: QuestionState & { at: "letter" }, { answers, view }: QuestionContext): QuestionStep {
+  const { key, highlighted, top } = state;
+  const outcome = chosen(answers, key.sequence ?? "");
+  if (outcome !== undefined) return answered(state, outcome);
+  return only({ at: "choices", highlighted, top: view === undefined || top !== undefined ? undefined : 0 });
+}
+
+function only(state: QuestionState): QuestionStep {
+  return { state, effect: { kind: "none" } };
+}
+
+function typed({ nowMs }: QuestionContext, key: Key, { isHeld } = { isHeld: false }): QuestionStep {
+  return { state: { at: "draft", sinceMs: nowMs, isHeld }, effect: { kind: "type", keys: [key] } };
+}
+
+function answered({ highlighted, top }: Choices, outcome: RequestPermissionOutcome): QuestionStep {
+  return { state: { at: "choices", highlighted, top }, effect: { kind: "answer", outcome } };
+}
+
+function moved(highlighted: number | undefined, way: "up" | "down", count: number): number {
+  if (highlighted === undefined) return way === "down" ? 0 : count - 1;
+  return (highlighted + (way === "down" ? 1 : count - 1)) % count;
+}
+
+function scrolled(
+  top: number | undefined,
+  way: "pageup" | "pagedown" | "home" | "end",
+  { pageRows, lastTop }: NonNullable<QuestionContext["view"]>,
+): number {
+  if (way === "end") return lastTop;
+  if (top === undefined || way === "home") return 0;
+  return Math.max(0, Math.min(lastTop, top + (way === "pagedown" ? pageRows : -pageRows)));
+}
+
+function isTab({ name, shift, ctrl, meta }: Key): boolean {
+  return name === "tab" && shift !== true && ctrl !== true && meta !== true;
+}
+
+function isViewKey(sequence: string): boolean {
+  return sequence.toLowerCase() === viewKey;
+}
+
+function isPrintable(sequence: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return sequence !== "" && !/[\0-\x1f\x7f]/.test(sequence);
+}

@@ -1,0 +1,292 @@
+/**
+ * Story: the updates of a session as lines for a person.
+ *
+ * Some lines are for good and are given back; the rest is `live`: what is still
+ * being written, calls that run, the plan. Holds no stream and no clock.
+ */
+import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from "../../../acp/index.ts";
+import { PlanView } from "./plan.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import type { Theme } from "./theme.ts";
+import { glyphs } from "./text-style.ts";
+import { closed, markdownLine, startOfText } from "./markdown.ts";
+import { type ShownCall, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
+import { cut, wrap } from "./text-width.ts";
+
+type Section = "text" | "thought" | "call" | "plan" | "notice" | "prompt";
+
+/** A line nobody ends is cut here. */
+const maxOpenChars = 8000;
+/** Of a thought that is folded, as much as one line can hold. */
+const maxThoughtChars = 400;
+/** Of one that goes on, its end. */
+const maxLatelyChars = 160;
+const maxLiveCalls = 5;
+/** Calls that ended are remembered, so that a late word does not open them again. */
+const maxEnded = 1000;
+
+export class ConversationRenderer {
+  readonly #theme: Theme;
+  readonly #calls = new Map<string, ShownCall>();
+  readonly #ended = new Set<string>();
+  readonly #plan: PlanView;
+  #section: Section | undefined;
+  #state = startOfText;
+  #open = "";
+  #messageId: string | undefined;
+  #thought = "";
+  /** The end of a thought that goes on. */
+  #lately = "";
+  #usage: UsageUpdate | undefined;
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+    this.#plan = new PlanView(theme);
+  }
+
+  /** How full the context is and what it cost, when the agent says so. */
+  get usage(): UsageUpdate | undefined {
+    return this.#usage;
+  }
+
+  /** Gives the lines that are for good. */
+  take(update: SessionUpdate, nowMs: number): readonly string[] {
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        return this.#say(textOf(update.content), update.messageId ?? undefined);
+      case "agent_thought_chunk":
+        return this.#think(textOf(update.content));
+      case "user_message_chunk":
+        return [...this.flush(), ...this.#begin("prompt", this.#promptLines(textOf(update.content)))];
+      case "tool_call":
+      case "tool_call_update":
+        return this.#change(update, nowMs);
+      case "plan":
+        this.#plan.entries = update.entries;
+        if (this.#theme.isLive && !this.#plan.isDone) return [];
+        if (this.#plan.isDone) this.#plan.rest();
+        return this.#tellPlan();
+      case "usage_update":
+        this.#usage = update;
+        return [];
+      case "notice": {
+        const { title, description } = update;
+        return this.notice(description == null ? title : `${title}: ${description}`, update.severity === "error");
+      }
+      case "compaction_update":
+        if (update.status === "in_progress") return [];
+        return this.notice(
+          update.status === "completed" ? "The conversation was made shorter." : `Compaction ${update.status}.`,
+        );
+      case "compaction_summary_chunk":
+      case "available_commands_update":
+      case "current_mode_update":
+      case "config_option_update":
+      case "session_info_update":
+        return [];
+    }
+  }
+
+  /** The prompt that begins a turn. */
+  prompt(text: string): readonly string[] {
+    return this.#begin("prompt", this.#promptLines(text));
+  }
+
+  /** A remark that is nobody's message. */
+  notice(text: string, isError = false): readonly string[] {
+    const { paint, columns } = this.#theme;
+    const brush = isError ? paint.red : paint.yellow;
+    return [
+      ...this.flush(),
+      ...this.#begin("notice", wrap(`${brush("!")} ${sanitizeLine(text)}`, columns(), "  "), true),
+    ];
+  }
+
+  /** Lines of our own, apart from what the agent says. */
+  remark(lines: readonly string[]): readonly string[] {
+    return [...this.flush(), ...this.#begin("notice", lines, true)];
+  }
+
+  /** What a question is about; shown once, whatever the call shows later. */
+  propose(update: ToolCallUpdate, nowMs: number): Proposal {
+    const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
+    this.#calls.set(call.id, { ...call, isShown: true });
+    const proposal = proposalOf(call, this.#theme);
+    return { ...proposal, printed: [...this.flush(), ...this.#begin("call", proposal.printed, true)] };
+  }
+
+  /** Ends what is being written. */
+  flush(): readonly string[] {
+    return [...this.#endThought(), ...this.#endText()];
+  }
+
+  /** Ends the turn: nothing stays live. */
+  end(): readonly string[] {
+    const lines = [...this.flush()];
+    for (const call of this.#calls.values()) {
+      if (!call.isLeft) lines.push(...this.#begin("call", callLines(call, this.#theme)));
+      this.#calls.set(call.id, { ...call, isLeft: true });
+    }
+    if (this.#theme.isLive) lines.push(...this.#tellPlan());
+    this.#plan.rest();
+    return lines;
+  }
+
+  /** What is not for good yet. */
+  live(frame: string, nowMs: number): readonly string[] {
+    const { paint, columns } = this.#theme;
+    const running = this.#running.slice(-maxLiveCalls).map((call) => {
+      const seconds = Math.floor((nowMs - call.startedAtMs) / 1000);
+      const time = seconds < 2 ? "" : ` ${duration(nowMs - call.startedAtMs)}`;
+      const title = cut(titleOf(call), columns() - 4 - time.length, glyphs.more);
+      return `${call.isInner ? "  " : ""}${paint.cyan(frame)} ${title}${paint.dim(time)}`;
+    });
+    const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#theme).lines;
+    const thought =
+      this.#thought === "" ? [] : wrap(this.#dim(`${glyphs.thought} ${sanitizeLine(this.#lately)}`), columns(), "  ");
+    const before = text.length > 0 && this.#section !== "text" && this.#section !== undefined ? [""] : [];
+    return [...before, ...text, ...spaced(thought), ...spaced(running), ...spaced(this.#plan.lines())];
+  }
+
+  /** What the agent is at, in a word; none where the calls that run say it. */
+  get doing(): string {
+    if (this.#thought === "" && this.#running.length > 0) return "";
+    return this.#open === "" ? "Thinking" : "Writing";
+  }
+
+  /** Calls that nobody is asked about at the moment. */
+  get #running(): readonly ShownCall[] {
+    const isRunning = ({ isLeft, isShown, status }: ShownCall): boolean =>
+      !isLeft && (!isShown || status === "in_progress");
+    return [...this.#calls.values()].filter(isRunning);
+  }
+
+  #promptLines(text: string): readonly string[] {
+    const { paint, columns } = this.#theme;
+    const lines = text.trimEnd().split("\n").map(sanitizeLine);
+    return lines.flatMap((line, i) =>
+      wrap(`${i === 0 ? paint.cyan(glyphs.prompt) : " "} ${paint.bold(line)}`, columns(), "  "),
+    );
+  }
+
+  #say(text: string, messageId: string | undefined): readonly string[] {
+    const lines = [...this.#endThought()];
+    if (messageId !== this.#messageId) lines.push(...this.#endText());
+    this.#messageId = messageId;
+    this.#open += text;
+    for (let end = this.#open.indexOf("\n"); end !== -1; end = this.#open.indexOf("\n")) {
+      lines.push(...this.#write(this.#open.slice(0, end)));
+      this.#open = this.#open.slice(end + 1);
+    }
+    if (this.#open.length > maxOpenChars) {
+      lines.push(...this.#write(this.#open));
+      this.#open = "";
+    }
+    return lines;
+  }
+
+  #write(line: string): readonly string[] {
+    const isBlank = line.trim() === "";
+    // Blank lines at the start say nothing.
+    if (isBlank && this.#section !== "text") return [];
+    const { lines, state } = markdownLine(this.#state, line, this.#theme);
+    this.#state = state;
+    return this.#begin("text", lines);
+  }
+
+  #endText(): readonly string[] {
+    const lines = this.#open.trim() === "" ? [] : this.#write(this.#open);
+    this.#open = "";
+    this.#state = startOfText;
+    return lines;
+  }
+
+  #think(text: string): readonly string[] {
+    const lines = this.#endText();
+    this.#thought = this.#theme.showsThoughts ? this.#thought + text : (this.#thought + text).slice(0, maxThoughtChars);
+    this.#lately = (this.#lately + text)
+      .slice(-maxLatelyChars)
+      .replace(/^\S*\s/, (start) => (this.#thought.startsWith(start) ? start : ""));
+    return lines;
+  }
+
+  #endThought(): readonly string[] {
+    const { columns, showsThoughts } = this.#theme;
+    const thought = this.#thought;
+    this.#thought = this.#lately = "";
+    const words = sanitizeLine(thought);
+    if (words === "") return [];
+    const shown = showsThoughts
+      ? thought
+          .trim()
+          .split("\n")
+          .flatMap((line) => wrap(`  ${sanitizeLine(line)}`, columns(), "  "))
+      : [`  ${cut(words, columns() - 2, glyphs.more)}`];
+    const [first = "", ...rest] = shown;
+    return this.#begin(
+      "thought",
+      [glyphs.thought + first.slice(1), ...rest].map((line) => this.#dim(line)),
+    );
+  }
+
+  #dim(line: string): string {
+    return this.#theme.paint.dim(this.#theme.paint.italic(line));
+  }
+
+  #change(update: ToolCallUpdate, nowMs: number): readonly string[] {
+    if (this.#ended.has(update.toolCallId)) return [];
+    const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
+    const lines = this.flush();
+    this.#calls.set(call.id, call);
+    return isOver(call) ? [...lines, ...this.#endCall(call)] : lines;
+  }
+
+  #endCall(call: ShownCall): readonly string[] {
+    this.#calls.delete(call.id);
+    if (this.#ended.size >= maxEnded) this.#ended.clear();
+    this.#ended.add(call.id);
+    // The plan itself says it better.
+    if (call.kind === "think" && call.status === "completed" && call.content.length === 0) return [];
+    const lines = callLines(call, this.#theme);
+    return this.#begin("call", lines, lines.length > 1);
+  }
+
+  #tellPlan(): readonly string[] {
+    const news = this.#plan.news();
+    return news.length === 0 ? [] : [...this.flush(), ...this.#begin("plan", news)];
+  }
+
+  /** Sections stand apart from each other; calls of one line stand together. */
+  #begin(section: Section, lines: readonly string[], isApart = false): readonly string[] {
+    if (lines.length === 0) return [];
+    const isFirst = this.#section === undefined;
+    const isSame = this.#section === section && !isApart;
+    this.#section = section;
+    return isFirst || (isSame && section !== "prompt") ? lines : ["", ...lines];
+  }
+}
+
+/** 7s, 3m 5s, 1h 2m. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+function spaced(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", ...lines];
+}
+
+function textOf(content: ContentBlock): string {
+  switch (content.type) {
+    case "text":
+      return content.text;
+    case "resource_link":
+      return `[${content.name}]`;
+    case "resource":
+    case "image":
+    case "audio":
+      return `[${content.type}]`;
+  }
+}

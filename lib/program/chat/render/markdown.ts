@@ -1,0 +1,107 @@
+/**
+ * Markdown: a line of the model's text as lines for a terminal.
+ *
+ * Headings, lists, quotes, rules, fences, and within a line bold, italic, code and
+ * links. A line at a time, so that it can be shown while it is written. Without
+ * colours the text stays as it came: its own marks are the best there are.
+ */
+import { sanitize } from "./sanitize.ts";
+import type { Theme } from "./theme.ts";
+import { glyphs, type TextStyle } from "./text-style.ts";
+import { spansOf } from "./spans.ts";
+import { wrap } from "./text-width.ts";
+
+/** What a line means depends on those before it. */
+export interface MarkdownState {
+  /** The mark that ends the code we are in. */
+  readonly fence: string | undefined;
+}
+
+export const startOfText: MarkdownState = { fence: undefined };
+
+/** Longer lines are no prose; looking for marks in them takes time and finds nothing. */
+const maxStyledChars = 4000;
+/** Marks within marks; deeper ones are shown as they are. */
+const maxSpanDepth = 8;
+/** Deeper items of a list are shown at this level. */
+const maxListLevels = 32;
+const columnsOfLevel = 2;
+
+export function markdownLine(
+  state: MarkdownState,
+  raw: string,
+  { paint, columns }: Theme,
+): { readonly lines: readonly string[]; readonly state: MarkdownState } {
+  const line = sanitize(raw).trimEnd().replaceAll("\n", " ");
+  const [, indent = "", mark = "", language = ""] = /^( {0,3})(`{3,}|~{3,})([^`]*)$/.exec(line) ?? [];
+  if (state.fence !== undefined) {
+    const isEnd = mark !== "" && language.trim() === "" && mark.startsWith(state.fence);
+    if (isEnd) return { lines: paint.isOn ? [] : [line], state: startOfText };
+    return { lines: paint.isOn ? wrap(`  ${paint.cyan(line)}`, columns(), "  ") : [line], state };
+  }
+  if (mark !== "") {
+    return { lines: paint.isOn ? [] : [indent + mark + language.trimStart()], state: { fence: mark } };
+  }
+  if (!paint.isOn) return { lines: wrap(line, columns()), state };
+  return { lines: styled(line, paint, columns()), state };
+}
+
+/** A line that is still being written, as if what is open in it were closed. */
+export function closed(line: string): string {
+  let end = line.length;
+  while (end > 0 && "*_`".includes(line.charAt(end - 1))) end--;
+  const text = line.slice(0, end);
+  const code = (text.match(/`/g)?.length ?? 0) % 2 === 1 ? "`" : "";
+  const bold = code === "" && (text.match(/\*\*/g)?.length ?? 0) % 2 === 1 ? "**" : "";
+  return text + code + bold;
+}
+
+function styled(line: string, paint: TextStyle, columns: number): readonly string[] {
+  const [, marks] = /^(#{1,6}) /.exec(line) ?? [];
+  if (marks !== undefined) {
+    const words = paint.bold(inline(headingWords(line), paint));
+    return wrap(marks === "#" || marks === "##" ? paint.magenta(words) : words, columns);
+  }
+  if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) return [paint.dim("─".repeat(Math.min(columns, 40)))];
+  const [, before = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
+  if (mark !== undefined) {
+    const sign = /\d/.test(mark) ? mark : glyphs.bullet;
+    // Half of the width is left for the words.
+    const most = Math.min(maxListLevels * columnsOfLevel, Math.floor(columns / 2));
+    const indent = before.slice(0, most);
+    const hang = " ".repeat(Math.min(indent.length + sign.length + 1, most));
+    return wrap(`${indent}${paint.cyan(sign)} ${inline(item, paint)}`, columns, hang);
+  }
+  const [, quote] = /^ {0,3}> ?(.*)$/.exec(line) ?? [];
+  if (quote !== undefined) return wrap(paint.dim(`│ ${inline(quote, paint)}`), columns, paint.dim("│ "));
+  // Tables keep their shape where they fit; broken, nobody could read them.
+  return wrap(inline(line, paint), columns);
+}
+
+function inline(text: string, paint: TextStyle, depth = 0): string {
+  if (text.length > maxStyledChars || depth > maxSpanDepth) return text;
+  const parts = spansOf(text).map((span) => {
+    switch (span.kind) {
+      case "text":
+        return span.text;
+      case "code":
+        return paint.cyan(span.text);
+      case "bold":
+        return paint.bold(inline(span.text, paint, depth + 1));
+      case "italic":
+        return paint.italic(inline(span.text, paint, depth + 1));
+      case "link":
+        return span.text === span.url ? span.text : `${span.text} ${paint.dim(`(${span.url})`)}`;
+    }
+  });
+  return parts.join("");
+}
+
+/** Without the number signs that may end a heading. */
+function headingWords(text: string): string {
+  const words = text.replace(/^#+ +/, "");
+  let end = words.length;
+  while (words[end - 1] === "#") end--;
+  if (end < words.length && (end === 0 || words[end - 1] === " ")) return words.slice(0, end).trimEnd();
+  return words;
+}

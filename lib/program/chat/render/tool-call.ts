@@ -1,0 +1,188 @@
+/**
+ * Tool call: what the agent does, as lines: a mark, its title, and below it the diff
+ * or the output, no more of either than a person wants to scroll past.
+ */
+import type {
+  Diff,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallStatus,
+  ToolCallUpdate,
+  ToolKind,
+} from "../../../acp/index.ts";
+import { diffRows, linesOf } from "./diff.ts";
+import { sanitize, sanitizeOutput, visible, visibleLine } from "./sanitize.ts";
+import type { Theme } from "./theme.ts";
+import { glyphs } from "./text-style.ts";
+import { viewKey } from "./permission-prompt.ts";
+import { cut, wrap } from "./text-width.ts";
+
+export interface ShownCall {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: ToolKind;
+  readonly status: ToolCallStatus;
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+  /** Called by another, such as a subagent. */
+  readonly isInner: boolean;
+  readonly startedAtMs: number;
+  /** What it changes was shown already, with the question whether it may. */
+  readonly isShown: boolean;
+  /** Its turn ended before it did. */
+  readonly isLeft: boolean;
+}
+
+/** What a question is about, as lines. */
+export interface Proposal {
+  readonly printed: readonly string[];
+  /** Every line below the title, at the width the terminal has now. */
+  readonly whole: () => readonly string[];
+  /** Not all of them were printed. */
+  readonly isCut: boolean;
+}
+
+const maxDiffRows = 40;
+const maxOutputRows = 12;
+const maxTextRows = 6;
+
+/** A call with what has become known of it. */
+export function changed(call: ShownCall | undefined, update: ToolCallUpdate, nowMs: number): ShownCall {
+  const { toolCallId: id, title, kind, status, content, locations, _meta } = update;
+  const claude = _meta?.["claudeCode"];
+  return {
+    id,
+    title: title ?? call?.title ?? id,
+    kind: kind ?? call?.kind ?? "other",
+    status: status ?? call?.status ?? "pending",
+    content: content ?? call?.content ?? [],
+    locations: locations ?? call?.locations ?? [],
+    isInner: call?.isInner ?? (typeof claude === "object" && claude !== null && "parentToolUseId" in claude),
+    // Time spent on a question is the person's own.
+    startedAtMs: call !== undefined && (status !== "in_progress" || call.status === status) ? call.startedAtMs : nowMs,
+    isShown: call?.isShown ?? false,
+    isLeft: call?.isLeft ?? false,
+  };
+}
+
+export function isOver({ status }: ShownCall): boolean {
+  return status === "completed" || status === "failed";
+}
+
+/** The call in one line, without its mark. */
+export function titleOf({ title }: ShownCall): string {
+  return visibleLine(title);
+}
+
+/** A call that has come to its end, or will not be looked at any longer. */
+export function callLines(call: ShownCall, theme: Theme): readonly string[] {
+  const { paint } = theme;
+  const margin = call.isInner ? "  " : "";
+  const isFailed = call.status === "failed";
+  const mark = isFailed
+    ? paint.red(glyphs.failed)
+    : isOver(call)
+      ? paint.green(glyphs.done)
+      : paint.yellow(glyphs.doing);
+  const head = wrap(`${margin}${mark} ${titleOf(call)}${paint.dim(countOf(call))}`, theme.columns(), `${margin}  `);
+  const isTold = isCounted(call) || (call.isShown && !isFailed && call.kind !== "execute");
+  const body = isTold ? [] : bodyLines(call, theme, (text) => textLines(text, call, theme));
+  return [...head, ...body.map((line) => margin + line)];
+}
+
+/** What is to be done, as a question shows it. */
+export function proposalOf(call: ShownCall, theme: Theme): Proposal {
+  const { paint, columns, isLive } = theme;
+  const head = wrap(`${paint.yellow("?")} ${paint.bold(titleOf(call))}`, columns(), "  ");
+  const whole = (): readonly string[] => proposalLines(call, theme);
+  const lines = whole();
+  // Without a key that shows all of it, all of it is printed.
+  const isCut = isLive && lines.length > maxDiffRows;
+  const rest = `${glyphs.more} ${lines.length - maxDiffRows} more; ${viewKey} shows all ${lines.length} lines`;
+  const start = isCut ? [...lines.slice(0, maxDiffRows), `  ${paint.yellow(rest)}`] : lines;
+  return { printed: [...head, ...start], whole, isCut };
+}
+
+/** All of it, with every character visible and nothing cut off at the side. */
+function proposalLines(call: ShownCall, theme: Theme): readonly string[] {
+  const { paint, columns } = theme;
+  const show = (text: string): readonly string[] =>
+    linesOf(unfenced(visible(text)).trim()).flatMap((line) => wrap(`  ${paint.dim(line)}`, columns(), "  "));
+  return bodyLines(call, theme, show, Infinity);
+}
+
+function bodyLines(
+  call: ShownCall,
+  theme: Theme,
+  show: (text: string) => readonly string[],
+  maxRows: number = maxDiffRows,
+): readonly string[] {
+  let diffs = 0;
+  return call.content.flatMap((part) => {
+    if (part.type === "diff")
+      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows);
+    return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
+  });
+}
+
+/** Lines with their numbers: gone in red, come in green. */
+function diffLines(
+  { oldText, newText }: Diff,
+  place: number | undefined,
+  theme: Theme,
+  maxRows: number,
+): readonly string[] {
+  const { paint, columns } = theme;
+  const rows = diffRows(oldText ?? "", newText, place);
+  const shown = rows.slice(0, maxRows);
+  const lines = shown.flatMap((row) => {
+    if (row.mark === "gap") return [`     ${paint.dim(glyphs.more)}`];
+    const start = `${String(row.line).padStart(5)} ${row.mark} `;
+    const text = visible(row.text.replace(/\r$/, "")).replaceAll("\n", " ");
+    if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "        ");
+    const brush = row.mark === "+" ? paint.green : paint.red;
+    return wrap(paint.dim(start.slice(0, 6)) + brush(start.slice(6) + text), columns(), "        ");
+  });
+  return [...lines, ...more(rows.length - shown.length, theme)];
+}
+
+/** What was read or found is only counted. */
+function isCounted({ kind, status }: ShownCall): boolean {
+  return status === "completed" && (kind === "read" || kind === "search" || kind === "fetch");
+}
+
+function countOf(call: ShownCall): string {
+  if (!isCounted(call)) return "";
+  const texts = call.content.map((part) =>
+    part.type === "content" && part.content.type === "text" ? part.content.text : "",
+  );
+  const count = texts.reduce((sum, text) => sum + linesOf(unfenced(text).trim()).length, 0);
+  return count === 0 ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+/** Of a command's output the end counts, of other text the beginning; a reason is never cut at the side. */
+function textLines(text: string, { kind, status }: ShownCall, theme: Theme): readonly string[] {
+  const { paint, columns } = theme;
+  const isFailed = status === "failed";
+  const said = linesOf(unfenced(kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd());
+  if (said.every((line) => line.trim() === "")) return [];
+  const available = columns() - 2;
+  const lines = isFailed
+    ? said.flatMap((line) => wrap(line, available))
+    : said.map((line) => cut(line, available, glyphs.more));
+  const count = isFailed || kind === "execute" ? maxOutputRows : maxTextRows;
+  const shown = (kind === "execute" ? lines.slice(-count) : lines.slice(0, count)).map(
+    (line) => `  ${paint.dim(line)}`,
+  );
+  const rest = more(lines.length - count, theme);
+  return kind === "execute" ? [...rest, ...shown] : [...shown, ...rest];
+}
+
+function more(count: number, { paint }: Theme): readonly string[] {
+  return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}`)}`];
+}
+
+/** Without the fence that is around all of it. */
+function unfenced(text: string): string {
+  return /^(`{3,})[^\n]*\n([^]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
+}

@@ -1,0 +1,101 @@
+/**
+ * Talk: what `bowline chat` does, from the words on its command line to an exit code.
+ *
+ * Where Claude is missing or nobody is signed in, it says in one sentence what to do
+ * and offers the recorded session instead.
+ */
+import { type AuthMethod, permissionOption } from "../../acp/index.ts";
+import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
+import { localAgent } from "../../agent/index.ts";
+import { memoryPair } from "../../wire/index.ts";
+import { CommandFailure, type Terminal } from "../command.ts";
+import { demo } from "../demo/demo.ts";
+import { agentProgram, type AgentSource } from "./agent-source.ts";
+import { chat, type ChatOptions, SignInNeeded } from "./chat.ts";
+import { sanitizeLine } from "./render/sanitize.ts";
+import { promptHistory, historyPath } from "./input/prompt-history.ts";
+import { detectFrontend, type DetectedFrontend } from "./frontend/detect.ts";
+import { refusal } from "./render/permission-prompt.ts";
+import { wrap } from "./render/text-width.ts";
+
+export interface RunChatOptions extends Pick<
+  ChatOptions,
+  "startLimitMs" | "first" | "settings" | "resume" | "isQuiet"
+> {
+  /** The agent's command; undefined for our own. */
+  readonly program: readonly string[] | undefined;
+  /** How the person starts this program. */
+  readonly self: string;
+  readonly showsThoughts: boolean;
+  readonly keepsHistory: boolean;
+}
+
+export async function runChat(terminal: Terminal, options: RunChatOptions): Promise<number> {
+  const { program, self, keepsHistory, showsThoughts } = options;
+  const cwd = process.cwd();
+  const place = (isShow = false): DetectedFrontend =>
+    detectFrontend(terminal, {
+      showsThoughts,
+      isShow,
+      history: () => promptHistory(keepsHistory ? historyPath(terminal.env, process.platform) : undefined),
+      unattended: refusal,
+    });
+  try {
+    const source = program === undefined ? ownAgent(terminal) : agentProgram(program, cwd);
+    const howToSignIn =
+      program === undefined ? () => ownSignIn(self) : (methods: readonly AuthMethod[]) => signIn(program, methods);
+    return await chat({ ...options, ...place(), source, cwd, howToSignIn });
+  } catch (cause) {
+    if (program !== undefined || !(cause instanceof ClaudeNotFound || cause instanceof SignInNeeded)) throw cause;
+    const failure =
+      cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${instead(self)}`, { cause });
+    if (!(await wantsDemo(place(true), failure.message))) throw failure;
+    return demo(terminal, self);
+  }
+}
+
+/** Claude Code through our own agent, in this process. */
+function ownAgent({ env }: Terminal): AgentSource {
+  locateClaude({ env });
+  const [agentEnd, clientEnd] = memoryPair();
+  const { stop } = localAgent(agentEnd, { prewarms: false });
+  return {
+    link: clientEnd,
+    name: "Claude Code",
+    why: (reason) => reason,
+    stopped: () => stop("the chat is over"),
+  };
+}
+
+function ownSignIn(self: string): string {
+  return `Claude is not signed in: sign in with ${self} login, or set ANTHROPIC_API_KEY; ${instead(self)}`;
+}
+
+function instead(self: string): string {
+  return `${self} demo shows a recorded session`;
+}
+
+/** What another agent says about signing in. */
+function signIn(program: readonly string[], methods: readonly AuthMethod[]): string {
+  const ways = methods.map((method) => {
+    const about = sanitizeLine(method.description ?? method.name);
+    return method.type === "terminal" ? `run ${[...program, ...(method.args ?? [])].join(" ")} (${about})` : about;
+  });
+  return `the agent wants you to sign in first: ${ways.join(", or ") || "see its documentation"}`;
+}
+
+/** Asks whether the recorded session is wanted in its place, where somebody can be asked. */
+async function wantsDemo({ rich, theme }: DetectedFrontend, message: string): Promise<boolean> {
+  if (rich === undefined) return false;
+  const nothing = (): readonly never[] => [];
+  rich.open({ live: nothing, words: nothing, doing: () => "", status: () => "", onStop: () => {}, onSwitch: () => {} });
+  rich.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
+  const options = [
+    permissionOption("allow_once", "play", "Watch the recorded session now"),
+    permissionOption("reject_once", "leave", "Leave"),
+  ];
+  const question = { options, whole: nothing, isCut: false };
+  const outcome = await rich.choose(question, new AbortController().signal);
+  rich.close();
+  return outcome.outcome === "selected" && outcome.optionId === "play";
+}

@@ -1,0 +1,106 @@
+/**
+ * Switches: what a person can change about a session, whichever way the agent offers
+ * it: as config options, or as the older modes.
+ */
+import type {
+  ClientConnection,
+  SessionConfigOption,
+  SessionConfigSelectOptions,
+  SessionModeState,
+  SessionUpdate,
+} from "../../acp/index.ts";
+import { sanitizeLine } from "./render/sanitize.ts";
+
+export interface SessionOption {
+  readonly id: string;
+  readonly name: string;
+  readonly category: string;
+  readonly value: string;
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  readonly kind: "option" | "toggle" | "mode";
+}
+
+export interface SessionOptionState {
+  readonly modes?: SessionModeState | null | undefined;
+  readonly configOptions?: readonly SessionConfigOption[] | null | undefined;
+}
+
+export function sessionOptions({ modes, configOptions }: SessionOptionState): readonly SessionOption[] {
+  const options = (configOptions ?? []).map(fromOption);
+  if (modes == null || options.some(({ category }) => category === "mode")) return options;
+  const choices = modes.availableModes.map(({ id, name }) => ({ value: id, name }));
+  return [
+    { id: "mode", name: "Mode", category: "mode", value: modes.currentModeId, choices, kind: "mode" },
+    ...options,
+  ];
+}
+
+/** The switches after the agent has changed one by itself. */
+export function withUpdate(switches: readonly SessionOption[], update: SessionUpdate): readonly SessionOption[] {
+  if (update.sessionUpdate === "current_mode_update") return turned(switches, "mode", update.currentModeId);
+  if (update.sessionUpdate !== "config_option_update") return switches;
+  const options = update.configOptions.map(fromOption);
+  return [...switches.filter(({ kind }) => kind === "mode"), ...options];
+}
+
+/** Tells the agent; gives the switches as they are then. */
+export async function setOption(
+  agent: ClientConnection,
+  sessionId: string,
+  switches: readonly SessionOption[],
+  one: SessionOption,
+  value: string,
+): Promise<readonly SessionOption[]> {
+  if (one.kind === "mode") {
+    await agent.call("session/set_mode", { sessionId, modeId: value });
+    return turned(switches, "mode", value);
+  }
+  const named = { sessionId, configId: one.id };
+  const { configOptions } = await agent.call(
+    "session/set_config_option",
+    one.kind === "toggle" ? { ...named, type: "boolean", value: value === "true" } : { ...named, value },
+  );
+  return [...switches.filter(({ kind }) => kind === "mode"), ...configOptions.map(fromOption)];
+}
+
+/** The value after the present one, round and round. */
+export function nextValue({ choices, value }: SessionOption): string | undefined {
+  const at = choices.findIndex((one) => one.value === value);
+  return choices[(at + 1) % Math.max(1, choices.length)]?.value;
+}
+
+/** By its number, its value or its name, however that is written. */
+export function choiceNamed({ choices }: SessionOption, word: string): string | undefined {
+  const wanted = word.toLowerCase();
+  const found =
+    choices.find(({ value }) => value.toLowerCase() === wanted) ??
+    choices.find(({ name }) => name.toLowerCase() === wanted) ??
+    choices[/^\d+$/.test(wanted) ? Number(wanted) - 1 : -1];
+  return found?.value;
+}
+
+export function shownValue({ choices, value }: SessionOption): string {
+  return sanitizeLine(choices.find((one) => one.value === value)?.name ?? value);
+}
+
+function turned(switches: readonly SessionOption[], category: string, value: string): readonly SessionOption[] {
+  return switches.map((one) => (one.category === category ? { ...one, value } : one));
+}
+
+function fromOption(option: SessionConfigOption): SessionOption {
+  const { id, name } = option;
+  const category = option.category ?? id;
+  if (option.type === "select") {
+    const choices = choicesOf(option.options);
+    return { id, name, category, value: option.currentValue, choices, kind: "option" };
+  }
+  const choices = [
+    { value: "true", name: "On" },
+    { value: "false", name: "Off" },
+  ];
+  return { id, name, category, value: String(option.currentValue), choices, kind: "toggle" };
+}
+
+function choicesOf(options: SessionConfigSelectOptions): SessionOption["choices"] {
+  return options.flatMap((one) => ("group" in one ? one.options : [one]));
+}

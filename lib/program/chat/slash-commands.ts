@@ -1,0 +1,79 @@
+/**
+ * Slash: the words this program answers itself.
+ */
+import type { AvailableCommand } from "../../acp/index.ts";
+import type { SlashCompletion } from "./input/input-view.ts";
+import type { Theme } from "./render/theme.ts";
+import { glyphs } from "./render/text-style.ts";
+import { sanitizeLine } from "./render/sanitize.ts";
+import { shownValue, type SessionOption } from "./session-options.ts";
+import { widthOf, wrap } from "./render/text-width.ts";
+
+const own = {
+  help: "what can be said here",
+  new: "begin another conversation",
+  mode: "see or change what the agent may do without asking",
+  model: "see or change the model",
+  set: "see or change any option: /set <option> <value>",
+  quit: "leave",
+} as const;
+
+export type OwnWord = keyof typeof own;
+
+export interface OwnCommand {
+  readonly word: OwnWord;
+  readonly rest: readonly string[];
+}
+
+/** A line that is for us; undefined when it is for the agent. */
+export function ownCommand(line: string): OwnCommand | undefined {
+  const [, name = "", rest = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
+  const word = name === "exit" ? "quit" : name;
+  return isOwn(word) ? { word, rest: rest.split(/\s+/).filter((part) => part !== "") } : undefined;
+}
+
+/** Ours first; an agent's word of the same name would never be heard. */
+export function slashWords(commands: readonly AvailableCommand[]): readonly SlashCompletion[] {
+  const ours = Object.entries(own).map(([name, description]) => ({ name, description }));
+  return [...ours, ...commands.filter(({ name }) => !isOwn(name) && !/\s/.test(name))];
+}
+
+const keys = [
+  ["enter", "send; alt-enter, ctrl-j or \\ before it begin a new line"],
+  ["tab", "complete a word that begins with /"],
+  ["shift-tab", "the next mode"],
+  ["ctrl-o", "the next model"],
+  ["up, down", "what you said before"],
+  ["esc", "stop the agent; in a question: no"],
+  ["ctrl-c", "stop the agent; once more leaves"],
+] as const;
+
+export function helpLines(words: readonly SlashCompletion[], theme: Theme): readonly string[] {
+  const rows = [
+    ...words.map(({ name, description }) => [`/${name}`, description] as const),
+    ["", ""] as const,
+    ...keys,
+  ];
+  const { paint, columns } = theme;
+  const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(sanitizeLine(term)))));
+  return rows.flatMap(([term, about]) => {
+    const name = sanitizeLine(term);
+    const gap = " ".repeat(Math.max(1, longest - widthOf(name) + 2));
+    return wrap(`  ${paint.cyan(name)}${gap}${paint.dim(sanitizeLine(about))}`, columns(), " ".repeat(longest + 4));
+  });
+}
+
+/** What a switch can be set to, and what it is set to. */
+export function optionLines(one: SessionOption, { paint }: Theme): readonly string[] {
+  return [
+    `${paint.bold(sanitizeLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,
+    ...one.choices.map(({ value, name }, i) => {
+      const mark = value === one.value ? paint.green(glyphs.done) : " ";
+      return `  ${mark} ${paint.cyan(String(i + 1))} ${sanitizeLine(name)} ${paint.dim(sanitizeLine(value))}`;
+    }),
+  ];
+}
+
+function isOwn(word: string): word is OwnWord {
+  return Object.hasOwn(own, word);
+}

@@ -1,0 +1,55 @@
+/**
+ * Report: what was found, for people and for programs.
+ */
+import type { Paint } from "../ansi.ts";
+import { oneLine } from "../print.ts";
+import { recordOf } from "./schema-check.ts";
+import { type Level, type Rule, sourceUrl } from "./rule.ts";
+import type { Finding, Report } from "./check.ts";
+import { groupOf } from "./rules.ts";
+
+/** The findings by group, and what they come to. */
+export function table({ agent, findings }: Report, rules: readonly Rule[], paint: Paint): string {
+  const { name = "the agent", version = "" } = recordOf(agent);
+  let page = `${oneLine([name, version].join(" ")).trim()}\n`;
+  let group = "";
+  const width = Math.max(...findings.map(({ id }) => id.length));
+  for (const { id, level, status, why: reason = "" } of findings) {
+    const why = oneLine(reason);
+    const rule = rules.find((one) => one.id === id);
+    if (groupOf(id) !== group) page += `\n${paint("bold", (group = groupOf(id)))}\n`;
+    const says = `${level.padEnd(6)}  ${id.padEnd(width)}  ${rule?.says ?? ""}`;
+    page += `  ${marks[status](paint)}  ${status === "not run" ? paint("dim", `${says} (${why})`) : says}\n`;
+    if (status === "fail") page += `        ${why}\n        ${paint("dim", `see ${sourceUrl(rule?.source ?? "")}`)}\n`;
+  }
+  return `${page}\n${(["MUST", "SHOULD"] as const).map((level) => `${sum(findings, level)}\n`).join("")}`;
+}
+
+export function json({ agent, findings }: Report, rules: readonly Rule[]): string {
+  const rows = findings.map(({ id, level, status, why }) => {
+    const { says, source } = rules.find((one) => one.id === id) ?? { says: "", source: "" };
+    return { id, level, status, ...(why !== undefined && { why }), says, source: sourceUrl(source) };
+  });
+  return `${JSON.stringify({ agent, isConformant: isConformant(findings), rules: rows }, null, 2)}\n`;
+}
+
+/** The rules alone, for `--list`. */
+export function list(rules: readonly Rule[]): string {
+  return rules.map(({ id, level, says }) => `${level.padEnd(6)}  ${id.padEnd(24)}  ${says}\n`).join("");
+}
+
+export function isConformant(findings: readonly Finding[]): boolean {
+  return !findings.some(({ level, status }) => level === "MUST" && status === "fail");
+}
+
+const marks = {
+  pass: (paint: Paint) => paint("green", "ok  "),
+  fail: (paint: Paint) => paint("red", "FAIL"),
+  "not run": (paint: Paint) => paint("dim", "-   "),
+} as const;
+
+function sum(findings: readonly Finding[], level: Level): string {
+  const of = findings.filter((one) => one.level === level);
+  const count = (status: Finding["status"]): number => of.filter((one) => one.status === status).length;
+  return `${level.padEnd(6)}  ${count("pass")} kept, ${count("fail")} broken, ${count("not run")} not run`;
+}

@@ -1,0 +1,75 @@
+/**
+ * bowline agent: the Claude agent on stdin and stdout, as editors start it.
+ */
+import { serveClaude } from "../../agent/index.ts";
+import { command } from "../command.ts";
+import { readNumber, WrongUsage } from "../argv.ts";
+
+/** A month; a timer holds no more than 24 days, and nobody waits that long. */
+const maxIdleMinutes = 30_000;
+
+export const agentCommand = command({
+  name: "agent",
+  summary: "serve Claude Code to an editor on stdin and stdout (the default)",
+  operands: "[login]",
+  operandCount: [0, 1],
+  completes: ["login"],
+  about: [
+    "Speaks the Agent Client Protocol on stdin and stdout and drives the Claude Code CLI that is installed on this machine. Editors start it; a person wants bowline chat.",
+    "With the word login it signs in instead: editors that open a terminal for it add the word to what they start.",
+  ],
+  options: {
+    "--legacy": { about: "also speak the dialect of 2025 (models, current_model_update)" },
+    "--edits-in-editor": { about: "read and write files through the editor, where it can" },
+    "--commands-in-editor": { about: "run commands in the editor's terminals, where it can" },
+  },
+  environment: {
+    BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
+    BOWLINE_NODE: "the Node a release's launcher starts it with; else one is looked for",
+    BOWLINE_AUTO_RESUME: "1: a directory's first session continues its last conversation",
+    BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
+    BOWLINE_EDITS: "1: as --edits-in-editor",
+    BOWLINE_COMMANDS: "1: as --commands-in-editor",
+    BOWLINE_RECORD: "a directory: what passes is recorded there, see bowline record",
+    BOWLINE_RECORD_SECRETS: "1: what is recorded is not scrubbed",
+    BOWLINE_IDLE_MINUTES: "how long a session keeps its CLI without a prompt (30; 0: for ever)",
+  },
+  exitCodes: {
+    0: "the editor closed the connection; nothing was left running",
+    129: "it was ended by SIGHUP; 130 by SIGINT, 143 by SIGTERM",
+  },
+  examples: [
+    { line: "bowline", about: "what an editor starts; bowline zed prints the entry for Zed's settings" },
+    { line: "bowline agent --edits-in-editor", about: "the editor shows each edit for review" },
+  ],
+  seeAlso: ["chat", "login", "record", "zed", "doctor"],
+  run: async ({ options, operands }, terminal) => {
+    const [word] = operands;
+    if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);
+    if (word === "login") {
+      const { loginCommand } = await import("../index.ts");
+      return loginCommand.run([], terminal);
+    }
+    const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
+      terminal.env;
+    const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};
+    const idle = BOWLINE_IDLE_MINUTES || undefined;
+    const restMinutes =
+      idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
+    return serveClaude({
+      isLegacy: options["--legacy"],
+      settings: {
+        autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0"),
+        edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
+        commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
+      },
+      prewarms: isOn(BOWLINE_PREWARM ?? "1"),
+      idleTimeoutMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+      ...recorded,
+    });
+  },
+});
+
+function isOn(value: string): boolean {
+  return value !== "" && value !== "0" && value !== "false";
+}

@@ -1,0 +1,67 @@
+/**
+ * bowline packets: a conversation as packets for a web page.
+ */
+import { createReadStream } from "node:fs";
+import { command, CommandFailure } from "../command.ts";
+import { filterPackets } from "../packets/packet-filter.ts";
+import { printLine } from "../print.ts";
+import { WrongUsage } from "../argv.ts";
+
+export const packetsCommand = command({
+  name: "packets",
+  summary: "turn a conversation into the packets a web page renders",
+  operands: "[file]",
+  operandCount: [0, 1],
+  about: [
+    "Reads a conversation, one JSON object a line, from a file or from stdin, and writes Build packets to stdout, one a line, as they come. docs/packets.md describes each packet.",
+    'A line may be a message of the Agent Client Protocol as it goes over the wire, an update on its own ({"sessionId":…,"update":…}), a row of a tape ({"dir":"out","msg":…}), or a line that `claude --output-format stream-json` prints. They may be mixed.',
+    "Sessions are kept apart, also when their lines are mixed. A line that cannot be read is named on stderr and skipped; the exit code is 1 only when none could be read.",
+  ],
+  options: {
+    "--strict": {
+      about:
+        "only the packets and keys of the protocol's own description: no thoughts, no words of the person, no permissions, timestamps only where it has them",
+    },
+    "--session": { value: "<id>", about: "only this session" },
+    "--with-session": { about: 'write {"sessionId":…,"packet":…}, to tell sessions apart' },
+    "--cwd": {
+      value: "<directory>",
+      about: "the session's directory, where the conversation does not name it: titles show paths below it without it",
+      completes: "directory",
+    },
+  },
+  examples: [
+    { line: "bowline packets tape.ndjson", about: "a tape as packets" },
+    {
+      line: "claude -p --verbose --output-format stream-json 'Say hello.' | bowline packets",
+      about: "one turn of the Claude CLI, live",
+    },
+    {
+      line: "bowline packets tape.ndjson | jq -c 'select(.artifact) | .artifact.path'",
+      about: "where the files are that were made",
+    },
+  ],
+  run: async ({ options, operands: [file = "-"] }, { stdin, stdout, stderr }) => {
+    if (file === "-" && stdin.isTTY) throw new WrongUsage("packets needs a file, or a conversation on stdin");
+    try {
+      const { readLines, badLines } = await filterPackets(file === "-" ? stdin : createReadStream(file), stdout, {
+        now: Date.now,
+        isStrict: options["--strict"],
+        cwd: options["--cwd"],
+        sessionId: options["--session"],
+        isNamed: options["--with-session"],
+        onRemark: (text) => printLine(stderr, `bowline: ${text}`),
+      });
+      if (badLines > 0 && readLines === 0)
+        throw new CommandFailure("nothing could be read; see bowline packets --help for what it takes");
+      return 0;
+    } catch (cause) {
+      if (file === "-" || !isFileError(cause)) throw cause;
+      throw new CommandFailure(`${file} cannot be read (${cause.code}); name a file that is there`, { cause });
+    }
+  },
+});
+
+function isFileError(cause: unknown): cause is NodeJS.ErrnoException {
+  return cause instanceof Error && "code" in cause && "syscall" in cause;
+}

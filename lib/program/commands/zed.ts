@@ -1,0 +1,127 @@
+/**
+ * bowline zed: Bowline in Zed's settings, in the ACP registry, in an extension.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { command, CommandFailure, type Terminal } from "../command.ts";
+import { painter } from "../ansi.ts";
+import { printLine, printText } from "../print.ts";
+import { diffPreview } from "../zed/diff-preview.ts";
+import { readSums, registryEntry, type Release, zedExtension } from "../zed/registry-entry.ts";
+import { placeholderRepository } from "../zed/release-info.ts";
+import { NotJsonc, withMember } from "../zed/jsonc.ts";
+import { readSettings, settingsFile, writeSettings } from "../zed/settings.ts";
+
+const defaultName = "Claude Code (Bowline)";
+
+export const zedCommand = command({
+  name: "zed",
+  summary: "put Bowline into Zed's settings, the ACP registry or an extension",
+  about: [
+    "Without an option it prints the entry for Zed's settings.json, with the paths of this Node and this file. With --write it sets the entry there: it shows the change and asks first, keeps everything else in the file as it is, comments and all, and writes the whole file or none of it.",
+    "--registry and --extension are for those who distribute Bowline: they write agent.json and icon.svg below <directory>/bowline, or extension.toml and its icon into <directory>. Addresses of archives begin with --repository; until the project has an address of its own it is a placeholder. Zed 1.5 and later prefer the registry to extensions.",
+  ],
+  options: {
+    "--write": { about: "set the entry in settings.json, after showing the change" },
+    "--yes": { about: "with --write: do not ask" },
+    "--name": { value: "<text>", about: `what Zed shows (${defaultName})` },
+    "--settings": { value: "<file>", about: "another settings.json than the usual one", completes: "file" },
+    "--registry": { value: "<directory>", about: "write the files of a registry entry", completes: "directory" },
+    "--extension": { value: "<directory>", about: "write the files of a Zed extension", completes: "directory" },
+    "--repository": { value: "<url>", about: "where releases are downloaded from" },
+    "--sums": { value: "<file>", about: "SHA256SUMS of the release, for its checksums", completes: "file" },
+  },
+  environment: { XDG_CONFIG_HOME: "where settings are, on Linux (~/.config)", NO_COLOR: "1: no colours" },
+  exitCodes: { 0: "it is printed, written, or was there already", 1: "nothing was changed; stderr says why" },
+  examples: [
+    { line: "bowline zed", about: "print the entry" },
+    { line: "bowline zed --write", about: "set it in Zed's settings" },
+    {
+      line: "bowline zed --registry registry --sums dist/release/SHA256SUMS --repository https://example.com/bowline",
+      about: "an entry for the registry, with checksums",
+    },
+  ],
+  seeAlso: ["agent", "doctor", "docs/tools.md"],
+  run: async ({ options }, terminal) => {
+    const { "--registry": registry, "--extension": extension } = options;
+    if (registry !== undefined || extension !== undefined) {
+      const repository = (options["--repository"] ?? placeholderRepository).replace(/\/+$/, "");
+      const sums = options["--sums"];
+      const release: Release = { repository, sums: sums === undefined ? new Map() : readSums(readText(sums)) };
+      if (registry !== undefined) writeFiles(registry, registryEntry(release), terminal);
+      if (extension !== undefined) writeFiles(extension, zedExtension(release), terminal);
+      if (repository === placeholderRepository)
+        printLine(terminal.stderr, "bowline: the repository is a placeholder; give the real one with --repository");
+      return 0;
+    }
+    const [script = ""] = process.argv.slice(1, 2);
+    const args = [...process.execArgv, resolve(script)];
+    const entry = { type: "custom", command: process.execPath, args };
+    const name = options["--name"] ?? defaultName;
+    const path =
+      options["--settings"] ?? settingsFile(terminal.env, process.platform, terminal.env["HOME"] || homedir());
+    if (options["--write"]) return write(path, name, entry, options["--yes"], terminal);
+    printText(terminal.stdout, withMember("", ["agent_servers", name], entry));
+    printLine(terminal.stderr, `bowline: this belongs into ${path}; bowline zed --write puts it there`);
+    return 0;
+  },
+});
+
+async function write(path: string, name: string, entry: object, isSure: boolean, terminal: Terminal): Promise<number> {
+  const { stdin, stdout, stderr, env } = terminal;
+  const before = readSettings(path);
+  const after = changed(path, before, name, entry);
+  if (after === before) {
+    printLine(stdout, `${path} has it already`);
+    return 0;
+  }
+  printText(stdout, `${path}\n${diffPreview(before, after, painter(stdout, env))}`);
+  if (!isSure) {
+    if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
+    const asking = createInterface({ input: stdin, output: stderr });
+    // Ctrl-C and the end of the input are an answer too.
+    const left = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
+    const said = await Promise.race([asking.question("write this? [y/N] "), left]);
+    asking.close();
+    if (!/^y(?:es)?$/i.test(said.trim())) throw new CommandFailure("nothing was written");
+  }
+  writeSettings(path, before, after);
+  printLine(stdout, "written; Zed reads it at once");
+  return 0;
+}
+
+function changed(path: string, before: string, name: string, entry: object): string {
+  try {
+    // Field by field: what a person added to an entry, such as its env, stays.
+    return Object.entries(entry).reduce(
+      (text, [field, value]) => withMember(text, ["agent_servers", name, field], value),
+      before,
+    );
+  } catch (cause) {
+    if (!(cause instanceof NotJsonc)) throw cause;
+    throw new CommandFailure(`${path} cannot be changed: ${cause.message}; mend it, or add what bowline zed prints`);
+  }
+}
+
+function writeFiles(directory: string, files: Readonly<Record<string, string>>, { stdout }: Terminal): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(directory, name);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    } catch (cause) {
+      throw new CommandFailure(`${path} cannot be written; give a directory that can`, { cause });
+    }
+    printLine(stdout, path);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new CommandFailure(`${path} cannot be read; npm run release:dry makes one`, { cause });
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Demo: a recorded session, played through the whole agent and shown by the chat.
+ *
+ * The model's words and the tools' results come from the tape; everything between
+ * them and the screen is the real thing, and so are the answers of the person who
+ * watches. Reads and writes no file, starts no program.
+ */
+import { tmpdir } from "node:os";
+import { claudeAgent, type ClaudeAgentOptions, emptyStore } from "../../agent/index.ts";
+import { locateClaude } from "../../claude/index.ts";
+import { wallClock, memoryPair } from "../../wire/index.ts";
+import { chat } from "../chat/chat.ts";
+import type { Frontend } from "../chat/frontend/frontend.ts";
+import { promptHistory } from "../chat/input/prompt-history.ts";
+import type { Theme } from "../chat/render/theme.ts";
+import { detectFrontend } from "../chat/frontend/detect.ts";
+import { approval } from "../chat/render/permission-prompt.ts";
+import { wrap } from "../chat/render/text-width.ts";
+import type { Terminal } from "../command.ts";
+import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "./branching-tape.ts";
+import { tapeText } from "./demo-tape.ts";
+
+/** A little slower than it was, so that it can be read. */
+const pace = 1.6;
+const typingMs = 28;
+const breathMs = 700;
+
+/** Resolves with the exit code. `program`: how the person starts this one. */
+export async function demo(terminal: Terminal, program: string): Promise<number> {
+  const cwd = tmpdir();
+  const tape = readBranchingTape(tapeText(), cwd);
+  const place = detectFrontend(terminal, {
+    history: () => promptHistory(undefined),
+    isShow: true,
+    unattended: approval,
+  });
+  const { theme, rich, front } = place;
+  const [agentEnd, clientEnd] = memoryPair();
+  const { stop } = claudeAgent(agentEnd, agentOptions(tape, rich !== undefined));
+  return chat({
+    source: {
+      link: clientEnd,
+      name: "a recorded session",
+      why: (reason) => reason,
+      stopped: () => stop("the demo is over"),
+    },
+    front: rich === undefined ? said(front, [tape.prompt.text]) : typed(rich, rich.type.bind(rich), tape.prompt.text),
+    theme,
+    cwd,
+    where: "a recorded session",
+    startLimitMs: 10_000,
+    echoes: true,
+    howToSignIn: () => "a recording needs no sign-in",
+    farewell: farewell(theme, terminal.env, program),
+  });
+}
+
+function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions {
+  const after: ClaudeAgentOptions["after"] = (delayMs, run) => wallClock(delayMs * pace, run);
+  return {
+    launcher: () => ({ link: branchingLink(tape, isPaced ? { after } : {}), ready: () => {} }),
+    after: wallClock,
+    env: {},
+    program: { command: "bowline", args: [] },
+    store: emptyStore,
+    prewarms: false,
+    textOf: (path) => recordedFile(tape, path),
+  };
+}
+
+/** Says these one after the other, and leaves. */
+function said(front: Frontend, prompts: readonly string[]): Frontend {
+  const left = [...prompts];
+  return { ...front, next: () => Promise.resolve(left.shift()) };
+}
+
+/** Types the prompt as a person would, and leaves after it. */
+function typed(front: Frontend, type: (text: string, everyMs: number) => Promise<void>, prompt: string): Frontend {
+  let isTyped = false;
+  const next = async (): Promise<string | undefined> => {
+    if (isTyped) return undefined;
+    isTyped = true;
+    await Promise.race([front.left, new Promise((resolve) => setTimeout(resolve, breathMs))]);
+    await Promise.race([front.left, type(prompt, typingMs)]);
+    return front.next();
+  };
+  return { ...front, next };
+}
+
+function farewell({ paint, columns }: Theme, env: Terminal["env"], program: string): readonly string[] {
+  const chatLine = paint.bold(paint.cyan(`${program} chat`));
+  const next = hasClaude(env)
+    ? `Claude Code is installed here: ${chatLine} starts a real conversation.`
+    : `With Claude Code installed (npm install -g @anthropic-ai/claude-code), ${chatLine} is a real conversation.`;
+  return [
+    "",
+    ...wrap("That was a recording, played through the whole agent.", columns()),
+    ...wrap(next, columns()),
+    "",
+  ];
+}
+
+function hasClaude(env: Terminal["env"]): boolean {
+  try {
+    locateClaude({ env });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Doctor: what Bowline needs on this machine, looked at one thing after the other.
+ *
+ * Reads, asks the CLI for its version and whether somebody is signed in, and starts
+ * the agent once; it changes nothing and sends no prompt. Names of variables are
+ * told, never their values.
+ */
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import { client } from "../../acp/index.ts";
+import {
+  checkVersion,
+  childEnvironment,
+  type ClaudeCommand,
+  configDirectory,
+  describeVersion,
+  type Environment,
+  howToInstall,
+  isOlder,
+  locateClaude,
+  oldestVersion,
+  readVersion,
+} from "../../claude/index.ts";
+import { orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
+import { version } from "../../version.ts";
+import { childLink } from "../../wire/index.ts";
+import { closestMatch } from "./closest-match.ts";
+
+export interface CheckResult {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly says: string;
+  /** What to do next, unless all is well. */
+  readonly advice?: string;
+}
+
+export interface DoctorContext {
+  readonly env: Environment;
+  readonly nodeVersion: string;
+  /** How Bowline is started. */
+  readonly program: readonly [command: string, ...args: string[]];
+  /** The variables that mean something. */
+  readonly variables: readonly string[];
+  readonly temporary?: string;
+  /** How long the CLI and the agent may take to answer. */
+  readonly limitMs?: number;
+}
+
+const oldestNode = { major: 20, minor: 0, patch: 0 };
+const defaultLimitMs = 15_000;
+/** On a machine with nothing else to do it takes a tenth of this. */
+const slowMs = 1500;
+const maxNamed = 5;
+
+const claudeName = process.platform === "win32" ? "claude.exe" : "claude";
+
+type CheckOutcome = Omit<CheckResult, "name">;
+
+export async function runChecks(context: DoctorContext): Promise<readonly CheckResult[]> {
+  const { env, limitMs = defaultLimitMs } = context;
+  const claude = located(env);
+  const signs: CheckResult[] = [];
+  const note = (name: string, finding: CheckOutcome): void => void signs.push({ name, ...finding });
+  note("node", checkNode(context.nodeVersion));
+  note("claude", "path" in claude ? ok(`${claude.path} (found by ${claude.from})`) : claude);
+  if ("path" in claude) {
+    note("version", await checkCliVersion(claude, env, limitMs));
+    note("sign-in", await checkSignedIn(claude, env, limitMs));
+  }
+  note("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
+  note("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
+  note("PATH", checkPath(env));
+  note("variables", checkVariables(env, context.variables));
+  note("processes", checkProcesses());
+  note("files", checkFiles(context.temporary));
+  note("initialize", await checkInitialize(context, limitMs));
+  return signs;
+}
+
+function ok(says: string): CheckOutcome {
+  return { status: "ok", says };
+}
+
+function warn(says: string, advice: string): CheckOutcome {
+  return { status: "warn", says, advice };
+}
+
+function fail(says: string, advice: string): CheckOutcome {
+  return { status: "fail", says, advice };
+}
+
+/** The message of an error of ours ends with what to do. */
+function failedBy(cause: unknown): CheckOutcome {
+  const [says = "", ...advice] = (cause instanceof Error ? cause.message : String(cause)).split("; ");
+  return fail(says, advice.join("; ") || howToInstall);
+}
+
+function checkNode(text: string): CheckOutcome {
+  const found = readVersion(text);
+  if (found !== undefined && !isOlder(found, oldestNode)) return ok(text);
+  return fail(`${text} is too old`, `install Node ${oldestNode.major} or newer`);
+}
+
+function located(env: DoctorContext["env"]): ClaudeCommand | CheckOutcome {
+  try {
+    return locateClaude({ env });
+  } catch (cause) {
+    return failedBy(cause);
+  }
+}
+
+async function checkCliVersion(
+  claude: ClaudeCommand,
+  env: DoctorContext["env"],
+  limitMs: number,
+): Promise<CheckOutcome> {
+  try {
+    const found = await checkVersion(claude, childEnvironment(env), limitMs);
+    return ok(`${describeVersion(found)}; ${describeVersion(oldestVersion)} or newer is needed`);
+  } catch (cause) {
+    return failedBy(cause);
+  }
+}
+
+/** The CLI looks at what it has; nothing is sent anywhere. */
+async function checkSignedIn(
+  { command, args }: ClaudeCommand,
+  env: DoctorContext["env"],
+  limitMs: number,
+): Promise<CheckOutcome> {
+  const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
+  const said = await new Promise<string>((resolve) => {
+    execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
+  });
+  const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(said) ?? [];
+  const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(said) ?? [];
+  if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
+  if (isIn === "false") return fail("nobody is signed in", "run bowline login");
+  return warn("the CLI does not say whether somebody is signed in", "run claude auth status");
+}
+
+function checkDirectory(path: string, otherwise: string | undefined): CheckOutcome {
+  if (!existsSync(path)) {
+    return otherwise === undefined
+      ? fail(`${path} is not there`, "make it, or set TMPDIR")
+      : ok(`${path}: ${otherwise}`);
+  }
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return ok(path);
+  } catch {
+    return fail(`${path} cannot be read and written by you`, "change its owner or its mode");
+  }
+}
+
+function checkPath(env: DoctorContext["env"]): CheckOutcome {
+  const entries = (env["PATH"] ?? env["Path"] ?? "").split(delimiter);
+  const relative = entries.filter((entry) => !isAbsolute(entry)).length;
+  if (relative > 0)
+    return warn(
+      `${relative} entries are empty or relative and are not searched`,
+      "make them absolute, or take them out",
+    );
+  const found = entries.map((entry) => join(entry, claudeName)).filter((path) => existsSync(path));
+  const [first, ...others] = new Map(found.map((path) => [realpathSync(path), path])).values();
+  if (others.length === 0 || env["BOWLINE_CLAUDE"] !== undefined) return ok(`${entries.length} entries`);
+  return warn(`${others.join(", ")}: hidden by ${first}`, "remove one, or set BOWLINE_CLAUDE to the one you mean");
+}
+
+function checkVariables(env: DoctorContext["env"], known: readonly string[]): CheckOutcome {
+  const set = Object.keys(env).filter((name) => name.startsWith("BOWLINE_") && name !== runIdVariable);
+  const [strange] = set.filter((name) => !known.includes(name));
+  if (strange === undefined) return ok(set.length === 0 ? "none set" : `${set.join(", ")} set`);
+  const meant = closestMatch(strange, known);
+  const advice = meant === undefined ? "unset it; bowline --help lists those that do" : `did you mean ${meant}?`;
+  return warn(`${strange} means nothing`, advice);
+}
+
+function checkProcesses(): CheckOutcome {
+  const left = orphanProcesses();
+  if (left.length === 0) return ok("none left by earlier runs");
+  const named = left.slice(0, maxNamed).map(({ pid, name }) => `${name} (${pid})`);
+  const pids = left.slice(0, maxNamed).map(({ pid }) => pid);
+  return warn(
+    `${left.length} left by earlier runs: ${named.join(", ")}`,
+    `end what you do not want: kill ${pids.join(" ")}`,
+  );
+}
+
+function checkFiles(temporary: string | undefined): CheckOutcome {
+  const left = orphanFiles(temporary ?? tmpdir(), Date.now());
+  if (left.length === 0) return ok("none left by earlier runs");
+  const says = `${left.length} private ones left by earlier runs, perhaps with keys in them`;
+  return warn(says, `remove them: rm -r ${left.slice(0, maxNamed).join(" ")}`);
+}
+
+async function checkInitialize(
+  { program: [command, ...args], env }: DoctorContext,
+  limitMs: number,
+): Promise<CheckOutcome> {
+  const startedMs = performance.now();
+  const link = childLink(command, args, { env: { ...env, BOWLINE_PREWARM: "0" } });
+  const limit = setTimeout(() => link.close(`no answer within ${limitMs / 1000} s`), limitMs);
+  try {
+    const agent = await client(link, { info: { name: "bowline-doctor", version }, handlers: () => nobody });
+    const tookMs = Math.round(performance.now() - startedMs);
+    agent.close("examined");
+    await agent.settled;
+    const says = `${agent.agentInfo?.name ?? "it"} ${agent.agentInfo?.version ?? ""} answered after ${tookMs} ms`;
+    return tookMs > slowMs
+      ? warn(`${says}, which is slow`, "see what else the machine is doing, and try again")
+      : ok(says);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "unknown";
+    return fail(`the agent did not answer: ${why}`, "reinstall Bowline; if that does not help, report it");
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+const nobody = {
+  "session/update": () => {},
+  "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }) as const,
+};

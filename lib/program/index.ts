@@ -1,0 +1,8 @@
+/**
+ * Entry point of the program module.
+ */
+export { runCommand } from "./command.ts";
+export { agentCommand } from "./commands/agent.ts";
+export { loginCommand } from "./commands/login.ts";
+export { commands, runProgram } from "./program.ts";
+export { recordedAgent } from "./tapes/record.ts";

@@ -1,0 +1,43 @@
+/**
+ * Inspect: a tape as one page to look at.
+ *
+ * A tape that was not checked when it was recorded is checked now.
+ */
+import type { Fields, Row } from "../../tape/index.ts";
+import { TrafficValidator } from "../tapes/traffic-validator.ts";
+import { pageOf } from "./page.ts";
+
+/** `name` is what the tape is called where it does not say what it is. */
+export function inspect(rows: readonly Row[], name: string): string {
+  const isChecked = rows.some(({ kind }) => kind === "problem");
+  const check = new TrafficValidator();
+  const lines = [{ dir: "meta", file: name } as Fields].map((row) => JSON.stringify(row));
+  for (const row of rows) {
+    lines.push(lineOf(row));
+    if (isChecked || row.kind !== "message" || row.side !== "acp") continue;
+    const about = check.see(row.dir, row.line);
+    if (about !== undefined) lines.push(JSON.stringify({ dir: "problem", t: row.atMs, side: "acp", about }));
+  }
+  return pageOf(lines.join("\n"));
+}
+
+function lineOf(row: Row): string {
+  const { atMs: t, side, session } = row;
+  const place = { t, side, ...(session !== undefined && { session }) };
+  switch (row.kind) {
+    case "meta":
+      return JSON.stringify({ ...row.fields, dir: "meta", t });
+    case "message": {
+      const head = JSON.stringify({ dir: row.dir, ...place }).slice(0, -1);
+      return row.msg === undefined ? `${head},"raw":${JSON.stringify(row.line)}}` : `${head},"msg":${row.line}}`;
+    }
+    case "eof":
+      return JSON.stringify({ dir: "in", ...place, eof: true });
+    case "stderr":
+      return JSON.stringify({ dir: "stderr", ...place, text: row.text });
+    case "exit":
+      return JSON.stringify({ dir: "exit", ...place, code: row.code, signal: row.signal });
+    case "problem":
+      return JSON.stringify({ dir: "problem", ...place, about: row.about });
+  }
+}

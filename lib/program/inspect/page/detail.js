@@ -1,0 +1,98 @@
+/**
+ * Detail: what is chosen, whole: a message, or what a turn or a session amounts to.
+ */
+import { byId, make, marked } from "./dom.js";
+import { at } from "./json.js";
+import { jsonTree } from "./json-tree.js";
+import { endsOf } from "./participants.js";
+import { saidIn, sizeOf } from "./list-row.js";
+import { short, time } from "./format.js";
+
+/** @typedef {import("./model.ts").HeadItem} HeadItem */
+/** @typedef {import("./model.ts").MessageRow} Row */
+/** @typedef {import("./model.ts").RowItem} RowItem */
+/** @typedef {import("./model.ts").RunItem} RunItem */
+/** @typedef {import("./model.ts").TapeModel} Tape */
+/** @typedef {import("./model.ts").Tool} Tool */
+/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {(row: Row) => void} Reveal */
+
+const maxTools = 200;
+const maxSaidChars = 20_000;
+/** A message that is shorter is shown with all its boxes open. */
+const smallChars = 4000;
+
+/** @param {Tape} tape @param {View} view @param {Reveal} onReveal */
+export function showDetail(tape, view, onReveal) {
+  const { chosen } = view;
+  const side = byId("detail");
+  side.replaceChildren();
+  side.scrollTop = 0;
+  if (chosen === undefined) side.append(make("p", "empty", "Choose a message to see all of it."));
+  else if (chosen.kind === "row" || chosen.kind === "run") side.append(...messageDetail(chosen, view, onReveal));
+  else side.append(...groupDetail(chosen, tape, onReveal));
+}
+
+/** @param {RowItem | RunItem} item @param {View} view @param {Reveal} onReveal */
+function messageDetail(item, view, onReveal) {
+  const { one } = item;
+  const rows = item.kind === "run" ? item.rows : [one];
+  const problems = rows.flatMap((row) => row.problems ?? []).map((problem) => make("p", "bad", problem));
+  const said = item.kind === "run" ? [make("blockquote", "", saidIn(item))] : [];
+  /** @type {unknown} */
+  const fields = JSON.parse(one.line);
+  const tree = jsonTree(at(fields, "msg") ?? at(fields, "raw") ?? fields, {
+    mark: (text) => marked(text, view.search),
+    isOpen: one.chars < smallChars,
+  });
+  const title = make("h2", one.side, `${one.isAnswer ? "↩ " : ""}${one.name}`);
+  return [title, factsOf(item, onReveal), ...problems, ...said, make("div", "json", tree)];
+}
+
+/** @param {RowItem | RunItem} item @param {Reveal} onReveal */
+function factsOf(item, onReveal) {
+  const { side, dir, t, chars, pair, isAnswer, ms, session } = item.one;
+  const facts = make("dl");
+  /** @param {string} name @param {...(Node | string)} value */
+  const add = (name, ...value) => facts.append(make("dt", "", name), make("dd", "", ...value));
+  const callbacks = endsOf(side).map((name) => name.toLowerCase());
+  if (dir === "in") add("way", callbacks.join(" → "));
+  if (dir === "out") add("way", callbacks.toReversed().join(" → "));
+  add("at", `${(t / 1000).toFixed(3)} s`);
+  if (chars > 0) add("size", sizeOf(item));
+  if (pair !== undefined) {
+    const go = make("button", "", isAnswer ? "to the request" : "to the answer");
+    go.addEventListener("click", () => onReveal(pair));
+    add("answered", `${isAnswer ? "after" : "in"} ${time(ms ?? 0)} `, go);
+  } else if (ms !== undefined) add("took", time(ms));
+  if (session) add("session", session);
+  return facts;
+}
+
+/** What was asked, what was done and what was said. @param {HeadItem} item @param {Tape} tape @param {Reveal} onReveal */
+function groupDetail(item, tape, onReveal) {
+  const { name, rows } = item;
+  const from = rows[0]?.t ?? 0;
+  const to = Math.max(rows.at(-1)?.t ?? 0, from + 1);
+  const tools = rows.flatMap(({ tool }) => tool ?? []).slice(0, maxTools);
+  const lines = tools.map((tool) => toolLine(tool, from, to, onReveal));
+  const title = make("h2", "acp", name);
+  if (item.kind === "session") return [title, ...lines];
+  // Where both sides were recorded, everything was said twice.
+  const [side, piece] = tape.sides.has("acp") ? ["acp", "agent_message_chunk"] : ["claude", "text_delta"];
+  const pieces = rows.filter((row) => row.side === side && row.name === piece).map(({ say }) => say);
+  const said = make("blockquote", "", pieces.join("").slice(0, maxSaidChars));
+  return [title, make("blockquote", "", item.key.first.say), ...lines, ...(pieces.length > 0 ? [said] : [])];
+}
+
+/** A tool call with its part of the time. @param {Tool} tool @param {number} from @param {number} to @param {Reveal} onReveal */
+function toolLine(tool, from, to, onReveal) {
+  const tookMs = tool.to - tool.from;
+  const bar = make("i", tool.status === "failed" ? "failed" : "");
+  bar.style.left = `${((tool.from - from) / (to - from)) * 100}%`;
+  bar.style.width = `${Math.max(0.6, (tookMs / (to - from)) * 100)}%`;
+  const title = make("span", "", short(tool.title, 90));
+  const line = make("button", "tool", title, make("span", "hint", time(tookMs)), make("b", "", bar));
+  line.addEventListener("click", () => onReveal(tool.row));
+  return line;
+}

@@ -1,0 +1,19 @@
+/**
+ * Lanes: who speaks in a recording, from left to right, and where each of them stands.
+ */
+
+/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {{ readonly name: string, readonly percent: number }} Lane */
+
+/** @param {ReadonlySet<Side>} sides @returns {readonly Lane[]} */
+export function lanesOf(sides) {
+  const names = ["Agent"];
+  if (sides.has("acp")) names.unshift("Editor");
+  if (sides.has("claude")) names.push("Claude");
+  return names.map((name, i) => ({ name, percent: 12 + (i * 76) / Math.max(1, names.length - 1) }));
+}
+
+/** Whom a side is between, from left to right. @param {Side} side @returns {readonly [left: string, right: string]} */
+export function endsOf(side) {
+  return side === "acp" ? ["Editor", "Agent"] : ["Agent", "Claude"];
+}

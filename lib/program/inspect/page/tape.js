@@ -1,0 +1,147 @@
+/**
+ * Tape: lines into rows that know their question, their tool call, their session and
+ * their turn.
+ *
+ * A function of the text. A message of any shape is a row; only a line that is no
+ * JSON at all is an error.
+ */
+import { describe } from "./describe.js";
+import { at, isObject } from "./json.js";
+import { noteTools } from "./tool-calls.js";
+import { sessionsOf } from "./turns.js";
+import { short, textOf } from "./format.js";
+
+/** @typedef {import("./model.ts").MessageRow} Row */
+/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeModel} Tape */
+/** @typedef {import("./model.ts").Tool} Tool */
+/** @typedef {Readonly<Record<string, unknown>>} Fields */
+
+/** @param {string} text NDJSON. @returns {Tape} */
+export function readTape(text) {
+  /** @type {Record<string, unknown>} */
+  const meta = {};
+  /** @type {Row[]} */
+  const rows = [];
+  /** @type {Map<string, Tool>} */
+  const tools = new Map();
+  /** The questions without an answer so far. @type {Map<string, Row>} */
+  const open = new Map();
+  let problems = 0;
+  let chars = 0;
+  for (const line of text.split("\n")) {
+    /** @type {unknown} */
+    const fields = line === "" ? undefined : JSON.parse(line);
+    if (!isObject(fields)) continue;
+    if (fields["dir"] === "meta" && fields["session"] === undefined) {
+      Object.assign(meta, fields);
+      continue;
+    }
+    if (fields["dir"] === "problem") {
+      problems++;
+      const last = rows.at(-1);
+      if (last !== undefined) (last.problems ??= []).push(textOf(fields["about"]));
+      continue;
+    }
+    const row = rowOf(fields, line, rows.length);
+    rows.push(row);
+    if (!isMessage(fields)) continue;
+    chars += row.chars;
+    readMessage(row, fields, open);
+    noteTools(tools, row, fields["msg"]);
+  }
+  nameLoneSession(rows);
+  const end = rows.reduce((last, { t }) => Math.max(last, t), 0);
+  const sides = new Set(rows.map(({ side }) => side));
+  return { meta, rows, sides, sessions: sessionsOf(rows), tools: [...tools.values()], problems, chars, end };
+}
+
+/** @param {Fields} fields */
+function isMessage({ dir, eof }) {
+  return (dir === "in" || dir === "out") && !eof;
+}
+
+/** A row, as far as it can be told without its message. @param {Fields} fields @param {string} line @param {number} i @returns {Row} */
+function rowOf(fields, line, i) {
+  const { t, dir, msg, side } = fields;
+  const session = sessionIn(fields["session"]);
+  return {
+    i,
+    t: typeof t === "number" && Number.isFinite(t) ? t : 0,
+    side: (side ?? (at(msg, "jsonrpc") ? "acp" : "claude")) === "acp" ? "acp" : "claude",
+    dir: textOf(dir),
+    line,
+    chars: isMessage(fields) ? Math.max(0, line.length - line.indexOf('"msg":') - 7) : 0,
+    ...happening(fields),
+    isAnswer: false,
+    isError: false,
+    ...(session !== undefined && { session }),
+  };
+}
+
+/** What is not a message, in a name and some words. @param {Fields} fields */
+function happening({ dir, text, cwd, signal, code }) {
+  if (dir === "in" || dir === "out") return { name: "end of input", say: "" };
+  const said = text ?? cwd ?? (dir === "exit" ? (signal ?? `code ${textOf(code)}`) : "");
+  return { name: dir === "meta" ? "claude starts" : textOf(dir), say: short(said) };
+}
+
+/** @param {Row} row @param {Fields} fields @param {Map<string, Row>} open */
+function readMessage(row, { msg, raw }, open) {
+  const question = questionOf(row, msg, open);
+  const said = isObject(msg) ? describe(row.side, msg, question?.name) : { name: "not JSON", say: short(raw) };
+  Object.assign(row, said);
+  row.isError =
+    at(msg, "error") !== undefined ||
+    at(msg, "is_error") === true ||
+    at(msg, "response", "subtype") === "error" ||
+    at(msg, "params", "update", "status") === "failed";
+  const session =
+    row.session ??
+    sessionIn(at(msg, "params", "sessionId")) ??
+    question?.session ??
+    sessionIn(at(msg, "result", "sessionId"));
+  if (session === undefined) return;
+  row.session = session;
+  if (question !== undefined) question.session ??= session;
+}
+
+/**
+ * The question that a message answers, tied to it; a question is kept for its answer.
+ * @param {Row} row @param {unknown} msg @param {Map<string, Row>} open
+ */
+function questionOf(row, msg, open) {
+  const isAcp = row.side === "acp";
+  const id = isAcp ? at(msg, "id") : (at(msg, "request_id") ?? at(msg, "response", "request_id"));
+  if (id === undefined) return undefined;
+  const isQuestion = isAcp ? at(msg, "method") !== undefined : at(msg, "type") === "control_request";
+  // An answer goes the other way than its question.
+  const way = isQuestion === (row.dir === "in") ? "in" : "out";
+  const key = `${row.side} ${row.session ?? ""} ${way} ${JSON.stringify(id)}`;
+  if (isQuestion) {
+    open.set(key, row);
+    return undefined;
+  }
+  row.isAnswer = isAcp;
+  const question = open.get(key);
+  if (question === undefined) return undefined;
+  open.delete(key);
+  const ms = row.t - question.t;
+  Object.assign(row, { pair: question, isAnswer: true, ms });
+  Object.assign(question, { pair: row, ms });
+  return question;
+}
+
+/** The CLI's rows are of the only session where there is but one. @param {readonly Row[]} rows */
+function nameLoneSession(rows) {
+  const known = new Set();
+  for (const { side, session } of rows) if (side === "acp" && session !== undefined) known.add(session);
+  if (known.size > 1) return;
+  const [only = ""] = known;
+  for (const row of rows) if (row.side === "claude") row.session ??= only;
+}
+
+/** @param {unknown} value */
+function sessionIn(value) {
+  return value === undefined || value === null ? undefined : textOf(value);
+}

@@ -1,0 +1,61 @@
+/**
+ * Time scale: moments into places between 0 and 1, with long silences cut short.
+ */
+
+/** @typedef {import("./model.ts").TimeScale} TimeScale */
+/** @typedef {import("./model.ts").Tool} Tool */
+/** @typedef {import("./model.ts").ToolBar} ToolBar */
+/** @typedef {{ readonly t: number, readonly at: number }} Point */
+
+const minSilenceMs = 2000;
+/** A bar that is thinner is not seen. */
+const minBar = 0.004;
+const maxBarLines = 5;
+
+/** @param {readonly number[]} times @param {number} end @returns {TimeScale} */
+export function timeScale(times, end) {
+  const silenceMs = Math.max(minSilenceMs, end / 12);
+  const moments = [...new Set(times.map(Math.round))].sort((left, right) => left - right);
+  /** @type {Point[]} */
+  const points = [{ t: 0, at: 0 }];
+  /** @type {number[]} */
+  const breaks = [];
+  let [before, at] = [0, 0];
+  for (const t of moments) {
+    const gap = t - before;
+    if (gap > silenceMs) breaks.push(before);
+    at += gap > silenceMs ? silenceMs / 4 : gap;
+    points.push({ t, at });
+    before = t;
+  }
+  const total = at || 1;
+  return { breaks, x: (t) => placeOf(t, points) / total };
+}
+
+/** Each tool call on the first line that is free; where none is, on the last. @param {readonly Tool[]} tools @param {TimeScale} scale @returns {ToolBar[]} */
+export function toolBars(tools, scale) {
+  /** Where the last bar of each line ends. @type {number[]} */
+  const callbacks = [];
+  return tools.map((tool) => {
+    const from = scale.x(tool.from);
+    const to = Math.max(scale.x(tool.to), from + minBar);
+    const free = callbacks.findIndex((end) => end <= from);
+    const line = free === -1 ? Math.min(callbacks.length, maxBarLines - 1) : free;
+    callbacks[line] = to;
+    return { tool, from, to, line };
+  });
+}
+
+/** Between the points on both sides of it. @param {number} t @param {readonly Point[]} points */
+function placeOf(t, points) {
+  let low = 0;
+  let high = points.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((points[middle]?.t ?? 0) <= t) low = middle;
+    else high = middle - 1;
+  }
+  const from = points[low] ?? { t: 0, at: 0 };
+  const to = points[low + 1] ?? from;
+  return from.at + (to.t > from.t ? ((Math.min(t, to.t) - from.t) / (to.t - from.t)) * (to.at - from.at) : 0);
+}

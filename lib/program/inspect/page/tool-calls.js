@@ -1,0 +1,44 @@
+/**
+ * Tool calls: from their first word to their end.
+ *
+ * Where both sides speak of the same call, it is the one that was heard of first.
+ */
+import { at, listOf } from "./json.js";
+import { textOf } from "./format.js";
+
+/** @typedef {import("./model.ts").MessageRow} Row */
+/** @typedef {import("./model.ts").Tool} Tool */
+
+/** What a message says of tool calls. @param {Map<string, Tool>} tools By their ids. @param {Row} row @param {unknown} msg */
+export function noteTools(tools, row, msg) {
+  const update = at(msg, "method") === "session/update" ? at(msg, "params", "update") : undefined;
+  const callId = at(update, "toolCallId");
+  if (callId) {
+    if (at(update, "sessionUpdate") === "tool_call") begin(tools, callId, row, at(update, "title"));
+    const status = at(update, "status");
+    if (status === "completed" || status === "failed") finish(tools, callId, row, status);
+  }
+  for (const block of listOf(at(msg, "message", "content"))) {
+    if (at(block, "type") === "tool_use") begin(tools, at(block, "id"), row, at(block, "name"));
+    if (at(block, "type") !== "tool_result") continue;
+    const id = at(block, "tool_use_id");
+    if (tools.get(textOf(id))?.row.side === "claude")
+      finish(tools, id, row, at(block, "is_error") ? "failed" : "completed");
+  }
+}
+
+/** @param {Map<string, Tool>} tools @param {unknown} id @param {Row} row @param {unknown} title */
+function begin(tools, id, row, title) {
+  if (tools.has(textOf(id))) return;
+  row.tool = { title: textOf(title), row, from: row.t, to: row.t, status: "" };
+  tools.set(textOf(id), row.tool);
+}
+
+/** @param {Map<string, Tool>} tools @param {unknown} id @param {Row} row @param {"completed" | "failed"} status */
+function finish(tools, id, row, status) {
+  const tool = tools.get(textOf(id));
+  if (tool === undefined) return;
+  tool.to = row.t;
+  tool.status = status;
+  tool.row.ms = row.t - tool.from;
+}

@@ -1,0 +1,197 @@
+/**
+ * Claude side: what the Claude CLI and its host say to each other in, packets out.
+ *
+ * By way of ACP, through the same fold as a live session, so that both give the same
+ * page. A CLI is one conversation, also when it takes another id on the way.
+ */
+import type { ContentBlock } from "../../acp/index.ts";
+import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from "../../claude/index.ts";
+import { type Packet, PacketStream } from "../../packets/index.ts";
+import { errorCodes } from "../../rpc/index.ts";
+import { Fault } from "../../schema/index.ts";
+import {
+  askedToolCall,
+  turnEndOf,
+  fold,
+  foldEnd,
+  type PermissionChoice,
+  permissionChoices,
+  TranslationState,
+} from "../../claude/translate/index.ts";
+import {
+  type Direction,
+  dropOldest,
+  type Fields,
+  type LineOptions,
+  maxSessions,
+  type SessionPacket,
+} from "./packet-line.ts";
+
+interface ClaudeConversation {
+  /** "" until the CLI has said it. */
+  id: string;
+  readonly state: TranslationState;
+  readonly stream: PacketStream;
+  /** Questions that wait, by the CLI's own ids. */
+  readonly asked: Map<string, readonly PermissionChoice[]>;
+  /** What was asked before the CLI had said who it is. */
+  readonly early: (readonly ContentBlock[])[];
+  /** A prompt is not answered yet. */
+  isBusy: boolean;
+}
+
+export class ClaudeLines {
+  readonly #options: LineOptions;
+  readonly #conversations = new Map<string, ClaudeConversation>();
+  #current: ClaudeConversation | undefined;
+  #cwd: string | undefined;
+  /** The CLI's last words on stderr. */
+  #stderr = "";
+  /** The next id is the current conversation's new one. */
+  #isReset = false;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.#cwd = options.cwd;
+  }
+
+  /** A CLI begins, in this directory. */
+  begins(cwd: string): void {
+    this.#cwd = cwd;
+    this.#current = undefined;
+    this.#stderr = "";
+  }
+
+  /** What it says on stderr; the last of it tells why it ended. */
+  complains(text: string): void {
+    this.#stderr = text.trim();
+  }
+
+  take(message: Fields, direction: Direction): readonly SessionPacket[] {
+    const conversation = this.#conversation(message);
+    if (direction === "in" && message["type"] === "user") return this.#prompt(conversation, message);
+    const early = conversation.id === "" ? [] : conversation.early.splice(0);
+    const asked = early.flatMap((blocks) => conversation.stream.prompt(blocks));
+    return named(conversation, [...asked, ...this.#event(conversation, ClaudeEvent.read(message))]);
+  }
+
+  /** The CLI is gone; `code` and `signal` say how. */
+  exited({ code, signal }: Fields): readonly SessionPacket[] {
+    const conversation = this.#current;
+    this.#current = undefined;
+    if (conversation === undefined) return [];
+    const { stream, state, isBusy, early } = conversation;
+    const how = typeof signal === "string" ? `signal ${signal}` : `exit code ${String(code)}`;
+    const asked = early.splice(0).flatMap((blocks) => stream.prompt(blocks));
+    const closed = foldEnd(state, "The Claude CLI ended.").flatMap((update) => stream.update(update));
+    const why = this.#stderr === "" ? how : `${how}: ${this.#stderr}`;
+    const failed = isBusy
+      ? stream.failed({ message: `the Claude CLI ended with ${why}`, code: errorCodes.internalError })
+      : [];
+    return named(conversation, [...asked, ...closed, ...failed]);
+  }
+
+  #prompt(conversation: ClaudeConversation, message: Fields): readonly SessionPacket[] {
+    const frame = PromptFrame.read(message);
+    if (frame instanceof Fault) return [];
+    const blocks = blocksOf(frame.message.content);
+    conversation.isBusy = true;
+    if (conversation.id !== "") return named(conversation, conversation.stream.prompt(blocks));
+    conversation.early.push(blocks);
+    return [];
+  }
+
+  #event(conversation: ClaudeConversation, event: ClaudeEvent | Fault): readonly Packet[] {
+    const { state, stream, asked } = conversation;
+    if (event instanceof Fault) return [];
+    if (event.type === "control_request") {
+      const request = CanUseTool.read(event.request);
+      if (request instanceof Fault) return [];
+      const offers = permissionChoices(request, state.view);
+      asked.set(event.request_id, offers);
+      const toolCall = askedToolCall(request, request.tool_use_id ?? event.request_id, state.view);
+      const options = offers.map(({ option }) => option);
+      return stream.permission(event.request_id, { sessionId: conversation.id, toolCall, options });
+    }
+    if (event.type === "control_cancel_request") return resolved(conversation, event.request_id, undefined);
+    if (event.type === "control_response") {
+      const { response } = event;
+      const answer = response.subtype === "success" ? response.response : undefined;
+      return resolved(conversation, response.request_id, chosen(asked.get(response.request_id), answer));
+    }
+    if (event.type === "conversation_reset") this.#isReset = true;
+    if (event.type === "result") return this.#result(conversation, event);
+    return fold(state, event).flatMap((update) => stream.update(update));
+  }
+
+  #result(conversation: ClaudeConversation, result: Result): readonly Packet[] {
+    const { state, stream } = conversation;
+    // The fold forgets the error that the end is told by.
+    const end = turnEndOf(result, state.error?.kind);
+    const packets = fold(state, result).flatMap((update) => stream.update(update));
+    // A task in the background has woken the model; nobody waits for an answer.
+    if (result.origin?.kind !== undefined && result.origin.kind !== "human") return packets;
+    conversation.isBusy = false;
+    if (end.kind === "stopped") return [...packets, ...stream.answered(end)];
+    const code = end.failure === "sign-in" ? errorCodes.authRequired : errorCodes.internalError;
+    return [...packets, ...stream.failed({ message: end.text, code })];
+  }
+
+  #conversation({ session_id: id, cwd, subtype }: Fields): ClaudeConversation {
+    const current = this.#current;
+    const known = typeof id === "string" && id !== "" ? this.#conversations.get(id) : current;
+    if (known !== undefined) return (this.#current = known);
+    const name = typeof id === "string" ? id : "";
+    const isSame = current !== undefined && (this.#isReset || current.id === "");
+    const conversation = isSame
+      ? current
+      : this.#opened(subtype === "init" && typeof cwd === "string" ? cwd : undefined);
+    this.#isReset = false;
+    if (conversation.id === "") conversation.id = name;
+    if (name !== "") this.#conversations.set(name, conversation);
+    dropOldest(this.#conversations, maxSessions);
+    return (this.#current = conversation);
+  }
+
+  #opened(told: string | undefined): ClaudeConversation {
+    const cwd = told ?? this.#cwd ?? "/";
+    // Commands' output as it was and their exit codes come by way of a terminal.
+    const view = { cwd, showsTerminals: true, showsNotices: false, showsCompaction: false, textOf: () => undefined };
+    const { now, isStrict } = this.#options;
+    const stream = new PacketStream({ now, isStrict, cwd });
+    return { id: "", state: new TranslationState(view), stream, asked: new Map(), early: [], isBusy: false };
+  }
+}
+
+function named({ id: sessionId }: ClaudeConversation, packets: readonly Packet[]): readonly SessionPacket[] {
+  return packets.map((packet) => ({ sessionId, packet }));
+}
+
+/** A question is answered, or withdrawn. */
+function resolved({ stream, asked }: ClaudeConversation, id: string, optionId: string | undefined): readonly Packet[] {
+  asked.delete(id);
+  return stream.permissionResolved(
+    id,
+    optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId },
+  );
+}
+
+/** The offer that an answer to the CLI stands for. */
+function chosen(offers: readonly PermissionChoice[] | undefined, response: unknown): string | undefined {
+  const answer = ToolDecision.read(response);
+  if (offers === undefined || answer instanceof Fault) return undefined;
+  const isLasting = answer.behavior === "allow" && (answer.updatedPermissions ?? []).length > 0;
+  const same = offers.filter(({ decision }) => decision.behavior === answer.behavior);
+  const exact = same.find(({ option }) => option.kind.endsWith(isLasting ? "_always" : "_once"));
+  return (exact ?? same[0])?.option.optionId;
+}
+
+function blocksOf(content: PromptFrame["message"]["content"]): readonly ContentBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content.flatMap((block): readonly ContentBlock[] => {
+    if (block.type === "text") return [{ type: "text", text: block.text }];
+    if (block.type !== "image") return [];
+    const { data, media_type: mimeType } = block.source;
+    return data === undefined || mimeType === undefined ? [] : [{ type: "image", data, mimeType }];
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * Program: argv to one command, and its exit code.
+ *
+ * 0 when it did its work, 1 when it could not, 2 when it was called wrongly. Without
+ * a command it is the agent, since editors start it so.
+ */
+import { version } from "../version.ts";
+import { type Command, runCommand, type Terminal } from "./command.ts";
+import { agentCommand } from "./commands/agent.ts";
+import { bridgeCommand } from "./commands/bridge.ts";
+import { chatCommand } from "./commands/chat.ts";
+import { checkCommand } from "./commands/check.ts";
+import { completionCommand } from "./commands/completion.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { loginCommand } from "./commands/login.ts";
+import { inspectCommand } from "./commands/inspect.ts";
+import { packetsCommand } from "./commands/packets.ts";
+import { recordCommand } from "./commands/record.ts";
+import { replayCommand } from "./commands/replay.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { tapCommand } from "./commands/tap.ts";
+import { zedCommand } from "./commands/zed.ts";
+import { helpPage, overview } from "./help.ts";
+import { printLine, printText } from "./print.ts";
+
+/** Every command, in the order a newcomer needs them. */
+export const commands: readonly Command[] = [
+  chatCommand,
+  demoCommand,
+  agentCommand,
+  loginCommand,
+  serveCommand,
+  packetsCommand,
+  bridgeCommand,
+  checkCommand,
+  doctorCommand,
+  zedCommand,
+  tapCommand,
+  recordCommand,
+  replayCommand,
+  inspectCommand,
+  completionCommand,
+];
+
+const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
+
+/** Resolves with the exit code. */
+export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [first = "agent", ...rest] = argv;
+  if (first === "--help" || first === "-h" || first === "help") return help(terminal, rest[0]);
+  if (first === "--version") return print(terminal, `${version}\n`);
+  const [name, words] = first.startsWith("-") ? ["agent", argv] : [first, rest];
+  const command = commands.find((one) => one.name === name);
+  if (command === undefined) return unknown(terminal, name);
+  return asksForHelp(words) ? print(terminal, helpPage(command)) : runCommand(command, words, terminal);
+}
+
+function help(terminal: Terminal, name: string | undefined): number {
+  if (name === undefined) return print(terminal, overview(summary, commands, agentCommand.environment));
+  const command = commands.find((one) => one.name === name);
+  return command === undefined ? unknown(terminal, name) : print(terminal, helpPage(command));
+}
+
+function unknown({ stderr }: Terminal, name: string | undefined): number {
+  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}; see bowline --help`);
+  return 2;
+}
+
+/** Words after `--` are another program's. */
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  const own = end === -1 ? words : words.slice(0, end);
+  return own.includes("--help") || own.includes("-h");
+}
+
+function print({ stdout }: Terminal, text: string): number {
+  printText(stdout, text);
+  return 0;
+}

@@ -1,0 +1,112 @@
+/**
+ * Serve: the HTTP server, until a signal ends it and everything it started.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { devNull } from "node:os";
+import { localAgent, type LocalOptions } from "../../agent/index.ts";
+import { wallClock, describeBug, Shutdown } from "../../wire/index.ts";
+import { newToken, type ServerOptions, startServer } from "../../serve/index.ts";
+import { relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
+import { version } from "../../version.ts";
+import { CommandFailure, type Terminal } from "../command.ts";
+import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "../demo/branching-tape.ts";
+import { tapeText } from "../demo/demo-tape.ts";
+import { printLine } from "../print.ts";
+
+export interface ServeCommandOptions extends Pick<
+  ServerOptions,
+  "host" | "port" | "roots" | "maxSessions" | "names" | "origins"
+> {
+  /** A new one is made when it is left out. */
+  readonly token: string | undefined;
+  /** A recording to play instead of starting the CLI. */
+  readonly tape: string | undefined;
+  /** Plays the demo's recording. */
+  readonly isDemo: boolean;
+  /** Keeps a CLI ready for the next session. */
+  readonly prewarms: boolean;
+}
+
+/** How long the children have to end. */
+const maxStopMs = 4500;
+
+/** Resolves with the exit code once nothing is left running. */
+export async function serve(
+  { tape, isDemo, token = newToken(), prewarms, ...params }: ServeCommandOptions,
+  { stdout, stderr }: Terminal,
+): Promise<number> {
+  for (const root of params.roots) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CommandFailure(`${root} is no directory; name one that exists`);
+  }
+  const played = player({ tape, isDemo });
+  const isPlayed = played.launcher !== undefined;
+  const onBug = (doing: string, cause: unknown): void =>
+    void printLine(stderr, `bowline: ${doing}: ${describeBug(cause)}`);
+  const shutdown = new Shutdown(onBug);
+  const server = await startServer({
+    ...params,
+    token,
+    version,
+    startAgent: (link) => localAgent(link, { ...played, prewarms: prewarms && !isPlayed, onBug }),
+    onBug,
+  }).catch((cause: unknown) => {
+    throw cannotListen(cause, params);
+  });
+  printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
+  const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
+  printLine(stderr, `bowline: open this address in a browser; ${what}`);
+  const reason = await shutdown.reason;
+  const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
+  await server.close(reason);
+  clearTimeout(limit);
+  return shutdown.code;
+}
+
+/** What plays a recording in every session, instead of the CLI. */
+function player({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): Partial<LocalOptions> {
+  // Conversations of the real CLI cannot be gone on with here.
+  const env = { CLAUDE_CONFIG_DIR: devNull };
+  if (tape !== undefined) {
+    const read = tapeAt(tape);
+    return { env, launcher: ({ cwd }) => ({ link: waitingLink(relocate(read, cwd)), ready: () => {} }) };
+  }
+  if (!isDemo) return {};
+  let forked: BranchingTape | undefined;
+  return {
+    env,
+    launcher: ({ cwd }) => {
+      forked = readBranchingTape(tapeText(), cwd);
+      return { link: branchingLink(forked, { after: wallClock }), ready: () => {} };
+    },
+    textOf: (path) => forked && recordedFile(forked, path),
+  };
+}
+
+/** What only a program would have said is taken as said; a person prompts, answers and interrupts. */
+function waitingLink(tape: Tape): TapeLink {
+  const link: TapeLink = tapeLink(tape, {
+    after: wallClock,
+    onWait: (frame) => {
+      if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt") link.skip();
+    },
+  });
+  return link;
+}
+
+function tapeAt(path: string): Tape {
+  try {
+    return readTape(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new CommandFailure(`the tape cannot be read: ${cause instanceof Error ? cause.message : "no reason given"}`);
+  }
+}
+
+function cannotListen(cause: unknown, { host, port }: Pick<ServeCommandOptions, "host" | "port">): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE") return new CommandFailure(`port ${port} is taken; choose another with --port`);
+  if (code === "EACCES") return new CommandFailure(`port ${port} may not be used; choose one above 1023 with --port`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new CommandFailure(`${host} is no address of this machine; see --host`);
+  return cause;
+}

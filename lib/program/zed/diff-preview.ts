@@ -1,0 +1,28 @@
+/**
+ * Change: two texts as the lines that differ, with some around them.
+ *
+ * Made for one edit in one place: everything between the first and the last line
+ * that differ is told as changed.
+ */
+import type { Paint } from "../ansi.ts";
+
+const around = 3;
+
+export function diffPreview(before: string, after: string, paint: Paint): string {
+  const [old, now] = [lines(before), lines(after)];
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const row = (mark: string) => (line: string) => `${mark} ${line}\n`;
+  return [
+    ...now.slice(Math.max(0, start - around), start).map(row(" ")),
+    ...old.slice(start, old.length - end).map((line) => paint("red", row("-")(line).trimEnd()) + "\n"),
+    ...now.slice(start, now.length - end).map((line) => paint("green", row("+")(line).trimEnd()) + "\n"),
+    ...now.slice(now.length - end, now.length - end + around).map(row(" ")),
+  ].join("");
+}
+
+function lines(text: string): readonly string[] {
+  return text.replace(/\r?\n$/, "").split(/\r?\n/);
+}

@@ -1,0 +1,125 @@
+/**
+ * Served: the peer's requests, from reading to their answer.
+ *
+ * Each is answered exactly once: with its handler's result, with the error the
+ * handler meant for the peer, or with one that hides our bug. Knows no link; the
+ * connection brings `answer`.
+ */
+import { Fault, shownWord } from "../schema/index.ts";
+import { Call } from "./incoming-call.ts";
+import { CallFailed, errorCodes, RpcError } from "./errors.ts";
+import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
+import type { Router } from "./router.ts";
+
+export interface IncomingRequestsOptions {
+  readonly router: Router;
+  readonly maxRunning: number;
+  readonly answer: (line: string) => void;
+  readonly onBug: (method: string, cause: unknown) => void;
+  /** The last running request has been answered. */
+  readonly onIdle: () => void;
+}
+
+export class IncomingRequests {
+  readonly #options: IncomingRequestsOptions;
+  readonly #running = new Set<Call>();
+
+  constructor(options: IncomingRequestsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  take({ id, method, params }: RpcRequest): void {
+    const route = this.#options.router.request(method);
+    if (route === undefined) return this.#fail(id, methodNotFound(method));
+    if (this.#running.size >= this.#options.maxRunning) {
+      return this.#fail(
+        id,
+        new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${this.#options.maxRunning}`),
+      );
+    }
+    const call = new Call(id, method);
+    this.#running.add(call);
+    try {
+      const read = route.params.read(params ?? {});
+      if (read instanceof Fault) return this.#failCall(call, invalidParams(method, read));
+      const result = route.handle(read, call);
+      if (!isThenable(result)) return this.#succeed(call, result);
+      Promise.resolve(result).then(
+        (value) => this.#succeed(call, value),
+        (cause: unknown) => this.#failCall(call, cause),
+      );
+    } catch (cause) {
+      this.#failCall(call, cause);
+    }
+  }
+
+  /** Aborts every running request with this id; they still answer. */
+  cancel(id: Id): void {
+    for (const call of this.#running) if (call.id === id) call.abort("the request was cancelled");
+  }
+
+  abortAll(reason: string): void {
+    for (const call of this.#running) call.abort(reason);
+  }
+
+  #succeed(call: Call, result: unknown): void {
+    let line: string;
+    try {
+      line = encodeResult(call.id, result === undefined ? {} : result);
+    } catch (cause) {
+      return this.#failCall(call, cause);
+    }
+    this.#options.answer(line);
+    this.#leave(call);
+  }
+
+  #failCall(call: Call, cause: unknown): void {
+    if (cause instanceof RpcError && !(cause instanceof CallFailed)) this.#fail(call.id, cause);
+    else if (call.isAborted) this.#fail(call.id, cancelled(call.method));
+    else {
+      this.#options.onBug(call.method, cause);
+      this.#fail(call.id, new RpcError(errorCodes.internalError, "internal error"));
+    }
+    this.#leave(call);
+  }
+
+  #fail(id: Id, error: RpcError): void {
+    let line: string;
+    try {
+      line = encodeError(id, error.toObject());
+    } catch {
+      // Only `data` can fail to encode; the code and the message still tell the peer.
+      line = encodeError(id, { code: error.code, message: error.message });
+    }
+    this.#options.answer(line);
+  }
+
+  #leave(call: Call): void {
+    this.#running.delete(call);
+    if (this.#running.size === 0) this.#options.onIdle();
+  }
+}
+
+/** A hostile method name must not come back in full. */
+const maxShownMethodChars = 100;
+
+function methodNotFound(method: string): RpcError {
+  const text = `method not found: ${shownWord(method, maxShownMethodChars)}`;
+  return new RpcError(errorCodes.methodNotFound, text);
+}
+
+export function invalidParams(method: string, fault: Fault): RpcError {
+  return new RpcError(errorCodes.invalidParams, `${method}: ${fault.describe("params")}`);
+}
+
+function cancelled(method: string): RpcError {
+  return new RpcError(errorCodes.requestCancelled, `${method}: the request was cancelled`);
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

@@ -1,0 +1,65 @@
+/**
+ * Body: a request's bytes in, JSON of a known shape out.
+ *
+ * Never holds more than its cap, and says what it expects without quoting what it got.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Fault, type Schema } from "../schema/index.ts";
+import { HttpError } from "./http-error.ts";
+
+/** A prompt with a few pictures. */
+export const defaultMaxBodyBytes = 8 * 1024 * 1024;
+
+/** A request, and the response that can ask for its body. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export async function readBody<T>({ request, response }: Exchange, schema: Schema<T>, maxBytes: number): Promise<T> {
+  const { "content-type": type, "content-length": length } = request.headers;
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+  if (type !== undefined ? !/^application\/json *(;|$)/i.test(type) : hasBody(request))
+    throw new HttpError("wrong_type", "the body must be application/json");
+  if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
+  const value = parse(await bytesOf(request, maxBytes));
+  const read = schema.read(value);
+  if (read instanceof Fault) throw new HttpError("bad_request", read.describe("the body"));
+  return read;
+}
+
+/** Whether the head announces a body; a chunked body may turn out to be empty. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return encoding !== undefined || Number(length) !== 0;
+}
+
+/** By its events: leaving a loop over it early would take the connection down, and the answer with it. */
+function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      chunks.length = 0;
+      reject(tooLarge(maxBytes));
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("close", () => reject(new HttpError("bad_request", "the body was not sent whole")));
+  });
+}
+
+/** No body at all is an empty object: most requests have nothing to say. */
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new HttpError("bad_request", "the body must be JSON");
+  }
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError("too_large", `the body must not be larger than ${maxBytes} bytes`);
+}

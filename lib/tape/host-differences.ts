@@ -1,0 +1,45 @@
+/**
+ * Foreign: what a recorded host says that ours would not, at this point.
+ *
+ * Recordings of the CLI alone were made with another host. A tape that waited for
+ * its words would wait for ever.
+ */
+import { parseJson } from "../wire/index.ts";
+import { isFields } from "./tape-rows.ts";
+import type { AwaitedFrame, Tape } from "./claude-tape.ts";
+
+export function isHostSpecific(tape: Tape, frame: AwaitedFrame): boolean {
+  switch (frame.type) {
+    case "user":
+      // Ours sends a prompt when the one before is done; another may fold it in.
+      return isTurnOpen(tape, frame);
+    case "request":
+      return frame.subtype === "interrupt" ? !isTurnOpen(tape, frame) : frame.subtype !== "initialize";
+    case "answer":
+      return !linesBefore(tape, frame).some((line) => line["request_id"] === frame.id);
+  }
+}
+
+/** Whether a prompt recorded before this point has no result yet. */
+export function isTurnOpen({ rows }: Tape, frame: AwaitedFrame): boolean {
+  const open = new Set<string>();
+  for (const row of rows) {
+    if (row.kind === "awaited" && row.frame === frame) break;
+    if (row.kind === "awaited" && row.frame.type === "user") open.add(row.frame.uuid ?? "");
+    const line = row.kind === "said" && row.line.includes('"result"') ? parseJson(row.line) : undefined;
+    if (!isFields(line) || line["type"] !== "result") continue;
+    const { user_message_uuids: uuids } = line;
+    for (const uuid of Array.isArray(uuids) ? uuids : []) open.delete(String(uuid));
+    open.delete("");
+  }
+  return open.size > 0;
+}
+
+/** What the CLI said before it heard this. */
+export function linesBefore({ rows }: Tape, frame: AwaitedFrame): readonly Readonly<Record<string, unknown>>[] {
+  const end = rows.findIndex((row) => row.kind === "awaited" && row.frame === frame);
+  return rows.slice(0, end).flatMap((row) => {
+    const line = row.kind === "said" ? parseJson(row.line) : undefined;
+    return isFields(line) ? [line] : [];
+  });
+}

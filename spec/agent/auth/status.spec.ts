@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { signInMethods } from "../../../lib/agent/auth/methods.ts";
+
+describe("signInMethods", () => {
+  const program = { command: "/usr/bin/node", args: ["/bowline.mjs"] };
+
+  it("is words for a client without terminals", () => {
+    const [method] = signInMethods({ protocolVersion: 1 }, program);
+    assert.equal(method?.type, undefined);
+    assert.match(method?.description ?? "", /run `claude auth login` in a terminal/);
+  });
+
+  it("is a terminal for a client that has one, with the whole command for those that want it", () => {
+    const [plain] = signInMethods({ protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } }, program);
+    assert.deepEqual(plain, {
+      type: "terminal",
+      id: "claude-login",
+      name: "Sign in with Claude Code",
+      description: "Opens the sign-in of Claude Code in a terminal",
+      args: ["login"],
+    });
+    const [older] = signInMethods(
+      { protocolVersion: 1, clientCapabilities: { _meta: { "terminal-auth": true } } },
+      program,
+    );
+    assert.deepEqual(older?._meta?.["terminal-auth"], {
+      command: "/usr/bin/node",
+      args: ["/bowline.mjs", "login"],
+      label: "Claude Code sign-in",
+    });
+  });
+});

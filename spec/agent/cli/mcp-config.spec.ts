@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { mcpConfiguration } from "../../../lib/agent/cli/mcp-config.ts";
+
+describe("mcpConfiguration", () => {
+  it("turns lists of pairs into maps, for each way to reach a server", () => {
+    const pair = { name: "KEY", value: "v" };
+    assert.deepEqual(
+      mcpConfiguration([
+        { name: "one", command: "/bin/one", args: ["-x"], env: [pair] },
+        { type: "http", name: "two", url: "https://example.com", headers: [pair] },
+        { type: "sse", name: "three", url: "https://example.com", headers: [] },
+      ]),
+      {
+        one: { type: "stdio", command: "/bin/one", args: ["-x"], env: { KEY: "v" } },
+        two: { type: "http", url: "https://example.com", headers: { KEY: "v" } },
+        three: { type: "sse", url: "https://example.com", headers: {} },
+      },
+    );
+  });
+
+  it("refuses a name that is empty or taken, and takes one that is special to objects", () => {
+    const server = (name: string) => ({ name, command: "x", args: [], env: [] });
+    assert.throws(() => mcpConfiguration([server("")]), { code: -32602, message: /mcpServers\.0\.name/ });
+    assert.throws(() => mcpConfiguration([server("a"), server("a")]), { code: -32602, message: /mcpServers\.1\.name/ });
+    assert.deepEqual(Object.keys(mcpConfiguration([server("__proto__")])), ["__proto__"]);
+  });
+});

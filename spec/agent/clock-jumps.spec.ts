@@ -1,0 +1,81 @@
+/**
+ * Time that jumps: a machine that slept, a clock that was set.
+ *
+ * Nothing a session does depends on what the time of day is, and no turn ends
+ * because hours went by.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { filesBelow, readText } from "../support/files.ts";
+import { agentHarness, ends, mayI, says, takes } from "../support/agent-harness.ts";
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const dayMs = 24 * 3_600_000;
+
+describe("a clock that jumps ahead by a day", () => {
+  it("in the middle of a turn ends nothing", async () => {
+    const { open, prompt, time, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), says("Wait."));
+    await tick();
+    time.advance(dayMs);
+    await tick();
+    fakeCli.say(...ends(frame));
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.equal(cli.runs.length, 1);
+  });
+
+  it("while a person thinks about a permission leaves it open, and their answer counts", async () => {
+    let answer: (optionId: string) => void = () => {};
+    const { open, prompt, time } = await agentHarness({
+      permit: () =>
+        new Promise((resolve) => {
+          answer = (optionId) => resolve({ outcome: { outcome: "selected", optionId } });
+        }),
+    });
+    const { sessionId, fakeCli } = await open();
+    void prompt(sessionId, "hi").catch(() => {});
+    fakeCli.say(...takes(await fakeCli.hear("user")), mayI("Bash", { command: "ls" }));
+    await tick();
+    time.advance(dayMs);
+    await tick();
+    assert.ok(
+      fakeCli.frames.every(({ type }) => type !== "control_response"),
+      "nobody answered for them",
+    );
+    answer("allow");
+    const { response } = await fakeCli.hear("control_response");
+    assert.equal(response.response.behavior, "allow");
+  });
+
+  it("between two prompts lets the CLI go and brings it back", async () => {
+    const { open, prompt, time, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const first = prompt(sessionId, "1");
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one, "own"), ...ends(one));
+    await first;
+    time.advance(dayMs);
+    await tick();
+    const second = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "own" });
+    const two = await next.hear("user");
+    next.say(...takes(two), ...ends(two));
+    assert.deepEqual(await second, { stopReason: "end_turn" });
+  });
+});
+
+describe("the time of day", () => {
+  /** Where it is shown to people, written down, or part of what the CLI keeps. */
+  const mayKnow = /^lib\/(?:tape|program|serve|bridge|packets)\//;
+
+  it("decides nothing: only waiting for a while is asked of a clock", () => {
+    const asking = filesBelow(["lib"], ".ts").filter(
+      (path) => !mayKnow.test(path) && /\bDate\.now\b|new Date\(\)/.test(readText(path)),
+    );
+    assert.deepEqual(asking, []);
+  });
+});

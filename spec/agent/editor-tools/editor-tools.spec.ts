@@ -1,0 +1,201 @@
+/**
+ * Editor tools: what a CLI is started with, and what becomes of its calls. The real
+ * CLI meets them in spec/live/editor.live.ts and terminals.live.ts.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { agentHarness, type AgentHarnessOptions } from "../../support/agent-harness.ts";
+import type { Frame, FakeCli } from "../../support/fake-cli.ts";
+
+const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-editor-"));
+after(() => rmSync(home, { recursive: true }));
+/** An editor whose buffers are a map, and a session in a temporary directory. */
+async function editor(settings: object, options: AgentHarnessOptions = {}) {
+  const buffers = new Map<string, string>();
+  const writes: string[] = [];
+  const created: string[] = [];
+  const {
+    editor: client,
+    cli,
+    asked,
+  } = await agentHarness({
+    settings,
+    serves: {
+      "fs/read_text_file": ({ path }) => ({ content: buffers.get(path) ?? assert.fail("no such buffer") }),
+      "fs/write_text_file": ({ path, content }) => {
+        writes.push(`${path}: ${content}`);
+        buffers.set(path, content);
+      },
+      "terminal/create": ({ command }) => ({ terminalId: String(created.push(command)) }),
+      "terminal/wait_for_exit": () => ({ exitCode: 0 }),
+      "terminal/kill": () => {},
+      "terminal/release": () => {},
+    },
+    ...options,
+  });
+  const { sessionId } = await client.call("session/new", { cwd: home, mcpServers: [] });
+  const fakeCli = cli.runs.at(-1) ?? assert.fail("no CLI");
+  return { buffers, writes, created, sessionId, fakeCli, asked, cli, client };
+}
+
+let last = 0;
+
+/** Asks as the CLI does, and gives what it is answered. */
+async function ask(fakeCli: FakeCli, request: Frame): Promise<Frame> {
+  const request_id = `cli-${++last}`;
+  fakeCli.say({ type: "control_request", request_id, request });
+  for (;;) {
+    for (const frame of fakeCli.frames) {
+      if (frame["request"]?.subtype !== "list_permission_rules" || answered.has(frame)) continue;
+      answered.add(frame);
+      fakeCli.answer(frame, { state: { rules: [], workspaceDirectories: [] } });
+    }
+    const found = fakeCli.frames.find(({ response }) => response?.request_id === request_id);
+    if (found !== undefined) return found["response"].response;
+    await new Promise(setImmediate);
+  }
+}
+const answered = new WeakSet<Frame>();
+
+function call(name: string, input: Frame, id: string): Frame {
+  const params = { name, arguments: input, _meta: { "claudecode/toolUseId": id } };
+  return {
+    subtype: "mcp_message",
+    server_name: "bowline",
+    message: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+  };
+}
+
+function hook(tool_name: string, tool_input: Frame, id: string, permission_mode = "default"): Frame {
+  const input = { tool_name, tool_input, tool_use_id: id, permission_mode, cwd: home };
+  return { subtype: "hook_callback", callback_id: "judge-write", input, tool_use_id: id };
+}
+
+const said = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
+const decided = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
+
+describe("EditorTools", () => {
+  it("replaces the CLI's writing tools and leaves its Bash and its Read", async () => {
+    const { fakeCli } = await editor({ edits: true, commands: true });
+    const { launch, environment } = fakeCli.request;
+    assert.deepEqual(launch.disallowedTools, ["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+    assert.equal(environment?.plainToolNames, true);
+    assert.match(environment?.extra?.["CLAUDE_CODE_SHELL_PREFIX"] ?? "", /\/shell-prefix$/);
+    const initialize = fakeCli.frames.find((frame) => frame["request"]?.subtype === "initialize")?.["request"];
+    assert.deepEqual(initialize.sdkMcpServers, ["bowline"]);
+    assert.deepEqual(Object.keys(initialize.hooks), ["PreToolUse", "PostToolUse"]);
+    const listed = await ask(fakeCli, {
+      subtype: "mcp_message",
+      server_name: "bowline",
+      message: { jsonrpc: "2.0", id: 2, method: "tools/list" },
+    });
+    const names = listed["mcp_response"].result.tools.map(({ name }: Frame) => name);
+    assert.deepEqual(names, "Write Edit MultiEdit NotebookEdit".split(" "));
+  });
+
+  it("takes nothing from a CLI where neither option is on, or the editor cannot", async () => {
+    const off = await editor({ edits: false, commands: false });
+    const unable = await editor({ edits: true, commands: true }, { serves: {} });
+    for (const { fakeCli } of [off, unable]) {
+      assert.deepEqual(fakeCli.request.launch.disallowedTools, undefined);
+      assert.deepEqual(fakeCli.request.environment, {});
+    }
+  });
+
+  it("writes a judged call once, however often it is asked for", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "new.txt"), content: "new" };
+    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
+    const write = call("Write", input, "toolu_w");
+    const answers = await Promise.all([ask(fakeCli, write), ask(fakeCli, write)]);
+    answers.push(await ask(fakeCli, write));
+    for (const answer of answers) assert.match(said(answer), /^File created successfully/);
+    assert.deepEqual(writes, [`${join(home, "new.txt")}: new`]);
+  });
+
+  it("refuses a call that was never judged, however many came before it", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "never.txt"), content: "x" };
+    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_never"))), /was not judged/);
+    for (let i = 0; i < 1100; i++) await ask(fakeCli, hook("Write", input, `toolu_${i}`));
+    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_0"))), /was not judged/, "forgotten is refused");
+    assert.deepEqual(writes, []);
+  });
+
+  it("answers a denial as a denial, and a call that cannot work with the reason", async () => {
+    const { fakeCli, buffers, asked, writes } = await editor({ edits: true });
+    const file_path = join(home, "never-read.txt");
+    buffers.set(file_path, "text\n");
+    const input = { file_path, old_string: "text", new_string: "x" };
+    const { hookSpecificOutput } = await ask(fakeCli, hook("Edit", input, "toolu_n"));
+    assert.equal(hookSpecificOutput.permissionDecision, "deny");
+    assert.match(hookSpecificOutput.permissionDecisionReason, /has not been read yet/);
+    assert.match(said(await ask(fakeCli, call("Edit", input, "toolu_n"))), /has not been read yet/);
+    assert.deepEqual([asked.length, writes.length], [0, 0]);
+  });
+
+  it("lets an ordinary file be written where edits are accepted, and asks about every other", async () => {
+    const { fakeCli } = await editor({ edits: true });
+    const write = (name: string, mode: string): Promise<string> =>
+      ask(fakeCli, hook("Write", { file_path: join(home, name), content: "x" }, crypto.randomUUID(), mode)).then(
+        decided,
+      );
+    assert.equal(await write("a.txt", "acceptEdits"), "allow");
+    assert.equal(await write(".npmrc", "acceptEdits"), "ask");
+    assert.equal(await write(".npmrc", "bypassPermissions"), "ask");
+    assert.equal(await write("a.txt", "default"), "ask");
+    assert.equal(await write("a.txt", "dontAsk"), "deny");
+    symlinkSync("/etc", join(home, "link"));
+    assert.equal(await write("link/hosts.new", "acceptEdits"), "ask");
+  });
+
+  it("writes nothing when the path leads elsewhere by the time it is written", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "swap", "a.txt"), content: "x" };
+    mkdirSync(join(home, "swap"));
+    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_s", "acceptEdits"))), "allow");
+    rmSync(join(home, "swap"), { recursive: true });
+    symlinkSync("/etc", join(home, "swap"));
+    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_s"))), /leads to another file now/);
+    assert.deepEqual(writes, []);
+  });
+
+  it("puts a question to the user even after it was judged harmless, when a hook of the user's wants one", async () => {
+    const { fakeCli, asked } = await editor({ edits: true });
+    const input = { file_path: join(home, "a.txt"), content: "x" };
+    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
+    const wanted = { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_h" };
+    const decision = await ask(fakeCli, { ...wanted, decision_reason_type: "hook", decision_reason: "look at it" });
+    assert.equal(decision["behavior"], "deny", "the user did not allow it");
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]?.toolCall.title, "Write a.txt");
+    const planned = await ask(fakeCli, { ...wanted, decision_reason_type: "mode" });
+    assert.equal(planned["behavior"], "allow", "the mode was taken into account when it was judged");
+  });
+
+  it("keeps the tools a CLI was started with when the options change, and gives the next its own", async () => {
+    const { fakeCli, sessionId, client, cli, writes } = await editor({ edits: true });
+    await client.call("session/set_config_option", { sessionId, configId: "edits", value: "false" });
+    const input = { file_path: join(home, "late.txt"), content: "late" };
+    await ask(fakeCli, hook("Write", input, "toolu_l"));
+    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_l"))), /^File created/);
+    assert.equal(writes.length, 1);
+    void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] }).catch(() => {});
+    const next = await cli.run(1);
+    assert.equal(next.request.launch.disallowedTools, undefined);
+  });
+
+  it("does not offer commands in the editor's terminal where a sandbox is set, and says why", async () => {
+    const { client } = await editor(
+      { commands: true },
+      { settingsAnswer: { effective: { sandbox: { enabled: true } } } },
+    );
+    const { configOptions } = await client.call("session/new", { cwd: home, mcpServers: [] });
+    const option = configOptions?.find(({ id }) => id === "commands");
+    assert.match(option?.description ?? "", /^Not available: your Claude settings have a sandbox/);
+    assert.deepEqual(option?.type === "select" && option.options, [{ value: "false", name: "Off" }]);
+  });
+});

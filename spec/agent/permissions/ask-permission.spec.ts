@@ -1,0 +1,252 @@
+/**
+ * Permissions and questions in memory: each answer a client can give, and what the
+ * CLI is told.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
+import { claudeAgent } from "../../../lib/agent/agent.ts";
+import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
+import { memoryPair } from "../../../lib/wire/index.ts";
+import { textAt } from "../../support/json.ts";
+import { RawClient } from "../../support/raw-client.ts";
+import {
+  type AgentHarness,
+  agentHarness,
+  type AgentHarnessOptions,
+  ends,
+  mayI,
+  emptyStore,
+  takes,
+  wants,
+} from "../../support/agent-harness.ts";
+import { fakeClock, type Frame, fakeClis } from "../../support/fake-cli.ts";
+
+const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
+
+/** What the CLI hears after it asked; the desk too, for more. */
+async function asks(
+  question: Frame,
+  options: AgentHarnessOptions,
+): Promise<{ readonly answer: Frame; readonly scene: Awaited<ReturnType<typeof agentHarness>> }> {
+  const scene = await agentHarness(options);
+  const { sessionId, fakeCli } = await scene.open();
+  void scene.prompt(sessionId, "hi").catch(() => {});
+  const { tool_name, input } = question["request"];
+  fakeCli.say(...takes(await fakeCli.hear("user")), wants(tool_name, input), question);
+  const { response } = await fakeCli.hear("control_response");
+  return { answer: response.response, scene };
+}
+
+const curl = mayI(
+  "Bash",
+  { command: "curl x" },
+  {
+    permission_suggestions: [
+      {
+        type: "addRules",
+        rules: [{ toolName: "Bash", ruleContent: "curl x" }],
+        behavior: "allow",
+        destination: "localSettings",
+      },
+    ],
+  },
+);
+
+describe("a permission", () => {
+  it("given once allows the call as it is", async () => {
+    const { answer, scene } = await asks(curl, { permit: () => selected("allow") });
+    assert.equal(answer["behavior"], "allow");
+    assert.equal(answer["updatedPermissions"], undefined);
+    const [asked] = scene.asked;
+    assert.deepEqual(
+      asked?.options.map(({ kind }) => kind),
+      ["allow_once", "allow_always", "reject_once"],
+    );
+    assert.equal(asked?.toolCall.title, "curl x");
+  });
+
+  it("given always is for the session, never for the user's files", async () => {
+    const { answer } = await asks(curl, { permit: () => selected("allow_always") });
+    assert.equal(answer["behavior"], "allow");
+    assert.deepEqual(
+      answer["updatedPermissions"].map(({ destination }: Frame) => destination),
+      ["session"],
+    );
+  });
+
+  const refusals: readonly (readonly [string, AgentHarnessOptions["permit"], boolean])[] = [
+    ["rejected", () => selected("reject"), false],
+    ["dismissed", () => ({ outcome: { outcome: "cancelled" } }), true],
+    ["answered with what was not offered", () => selected("allow_everything"), false],
+    ["answered with the name of another kind of option", () => selected("__proto__"), false],
+    ["answered with an error", () => Promise.reject(new Error("a bug")), true],
+    // @ts-expect-error an outcome the protocol does not know
+    ["answered with nonsense", () => ({ outcome: { outcome: "maybe" } }), true],
+  ];
+  for (const [how, permit, isInterrupting] of refusals) {
+    it(`${how} is a no`, async () => {
+      const { answer } = await asks(curl, { permit });
+      assert.equal(answer["behavior"], "deny");
+      assert.equal(answer["interrupt"] === true, isInterrupting);
+    });
+  }
+
+  it("that the CLI takes back is taken back from the client, and its answer is lost", async () => {
+    let answerLate: (response: RequestPermissionResponse) => void = () => {};
+    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await scene.open();
+    void scene.prompt(sessionId, "hi").catch(() => {});
+    fakeCli.say(...takes(await fakeCli.hear("user")), curl);
+    await new Promise(setImmediate);
+    assert.equal(scene.asked.length, 1);
+    fakeCli.say({ type: "control_cancel_request", request_id: "ask-1" });
+    await new Promise(setImmediate);
+    answerLate(selected("allow"));
+    await new Promise(setImmediate);
+    const answers = fakeCli.frames.filter((frame) => frame["type"] === "control_response");
+    assert.ok(answers.every((frame) => frame["response"].response?.behavior !== "allow"));
+  });
+});
+
+const questions = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    options: [{ label: "Red" }, { label: "Blue", description: "Cold" }],
+    multiSelect: false,
+  },
+  { question: "Which sizes?", header: "Size", options: [{ label: "S" }, { label: "L" }], multiSelect: true },
+];
+const question = mayI("AskUserQuestion", { questions }, { requires_user_interaction: true });
+
+describe("a permission that is never answered", () => {
+  for (const [how, giveUp] of [
+    ["is cancelled", (scene: AgentHarness, sessionId: string) => scene.editor.cancel(sessionId)],
+    [
+      "is closed with its session",
+      (scene: AgentHarness, id: string) => scene.editor.call("session/close", { sessionId: id }),
+    ],
+  ] as const) {
+    it(`keeps its turn waiting until that ${how}, and nothing runs`, async () => {
+      const scene = await agentHarness({ permit: () => new Promise(() => {}) });
+      const { sessionId, fakeCli } = await scene.open();
+      const answered = scene.prompt(sessionId, "hi");
+      fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
+      await new Promise(setImmediate);
+      scene.time.advance(3_600_000);
+      await new Promise(setImmediate);
+      const said = fakeCli.frames.filter(({ type }) => type === "control_response");
+      assert.deepEqual(said, [], "nobody decided for the person");
+      await giveUp(scene, sessionId);
+      await new Promise(setImmediate);
+      scene.time.advance(cancelGraceMs);
+      assert.deepEqual(await answered, { stopReason: "cancelled" });
+      const decided = fakeCli.frames.filter(({ response }) => response?.response?.behavior === "allow");
+      assert.deepEqual(decided, []);
+    });
+  }
+});
+
+describe("a permission that is answered twice", () => {
+  it("is decided by the first answer, whatever the second says", async () => {
+    const [near, far] = memoryPair();
+    const cli = fakeClis();
+    const options = { program: { command: "bowline", args: [] }, store: emptyStore, prewarms: false, env: {} };
+    claudeAgent(near, { ...options, launcher: cli.launcher, after: fakeClock().after });
+    const client = new RawClient(far, ({ answer }) => {
+      answer(selected("reject"));
+      answer(selected("allow"));
+    });
+    await client.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const opened = await client.call("session/new", { cwd: "/", mcpServers: [] });
+    const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
+    void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
+    const fakeCli = await cli.run(0);
+    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
+    await fakeCli.hear("control_response");
+    await new Promise(setImmediate);
+    const decisions = fakeCli.frames.flatMap(({ response }) => response?.response?.behavior ?? []);
+    assert.deepEqual(decisions, ["deny"]);
+  });
+});
+
+describe("a permission that comes late", () => {
+  it("does not begin again what has ended", async () => {
+    let answerLate: (response: RequestPermissionResponse) => void = () => {};
+    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await scene.open();
+    const answered = scene.prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
+    await answered;
+    answerLate(selected("allow"));
+    await new Promise(setImmediate);
+    const states = scene.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
+    assert.deepEqual(states, ["in_progress", "failed"]);
+  });
+});
+
+describe("questions by form", () => {
+  const form = { elicitation: { form: {} } };
+
+  it("keep several answers and the person's own words, and leave out what was left empty", async () => {
+    const { answer } = await asks(question, {
+      ...form,
+      elicit: () => ({
+        action: "accept",
+        content: { question_1: "", question_1_other: " ", question_2: ["S"], question_2_other: "XXL" },
+      }),
+    });
+    assert.deepEqual(answer["updatedInput"], { questions, answers: { "Which sizes?": "S, XXL" } });
+  });
+
+  it("declined are a no, cancelled they end the turn", async () => {
+    const declined = await asks(question, { ...form, elicit: () => ({ action: "decline" }) });
+    assert.deepEqual([declined.answer["behavior"], declined.answer["interrupt"]], ["deny", undefined]);
+    const cancelled = await asks(question, { ...form, elicit: () => ({ action: "cancel" }) });
+    assert.deepEqual([cancelled.answer["behavior"], cancelled.answer["interrupt"]], ["deny", true]);
+  });
+});
+
+describe("questions by buttons", () => {
+  const press = (...ids: string[]): AgentHarnessOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
+
+  it("are asked one after the other, and chosen again means not chosen", async () => {
+    const { answer, scene } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
+    assert.deepEqual(answer["updatedInput"].answers, { "Which colour?": "Blue", "Which sizes?": "L" });
+    assert.deepEqual(
+      scene.asked.map(({ toolCall }) => toolCall.title),
+      ["Which colour?", "Which sizes?", "Which sizes? (S)", "Which sizes?", "Which sizes? (L)"],
+    );
+  });
+
+  it("can be skipped one by one; all skipped is a no", async () => {
+    const one = await asks(question, press("skip", "choice_0", "done"));
+    assert.deepEqual(one.answer["updatedInput"].answers, { "Which sizes?": "S" });
+    const none = await asks(question, press("skip", "skip"));
+    assert.equal(none.answer["behavior"], "deny");
+  });
+
+  it("take only what was offered", async () => {
+    const { answer } = await asks(question, press("choice_7", "done"));
+    assert.equal(answer["behavior"], "deny");
+  });
+});
+
+describe("a plan", () => {
+  const plan = mayI("ExitPlanMode", { plan: "# Plan" }, { requires_user_interaction: true });
+
+  it("is left for the mode the person names, or not at all", async () => {
+    const accepted = await asks(plan, { permit: () => selected("accept_edits") });
+    assert.deepEqual(accepted.answer["updatedPermissions"], [
+      { type: "setMode", mode: "acceptEdits", destination: "session" },
+    ]);
+    const asking = await asks(plan, { permit: () => selected("ask_each") });
+    assert.deepEqual(asking.answer["updatedPermissions"], [
+      { type: "setMode", mode: "default", destination: "session" },
+    ]);
+    const kept = await asks(plan, { permit: () => selected("keep_planning") });
+    assert.deepEqual([kept.answer["behavior"], kept.answer["interrupt"]], ["deny", true]);
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * The agent under pressure: a client that does not read, one that asks too much,
+ * and a hundred sessions that speak at once.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SessionUpdate } from "../../../lib/acp/index.ts";
+import { maxSessions } from "../../../lib/agent/sessions/session-registry.ts";
+import { maxQueuedTurns } from "../../../lib/agent/turn/turn-queue.ts";
+import { memoryPair } from "../../../lib/wire/index.ts";
+import { agentHarness, ends, takes, wants } from "../../support/agent-harness.ts";
+import type { Frame, FakeCli } from "../../support/fake-cli.ts";
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const word = (text: string): Frame => ({
+  type: "stream_event",
+  parent_tool_use_id: null,
+  event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+});
+const begins: Frame = {
+  type: "stream_event",
+  parent_tool_use_id: null,
+  event: { type: "message_start", message: { id: "msg_1", model: "opus-5", usage: {} } },
+};
+
+const textOf = (updates: readonly SessionUpdate[]): string =>
+  updates
+    .map((one) => (one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : ""))
+    .join("");
+
+describe("a client that stops reading for a minute in the middle of a turn", () => {
+  it("makes the CLI wait, keeps memory bounded, and gets every word in order afterwards", async () => {
+    const lagChars = 64 * 1024;
+    const pair = memoryPair({ lagChars });
+    const { open, prompt, updates, time, cli } = await agentHarness({ pair });
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), begins);
+    await tick();
+    const [, client] = pair;
+    client.pause();
+    const words = Array.from({ length: 20_000 }, (_, i) => `word ${i}, `.padEnd(40, "."));
+    let said = 0;
+    let heldBack = 0;
+    // A minute of a fast model, in frames of 16 ms.
+    for (let ms = 0; ms < 60_000; ms += 16) {
+      for (const text of words.slice(said, said + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
+      said += 6;
+      time.advance(16);
+      await tick();
+    }
+    for (const text of words.slice(said)) fakeCli.say(word(text));
+    assert.ok(heldBack > 0, "the CLI feels that nobody reads");
+    assert.ok(textOf(updates).length < lagChars * 4, "little is on its way");
+    client.resume();
+    fakeCli.say(...ends(frame));
+    for (let i = 0; i < 50; i++) {
+      time.advance(16);
+      await tick();
+    }
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.equal(textOf(updates), words.join(""));
+    assert.equal(cli.runs.length, 1, "nobody was taken for dead");
+  });
+});
+
+describe("a client that floods", () => {
+  it("has every prompt answered, those past the limit with an error, and the session goes on", async () => {
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answers = Array.from({ length: 2000 }, (_, i) =>
+      prompt(sessionId, `prompt ${i}`).then(
+        ({ stopReason }) => stopReason,
+        ({ code, message }: { code: number; message: string }) => `${code} ${message}`,
+      ),
+    );
+    for (let i = 0; i <= maxQueuedTurns; i++) {
+      const frame = await fakeCli.hear("user");
+      fakeCli.say(...takes(frame), ...ends(frame));
+    }
+    const told = new Map<string, number>();
+    for (const answer of await Promise.all(answers)) told.set(answer, (told.get(answer) ?? 0) + 1);
+    assert.equal(told.get("end_turn"), maxQueuedTurns + 1);
+    assert.equal(
+      [...told.values()].reduce((sum, count) => sum + count),
+      2000,
+    );
+    for (const text of told.keys()) assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
+    const again = prompt(sessionId, "again");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), ...ends(frame));
+    assert.deepEqual(await again, { stopReason: "end_turn" });
+  });
+});
+
+describe("a hundred sessions", () => {
+  it("that speak at once are each heard in full, in order, and by nobody else", async () => {
+    const heard = new Map<string, string>();
+    const { open, prompt, time } = await agentHarness({
+      onUpdate: (sessionId, update) => heard.set(sessionId, (heard.get(sessionId) ?? "") + textOf([update])),
+    });
+    const sessions: { readonly sessionId: string; readonly fakeCli: FakeCli }[] = [];
+    for (let i = 0; i < 100; i++) sessions.push(await open());
+    const answers = sessions.map(({ sessionId }) => prompt(sessionId, "speak"));
+    const frames = await Promise.all(sessions.map(({ fakeCli }) => fakeCli.hear("user")));
+    for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...takes(frames[i] ?? {}, `cli-${i}`), begins);
+    for (let n = 0; n < 50; n++) {
+      for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(word(`${i}:${n} `));
+      await tick();
+      time.advance(8);
+    }
+    for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...ends(frames[i] ?? {}));
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { stopReason: "end_turn" });
+    for (const [i, { sessionId }] of sessions.entries()) {
+      assert.equal(heard.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
+    }
+  });
+});
+
+describe("thousands of sessions", () => {
+  it("opened, used and closed one after the other leave nothing behind", async () => {
+    const { open, prompt, editor, cli, time, agent } = await agentHarness();
+    const used = async (): Promise<void> => {
+      const { sessionId, fakeCli } = await open();
+      const answered = prompt(sessionId, "hi");
+      const frame = await fakeCli.hear("user");
+      fakeCli.say(...takes(frame), wants("Bash", { command: "true" }), ...ends(frame));
+      await answered;
+      await editor.call("session/close", { sessionId });
+    };
+    for (let i = 0; i < 2000; i++) await used();
+    assert.equal(cli.runs.length, 2000);
+    assert.equal(cli.runs.filter(({ isOpen }) => isOpen).length, 0);
+    assert.equal(time.pending(), 0, "no timer waits for a session that is gone, or the program would wait with it");
+    editor.close("bye");
+    await agent.stop("bye");
+  });
+
+  it("open at once past the limit are refused with what to do, and there is room again when one is closed", async () => {
+    const { open, editor } = await agentHarness();
+    const first = await open();
+    for (let i = 1; i < maxSessions; i++) await open();
+    await assert.rejects(open(), { code: -32603, message: /too many sessions are open, the limit is \d+: close one/ });
+    await editor.call("session/close", { sessionId: first.sessionId });
+    assert.ok((await open()).sessionId !== "");
+  });
+});

@@ -1,0 +1,414 @@
+/**
+ * The agent in memory: what a session promises whatever its CLI does. The real CLI
+ * is met in spec/live.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
+import { ClaudeNotFound } from "../../../lib/claude/index.ts";
+import { claudeAgent } from "../../../lib/agent/agent.ts";
+import { memoryPair } from "../../../lib/wire/index.ts";
+import { textAt } from "../../support/json.ts";
+import { RawClient } from "../../support/raw-client.ts";
+import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
+import { fakeClock, offers, fakeClis } from "../../support/fake-cli.ts";
+
+const words = (updates: readonly object[]): string =>
+  updates
+    .map((one) =>
+      "content" in one && "sessionUpdate" in one && one.sessionUpdate === "agent_message_chunk"
+        ? (one.content as { text: string }).text
+        : "",
+    )
+    .join("");
+
+describe("a session's prompts", () => {
+  it("are answered after everything that was said in their turn", async () => {
+    const { open, prompt, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    assert.equal(frame["message"].content, "hi");
+    fakeCli.say(...takes(frame), says("Hello."), ...ends(frame));
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.equal(words(updates), "Hello.");
+  });
+
+  it("wait for each other, and a late word of the first does not end the second", async () => {
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const [first, second] = [prompt(sessionId, "1"), prompt(sessionId, "2")];
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one), ...ends(one));
+    await first;
+    const two = await fakeCli.hear("user");
+    fakeCli.say(...takes(two), ...ends(one, { stop_reason: "max_tokens" }).slice(0, 1), ...ends(two));
+    assert.deepEqual(await second, { stopReason: "end_turn" });
+  });
+
+  it("that a dying CLI never took are given to the next, once", async () => {
+    const { open, prompt, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    await fakeCli.hear("user");
+    fakeCli.die();
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId }, "nothing is on disk yet");
+    const frame = await next.hear("user");
+    assert.equal(frame["message"].content, "hi");
+    next.die();
+    await assert.rejects(answered, { code: -32603, message: "the Claude CLI was ended by SIGKILL" });
+    assert.equal(cli.runs.length, 2);
+  });
+
+  it("are not given to another CLI once they were cancelled, however far that one is", async () => {
+    const { open, prompt, cli, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    await fakeCli.hear("user");
+    cli.answer = undefined;
+    fakeCli.die();
+    const next = await cli.run(1);
+    const greeting = await next.hear("initialize");
+    editor.cancel(sessionId);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    next.answer(greeting, offers);
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      next.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
+      ["initialize"],
+    );
+  });
+
+  for (const [how, fail] of [
+    ["refuses to start", "refuse"],
+    ["does not answer when it starts", "wait"],
+  ] as const) {
+    it(`that meet a CLI that ${how} say so, and the next one meets another CLI`, async () => {
+      const { open, prompt, cli, time, bugs } = await agentHarness();
+      const { sessionId, fakeCli } = await open();
+      cli.answer = undefined;
+      fakeCli.die();
+      await new Promise(setImmediate);
+      const failed = prompt(sessionId, "1");
+      const second = await cli.run(1);
+      const { request_id } = await second.hear("initialize");
+      if (fail === "refuse") {
+        second.say({ type: "control_response", response: { subtype: "error", request_id, error: "not today" } });
+        await assert.rejects(failed, { code: -32603, message: "the Claude CLI refused initialize: not today" });
+      } else {
+        time.advance(60_000);
+        await assert.rejects(failed, { code: -32603, message: /does not answer; try again/ });
+      }
+      cli.answer = offers;
+      const answered = prompt(sessionId, "2");
+      const third = await cli.run(2);
+      const frame = await third.hear("user");
+      third.say(...takes(frame), ...ends(frame));
+      assert.deepEqual(await answered, { stopReason: "end_turn" });
+      assert.equal(second.isOpen, false, "the one that failed is gone");
+      assert.deepEqual(bugs, []);
+    });
+  }
+
+  it("go on in a new CLI with the conversation, under the CLI's own name for it", async () => {
+    const { open, prompt, cli, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const lost = prompt(sessionId, "1");
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one, "cli-own-name"), wants("Bash", { command: "ls" }));
+    await new Promise(setImmediate);
+    fakeCli.die("the Claude CLI exited with code 7", 7, ["first", "second", "third", "fourth"]);
+    await assert.rejects(lost, { message: "the Claude CLI exited with code 7: second / third / fourth" });
+    assert.ok(updates.some((one) => one.sessionUpdate === "tool_call_update" && one.status === "failed"));
+    const found = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "cli-own-name" });
+    const two = await next.hear("user");
+    next.say(...takes(two), ...ends(two));
+    assert.deepEqual(await found, { stopReason: "end_turn" });
+  });
+
+  it("begin anew when the CLI knows nothing of the conversation", async () => {
+    const { open, prompt, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const lost = prompt(sessionId, "1");
+    fakeCli.say(...takes(await fakeCli.hear("user")));
+    await new Promise(setImmediate);
+    fakeCli.die();
+    await assert.rejects(lost);
+    cli.answer = undefined;
+    const failed = prompt(sessionId, "2");
+    (await cli.run(1)).die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: x"]);
+    await assert.rejects(failed, { message: /No conversation found/ });
+    cli.answer = offers;
+    void prompt(sessionId, "3").catch(() => {});
+    assert.equal((await cli.run(2)).request.launch.session?.kind, "new");
+  });
+
+  it("during which a CLI died are told to the next where they were not written down", async () => {
+    const { open, prompt, cli } = await agentHarness({
+      store: { ...emptyStore, hasPrompt: async () => "not the prompt" },
+    });
+    const { sessionId, fakeCli } = await open();
+    const lost = prompt(sessionId, "1");
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one));
+    await new Promise(setImmediate);
+    fakeCli.die();
+    await assert.rejects(lost);
+    const found = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.equal(next.request.launch.session?.kind, "resume");
+    const retold = await next.hear("user");
+    assert.deepEqual([retold["message"].content, retold["shouldQuery"], retold["uuid"]], ["1", false, one["uuid"]]);
+    const two = await next.hear("user");
+    assert.deepEqual([two["message"].content, two["shouldQuery"]], ["2", undefined]);
+    // What the CLI says of the first is no answer to the second.
+    next.say(...takes(retold), ...ends(retold, { stop_reason: null }), ...takes(two), ...ends(two));
+    assert.deepEqual(await found, { stopReason: "end_turn" });
+    void prompt(sessionId, "3").catch(() => {});
+    assert.equal((await next.hear("user"))["message"].content, "3", "and only once");
+  });
+
+  it("begin anew at once where nothing at all was written down", async () => {
+    const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "nothing" } });
+    const { sessionId, fakeCli } = await open();
+    const lost = prompt(sessionId, "1");
+    fakeCli.say(...takes(await fakeCli.hear("user")));
+    await new Promise(setImmediate);
+    fakeCli.die();
+    await assert.rejects(lost);
+    void prompt(sessionId, "2").catch(() => {});
+    const next = await cli.run(1);
+    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId });
+    assert.equal((await next.hear("user"))["message"].content, "1");
+    assert.equal((await next.hear("user"))["message"].content, "2");
+  });
+
+  it("end at the first refusal of the credentials", async () => {
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    fakeCli.say(...takes(await fakeCli.hear("user")), {
+      type: "system",
+      subtype: "api_retry",
+      attempt: 1,
+      error: "authentication_failed",
+    });
+    await assert.rejects(answered, { code: -32000 });
+    await fakeCli.hear("interrupt");
+  });
+
+  it("end their calls before they are answered, also when the credentials are refused", async () => {
+    const { open, prompt, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "ls" }), {
+      type: "system",
+      subtype: "api_retry",
+      attempt: 1,
+      error: "authentication_failed",
+    });
+    await assert.rejects(answered, { code: -32000 });
+    const last = updates.findLast((one) => one.sessionUpdate === "tool_call_update");
+    assert.equal(last?.sessionUpdate === "tool_call_update" && last.status, "failed");
+  });
+
+  it("that meet the account's limit say when it is lifted", async () => {
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(
+      ...takes(frame),
+      { type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } },
+      { ...says("Usage limit reached"), error: "rate_limit" },
+      ...ends(frame, { is_error: true, terminal_reason: "api_error", result: "Usage limit reached" }),
+    );
+    await assert.rejects(answered, { code: -32603, data: { errorKind: "limit", resetsAt: 1_800_000_000 } });
+  });
+});
+
+describe("a cancel", () => {
+  it("interrupts at once and waits for the CLI, but not longer than its grace", async () => {
+    const { open, prompt, editor, time, cli } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    fakeCli.say(...takes(await fakeCli.hear("user")));
+    await new Promise(setImmediate);
+    editor.cancel(sessionId);
+    const { request } = await fakeCli.hear("interrupt");
+    assert.equal(request.cancel_queued, true);
+    time.advance(cancelGraceMs - 1);
+    await new Promise(setImmediate);
+    time.advance(1);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    void prompt(sessionId, "again").catch(() => {});
+    // The one that hung is not asked again.
+    await (await cli.run(1)).hear("user");
+  });
+
+  it("before any prompt, and of nobody's session, changes nothing for the next", async () => {
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    editor.cancel(sessionId);
+    editor.cancel("nobody's");
+    await new Promise(setImmediate);
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame), ...ends(frame));
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.ok(fakeCli.frames.every(({ request }) => request?.subtype !== "interrupt"));
+  });
+
+  it("that comes twice interrupts once", async () => {
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame));
+    await new Promise(setImmediate);
+    editor.cancel(sessionId);
+    editor.cancel(sessionId);
+    await fakeCli.hear("interrupt");
+    fakeCli.say(...ends(frame, { subtype: "error_during_execution", terminal_reason: "aborted_streaming" }));
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.equal(fakeCli.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
+  });
+
+  it("in the same breath as its prompt sends neither", async () => {
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    editor.cancel(sessionId);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.deepEqual(
+      fakeCli.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
+      ["initialize"],
+    );
+  });
+});
+
+describe("a change of settings", () => {
+  it("that the CLI refuses leaves everything as it was", async () => {
+    const { open, editor, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const changed = editor.call("session/set_mode", { sessionId, modeId: "plan" });
+    const { request_id } = await fakeCli.hear("set_permission_mode");
+    const refusal = { subtype: "error", request_id, error: "not now", error_code: "busy" };
+    fakeCli.say({ type: "control_response", response: refusal });
+    await assert.rejects(changed, { code: -32602, message: "not now" });
+    const resumes = { sessionId, configId: "auto_resume", value: "true" };
+    const { configOptions } = await editor.call("session/set_config_option", resumes);
+    assert.equal(configOptions.find(({ id }) => id === "mode")?.currentValue, "default");
+    assert.ok(!updates.some((one) => one.sessionUpdate === "current_mode_update"));
+  });
+
+  it("made by the CLI is told once, as the mode and among the options", async () => {
+    const { open, updates } = await agentHarness();
+    const { fakeCli } = await open();
+    const status = { type: "system", subtype: "status", status: null, permissionMode: "plan" };
+    fakeCli.say(status, status);
+    await new Promise(setImmediate);
+    const told = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
+    assert.deepEqual(told, ["current_mode_update", "config_option_update"]);
+  });
+
+  it("while no CLI runs is what the next is started with", async () => {
+    const { open, editor, cli, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    fakeCli.die();
+    await new Promise(setImmediate);
+    await editor.call("session/set_mode", { sessionId, modeId: "acceptEdits" });
+    await editor.call("session/set_config_option", { sessionId, configId: "model", value: "haiku" });
+    void prompt(sessionId, "hi").catch(() => {});
+    const { permissionMode, model } = (await cli.run(1)).request.launch;
+    assert.deepEqual({ permissionMode, model }, { permissionMode: "acceptEdits", model: "haiku" });
+  });
+});
+
+describe("a CLI", () => {
+  it("that leaves with 0 in the middle of a turn, without a result, has failed", async () => {
+    const { open, prompt } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    fakeCli.say(...takes(await fakeCli.hear("user")), says("Almost"));
+    await new Promise(setImmediate);
+    fakeCli.die("the Claude CLI exited with code 0", 0);
+    await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
+  });
+
+  it("that comes to rest without a result is replaced for the next prompt by one with the conversation", async () => {
+    const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "the prompt" } });
+    const { sessionId, fakeCli } = await open();
+    const unanswered = prompt(sessionId, "hi");
+    fakeCli.say(...takes(await fakeCli.hear("user")));
+    fakeCli.say({ type: "system", subtype: "init", session_id: sessionId });
+    fakeCli.say({ type: "system", subtype: "session_state_changed", state: "idle" });
+    await assert.rejects(unanswered, { code: -32603, message: "the Claude CLI came to rest without an answer." });
+    const answered = prompt(sessionId, "again");
+    const next = await cli.run(1);
+    assert.equal(fakeCli.isOpen, false, "the first CLI is ended");
+    assert.deepEqual(next.request.launch.session, { kind: "resume", id: sessionId });
+    const frame = await next.hear("user");
+    next.say(...takes(frame), says("Here."), ...ends(frame));
+    assert.equal((await answered).stopReason, "end_turn");
+  });
+
+  it("that is too old is named so, whether it answers or not", async () => {
+    const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
+    const { open, cli } = await agentHarness();
+    cli.diagnose = () => Promise.reject(tooOld);
+    cli.answer = { ...offers, claude_code_version: "1.0.9" };
+    await assert.rejects(open(), { code: -32603, message: tooOld.message });
+    cli.answer = undefined;
+    const refused = open();
+    (await cli.run(1)).die("the Claude CLI exited with code 1", 1, ["error: unknown option"]);
+    await assert.rejects(refused, { message: tooOld.message });
+  });
+
+  it("nobody is signed in to is an error of its own, and is not left running", async () => {
+    const { open, cli } = await agentHarness();
+    cli.answer = { ...offers, account: { tokenSource: "none", apiProvider: "firstParty" } };
+    await assert.rejects(open(), { code: -32000 });
+  });
+
+  it("is gone when the client is", async () => {
+    const { open, editor, agent, cli } = await agentHarness();
+    await open();
+    await open();
+    editor.close("bye");
+    await agent.stop("bye");
+    for (const { frames } of cli.runs) assert.equal(frames.at(-1)?.["request"].subtype, "interrupt");
+  });
+});
+
+describe("an editor that is greeted anew", () => {
+  it("and takes less than before is not sent what it took then, and the session goes on", async () => {
+    const [near, far] = memoryPair();
+    const cli = fakeClis();
+    claudeAgent(near, {
+      launcher: cli.launcher,
+      after: fakeClock().after,
+      env: {},
+      program: { command: "bowline", args: [] },
+      store: emptyStore,
+      prewarms: false,
+    });
+    const raw = new RawClient(far, () => {});
+    const capabilities = { session: { notices: {} } };
+    await raw.call("initialize", { protocolVersion: 1, clientCapabilities: capabilities });
+    const opened = await raw.call("session/new", { cwd: "/", mcpServers: [] });
+    const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
+    await raw.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const [fakeCli] = cli.runs;
+    fakeCli?.say({ type: "system", subtype: "informational", level: "warning", content: "Something." });
+    await new Promise(setImmediate);
+    const prompted = raw.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
+    const frame = await fakeCli?.hear("user");
+    fakeCli?.say(...takes(frame ?? {}), ...ends(frame ?? {}));
+    assert.deepEqual(await prompted, { result: { stopReason: "end_turn" } });
+    assert.ok(raw.wire.every(({ text }) => !text.includes("Something.")));
+  });
+});

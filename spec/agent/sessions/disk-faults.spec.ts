@@ -1,0 +1,98 @@
+/**
+ * A disk that does not do what it should: full, read-only, not there.
+ *
+ * A quota on the size of files stands in for a disk that is full; a file stands
+ * where a directory should, since nothing is unwritable to root.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { claudeLauncher } from "../../../lib/agent/cli/launcher.ts";
+import { diskStore } from "../../../lib/agent/sessions/session-store.ts";
+import { agentHarness } from "../../support/agent-harness.ts";
+
+const root = mkdtempSync(join(tmpdir(), "bowline-disk-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+const file = join(root, "file");
+writeFileSync(file, "not a directory");
+const id = "11111111-1111-4111-8111-111111111111";
+
+describe("a config directory that cannot be used", () => {
+  for (const [what, CLAUDE_CONFIG_DIR] of [
+    ["is a file", file],
+    ["lies below a file", join(file, "deeper")],
+    ["is not there", join(root, "nowhere")],
+    ["is no path", "\0"],
+  ] as const) {
+    it(`because it ${what}, holds no conversation, and that is all`, async () => {
+      const { editor, open, bugs } = await agentHarness({ store: diskStore({ CLAUDE_CONFIG_DIR }) });
+      assert.deepEqual((await editor.call("session/list", {})).sessions, []);
+      const wish = { sessionId: id, cwd: "/", mcpServers: [] };
+      await assert.rejects(editor.call("session/load", wish), { code: -32002 });
+      await assert.rejects(editor.call("session/set_title", { sessionId: id, title: "x" }), { code: -32002 });
+      await editor.call("session/delete", { sessionId: id });
+      assert.ok((await open()).sessionId !== "");
+      assert.deepEqual(bugs, []);
+    });
+  }
+});
+
+describe("a disk that is full", () => {
+  it("keeps a title from being saved, and says so", () => {
+    const project = join(root, "full/projects/-home");
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, `${id}.jsonl`), `${JSON.stringify({ type: "user" }).padEnd(2000)}\n`);
+    const script = `
+      import { diskStore } from ${JSON.stringify(join(import.meta.dirname, "../../../lib/agent/sessions/session-store.ts"))};
+      process.on("SIGXFSZ", () => {});
+      const store = diskStore({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
+      await store.rename("${id}", "A title").then(() => console.log("renamed"), ({ code, message }) => console.log(code, message));
+    `;
+    // A file may grow to one block of 512 or 1024 bytes, and this one is longer already.
+    const limited = `trap "" XFSZ; ulimit -f 1; exec "$@"`;
+    const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
+    const { stdout } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8", timeout: 60_000 });
+    assert.match(stdout, /^-32603 the title could not be saved: E(?:FBIG|NOSPC)$/m);
+  });
+});
+
+describe("a temporary directory that cannot be written", () => {
+  it("is named when a session needs it for its MCP servers", async () => {
+    const { TMPDIR } = process.env;
+    process.env["TMPDIR"] = join(file, "deeper");
+    try {
+      const env = { BOWLINE_CLAUDE: process.execPath };
+      const { editor, bugs } = await agentHarness({ launcher: claudeLauncher(env) });
+      const server = { name: "x", command: "x", args: [], env: [{ name: "KEY", value: "canary-secret" }] };
+      const failure = await editor.call("session/new", { cwd: "/", mcpServers: [server] }).catch((cause) => cause);
+      assert.equal(failure.code, -32603);
+      assert.match(failure.message, /^the MCP servers could not be written down .* TMPDIR names: ENOTDIR$/);
+      assert.doesNotMatch(JSON.stringify(failure), /canary/);
+      assert.deepEqual(bugs, []);
+    } finally {
+      if (TMPDIR === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = TMPDIR;
+    }
+  });
+});
+
+describe("a directory that is none", () => {
+  for (const [what, cwd] of [
+    ["a file", file],
+    ["nothing", join(root, "nowhere")],
+    ["below a file", join(file, "deeper")],
+    ["no path", "/\0"],
+    ["longer than any path", `/${"x".repeat(10_000)}`],
+  ] as const) {
+    it(`is refused before anything starts: ${what}`, async () => {
+      const { editor, cli, bugs } = await agentHarness();
+      const failure = { code: -32602, message: "cwd must be a directory that exists" };
+      await assert.rejects(editor.call("session/new", { cwd, mcpServers: [] }), failure);
+      assert.equal(cli.runs.length, 0);
+      assert.deepEqual(bugs, []);
+    });
+  }
+});

@@ -1,0 +1,276 @@
+/**
+ * Sessions in memory: how conversations are opened again, copied, named, deleted
+ * and brought back, with a shelf in the place of the disk.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type ConversationEvent } from "../../../lib/claude/index.ts";
+import { agentHarness, ends, says, takes } from "../../support/agent-harness.ts";
+import { memoryStore } from "../../support/memory-store.ts";
+
+const tick = (): Promise<void> => new Promise(setImmediate);
+const here = { cwd: "/", mcpServers: [] };
+const past = (...texts: readonly string[]): readonly ConversationEvent[] =>
+  texts.map((text, nth) => says(text, `msg_${nth}`) as unknown as ConversationEvent); // a frame is an event, unread
+
+describe("session/new", () => {
+  it("starts the CLI as soon as it arrives, before anything is waited for", async () => {
+    const { editor, cli } = await agentHarness();
+    cli.answer = undefined;
+    const opening = editor.call("session/new", here);
+    // Within one turn of the loop: no file, no timer and no other process is waited for.
+    await tick();
+    assert.equal(cli.runs.length, 1);
+    const [fakeCli] = cli.runs;
+    assert.ok(fakeCli);
+    fakeCli.answer(await fakeCli.hear("initialize"), cli.usual ?? {});
+    assert.ok((await opening).sessionId);
+  });
+});
+
+describe("session/load", () => {
+  it("tells the past before it answers, and says what could not be read", async () => {
+    const store = memoryStore();
+    store.kept.set("a", past("One.", "Two."));
+    store.faults = { unreadableCount: 3, leftOutBytes: 9 };
+    const { editor, cli, updates } = await agentHarness({ store });
+    await editor.call("session/load", { sessionId: "a", ...here });
+    const told = updates.map((one) => ("content" in one ? JSON.stringify(one.content) : one.sessionUpdate)).join();
+    assert.match(told, /One\..*Two\..*3 lines of this conversation could not be read.*9 bytes of long tool results/);
+    assert.deepEqual(cli.runs[0]?.request.launch.session, { kind: "resume", id: "a" });
+  });
+
+  it("of one that is open closes that first, and two at once are one after the other", async () => {
+    const { editor, cli, open, prompt } = await agentHarness({ store: memoryStore("a") });
+    await editor.call("session/resume", { sessionId: "a", ...here });
+    const first = await cli.run(0);
+    const running = prompt("a", "hi");
+    first.say(...takes(await first.hear("user")));
+    const load = { sessionId: "a", ...here };
+    await Promise.all([editor.call("session/load", load), editor.call("session/load", load)]);
+    assert.deepEqual(await running, { stopReason: "cancelled" });
+    assert.deepEqual(
+      cli.runs.map(({ isOpen }) => isOpen),
+      [false, false, true],
+    );
+    await open();
+  });
+
+  it("that fails leaves no session behind", async () => {
+    const store = memoryStore("a");
+    const { editor, cli, prompt } = await agentHarness({ store });
+    cli.answer = undefined;
+    const loading = editor.call("session/load", { sessionId: "a", ...here });
+    (await cli.run(0)).die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: a"]);
+    await assert.rejects(loading, { code: -32002, data: { sessionId: "a" } });
+    await assert.rejects(prompt("a", "hi"), { code: -32002 });
+    const again = editor.call("session/resume", { sessionId: "a", ...here });
+    (await cli.run(1)).die("the Claude CLI exited with code 7", 7, ["oh no"]);
+    await assert.rejects(again, { code: -32603, message: /code 7: oh no/ });
+  });
+
+  it("that is given up ends what it began", async () => {
+    const { editor, cli, prompt } = await agentHarness({ store: memoryStore("a") });
+    cli.answer = undefined;
+    const giveUp = new AbortController();
+    const loading = editor.call("session/load", { sessionId: "a", ...here }, { signal: giveUp.signal });
+    const fakeCli = await cli.run(0);
+    const asked = await fakeCli.hear("initialize");
+    giveUp.abort();
+    await assert.rejects(loading);
+    fakeCli.answer(asked, cli.usual ?? {});
+    await tick();
+    await tick();
+    await assert.rejects(prompt("a", "hi"), { code: -32002 });
+    assert.equal(fakeCli.isOpen, false);
+  });
+
+  it("of an open session in which nothing was said begins it again under its id", async () => {
+    const { editor, cli, open } = await agentHarness({ store: memoryStore() });
+    const { sessionId } = await open();
+    await editor.call("session/load", { sessionId, ...here });
+    assert.deepEqual(cli.runs[1]?.request.launch.session, { kind: "new", id: sessionId });
+  });
+});
+
+describe("session/fork", () => {
+  it("copies what the CLI goes on with now, under a new id", async () => {
+    const store = memoryStore("cleared");
+    const { editor, cli, open, prompt } = await agentHarness({ store });
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "/clear");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame, "cleared"), ...ends(frame));
+    await answered;
+    const { sessionId: copy } = await editor.call("session/fork", { sessionId, ...here });
+    assert.deepEqual(cli.runs[1]?.request.launch.session, { kind: "resume", id: "cleared", forkTo: copy });
+    assert.notEqual(copy, sessionId);
+  });
+
+  it("of an id nobody knows is an error", async () => {
+    const { editor, cli } = await agentHarness({ store: memoryStore() });
+    await assert.rejects(editor.call("session/fork", { sessionId: "x", ...here }), { code: -32002 });
+    assert.equal(cli.runs.length, 0);
+  });
+});
+
+describe("session/delete", () => {
+  it("ends the session and forgets it, and what followed a /clear", async () => {
+    const store = memoryStore("other", "cleared");
+    const { editor, open, prompt } = await agentHarness({ store });
+    const { sessionId, fakeCli } = await open();
+    store.kept.set(sessionId, []);
+    const answered = prompt(sessionId, "/clear");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame, "cleared"), ...ends(frame));
+    await answered;
+    await editor.call("session/delete", { sessionId });
+    assert.equal(fakeCli.isOpen, false);
+    assert.deepEqual([...store.kept.keys()], ["other"]);
+    await editor.call("session/delete", { sessionId: "nobody" });
+    await assert.rejects(prompt(sessionId, "hi"), { code: -32002 });
+  });
+});
+
+describe("session/set_title and session/status", () => {
+  it("leave the name to a CLI that runs, and write it down where none does", async () => {
+    const store = memoryStore("a");
+    const { editor, open } = await agentHarness({ store });
+    const { sessionId, fakeCli } = await open();
+    const naming = editor.call("session/set_title", { sessionId, title: " One\n two " });
+    const asked = await fakeCli.hear("rename_session");
+    assert.equal(asked["request"].title, "One two");
+    fakeCli.answer(asked, {});
+    assert.deepEqual(await naming, { title: "One two" });
+    assert.deepEqual(store.renamed, []);
+    await editor.call("session/set_title", { sessionId: "a", title: "Saved" });
+    assert.deepEqual(store.renamed, [["a", "Saved"]]);
+    await assert.rejects(editor.call("session/set_title", { sessionId: "x", title: "No" }), { code: -32002 });
+    await assert.rejects(editor.call("session/set_title", { sessionId, title: " " }), { code: -32602 });
+    assert.deepEqual(await editor.call("session/status", { sessionId }), { status: "open" });
+    assert.deepEqual(await editor.call("session/status", { sessionId: "a" }), { status: "saved" });
+    await assert.rejects(editor.call("session/status", { sessionId: "x" }), { code: -32002 });
+  });
+
+  it("write the name down when the CLI goes meanwhile, and say why it is refused", async () => {
+    const store = memoryStore();
+    const { editor, open, bugs } = await agentHarness({ store });
+    const { sessionId, fakeCli } = await open();
+    const refused = editor.call("session/set_title", { sessionId, title: "One" });
+    const { request_id } = await fakeCli.hear("rename_session");
+    fakeCli.say({ type: "control_response", response: { subtype: "error", request_id, error: "not now" } });
+    await assert.rejects(refused, { code: -32603, message: "the Claude CLI refused rename_session: not now" });
+    const naming = editor.call("session/set_title", { sessionId, title: "Two" });
+    await fakeCli.hear("rename_session");
+    fakeCli.die();
+    assert.deepEqual(await naming, { title: "Two" });
+    assert.deepEqual(store.renamed, [[sessionId, "Two"]]);
+    assert.deepEqual(bugs, []);
+  });
+
+  it("tell the editor a name that no CLI could", async () => {
+    const store = memoryStore();
+    const { editor, open, updates, time, prompt } = await agentHarness({ store, idleTimeoutMs: 1000 });
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    const frame = await fakeCli.hear("user");
+    fakeCli.say(...takes(frame, "own"), ...ends(frame));
+    await answered;
+    time.advance(1000);
+    await tick();
+    await editor.call("session/set_title", { sessionId, title: "At rest" });
+    assert.deepEqual(store.renamed, [["own", "At rest"]]);
+    assert.ok(updates.some((one) => one.sessionUpdate === "session_info_update" && one.title === "At rest"));
+  });
+});
+
+describe("session/list", () => {
+  it("gives what is saved and refuses a cursor that was never given", async () => {
+    const { editor } = await agentHarness({ store: memoryStore("a", "b") });
+    const { sessions } = await editor.call("session/list", {});
+    assert.deepEqual(
+      sessions.map(({ sessionId }) => sessionId),
+      ["b", "a"],
+    );
+    await assert.rejects(editor.call("session/list", { cursor: "x" }), { code: -32602 });
+  });
+});
+
+describe("auto-resume", () => {
+  const settings = { autoResume: true };
+
+  it("goes on with the last conversation once for each directory", async () => {
+    const { editor } = await agentHarness({ store: memoryStore("a"), settings });
+    assert.equal((await editor.call("session/new", here)).sessionId, "a");
+    assert.notEqual((await editor.call("session/new", here)).sessionId, "a");
+    assert.notEqual((await editor.call("session/new", { ...here, cwd: "/tmp" })).sessionId, "a", "it is open");
+  });
+
+  it("begins anew when the CLI does not know the conversation", async () => {
+    const { editor, cli } = await agentHarness({ store: memoryStore("a"), settings });
+    cli.answer = undefined;
+    const opening = editor.call("session/new", here);
+    const fakeCli = await cli.run(0);
+    cli.answer = cli.usual;
+    fakeCli.die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: a"]);
+    assert.notEqual((await opening).sessionId, "a");
+    assert.equal(cli.runs[1]?.request.launch.session?.kind, "new");
+  });
+});
+
+describe("a session that rests", () => {
+  it("lets its CLI go, waits for its end, and goes on with another", async () => {
+    const { open, prompt, cli, time } = await agentHarness({ idleTimeoutMs: 1000 });
+    const { sessionId, fakeCli } = await open();
+    const first = prompt(sessionId, "1");
+    const one = await fakeCli.hear("user");
+    fakeCli.say(...takes(one, "own"), ...ends(one));
+    await first;
+    time.advance(1000);
+    const second = prompt(sessionId, "2");
+    const next = await cli.run(1);
+    assert.equal(fakeCli.isOpen, false, "two would write to one file");
+    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "own" });
+    const two = await next.hear("user");
+    next.say(...takes(two), ...ends(two));
+    assert.deepEqual(await second, { stopReason: "end_turn" });
+  });
+
+  it("waits while it works for itself or something runs behind it", async () => {
+    const { open, time } = await agentHarness({ idleTimeoutMs: 1000 });
+    const { fakeCli } = await open();
+    await tick();
+    const state = (to: string): object => ({ type: "system", subtype: "session_state_changed", state: to });
+    const tasks = (...list: readonly object[]): object => ({
+      type: "system",
+      subtype: "background_tasks_changed",
+      tasks: list,
+    });
+    fakeCli.say(state("running"));
+    await tick();
+    time.advance(1000);
+    fakeCli.say(state("idle"), tasks({ task_id: "1", task_type: "bash", description: "x" }));
+    await tick();
+    time.advance(1000);
+    await tick();
+    assert.equal(fakeCli.isOpen, true);
+    fakeCli.say(tasks());
+    await tick();
+    time.advance(1000);
+    await tick();
+    assert.equal(fakeCli.isOpen, false);
+  });
+});
+
+describe("an agent that ends", () => {
+  it("opens nothing any more, even what was being opened", async () => {
+    const saved = memoryStore("a");
+    const { agent, editor, cli } = await agentHarness({
+      store: { ...saved, has: () => new Promise((go) => setImmediate(go, true)) },
+    });
+    const loading = editor.call("session/load", { sessionId: "a", ...here });
+    await agent.stop("over");
+    await assert.rejects(loading, { code: -32603 });
+    assert.equal(cli.runs.length, 0);
+  });
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Turn } from "../../../lib/agent/turn/turn.ts";
+import { maxQueuedTurns, TurnQueue } from "../../../lib/agent/turn/turn-queue.ts";
+import type { ConversationEvent } from "../../../lib/claude/index.ts";
+
+const uuid = "11111111-1111-4111-8111-111111111111";
+const other = "22222222-2222-4222-8222-222222222222";
+
+/** Events in the CLI's words; only what a turn looks at. */
+const event = (value: object): ConversationEvent => value as ConversationEvent;
+const lifecycle = (state: string, command_uuid = uuid): ConversationEvent =>
+  event({ type: "command_lifecycle", command_uuid, state });
+const result = (more: object = {}): ConversationEvent =>
+  event({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    stop_reason: "end_turn",
+    user_message_uuids: [uuid],
+    ...more,
+  });
+const idle = event({ type: "system", subtype: "session_state_changed", state: "idle" });
+
+function started(): Turn {
+  const turn = new Turn(uuid, "hi");
+  turn.isSent = true;
+  turn.take(lifecycle("queued"), true);
+  turn.take(lifecycle("started"), true);
+  return turn;
+}
+
+describe("Turn", () => {
+  it("ends with its own result, once the CLI rests", async () => {
+    const turn = started();
+    turn.take(result(), true);
+    assert.equal(turn.isSettled, false);
+    turn.take(idle, true);
+    assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
+  });
+
+  it("ends after what was added to it, in its own result or in one that follows", async () => {
+    const folded = started();
+    const { uuid: with1 = "" } = folded.add("more");
+    folded.take(result({ user_message_uuids: [uuid, with1] }), true);
+    folded.take(idle, true);
+    assert.equal(folded.isSettled, true);
+    const turn = started();
+    const { uuid: after1 = "" } = turn.add("more");
+    turn.take(result(), true);
+    turn.take(idle, true);
+    assert.equal(turn.isSettled, false, "the rest is still to come");
+    turn.take(result({ user_message_uuids: [after1], stop_reason: "max_tokens" }), true);
+    turn.take(idle, true);
+    assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
+    const dropped = started();
+    const { uuid: never = "" } = dropped.add("more");
+    dropped.take(lifecycle("cancelled", never), true);
+    dropped.take(result(), true);
+    dropped.take(idle, true);
+    assert.equal(dropped.isSettled, true);
+    const unnamed = started();
+    unnamed.add("more");
+    unnamed.take(result({ user_message_uuids: undefined }), false);
+    assert.equal(unnamed.isSettled, true);
+  });
+
+  it("ends with its result alone where the CLI does not say when it rests", async () => {
+    const turn = started();
+    turn.take(result(), false);
+    assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
+  });
+
+  it("is not ended by the result of another prompt, nor by one nobody asked for", () => {
+    const turn = started();
+    turn.take(result({ user_message_uuids: [other] }), false);
+    turn.take(result({ user_message_uuids: undefined, origin: { kind: "task-notification" } }), false);
+    assert.equal(turn.isSettled, false);
+  });
+
+  it("takes a result without names when it has started", async () => {
+    const turn = started();
+    turn.take(result({ user_message_uuids: undefined }), false);
+    assert.equal((await turn.ended).kind, "stopped");
+  });
+
+  it("fails when the CLI rests without an answer, but not before it has begun", async () => {
+    const waiting = new Turn(uuid, "hi");
+    waiting.take(idle, true);
+    assert.equal(waiting.isSettled, false);
+    const turn = started();
+    turn.take(idle, true);
+    assert.deepEqual(await turn.ended, {
+      kind: "failed",
+      failure: "other",
+      text: "the Claude CLI came to rest without an answer",
+    });
+  });
+
+  it("is cancelled whatever the CLI makes of it", async () => {
+    const failed = started();
+    failed.isCancelled = true;
+    failed.take(result({ is_error: true, result: "boom" }), false);
+    assert.deepEqual(await failed.ended, { kind: "stopped", stopReason: "cancelled" });
+    const lost = started();
+    lost.isCancelled = true;
+    lost.fail(new Error("gone"));
+    assert.deepEqual(await lost.ended, { kind: "stopped", stopReason: "cancelled" });
+    const withdrawn = started();
+    withdrawn.take(lifecycle("cancelled"), true);
+    assert.deepEqual(await withdrawn.ended, { kind: "stopped", stopReason: "cancelled" });
+  });
+
+  it("that a person ended by an answer is no cancellation", async () => {
+    const turn = started();
+    turn.endByUser();
+    turn.take(result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" }), false);
+    assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
+  });
+
+  it("keeps an answer it already had when the CLI is lost, and fails otherwise", async () => {
+    const answered = started();
+    answered.take(result(), true);
+    answered.fail(new Error("gone"));
+    assert.equal((await answered.ended).kind, "stopped");
+    const unanswered = started();
+    unanswered.fail(new Error("gone"));
+    await assert.rejects(unanswered.ended, /gone/);
+  });
+
+  it("ends once", async () => {
+    const turn = started();
+    turn.take(result({ stop_reason: "max_tokens" }), false);
+    turn.take(result(), false);
+    turn.cancel();
+    turn.fail(new Error("gone"));
+    assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
+  });
+
+  it("tells a failure of the account by the message's error, not by a subagent's", async () => {
+    const turn = started();
+    turn.take(event({ type: "assistant", message: { content: [] }, error: "rate_limit" }), true);
+    turn.take(
+      event({ type: "assistant", message: { content: [] }, error: "server_error", parent_tool_use_id: "toolu_1" }),
+      true,
+    );
+    turn.take(result({ is_error: true, terminal_reason: "api_error", result: "Limit reached" }), false);
+    assert.deepEqual(await turn.ended, { kind: "failed", failure: "limit", text: "Limit reached" });
+  });
+});
+
+describe("TurnQueue", () => {
+  /** A queue whose turns end when the spec ends them. */
+  function queue(): { readonly turns: TurnQueue; readonly ran: Turn[] } {
+    const ran: Turn[] = [];
+    const turns = new TurnQueue(async (turn) => {
+      ran.push(turn);
+      await turn.ended;
+    });
+    return { turns, ran };
+  }
+
+  it("runs one turn at a time, in order", async () => {
+    const { turns, ran } = queue();
+    const [first, second] = [new Turn(uuid, "1"), new Turn(other, "2")];
+    turns.push(first);
+    turns.push(second);
+    assert.deepEqual(ran, [first]);
+    assert.equal(turns.current, first);
+    first.cancel();
+    await first.ended;
+    await Promise.resolve();
+    await new Promise(setImmediate);
+    assert.deepEqual(ran, [first, second]);
+    assert.equal(turns.current, second);
+  });
+
+  it("cancels those that wait without having run them", async () => {
+    const { turns, ran } = queue();
+    const [first, second] = [new Turn(uuid, "1"), new Turn(other, "2")];
+    turns.push(first);
+    turns.push(second);
+    turns.cancelWaiting();
+    assert.deepEqual(await second.ended, { kind: "stopped", stopReason: "cancelled" });
+    assert.equal(first.isSettled, false);
+    assert.deepEqual(ran, [first]);
+  });
+
+  it("refuses more than its limit", () => {
+    const { turns } = queue();
+    for (let i = 0; i <= maxQueuedTurns; i++) turns.push(new Turn(uuid, "x"));
+    assert.throws(() => turns.push(new Turn(uuid, "x")), { code: -32603, message: /limit is 8/ });
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * Checks the architecture: imports between modules go one way, every file has a header
+ * and at most 400 lines, nothing is depended on, and only the edge touches the console.
+ */
+import assert from "node:assert/strict";
+import { filesBelow, readText } from "./support/files.ts";
+import { describe, it } from "node:test";
+import { dirname, join } from "node:path";
+
+/** Each module, and the modules it may import. */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  schema: [],
+  wire: [],
+  rpc: ["schema", "wire"],
+  acp: ["schema", "rpc"],
+  process: ["wire"],
+  claude: ["schema", "wire", "process", "acp"],
+  tape: ["wire"],
+  "editor-tools": ["schema", "acp", "claude"],
+  agent: ["schema", "wire", "rpc", "acp", "process", "claude", "tape", "editor-tools", "version"],
+  bridge: ["schema", "wire", "process", "claude"],
+  packets: ["schema", "acp"],
+  serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
+  program: "schema wire rpc acp process claude tape editor-tools agent bridge packets serve version".split(" "),
+};
+
+/** Modules that write to a terminal. */
+const mayUseConsole = new Set(["program", "bin"]);
+/** Files at the edge of the wire, where stdout is taken away from the console. */
+const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
+
+const maxLines = 400;
+const maxHeaderLines = 10;
+
+interface Source {
+  readonly path: string;
+  readonly module: string;
+  readonly text: string;
+}
+
+const sources = sourcesNamed(".ts");
+/** What runs in a browser, too. */
+const allSources: readonly Source[] = [...sources, ...sourcesNamed(".js")];
+
+describe("the modules", () => {
+  it("holds sources to look at", () => {
+    assert.ok(sources.length > 40);
+    for (const { path, module } of sources) {
+      assert.ok(
+        module === "bin" || module === "index" || module in allowedImports,
+        `${path} is in a module on the map`,
+      );
+    }
+  });
+
+  it("imports only the modules that the map allows", () => {
+    for (const { path, module, text } of sources) {
+      if (module === "bin" || module === "index") continue;
+      for (const target of importsOf(text)) {
+        if (!target.startsWith(".")) {
+          assert.match(target, /^node:/, `${path} imports ${target}, which is not part of Node`);
+          continue;
+        }
+        const resolved = join(dirname(path), target);
+        const other = /^lib\/([^/.]+)/.exec(resolved)?.[1] ?? resolved;
+        const isOpen = other === module || (allowedImports[module] ?? []).includes(other);
+        assert.ok(isOpen, `${path} imports ${target} from a module that the map does not allow`);
+        if (other !== module && other !== "version") {
+          assert.match(target, /\/index\.ts$/, `${path} enters ${other} by its index.ts`);
+        }
+      }
+    }
+  });
+
+  it("begins every module by saying what it is", () => {
+    for (const { path, text } of allSources) {
+      const header = /^(?:#!.*\n)?\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(text)?.[0];
+      assert.ok(header, `${path} has a header`);
+      const lines = header.split("\n").filter((line) => line.startsWith(" * ") || line === " *").length;
+      assert.ok(lines <= maxHeaderLines, `${path} says it in ${maxHeaderLines} lines`);
+    }
+  });
+
+  it("keeps every file under 400 lines", () => {
+    for (const { path, text } of allSources) {
+      assert.ok(text.split("\n").length - 1 <= maxLines, `${path} is longer than ${maxLines} lines`);
+    }
+  });
+
+  it("leaves the console to the edge", () => {
+    for (const { path, module, text } of sources) {
+      if (mayUseConsole.has(module) || takesConsole.has(path)) continue;
+      assert.doesNotMatch(withoutComments(text), /(?<!")\bconsole\b/, `${path} uses the console`);
+    }
+  });
+
+  it("listens nowhere but in serve and on the relay's private socket", () => {
+    const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
+    assert.ok(listening.length > 0);
+    for (const { path, module } of listening) {
+      assert.ok(module === "serve" || path === "lib/agent/editor-tools/command-relay.ts", path);
+    }
+  });
+
+  it("has no casts to any and no suppressed errors", () => {
+    for (const { path, text } of sources) {
+      assert.doesNotMatch(text, /\bas any\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, path);
+    }
+  });
+
+  it("imports no module that is not there, and knows no development package", () => {
+    const manifest = JSON.parse(readText("package.json"));
+    assert.ok(!("dependencies" in manifest), "package.json has no dependencies key");
+    for (const [name, version] of Object.entries(manifest.devDependencies)) {
+      assert.match(String(version), /^\d+\.\d+\.\d+$/, `${name} has an exact version`);
+    }
+  });
+
+  it("says one version everywhere", () => {
+    const { version } = JSON.parse(readText("package.json"));
+    assert.match(readText("lib/version.ts"), new RegExp(`version = "${version}"`));
+    assert.match(readText("CHANGELOG.md"), new RegExp(`^## ${version}\\b`, "m"));
+  });
+});
+
+function sourcesNamed(ending: string): readonly Source[] {
+  return filesBelow(["lib", "bin"], ending).map((path) => ({
+    path,
+    module: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
+    text: readText(path),
+  }));
+}
+
+function importsOf(text: string): readonly string[] {
+  const matches = text.matchAll(
+    /^(?:import|export)\b[^"'`;]*?from "([^"]+)";|\bimport\("([^"]+)"\)|^import "([^"]+)";/gm,
+  );
+  return [...matches].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+}

@@ -1,0 +1,466 @@
+/**
+ * The child process link, with small scripts that play the CLI.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { describe, it } from "node:test";
+import { ClaudeExit, ClaudeProcess, type ProcessLaunch } from "../../../lib/claude/index.ts";
+import { runIdVariable } from "../../../lib/process/index.ts";
+import type { LineFault } from "../../../lib/wire/index.ts";
+
+interface LinkHarness {
+  readonly link: ClaudeProcess;
+  readonly lines: string[];
+  readonly faults: LineFault[];
+  /** The n-th line, as soon as it is there; fails when the link closes first. */
+  readonly line: (n: number) => Promise<string>;
+  readonly closed: Promise<string>;
+  readonly closings: () => number;
+}
+
+function run(script: string, options: Partial<ProcessLaunch> = {}): LinkHarness {
+  const link = new ClaudeProcess({
+    command: process.execPath,
+    args: ["-e", script],
+    cwd: tmpdir(),
+    env: { PATH: process.env["PATH"] ?? "" },
+    endGraceMs: patientMs,
+    termGraceMs: patientMs,
+    ...options,
+  });
+  const lines: string[] = [];
+  const faults: LineFault[] = [];
+  let closings = 0;
+  let wake = (): void => {};
+  let resolveClosed: (reason: string) => void = () => {};
+  const closed = new Promise<string>((resolve) => (resolveClosed = resolve));
+  link.open({
+    onLine(line) {
+      lines.push(line);
+      wake();
+    },
+    onFault: (fault) => faults.push(fault),
+    onDrain() {},
+    onEnd() {},
+    onClose(reason) {
+      closings++;
+      resolveClosed(reason);
+      wake();
+    },
+  });
+  const line = async (n: number): Promise<string> => {
+    for (;;) {
+      const found = lines[n];
+      if (found !== undefined) return found;
+      if (closings > 0) assert.fail(`closed before line ${n}`);
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  return { link, lines, faults, line, closed, closings: () => closings };
+}
+
+function exitOf({ link }: LinkHarness): ClaudeExit {
+  return link.exit() ?? assert.fail("the link has not closed");
+}
+
+/** Alive and not a zombie. */
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when the process is gone; the spec's own time limit is the other way out. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Longer than any step may take on a busy machine: what is waited for must happen by itself. */
+const patientMs = 15_000;
+/** Short, where the grace has to run out. */
+const brief = { endGraceMs: 50, termGraceMs: 500 };
+const asked = { endGraceMs: 50 };
+
+const echo = `process.stdin.on("data", (d) => process.stdout.write(d));`;
+/** Starts a sleeper in a session of its own, as the CLI starts Bash, and says its pid. */
+const startSleeper = `
+  const sleeper = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+  console.log(JSON.stringify({ pid: sleeper.pid }));`;
+const pidIn = (line: string): number => JSON.parse(line).pid;
+
+describe("ClaudeProcess", { timeout: 60_000 }, () => {
+  it("carries lines both ways and follows the end of its input", async () => {
+    const harness = run(echo);
+    harness.link.send('{"a":"é"}');
+    assert.equal(await harness.line(0), '{"a":"é"}');
+    harness.link.close("done");
+    assert.equal(await harness.closed, "done");
+    assert.deepEqual([exitOf(harness).code, exitOf(harness).signal], [0, null]);
+    assert.equal(harness.closings(), 1);
+  });
+
+  it("sends what is queued before it ends the input, and hands over what is said after", async () => {
+    const harness = run(`
+      let all = "";
+      process.stdin.on("data", (d) => (all += d));
+      process.stdin.on("end", () => console.log(JSON.stringify({ got: all.length })));`);
+    const big = JSON.stringify({ text: "x".repeat(1_000_000) });
+    harness.link.send(big);
+    harness.link.send("{}");
+    harness.link.close("done");
+    await harness.closed;
+    assert.deepEqual(harness.lines, [JSON.stringify({ got: big.length + 4 })]);
+  });
+
+  it("never writes what is not one JSON object", async () => {
+    const harness = run(echo);
+    for (const line of ["", "x", "[]", "null", "{", '{"a":1}\n{"b":2}', '{"a":1} trailing', "{'a':1}"]) {
+      assert.throws(() => harness.link.send(line), TypeError);
+    }
+    harness.link.send('{"only":1}');
+    assert.equal(await harness.line(0), '{"only":1}');
+    harness.link.close("done");
+    await harness.closed;
+    assert.deepEqual(harness.lines, ['{"only":1}']);
+    assert.equal(harness.link.send("{}"), false);
+  });
+
+  it("hands over garbage as lines and goes on", async () => {
+    const harness = run(`
+      process.stdout.write("warning\\n\\n\\xff\\n", "latin1");
+      process.stdout.write('{"ok":1}\\n');
+      ${echo}`);
+    assert.equal(await harness.line(1), '{"ok":1}');
+    assert.equal(harness.lines[0], "warning");
+    assert.deepEqual(harness.faults, [{ kind: "invalid-utf8" }]);
+    harness.link.close("done");
+    await harness.closed;
+  });
+
+  it("takes a huge line, and skips one beyond the limit", async () => {
+    const harness = run(
+      `
+      process.stdout.write('"' + "x".repeat(900_000) + '"\\n');
+      process.stdout.write('"' + "x".repeat(1_100_000) + '"\\n');
+      process.stdout.write('{"ok":1}\\n');
+      ${echo}`,
+      { maxLineBytes: 1_000_000 },
+    );
+    assert.equal((await harness.line(0)).length, 900_002);
+    assert.equal(await harness.line(1), '{"ok":1}');
+    assert.deepEqual(harness.faults, [{ kind: "too-long", maxLineBytes: 1_000_000 }]);
+    harness.link.close("done");
+    await harness.closed;
+  });
+
+  it("takes a line of 50 MB as it is, and skips one of 70 MB without keeping it", async () => {
+    const harness = run(`
+      const mega = "x".repeat(1_000_000);
+      const write = (text) => new Promise((done) => process.stdout.write(text, done));
+      const line = async (megas) => {
+        await write('{"text":"');
+        for (let i = 0; i < megas; i++) await write(mega);
+        await write('"}\\n');
+      };
+      line(50).then(() => line(70)).then(() => write('{"ok":1}\\n'));
+      ${echo}`);
+    assert.equal((await harness.line(0)).length, 50_000_011);
+    assert.equal(await harness.line(1), '{"ok":1}');
+    assert.deepEqual(harness.faults, [{ kind: "too-long", maxLineBytes: 64 * 1024 * 1024 }]);
+    harness.link.close("done");
+    await harness.closed;
+  });
+
+  it("tells how the CLI died in the middle of a line, with its last words", async () => {
+    const harness = run(`
+      process.stdout.write('{"whole":1}\\n{"half":');
+      process.stderr.write("Error: out of luck\\n");
+      setImmediate(() => process.exit(7));`);
+    assert.equal(await harness.closed, "the Claude CLI exited with code 7");
+    const exit = exitOf(harness);
+    assert.ok(exit instanceof ClaudeExit);
+    assert.deepEqual([exit.code, exit.signal, exit.stderr], [7, null, ["Error: out of luck"]]);
+    assert.equal(harness.lines[0], '{"whole":1}');
+  });
+
+  it("tells which signal ended the CLI", async () => {
+    const harness = run(`process.kill(process.pid, "SIGKILL")`);
+    assert.equal(await harness.closed, "the Claude CLI was ended by SIGKILL");
+    assert.equal(exitOf(harness).signal, "SIGKILL");
+  });
+
+  it("keeps only the tail of a flood on stderr", async () => {
+    const harness = run(`
+      const text = "noise ".repeat(10_000) + "\\n";
+      for (let i = 0; i < 200; i++) process.stderr.write(text);
+      process.stderr.write("the last word\\n", () => process.exit(1));`);
+    await harness.closed;
+    assert.equal(harness.link.stderrTail.length, 8 * 1024);
+    assert.equal(exitOf(harness).stderr.at(-1), "the last word");
+  });
+
+  it("never begins what it keeps of stderr with half a character", async () => {
+    const harness = run(`process.stderr.write("\u{1f600}".repeat(10_000) + "x", () => process.exit(1));`);
+    await harness.closed;
+    const kept = `${"\u{1f600}".repeat(4 * 1024 - 1)}x`;
+    assert.equal(harness.link.stderrTail, kept);
+    assert.deepEqual(exitOf(harness).stderr, [kept]);
+  });
+
+  it("closes with a reason when the program cannot be started", async () => {
+    for (const launch of [{ command: "/nonexistent/claude" }, { cwd: "/nonexistent" }]) {
+      const harness = run("", launch);
+      assert.equal(await harness.closed, `could not start ${launch.command ?? process.execPath}: ENOENT`);
+      assert.equal(harness.link.pid, undefined);
+      harness.link.send("{}");
+      await harness.link.kill();
+      harness.link.close("again");
+      assert.equal(harness.closings(), 1);
+    }
+  });
+
+  it("throws ClaudeExit for a launch the system refuses at once", () => {
+    assert.throws(() => run("", { args: ["a\0b"] }), ClaudeExit);
+  });
+
+  it("asks a CLI that does not follow the end of its input", async () => {
+    const harness = run(
+      `
+      setInterval(() => {}, 1000);
+      process.on("SIGTERM", () => process.exit(143));
+      console.log("{}");`,
+      asked,
+    );
+    await harness.line(0);
+    harness.link.close("done");
+    assert.equal(await harness.closed, "done");
+    assert.equal(exitOf(harness).code, 143);
+  });
+
+  it("kills a CLI that ignores SIGTERM", async () => {
+    const harness = run(
+      `
+      setInterval(() => {}, 1000);
+      process.on("SIGTERM", () => console.log('{"ignored":1}'));
+      console.log("{}");`,
+      brief,
+    );
+    await harness.line(0);
+    harness.link.close("done");
+    assert.equal(await harness.closed, "done");
+    assert.equal(exitOf(harness).signal, "SIGKILL");
+    assert.equal(harness.lines[1], '{"ignored":1}', "it was asked first");
+  });
+
+  it("kills a grandchild in its own session when the CLI has to be killed", async () => {
+    const harness = run(`process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`, brief);
+    const pid = pidIn(await harness.line(0));
+    assert.ok(isAlive(pid));
+    harness.link.close("done");
+    await harness.closed;
+    await gone(pid);
+  });
+
+  it("kills a grandchild that a CLI leaves behind when it is asked to go", async () => {
+    const harness = run(
+      `setInterval(() => {}, 1000); process.on("SIGTERM", () => process.exit(0)); ${startSleeper}`,
+      asked,
+    );
+    const pid = pidIn(await harness.line(0));
+    harness.link.close("done");
+    await harness.closed;
+    assert.equal(exitOf(harness).code, 0);
+    await gone(pid);
+  });
+
+  it("ends everything at once when told to kill", async () => {
+    const harness = run(`setInterval(() => {}, 1000); ${startSleeper}`);
+    const pid = pidIn(await harness.line(0));
+    await harness.link.kill();
+    assert.equal(await harness.closed, "the Claude CLI was ended by SIGKILL");
+    await gone(pid);
+  });
+
+  it("does not wait for pipes a stranger holds open", async () => {
+    const harness = run(`
+      const child = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
+      console.log(JSON.stringify({ pid: child.pid }));
+      child.unref();
+      setTimeout(() => process.exit(5), 50);`);
+    const pid = pidIn(await harness.line(0));
+    try {
+      assert.equal(await harness.closed, "the Claude CLI exited with code 5");
+    } finally {
+      process.kill(pid, "SIGKILL");
+    }
+  });
+
+  it("ends a CLI that has closed its output", async () => {
+    const harness = run(`require("node:fs").closeSync(1); setInterval(() => {}, 1000);`, asked);
+    assert.equal(await harness.closed, "the Claude CLI closed its output");
+    assert.equal(exitOf(harness).signal, "SIGTERM");
+  });
+
+  it("ends a CLI that does not read what it is sent", async () => {
+    const harness = run(`setInterval(() => {}, 1000);`, { ...asked, maxQueuedChars: 1_000_000 });
+    const line = JSON.stringify({ text: "x".repeat(400_000) });
+    for (let i = 0; i < 4; i++) harness.link.send(line);
+    assert.match(await harness.closed, /does not read/);
+    assert.equal(harness.closings(), 1);
+  });
+
+  it("ends once, with the exit, when writing fails", async () => {
+    const harness = run(`process.stdin.destroy(); console.log("{}"); setTimeout(() => process.exit(9), 300);`);
+    await harness.line(0);
+    for (let i = 0; i < 10; i++) harness.link.send(JSON.stringify({ text: "x".repeat(100_000) }));
+    assert.equal(await harness.closed, "the Claude CLI exited with code 9");
+    assert.equal(harness.closings(), 1);
+  });
+
+  it("makes the CLI wait while the reader is paused", async () => {
+    const harness = run(`
+      process.stdout.write('{"n":1}\\n');
+      process.stdin.once("data", () => {
+        let hasWaited = false;
+        const more = (i) => {
+          if (i === 200) return console.log(JSON.stringify({ hasWaited }));
+          const sent = Date.now();
+          process.stdout.write(JSON.stringify({ text: "x".repeat(10_000) }) + "\\n", () => {
+            if (Date.now() - sent > 200) hasWaited = true;
+            more(i + 1);
+          });
+        };
+        more(0);
+      });
+      process.stdin.on("end", () => process.exit(0));`);
+    await harness.line(0);
+    harness.link.pause();
+    harness.link.send("{}");
+    // Nothing can be waited for: the CLI is stuck in a write, which takes its time to show.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(harness.lines.length, 1);
+    harness.link.resume();
+    assert.equal(await harness.line(201), '{"hasWaited":true}');
+    harness.link.close("done");
+    await harness.closed;
+  });
+
+  it("hands over what a gone CLI wrote though the reader was paused", async () => {
+    const harness = run(`
+      process.stdout.write('{"n":1}\\n');
+      process.stdin.once("data", () => {
+        for (let i = 0; i < 100; i++) process.stdout.write('{"n":2}\\n');
+        process.stdout.write("", () => process.exit(0));
+      });`);
+    await harness.line(0);
+    harness.link.pause();
+    harness.link.send("{}");
+    await harness.closed;
+    assert.equal(harness.lines.length, 101);
+  });
+
+  it("leaves nothing running when we ourselves are killed", async () => {
+    // The CLI ignores SIGTERM and runs a command in a session of its own: the worst case.
+    const cli = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`;
+    const host = `
+      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`))};
+      const link = new ClaudeProcess({ command: process.execPath, args: ["-e", ${JSON.stringify(cli)}], cwd: "/", env: process.env });
+      const none = () => {};
+      link.open({ onFault: none, onDrain: none, onEnd: none, onClose: none,
+        onLine: (line) => console.log(JSON.stringify({ cli: link.pid, sleeper: JSON.parse(line).pid })) });`;
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: join(import.meta.dirname, "../../.."),
+    });
+    const [said] = await once(child.stdout, "data");
+    const { cli: cliPid, sleeper } = JSON.parse(String(said));
+    assert.ok(isAlive(cliPid) && isAlive(sleeper));
+    child.kill("SIGKILL");
+    await gone(cliPid);
+    await gone(sleeper);
+  });
+
+  it("leaves nothing running when the orphan guard is killed first and then we ourselves", async () => {
+    const host = `
+      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`))};
+      const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env });
+      console.log(link.pid);`;
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: join(import.meta.dirname, "../../.."),
+    });
+    const [said] = await once(child.stdout, "data");
+    const [first = assert.fail("no guard")] = orphanGuards(child.pid);
+    process.kill(first, "SIGKILL");
+    while (orphanGuards(child.pid).every((pid) => pid === first))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill("SIGKILL");
+    await gone(Number(said));
+  });
+
+  it("releases its orphan guard when the CLI ends by itself", async () => {
+    const before = orphanGuards();
+    const harness = run(echo);
+    assert.equal(orphanGuards().length, before.length + 1);
+    harness.link.close("done");
+    await harness.closed;
+    for (const pid of orphanGuards().filter((given) => !before.includes(given))) await gone(pid);
+  });
+
+  it("ends what a CLI left that died before us and that nobody has buried", async () => {
+    const runId = "spec-unburied";
+    // A parent that never asks what became of its child.
+    const parent = spawn("/bin/sh", ["-c", "setsid true & echo $!; exec sleep 1000"]);
+    const [said] = await once(parent.stdout, "data");
+    const dead = Number(String(said));
+    const command = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { [runIdVariable]: runId } });
+    const source = `import { orphanGuard } from "./lib/process/orphan-guard.ts";
+      orphanGuard(${dead}, ${JSON.stringify(runId)}); console.log("held"); setInterval(() => {}, 1000);`;
+    const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source]);
+    try {
+      await once(host.stdout, "data");
+      const ended = once(command, "exit", { signal: AbortSignal.timeout(patientMs) });
+      host.kill("SIGKILL");
+      assert.deepEqual(await ended, [null, "SIGKILL"]);
+    } finally {
+      for (const one of [parent, command, host]) one.kill("SIGKILL");
+    }
+  });
+
+  it("starts the program with nothing interpreted on the way", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "spec-"));
+    try {
+      const odd = `$(touch ${directory}/made) ; "quoted" *`;
+      const harness = run(`console.log(JSON.stringify(process.argv.slice(1)))`, {
+        args: ["-e", "console.log(JSON.stringify(process.argv.slice(1)))", odd],
+      });
+      assert.deepEqual(JSON.parse(await harness.line(0)), [odd]);
+      await harness.closed;
+      assert.deepEqual(readdirSync(directory), []);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+/** The orphan guards of a process, of this very process unless said otherwise. */
+function orphanGuards(of: number | undefined = process.pid): readonly number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      const isOurs = parent === of && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("bowline-orphan-guard");
+      return isOurs ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

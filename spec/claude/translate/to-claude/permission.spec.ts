@@ -1,0 +1,175 @@
+/**
+ * Permission: what is asked, what is offered, and what each answer means.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { CanUseTool, PermissionUpdate } from "../../../../lib/claude/index.ts";
+import { askedToolCall, decisionOf, permissionChoices, rejection } from "../../../../lib/claude/translate/index.ts";
+import { contentOf, cwd, viewOf } from "../../../support/translate/cli-events.ts";
+
+function asked(tool_name: string, input: CanUseTool["input"], more: Partial<CanUseTool> = {}): CanUseTool {
+  return { subtype: "can_use_tool", tool_name, input, ...more };
+}
+
+function labels(request: CanUseTool): readonly string[] {
+  return permissionChoices(request, viewOf()).map(({ option }) => `${option.kind}: ${option.name}`);
+}
+
+function always(...permission_suggestions: readonly PermissionUpdate[]): string | undefined {
+  return labels(asked("Bash", { command: "x" }, { permission_suggestions })).find((label) =>
+    label.startsWith("allow_always"),
+  );
+}
+
+const acceptEdits: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
+const rule = (toolName: string, ruleContent?: string): PermissionUpdate => ({
+  type: "addRules",
+  rules: [{ toolName, ...(ruleContent !== undefined && { ruleContent }) }],
+  behavior: "allow",
+  destination: "localSettings",
+});
+
+describe("askedToolCall", () => {
+  it("carries the whole call: title, kind, place, diff and input", () => {
+    const input = { file_path: `${cwd}/a.txt`, old_string: "a", new_string: "b" };
+    assert.deepEqual(askedToolCall(asked("Edit", input), "call-1", viewOf()), {
+      toolCallId: "call-1",
+      title: "Edit a.txt",
+      kind: "edit",
+      status: "pending",
+      content: [{ type: "diff", path: `${cwd}/a.txt`, oldText: "a", newText: "b" }],
+      locations: [{ path: `${cwd}/a.txt` }],
+      rawInput: { file_path: `${cwd}/a.txt` },
+    });
+  });
+
+  it("shows what an overwrite would overwrite", () => {
+    const call = askedToolCall(
+      asked("Write", { file_path: `${cwd}/a.txt`, content: "new" }),
+      "c",
+      viewOf({ textOf: () => "old" }),
+    );
+    assert.deepEqual(contentOf(call), [`${cwd}/a.txt: "old" -> "new"`]);
+  });
+
+  it("shows a command whole when its title cannot", () => {
+    const command = `echo one\n${"echo two; ".repeat(30)}`;
+    const call = askedToolCall(asked("Bash", { command }), "c", viewOf());
+    assert.deepEqual(contentOf(call), [`\`\`\`sh\n${command}\n\`\`\``]);
+    assert.deepEqual(contentOf(askedToolCall(asked("Bash", { command: "ls" }), "c", viewOf())), undefined);
+  });
+
+  it("tells why the CLI asks", () => {
+    const call = askedToolCall(asked("Bash", { command: "ls" }, { decision_reason: "Path is outside" }), "c", viewOf());
+    assert.deepEqual(contentOf(call), ["Path is outside"]);
+  });
+
+  it("points to the terminal where the client has one", () => {
+    const call = askedToolCall(asked("Bash", { command: "ls" }), "c", viewOf({ showsTerminals: true }));
+    assert.deepEqual(contentOf(call), ["terminal c"]);
+  });
+});
+
+describe("offersFor", () => {
+  it("offers to allow, to allow always and to reject, in this order", () => {
+    assert.deepEqual(labels(asked("Edit", {}, { permission_suggestions: [acceptEdits] })), [
+      "allow_once: Allow",
+      "allow_always: Always allow all edits in this session",
+      "reject_once: Reject",
+    ]);
+  });
+
+  it("puts the no first when the CLI wants that", () => {
+    assert.equal(labels(asked("Bash", {}, { default_to_no: true }))[0], "reject_once: Reject");
+  });
+
+  it("offers no always without suggestions, or where there may be none", () => {
+    assert.equal(always(), undefined);
+    for (const more of [{ suppress_always_allow_rule: true }, { requires_user_interaction: true }]) {
+      const request = asked("Bash", {}, { permission_suggestions: [acceptEdits], ...more });
+      assert.deepEqual(labels(request), ["allow_once: Allow", "reject_once: Reject"]);
+    }
+  });
+
+  it("says honestly what always will change", () => {
+    assert.equal(always(rule("Bash", "npm test")), 'allow_always: Always allow "npm test" in this session');
+    assert.equal(
+      always(
+        rule("Bash", "touch a"),
+        { type: "addDirectories", directories: [cwd], destination: "session" },
+        acceptEdits,
+      ),
+      'allow_always: Always allow "touch a" and all edits in this session',
+    );
+    assert.equal(
+      always({ type: "addDirectories", directories: ["/etc"], destination: "session" }),
+      "allow_always: Always allow access to /etc in this session",
+    );
+    assert.equal(
+      always(rule("WebFetch", "domain:a.example")),
+      "allow_always: Always allow pages of a.example in this session",
+    );
+    assert.equal(
+      always(rule("mcp__github__create_issue")),
+      "allow_always: Always allow github: create issue in this session",
+    );
+    assert.equal(
+      always({ type: "setMode", mode: "plan", destination: "session" }),
+      "allow_always: Always allow everything the mode plan allows in this session",
+    );
+    assert.equal(
+      always({ type: "addDirectories", directories: [cwd], destination: "session" }),
+      "allow_always: Always allow Bash in this session",
+    );
+  });
+
+  it("keeps always to the session, wherever the CLI would have written it", () => {
+    const offers = permissionChoices(
+      asked("Bash", {}, { permission_suggestions: [rule("Bash", "x"), acceptEdits] }),
+      viewOf(),
+    );
+    const decision = decisionOf(offers, "allow_always");
+    const changes = decision.behavior === "allow" ? decision.updatedPermissions : undefined;
+    assert.deepEqual(
+      changes?.map((one) => ("destination" in one ? one.destination : undefined)),
+      ["session", "session"],
+    );
+  });
+
+  it("offers three ways out of plan mode", () => {
+    const offers = permissionChoices(asked("ExitPlanMode", { plan: "# P" }), viewOf());
+    assert.deepEqual(
+      offers.map(({ option, decision }) => [option.kind, option.name, decision.behavior]),
+      [
+        ["allow_always", "Yes, and accept edits without asking", "allow"],
+        ["allow_once", "Yes, and ask before each edit", "allow"],
+        ["reject_once", "No, keep planning", "deny"],
+      ],
+    );
+    const decision = decisionOf(offers, "accept_edits");
+    assert.deepEqual(decision.behavior === "allow" && decision.updatedPermissions, [acceptEdits]);
+  });
+
+  it("gives every option an id of its own", () => {
+    for (const name of ["Bash", "ExitPlanMode"]) {
+      const ids: readonly string[] = permissionChoices(
+        asked(name, {}, { permission_suggestions: [acceptEdits] }),
+        viewOf(),
+      ).map(({ option }) => option.optionId);
+      assert.equal(new Set(ids).size, ids.length);
+    }
+  });
+});
+
+describe("decisionOf", () => {
+  const offers = permissionChoices(asked("Bash", { command: "ls" }), viewOf());
+
+  it("allows what was offered", () => {
+    assert.deepEqual(decisionOf(offers, "allow"), { behavior: "allow" });
+  });
+
+  it("takes anything that was not offered for a no", () => {
+    for (const id of ["allow_always", "accept_edits", "", "__proto__", "ALLOW"])
+      assert.equal(decisionOf(offers, id), rejection);
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * Prompt: what an editor sends, as the CLI takes it.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { block, type ContentBlock } from "../../../../lib/acp/index.ts";
+import { maxAttachedChars, type PromptPart, readFileUri, readPrompt } from "../../../../lib/claude/translate/index.ts";
+
+function partsOf(...prompt: readonly ContentBlock[]): readonly PromptPart[] {
+  const read = readPrompt(prompt);
+  assert.equal(read.kind, "parts");
+  return read.kind === "parts" ? read.parts : [];
+}
+
+function textOf(...prompt: readonly ContentBlock[]): string {
+  const [only, ...more] = partsOf(...prompt);
+  assert.deepEqual(more, []);
+  return only?.type === "text" ? only.text : "";
+}
+
+const image = block.image("AA==", "image/png");
+
+describe("readPrompt", () => {
+  it("keeps text as it is", () => {
+    assert.equal(textOf(block.text("  Hello\n")), "  Hello\n");
+    assert.equal(textOf(block.text("/compact now")), "/compact now");
+  });
+
+  it("joins neighbouring texts, so that a mention stays in its sentence", () => {
+    const link = block.link("file:///home/dev/a.ts", "a.ts");
+    assert.equal(textOf(block.text("Look at "), link, block.text(" please")), "Look at @/home/dev/a.ts please");
+  });
+
+  it("keeps the order of text and images", () => {
+    assert.deepEqual(
+      partsOf(block.text("one"), image, block.text("two")).map((part) =>
+        part.type === "text" ? part.text : part.type,
+      ),
+      ["one", "image", "two"],
+    );
+  });
+
+  it("sends an image as the API takes it", () => {
+    assert.deepEqual(partsOf(image), [
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
+    ]);
+  });
+
+  it("names an image it cannot send", () => {
+    assert.equal(textOf(block.image("AA==", "image/bmp")), "[an image of type image/bmp that cannot be shown]");
+    assert.equal(textOf(block.image("", "image/png", "file:///home/dev/a.png")), "@/home/dev/a.png");
+  });
+
+  it("links to what is no file", () => {
+    assert.equal(textOf(block.link("https://a.example/x", "x")), "[x](https://a.example/x)");
+    assert.equal(textOf(block.link("zed:///agent/thread/1", "A thread")), "[A thread](zed:///agent/thread/1)");
+  });
+
+  it("tells the lines that are meant", () => {
+    assert.equal(textOf(block.link("file:///a.ts#L10:20", "a.ts")), "@/a.ts#L10-20");
+    assert.equal(textOf(block.link("file:///a.ts#L7", "a.ts")), "@/a.ts#L7");
+  });
+
+  it("quotes a path with spaces, as the CLI wants it", () => {
+    assert.equal(textOf(block.link("file:///a%20b.ts", "a b.ts")), '@"/a b.ts"');
+    assert.equal(textOf(block.link("file:///a%20b.ts#L2:3", "a b.ts")), '@"/a b.ts" (lines 2 to 3)');
+  });
+
+  it("attaches a file's text, told apart from what the person wrote", () => {
+    const resource = block.resource({ uri: "file:///a%20b.ts#L2:3", text: "let a;" });
+    assert.equal(
+      textOf(block.text("See"), resource),
+      'See\n<context ref="/a b.ts (lines 2 to 3)">\nlet a;\n</context>\n',
+    );
+  });
+
+  it("attaches blobs as what they are", () => {
+    const blob = (mimeType: string, data = "aGVsbG8="): ContentBlock =>
+      block.resource({ uri: "file:///x", mimeType, blob: data });
+    assert.equal(partsOf(blob("image/webp"))[0]?.type, "image");
+    assert.equal(partsOf(blob("application/pdf"))[0]?.type, "document");
+    assert.match(textOf(blob("text/csv")), /\nhello\n<\/context>/);
+    assert.equal(textOf(blob("application/zip")), "[x: application/zip, 6 bytes]");
+  });
+
+  it("cuts a huge text visibly, between two characters", () => {
+    const huge = `a${"😀".repeat(maxAttachedChars)}`;
+    const sent = textOf(block.resource({ uri: "file:///a", text: huge }));
+    assert.ok(sent.length < maxAttachedChars + 200);
+    assert.match(sent, /\n\[cut here: \d+ more characters\]\n<\/context>\n$/);
+    assert.doesNotThrow(() => encodeURIComponent(sent), "no half of a pair");
+  });
+
+  it("refuses audio, and says where it is", () => {
+    assert.deepEqual(readPrompt([block.text("hi"), block.audio("AA==", "audio/wav")]), {
+      kind: "refused",
+      why: "prompt.1 must be text, an image, a link or a resource, not audio",
+    });
+  });
+
+  it("refuses a prompt that says nothing", () => {
+    for (const prompt of [[], [block.text("")], [block.text(" \n\t"), block.text("")]]) {
+      assert.deepEqual(readPrompt(prompt), { kind: "refused", why: "prompt must say something" });
+    }
+  });
+
+  it("keeps quotes in a name from ending it", () => {
+    assert.match(textOf(block.resource({ uri: 'file:///a"b', text: "x" })), /ref="\/a&quot;b"/);
+  });
+});
+
+describe("readFileUri", () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ["file:///a/b.ts", "/a/b.ts"],
+    ["file://localhost/a", "/a"],
+    ["file:///a%20b%C3%A9", "/a bé"],
+    ["file:///a%zz", undefined],
+    ["file:///C:/x/a.ts", "C:/x/a.ts"],
+    ["file:///c%3A/x", "c:/x"],
+    ["file:///a?x=1#L5", "/a 5+1"],
+    ["file:///a#L5:9", "/a 5+5"],
+    ["file:///a#L5-9", "/a 5+5"],
+    ["file:///a#L5-L9", "/a 5+5"],
+    ["file:///a#L0", "/a"],
+    ["file:///a#L0:4", "/a"],
+    ["file:///a#L9:5", "/a 9+1"],
+    ["file:///a#section", "/a"],
+    ["file://host/share", undefined],
+    ["https://a.example/b", undefined],
+    ["/a/b.ts", undefined],
+    ["", undefined],
+  ];
+  for (const [uri, expected] of cases) {
+    it(`reads ${JSON.stringify(uri)} as ${expected ?? "no file"}`, () => {
+      const file = readFileUri(uri);
+      const shown = file && (file.line === undefined ? file.path : `${file.path} ${file.line}+${file.lineCount}`);
+      assert.equal(shown, expected);
+    });
+  }
+
+  it("reads back every path that was encoded", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (name) => {
+        const path = `/${name}`;
+        const uri = `file://${path.split("/").map(encodeURIComponent).join("/")}`;
+        assert.equal(readFileUri(uri)?.path, /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path);
+      }),
+    );
+  });
+});

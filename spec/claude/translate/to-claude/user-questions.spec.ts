@@ -1,0 +1,34 @@
+/**
+ * Questions: AskUserQuestion's input, as far as it can be read.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { describeQuestion, readQuestions } from "../../../../lib/claude/translate/index.ts";
+
+describe("readQuestions", () => {
+  it("reads questions, choices and whether several may be chosen", () => {
+    const questions = [
+      { question: "Which?", header: "Colour", options: [{ label: "Red", description: "warm" }], multiSelect: false },
+      { question: "How many?", options: [{ label: "One" }], multiSelect: true },
+    ];
+    assert.deepEqual(readQuestions({ questions }), [
+      { question: "Which?", header: "Colour", options: [{ label: "Red", description: "warm" }], isMultiSelect: false },
+      { question: "How many?", header: "How many?", options: [{ label: "One", description: "" }], isMultiSelect: true },
+    ]);
+  });
+
+  it("leaves out what is no question", () => {
+    for (const questions of [undefined, null, "Which?", {}, [null, { question: 5 }, {}]]) {
+      assert.deepEqual(readQuestions({ questions }), []);
+    }
+  });
+});
+
+describe("describeQuestion", () => {
+  it("shows the question above its choices", () => {
+    const [question] = readQuestions({
+      questions: [{ question: "Which?", options: [{ label: "A", description: "first" }, { label: "B" }] }],
+    });
+    assert.equal(question && describeQuestion(question), "**Which?**\n- A: first\n- B");
+  });
+});

@@ -1,0 +1,316 @@
+/**
+ * Tools: every family's titles, kinds, places and results.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { contentOf, cwd, ending, opening } from "../../../support/translate/cli-events.ts";
+
+type Row = readonly [name: string, input: object, title: string, kind: string];
+
+const at = (path: string): string => `${cwd}/${path}`;
+
+const rows: readonly Row[] = [
+  ["Read", { file_path: at("a.ts") }, "Read a.ts", "read"],
+  ["Read", { file_path: at("a.ts"), offset: 10, limit: 5 }, "Read a.ts (10 - 14)", "read"],
+  ["Read", { file_path: at("a.ts"), limit: 5 }, "Read a.ts (1 - 5)", "read"],
+  ["Read", { file_path: at("a.ts"), offset: 7 }, "Read a.ts (from line 7)", "read"],
+  ["Read", { file_path: at("a.ts"), offset: 0 }, "Read a.ts", "read"],
+  ["Read", { file_path: "/etc/hosts" }, "Read /etc/hosts", "read"],
+  ["Read", { file_path: at("a.pdf"), pages: "1-3" }, "Read a.pdf (pages 1-3)", "read"],
+  ["read", { filePath: at("a.ts") }, "Read a.ts", "read"],
+  ["NotebookRead", { notebook_path: at("n.ipynb") }, "Read n.ipynb", "read"],
+  ["Read", {}, "Read", "read"],
+  ["Write", { file_path: at("src/b.ts"), content: "x" }, "Write src/b.ts", "edit"],
+  ["write", { filePath: at("b.ts"), content: "x" }, "Write b.ts", "edit"],
+  ["Edit", { file_path: at("b.ts"), old_string: "a", new_string: "b" }, "Edit b.ts", "edit"],
+  ["edit", { filePath: at("b.ts"), oldString: "a", newString: "b" }, "Edit b.ts", "edit"],
+  ["MultiEdit", { file_path: at("b.ts"), edits: [] }, "Edit b.ts", "edit"],
+  ["NotebookEdit", { notebook_path: at("n.ipynb"), cell_id: "c1", new_source: "x" }, "Edit n.ipynb (cell c1)", "edit"],
+  [
+    "NotebookEdit",
+    { notebook_path: at("n.ipynb"), cell_id: "c1", edit_mode: "insert" },
+    "Edit n.ipynb (new cell after c1)",
+    "edit",
+  ],
+  ["NotebookEdit", { notebook_path: at("n.ipynb"), edit_mode: "insert" }, "Edit n.ipynb (new cell)", "edit"],
+  [
+    "NotebookEdit",
+    { notebook_path: at("n.ipynb"), cell_id: "c1", edit_mode: "delete" },
+    "Edit n.ipynb (delete cell c1)",
+    "edit",
+  ],
+  ["Bash", { command: "npm test", description: "Run the tests" }, "npm test", "execute"],
+  ["Bash", { command: "cat <<EOF\nhello\nEOF" }, "cat <<EOF hello EOF", "execute"],
+  ["bash", { command: "ls" }, "ls", "execute"],
+  ["BashOutput", { bash_id: "b1" }, "Output of background task b1", "execute"],
+  ["KillShell", { shell_id: "b1" }, "Stop background task b1", "execute"],
+  ["TaskStop", { task_id: "t1" }, "Stop background task t1", "execute"],
+  ["TaskOutput", {}, "Output of a background task", "execute"],
+  ["Monitor", { command: "tail -f log", description: "Watch" }, "Watch tail -f log", "execute"],
+  ["Glob", { pattern: "**/*.ts" }, "Find **/*.ts", "search"],
+  ["Glob", { pattern: "*.ts", path: at("src") }, "Find *.ts in src", "search"],
+  ["Grep", { pattern: "foo" }, 'Search for "foo"', "search"],
+  ["Grep", { pattern: "foo", path: at("src"), glob: "*.ts" }, 'Search for "foo" in *.ts files in src', "search"],
+  ["LS", { path: cwd }, "List .", "search"],
+  ["list", { path: at("src") }, "List src", "search"],
+  ["WebFetch", { url: "https://a.example/x", prompt: "Sum up" }, "Fetch https://a.example/x", "fetch"],
+  ["WebSearch", { query: "acp" }, 'Search the web for "acp"', "fetch"],
+  ["Agent", { description: "Count files", prompt: "Count" }, "Count files", "think"],
+  ["Task", { prompt: "Count" }, "Delegate to a subagent", "think"],
+  [
+    "TodoWrite",
+    { todos: [{ content: "a", status: "completed" }, { content: "b" }] },
+    "Update the plan (1 of 2 done)",
+    "think",
+  ],
+  ["TodoWrite", {}, "Update the plan", "think"],
+  ["TodoRead", {}, "Look at the plan", "think"],
+  ["TaskCreate", { subject: "Step one" }, "Plan: Step one", "think"],
+  ["TaskUpdate", { taskId: "2", status: "in_progress" }, "Plan: step 2 is in progress", "think"],
+  ["TaskList", {}, "Look at the plan", "think"],
+  ["EnterPlanMode", {}, "Start planning", "switch_mode"],
+  ["ExitPlanMode", { plan: "# Plan" }, "Present the plan", "switch_mode"],
+  ["AskUserQuestion", { questions: [{ question: "Which?", options: [] }] }, "Which?", "other"],
+  ["AskUserQuestion", {}, "Ask a question", "other"],
+  ["Skill", { skill: "greeting" }, "Use the skill greeting", "other"],
+  ["ToolSearch", { query: "notebook" }, "Look for tools: notebook", "search"],
+  ["ToolSearch", { query: "select:NotebookEdit,CronList" }, "Load the tools NotebookEdit, CronList", "search"],
+  ["CronCreate", { cron: "0 9 * * 1", prompt: "Say hi" }, 'Schedule "Say hi" (0 9 * * 1)', "other"],
+  ["CronDelete", { id: "j1" }, "Cancel the scheduled job j1", "other"],
+  ["CronList", {}, "List scheduled jobs", "other"],
+  ["ScheduleWakeup", { delaySeconds: 60, reason: "look again" }, "Wake up in 60 seconds: look again", "other"],
+  ["ReportFindings", { findings: [{}, {}] }, "Report 2 findings", "think"],
+  ["ListAgents", {}, "List agents", "other"],
+  ["SendMessage", { to: "reviewer" }, "Message to reviewer", "other"],
+  ["EnterWorktree", { name: "try" }, "Work in the worktree try", "other"],
+  ["ExitWorktree", { action: "remove" }, "Leave the worktree", "other"],
+  ["delete", { path: "a.txt" }, "Delete a.txt", "delete"],
+  ["move", { source: "a.txt" }, "Move a.txt", "move"],
+  ["mcp__github__create_issue", { title: "Bug" }, "github: create issue (Bug)", "other"],
+  ["mcp__my_server__a__b", {}, "my_server: a b", "other"],
+  ["SomethingNew", { text: "hello" }, "SomethingNew (hello)", "other"],
+  ["SomethingNew", {}, "SomethingNew", "other"],
+];
+
+describe("tool titles and kinds", () => {
+  for (const [name, input, title, kind] of rows) {
+    it(`calls ${name} ${JSON.stringify(input)} "${title}"`, () => {
+      const call = opening(name, input);
+      assert.equal(call.title, title);
+      assert.equal(call.kind, kind);
+      assert.equal(call.name, name);
+      assert.deepEqual(call._meta, { tool_name: name, claudeCode: { toolName: name } });
+    });
+  }
+
+  it("keeps a title to one line of a sane length, whole characters only", () => {
+    const { title } = opening("Bash", { command: `echo ${"😀".repeat(300)}\nmore` });
+    assert.ok(title.length <= 160);
+    assert.doesNotMatch(title, /\n/);
+    assert.doesNotThrow(() => encodeURIComponent(title), "no half of a pair");
+    assert.ok(title.endsWith("…"));
+  });
+
+  it("takes an input that is no object as none", () => {
+    for (const input of [null, "text", 5, ["a"]]) assert.equal(opening("Read", input).title, "Read");
+  });
+});
+
+describe("tool locations", () => {
+  it("are absolute and count from 1", () => {
+    assert.deepEqual(opening("Read", { file_path: "src/a.ts", offset: 3 }).locations, [
+      { path: at("src/a.ts"), line: 3 },
+    ]);
+    assert.deepEqual(opening("Read", { file_path: "./a.ts" }).locations, [{ path: at("a.ts") }]);
+    assert.deepEqual(opening("Read", { file_path: "C:\\x\\a.ts" }).locations, [{ path: "C:\\x\\a.ts" }]);
+  });
+
+  it("have no line when none was meant", () => {
+    for (const offset of [0, -3, 1e300, NaN, "4"]) {
+      assert.deepEqual(opening("Read", { file_path: at("a.ts"), offset }).locations, [{ path: at("a.ts") }]);
+    }
+  });
+
+  it("are left out when there is no path", () => {
+    assert.equal(opening("Read", {}).locations, undefined);
+    assert.equal(opening("Grep", { pattern: "x" }).locations, undefined);
+  });
+
+  it("of a finding are where it is", () => {
+    const call = opening("ReportFindings", { findings: [{ file: at("a.ts"), line: 2, summary: "Wrong" }] });
+    assert.deepEqual(call.locations, [{ path: at("a.ts"), line: 2 }]);
+    assert.deepEqual(contentOf(call), ["**a.ts:2** Wrong"]);
+  });
+});
+
+describe("reading", () => {
+  const input = { file_path: at("a.ts") };
+
+  it("shows the file's text, fenced in its language", () => {
+    const structured = { type: "text", file: { filePath: at("a.ts"), content: "let a;\n" } };
+    assert.deepEqual(contentOf(ending("Read", input, { content: "1\tlet a;", structured })), ["```ts\nlet a;\n```"]);
+  });
+
+  it("takes the CLI's line numbers away when there is no structured answer", () => {
+    assert.deepEqual(contentOf(ending("Read", input, { content: "     1→let a;\n     2→let b;" })), [
+      "```ts\nlet a;\nlet b;\n```",
+    ]);
+  });
+
+  it("fences a file that has fences with a longer one", () => {
+    const structured = { file: { content: "````md\n```\n````\n" } };
+    assert.deepEqual(contentOf(ending("Read", { file_path: "/a.md" }, { structured })), [
+      "`````md\n````md\n```\n````\n`````",
+    ]);
+  });
+
+  it("shows an image as an image", () => {
+    const content = [{ type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } }];
+    assert.deepEqual(contentOf(ending("Read", { file_path: "/a.png" }, { content })), ["[image]"]);
+  });
+
+  it("shows a notebook cell by cell", () => {
+    const cells = [
+      { cellType: "code", source: "print(1)\n", language: "python" },
+      { cellType: "markdown", source: "# Title" },
+    ];
+    const end = ending("Read", { file_path: "/n.ipynb" }, { structured: { type: "notebook", file: { cells } } });
+    assert.deepEqual(contentOf(end), ["```python\nprint(1)\n```", "# Title"]);
+  });
+
+  it("says why it failed, without the tags meant for the model", () => {
+    const end = ending("Read", input, {
+      content: "<tool_use_error>File does not exist.</tool_use_error>",
+      isError: true,
+    });
+    assert.equal(end.status, "failed");
+    assert.deepEqual(contentOf(end), ["File does not exist."]);
+  });
+});
+
+describe("commands", () => {
+  const input = { command: "make" };
+  const structured = { stdout: "out", stderr: "err" };
+
+  it("show what they printed as a console block", () => {
+    assert.deepEqual(contentOf(ending("Bash", input, { content: "out\nerr", structured })), [
+      "```console\nout\nerr\n```",
+    ]);
+  });
+
+  it("show nothing when nothing was printed", () => {
+    assert.deepEqual(contentOf(ending("Bash", input, { structured: { stdout: "", stderr: "" } })), []);
+    assert.deepEqual(contentOf(ending("Bash", input, { content: "(Bash completed with no output)" })), []);
+  });
+
+  it("tell the exit code below the output", () => {
+    const end = ending("Bash", input, {
+      content: "Exit code 3\nboom",
+      structured: "Error: Exit code 3\nboom",
+      isError: true,
+    });
+    assert.equal(end.status, "failed");
+    assert.deepEqual(contentOf(end), ["```console\nboom\n```", "Exit code 3"]);
+  });
+
+  it("write into the client's terminal where it has one", () => {
+    const view = { showsTerminals: true };
+    const call = opening("Bash", input, view);
+    assert.deepEqual(contentOf(call), ["terminal call-1"]);
+    assert.deepEqual(call._meta?.["terminal_info"], { terminal_id: "call-1", cwd });
+    const end = ending("Bash", input, { content: "Exit code 3\nboom", isError: true }, view);
+    assert.deepEqual(end._meta, { terminal_exit: { terminal_id: "call-1", exit_code: 3, signal: null } });
+    assert.equal(end.content, undefined);
+  });
+
+  it("say in a word that they were rejected", () => {
+    const meta = { non_execution_kind: "user-rejected", permission_decision: { source: "user_reject" } };
+    const content = "The user doesn't want to proceed with this tool use. STOP what you are doing.";
+    assert.deepEqual(contentOf(ending("Bash", input, { content, meta, isError: true })), ["Rejected."]);
+  });
+
+  it("say that they go on in the background", () => {
+    const end = ending("Bash", input, {
+      content: "Command running…",
+      structured: { stdout: "", backgroundTaskId: "b7" },
+    });
+    assert.deepEqual(contentOf(end), ["```console\nRunning in the background as b7.\n```"]);
+  });
+
+  it("show what a stopped task said", () => {
+    const end = ending("TaskStop", { task_id: "b7" }, { content: "{}", structured: { message: "Stopped b7" } });
+    assert.deepEqual(contentOf(end), ["Stopped b7"]);
+  });
+});
+
+describe("subagents", () => {
+  it("show the report without what the harness wrote around it", () => {
+    const structured = { status: "completed", content: [{ type: "text", text: "Two files." }] };
+    const end = ending(
+      "Agent",
+      { description: "Count" },
+      { content: "Two files.\nagentId: a1 <usage>…</usage>", structured },
+    );
+    assert.deepEqual(contentOf(end), ["Two files."]);
+  });
+
+  it("of subagents show it too, though only the model's own frame tells it", () => {
+    const frame = "  [Subagent hand-back] NOT a message from the user. The report follows:";
+    const content = `${frame}\n  One file.\n    indented\nagentId: a1 (use SendMessage)\n<usage>tool_uses: 1\nduration_ms: 3</usage>`;
+    const end = ending("Agent", { description: "Count" }, { content });
+    assert.deepEqual(contentOf(end), ["One file.\n  indented"]);
+  });
+});
+
+describe("plan mode and questions", () => {
+  it("tell whether the plan was approved", () => {
+    assert.equal(ending("ExitPlanMode", { plan: "# P" }, { content: "ok" }).title, "Plan approved");
+    assert.equal(ending("ExitPlanMode", { plan: "# P" }, { content: "no", isError: true }).title, "Plan not approved");
+  });
+
+  it("show a plan that was kept in a file once it is known", () => {
+    assert.deepEqual(contentOf(ending("ExitPlanMode", {}, { structured: { plan: "# Plan" } })), ["# Plan"]);
+  });
+
+  it("do not show what entering plan mode tells the model", () => {
+    assert.deepEqual(contentOf(ending("EnterPlanMode", {}, { content: "You are now in plan mode. You MUST…" })), []);
+  });
+
+  it("show what was answered", () => {
+    const input = { questions: [{ question: "Which?", options: [{ label: "A" }] }] };
+    assert.deepEqual(contentOf(ending("AskUserQuestion", input, { structured: { answers: { "Which?": "A" } } })), [
+      "**Which?**\nA",
+    ]);
+    assert.deepEqual(contentOf(ending("AskUserQuestion", input, { content: "dismissed", isError: true })), [
+      "Not answered.",
+    ]);
+  });
+});
+
+describe("other results", () => {
+  it("of the web lose the instruction to the model", () => {
+    const content = "Found it.\n\nREMINDER: You MUST include the sources above in your response.";
+    assert.deepEqual(contentOf(ending("WebSearch", { query: "x" }, { content })), ["Found it."]);
+  });
+
+  it("of a search are fenced, of a failed one are not", () => {
+    assert.deepEqual(contentOf(ending("Grep", { pattern: "x" }, { content: "a.ts:1:x" })), ["```\na.ts:1:x\n```"]);
+    assert.deepEqual(contentOf(ending("Grep", { pattern: "(" }, { content: "bad pattern", isError: true })), [
+      "bad pattern",
+    ]);
+  });
+
+  it("of an MCP tool keep text and images, and lose where the CLI stored a copy", () => {
+    const content = [
+      { type: "text", text: "Here." },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
+      { type: "text", text: "[Image: source: /home/dev/.claude/x.png]" },
+    ];
+    assert.deepEqual(contentOf(ending("mcp__desk__picture", {}, { content })), ["Here.", "[image]"]);
+  });
+
+  it("of a todo tool are the plan's business, but for failures", () => {
+    assert.deepEqual(contentOf(ending("TodoWrite", { todos: [] }, { content: "Todos have been modified…" })), []);
+    assert.deepEqual(contentOf(ending("TodoWrite", {}, { content: "no todos", isError: true })), ["no todos"]);
+  });
+});

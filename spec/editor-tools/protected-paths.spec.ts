@@ -1,0 +1,84 @@
+/**
+ * Names that a write needs a question for.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isBelow, isUnprotectedBelow } from "../../lib/editor-tools/protected-paths.ts";
+
+/** The CLI's own list (2.1.325): files, and directories with all that is in them. */
+const protectedByCli = [
+  ".gitconfig .gitmodules .bashrc .bash_profile .zshrc .zprofile .profile .zshenv .zlogin .zlogout .bash_login",
+  ".bash_aliases .bash_logout .envrc .ripgreprc .mcp.json .claude.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs",
+  ".pnp.loader.mjs .pnpmfile.cjs bunfig.toml .bunfig.toml .bazelrc .bazelversion .bazeliskrc",
+  ".pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook.yaml .lefthook.yaml gradle-wrapper.properties",
+  "maven-wrapper.properties .devcontainer.json pyrightconfig.json",
+  ".git/config .vscode/x .idea/x .claude/x .husky/x .cargo/x .devcontainer/x .yarn/x .mvn/x .config/git/x",
+].flatMap((line) => line.split(" "));
+
+const spellings: readonly ((name: string) => string)[] = [
+  (name) => name,
+  (name) => name.toUpperCase(),
+  (name) => `${name}.`,
+  (name) => `${name} `,
+  (name) => `${name}...`,
+  (name) => `${name}::$DATA`,
+  (name) => `\u200d${name}`,
+  (name) => name.replace("i", "\u0131"),
+  (name) => name.replace("s", "\u017f"),
+  (name) => name.replace("k", "\u212a"),
+  (name) => name.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+];
+
+describe("isUnprotectedBelow", () => {
+  it("protects every name that the CLI protects, at any depth and in any spelling", () => {
+    for (const name of protectedByCli) {
+      for (const spell of spellings) {
+        for (const place of ["/p/", "/p/src/deep/"]) {
+          const path = place + name.split("/").map(spell).join("/");
+          assert.equal(isUnprotectedBelow(path, "/p"), false, JSON.stringify(path));
+        }
+      }
+    }
+  });
+
+  it("protects git directories by their short name, repositories without a work tree, and odd names", () => {
+    for (const name of [
+      "git~1/config",
+      "GIT~1/hooks/x",
+      "assets/HEAD",
+      "a:b",
+      "x.PRN",
+      "aux",
+      "nul.txt",
+      "COM1",
+      "-rf",
+      "a\u0000b",
+      "a\nb",
+      "a\u202eb",
+      "a b",
+    ]) {
+      assert.equal(isUnprotectedBelow(`/p/${name}`, "/p"), false, JSON.stringify(name));
+    }
+  });
+
+  it("lets ordinary files of a project through", () => {
+    for (const name of [
+      "a.txt",
+      "src/greet.ts",
+      "docs/Grüße.md",
+      "test/日本.txt",
+      "[id]/page.tsx",
+      "a(1).txt",
+      "(group)/@modal/x",
+    ]) {
+      assert.equal(isUnprotectedBelow(`/p/${name}`, "/p"), true, name);
+    }
+  });
+
+  it("takes only what lies below the directory", () => {
+    for (const path of ["/p", "/", "/px/a", "/p/../q/a", "/q/a"]) assert.equal(isBelow(path, "/p"), false, path);
+    assert.equal(isBelow("/p/a", "/p"), true);
+    assert.equal(isBelow("/p/..a", "/p"), true);
+    assert.equal(isBelow("/a", "/"), true);
+  });
+});

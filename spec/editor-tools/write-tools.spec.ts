@@ -1,0 +1,145 @@
+/**
+ * Writes through the editor.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cwd, FileHarness } from "../support/editor-tools/file-harness.ts";
+
+const path = `${cwd}/a.txt`;
+const unread = "failed: File has not been read yet. Read it first before writing to it.";
+const changed = /^failed: File has been modified since read/;
+
+describe("Writing", () => {
+  it("writes a new file once", async () => {
+    const harness = new FileHarness();
+    assert.equal(await harness.write(path, "a\n"), `File created successfully at: ${path}`);
+    assert.equal(await harness.edit(`${cwd}/b.txt`, "", "b\n"), `File created successfully at: ${cwd}/b.txt`);
+    assert.deepEqual(harness.writes, [
+      [path, "a\n"],
+      [`${cwd}/b.txt`, "b\n"],
+    ]);
+  });
+
+  it("does not touch a file that was not read, and may go on with one it wrote", async () => {
+    const harness = new FileHarness();
+    harness.save(path, "a\n");
+    assert.equal(await harness.write(path, "b\n"), unread);
+    assert.equal(await harness.edit(path, "a", "b"), unread);
+    assert.equal(await harness.edit(path, "", "b"), "failed: Cannot create new file - file already exists.");
+    await harness.read(path);
+    assert.match(await harness.edit(path, "a", "b"), /has been updated.*\n1\tb/);
+    assert.match(await harness.edit(path, "b", "c"), /has been updated/);
+    assert.match(await harness.write(path, "d\n"), /has been overwritten/);
+    assert.deepEqual(
+      harness.writes.map(([, text]) => text),
+      ["b\n", "c\n", "d\n"],
+    );
+  });
+
+  it("notices what the person typed since, and what a command did to the file", async () => {
+    const harness = new FileHarness();
+    harness.save(path, "a\n");
+    harness.buffers.set(path, "a\n");
+    await harness.read(path);
+    harness.buffers.set(path, "typed a\n");
+    assert.match(await harness.edit(path, "a", "b"), changed);
+    await harness.read(path);
+    harness.save(path, "by a command\n");
+    assert.match(await harness.edit(path, "a", "b"), changed, "the buffer does not know yet");
+    assert.match(await harness.write(path, "b"), changed);
+    assert.deepEqual(harness.writes, []);
+  });
+
+  it("waits for an editor that has not noticed a change on disk, and then takes the disk's word", async () => {
+    const harness = new FileHarness();
+    harness.save(path, "a\n");
+    harness.buffers.set(path, "a\n");
+    await harness.read(path);
+    harness.save(path, "newer\n");
+    let waits = 0;
+    harness.onWait = () => void (++waits === 2 && harness.buffers.set(path, "newer\n"));
+    assert.equal(await harness.read(path), "newer");
+    assert.equal(waits, 2);
+    harness.save(path, "newest\n");
+    harness.onWait = () => {};
+    assert.equal(await harness.read(path), "newest");
+    assert.match(await harness.edit(path, "newest", "x"), changed, "the buffer is still another");
+  });
+
+  it("keeps unsaved text above a file that was saved by others apart from it", async () => {
+    const harness = new FileHarness();
+    harness.save(path, "a\n");
+    harness.buffers.set(path, "unsaved\n");
+    assert.equal(await harness.read(path), "unsaved");
+    assert.match(await harness.edit(path, "unsaved", "kept"), /has been updated/);
+    assert.equal(harness.buffers.get(path), "kept\n");
+    assert.equal(harness.saved(path), "a\n", "saving is the person's");
+  });
+
+  it("writes nothing when the path may not be written any more", async () => {
+    const harness = new FileHarness();
+    harness.refusedNow = "it leads elsewhere";
+    assert.equal(await harness.write(path, "a"), "failed: it leads elsewhere");
+    assert.deepEqual(harness.writes, []);
+  });
+
+  it("makes all of several edits or none", async () => {
+    const harness = new FileHarness();
+    harness.save(path, "one two\n");
+    await harness.read(path);
+    const edits = (last: string): object => ({
+      file_path: path,
+      edits: [
+        { old_string: "one", new_string: "1" },
+        { old_string: last, new_string: "2" },
+      ],
+    });
+    assert.match(await harness.run("MultiEdit", { ...edits("three") }), /^failed: String to replace/);
+    assert.deepEqual(harness.writes, []);
+    await harness.run("MultiEdit", { ...edits("1 two") });
+    assert.deepEqual(harness.writes, [[path, "2\n"]]);
+  });
+
+  it("writes nothing after a cancel, and tells why the editor would not", async () => {
+    const harness = new FileHarness();
+    const answer = await harness.run("Write", { file_path: path, content: "a" }, AbortSignal.abort());
+    assert.match(answer, /^failed: The call was cancelled/);
+    harness.refusal = "the buffer is locked";
+    assert.equal(await harness.write(path, "a"), `failed: The editor did not write ${path}: the buffer is locked`);
+    assert.deepEqual(harness.writes, []);
+    assert.equal(harness.saved(path), undefined);
+  });
+
+  it("writes to the disk where an editor refuses what is not in its project", async () => {
+    const harness = new FileHarness();
+    harness.refusal = "not in the project";
+    assert.match(await harness.write("/elsewhere/a.txt", "a"), /^File created/);
+    assert.equal(harness.saved("/elsewhere/a.txt"), "a");
+  });
+
+  it("refuses what is too large or no text, and input that is none", async () => {
+    const harness = new FileHarness();
+    harness.save(path, new Uint8Array(11 * 1024 * 1024).fill(97));
+    assert.match(await harness.edit(path, "a", "b"), /^failed: The file is too large/);
+    harness.save(path, Uint8Array.of(0, 1));
+    assert.match(await harness.write(path, "b"), /^failed: .*not a text file/);
+    assert.match(await harness.run("Edit", { file_path: path }), /^failed: /);
+    assert.match(await harness.run("Write", {}), /^failed: file_path must be a path/);
+  });
+
+  it("changes, adds and removes cells of a notebook", async () => {
+    const harness = new FileHarness();
+    const notebook = `${cwd}/n.ipynb`;
+    const cells = [{ cell_type: "code", id: "c1", metadata: {}, source: ["1\n"], outputs: ["x"], execution_count: 1 }];
+    harness.save(notebook, `${JSON.stringify({ cells, nbformat: 4 }, null, 2)}\n`);
+    const run = (more: object): Promise<string> =>
+      harness.run("NotebookEdit", { notebook_path: notebook, cell_id: "c1", new_source: "2", ...more });
+    assert.equal(await run({}), unread);
+    await harness.replaced({ type: "notebook", file: { filePath: notebook } });
+    assert.match(await run({ cell_id: "none" }), /^failed: Cell with ID "none" not found/);
+    assert.equal(await run({}), "Updated cell c1 with 2");
+    assert.match(harness.saved(notebook) ?? "", /^\{\n {2}"cells": [\s\S]*"outputs": \[\][\s\S]*\}\n$/);
+    assert.equal(await run({ edit_mode: "insert" }), "Inserted cell cell-2 with 2");
+    assert.equal(await run({ edit_mode: "delete" }), "Deleted cell c1");
+  });
+});

@@ -1,0 +1,249 @@
+/**
+ * Packet stream: each packet as the protocol's description shows it, and the order they come in.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { block, toolContent, update } from "../../lib/acp/index.ts";
+import { type Packet, PacketStream } from "../../lib/packets/index.ts";
+import { fixedNow } from "../support/packets/recorded-packets.ts";
+
+const timestamp = "2026-01-22T19:13:30.917345+00:00";
+const options = { now: () => fixedNow, cwd: "/work" };
+
+describe("PacketStream", () => {
+  it("gives words, thoughts and the person's words as chunks", () => {
+    const stream = new PacketStream(options);
+    const content = { _meta: null, annotations: null, text: "I'll help you create", type: "text" };
+    assert.deepEqual(stream.update(update.agentMessage("I'll help you create", "msg_1")), [
+      { _meta: null, content, sessionUpdate: "agent_message_chunk", type: "agent_message_chunk", timestamp },
+    ]);
+    assert.deepEqual(stream.update(update.agentThought("I'll help you create")), [
+      { _meta: null, content, sessionUpdate: "agent_thought_chunk", type: "agent_thought_chunk", timestamp },
+    ]);
+    const type = "user_message_chunk";
+    assert.deepEqual(stream.prompt([block.text("I'll help you create")]), [
+      { _meta: null, content, messageId: "message-1", sessionUpdate: type, type, timestamp },
+    ]);
+  });
+
+  it("keeps pictures and says the rest in text", () => {
+    const stream = new PacketStream(options);
+    const contents = stream
+      .prompt([
+        { type: "image", data: "AA==", mimeType: "image/png" },
+        { type: "audio", data: "AA==", mimeType: "audio/wav" },
+        { type: "resource_link", uri: "file:///a.ts", name: "a.ts" },
+        { type: "resource", resource: { uri: "file:///b.ts", text: "let b;" } },
+        { type: "resource", resource: { uri: "file:///c.bin", blob: "AA==" } },
+      ])
+      .map((packet) => packet.type === "user_message_chunk" && packet.content);
+    const text = (words: string): unknown => ({ _meta: null, annotations: null, text: words, type: "text" });
+    assert.deepEqual(contents, [
+      { _meta: null, annotations: null, data: "AA==", mimeType: "image/png", uri: null, type: "image" },
+      text("(audio, audio/wav)"),
+      text("[a.ts](file:///a.ts)"),
+      text("let b;"),
+      text("(file:///c.bin)"),
+    ]);
+  });
+
+  it("starts a call with its tool's name and nothing else", () => {
+    const stream = new PacketStream(options);
+    const call = { toolCallId: "toolu_01", title: "Find **/*.json", name: "Glob", kind: "search" as const };
+    assert.deepEqual(stream.update(update.toolCall({ ...call, rawInput: { pattern: "**/*.json" } })), [
+      {
+        _meta: null,
+        content: null,
+        kind: "search",
+        locations: [],
+        rawInput: {},
+        rawOutput: null,
+        status: "pending",
+        title: "glob",
+        toolCallId: "toolu_01",
+        sessionUpdate: "tool_call",
+        type: "tool_call_start",
+        timestamp,
+      },
+    ]);
+  });
+
+  it("tells of a call that runs once, with its input, and again when its output grows", () => {
+    const stream = new PacketStream(options);
+    stream.update(update.toolCall({ toolCallId: "a", title: "npm test", name: "Bash", kind: "execute" }));
+    const runs = update.toolCallUpdate({ toolCallId: "a", status: "in_progress", rawInput: { command: "npm test" } });
+    assert.deepEqual(stream.update(runs), [
+      {
+        _meta: null,
+        content: null,
+        kind: "execute",
+        locations: null,
+        rawInput: { command: "npm test", description: "" },
+        rawOutput: null,
+        status: "in_progress",
+        title: "bash",
+        toolCallId: "a",
+        sessionUpdate: "tool_call_update",
+        type: "tool_call_progress",
+        timestamp,
+      },
+    ]);
+    assert.deepEqual(stream.update(update.toolCallUpdate({ toolCallId: "a", status: "in_progress" })), []);
+    assert.deepEqual(stream.update(update.toolCallUpdate({ toolCallId: "a", title: "npm t" })), []);
+    const [grown] = stream.update(update.toolCallUpdate({ toolCallId: "a", content: [toolContent.block("1 passed")] }));
+    assert.deepEqual(grown?.type === "tool_call_progress" && [grown.status, grown.content?.length], ["in_progress", 1]);
+  });
+
+  it("ends a call once, though its agent says so twice", () => {
+    const stream = new PacketStream(options);
+    const end = update.toolCallUpdate({ toolCallId: "a", status: "completed", content: [toolContent.block("done")] });
+    assert.deepEqual(typesOf(stream.update(end)), ["tool_call_start", "tool_call_progress"]);
+    assert.deepEqual(stream.update(end), []);
+    assert.deepEqual(stream.update(update.toolCallUpdate({ toolCallId: "a", status: "in_progress" })), []);
+    const corrected = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "failed" }));
+    assert.deepEqual(typesOf(corrected), ["tool_call_progress"]);
+  });
+
+  it("gives the plan whole", () => {
+    const stream = new PacketStream(options);
+    const entries = [
+      { content: "Create prepare.sh script", priority: "medium", status: "completed" },
+      { content: "Build dashboard page", priority: "high", status: "in_progress" },
+    ] as const;
+    assert.deepEqual(stream.update(update.plan(entries)), [
+      {
+        _meta: null,
+        entries: entries.map((entry) => ({ _meta: null, ...entry })),
+        sessionUpdate: "plan",
+        type: "agent_plan_update",
+        timestamp,
+      },
+    ]);
+  });
+
+  it("ends a turn with its stop reason, whatever it is, and a failure with a message and a code in text", () => {
+    const stream = new PacketStream(options);
+    for (const stopReason of ["end_turn", "max_tokens", "stop_sequence", "refusal", "something_new"]) {
+      const expected = [{ _meta: {}, stopReason, type: "prompt_response", timestamp }];
+      assert.deepEqual(stream.answered({ stopReason }), expected);
+    }
+    const expected = [{ type: "error", message: "no", code: "-32603", timestamp }];
+    assert.deepEqual(stream.failed({ message: "no", code: -32603 }), expected);
+    assert.deepEqual(stream.failed({ message: "no" }), [{ type: "error", message: "no", timestamp }]);
+  });
+
+  it("gives up what runs and withdraws what is asked when a turn is cancelled or fails, and believes a later end", () => {
+    for (const end of [
+      (stream: PacketStream) => stream.answered({ stopReason: "cancelled" }),
+      (stream: PacketStream) => stream.failed({ message: "no" }),
+    ]) {
+      const stream = new PacketStream(options);
+      stream.update(update.toolCall({ toolCallId: "a", title: "sleep", name: "Bash", kind: "execute" }));
+      stream.update(
+        update.toolCallUpdate({
+          toolCallId: "a",
+          status: "in_progress",
+          rawInput: { command: "sleep 9" },
+          _meta: { terminal_output: { terminal_id: "a", data: "so far" } },
+        }),
+      );
+      stream.permission("1", { sessionId: "s", toolCall: { toolCallId: "a" }, options: [] });
+      const packets = end(stream);
+      assert.deepEqual(typesOf(packets).slice(0, 2), ["permission_resolved", "tool_call_progress"]);
+      const [, given] = packets;
+      assert.ok(given?.type === "tool_call_progress");
+      assert.deepEqual([given.status, given.rawOutput?.["output"]], ["failed", "so far"]);
+      assert.deepEqual(typesOf(end(stream)).length, 1, "once");
+      const late = update.toolCallUpdate({ toolCallId: "a", status: "completed", content: [toolContent.block("all")] });
+      const [ended, ...more] = stream.update(late);
+      assert.deepEqual(more, []);
+      assert.ok(ended?.type === "tool_call_progress");
+      assert.deepEqual([ended.status, ended.rawInput["command"]], ["completed", "sleep 9"]);
+    }
+  });
+
+  it("leaves a call in the background alone when its turn ends well", () => {
+    const stream = new PacketStream(options);
+    stream.update(update.toolCall({ toolCallId: "a", title: "Count", name: "Agent", kind: "think" }));
+    assert.deepEqual(typesOf(stream.answered({ stopReason: "end_turn" })), ["prompt_response"]);
+  });
+
+  it("asks with what is to be allowed, and tells that it was answered, once", () => {
+    const stream = new PacketStream(options);
+    const toolCall = {
+      toolCallId: "a",
+      title: "Write a.md",
+      kind: "edit" as const,
+      content: [toolContent.diff("/work/a.md", null, "# A")],
+      locations: [{ path: "/work/a.md" }],
+      rawInput: { file_path: "/work/a.md" },
+    };
+    const offered = [{ optionId: "y", name: "Yes", kind: "allow_once" as const, _meta: { hidden: 1 } }];
+    assert.deepEqual(stream.permission("7", { sessionId: "s", toolCall, options: offered }), [
+      {
+        _meta: null,
+        content: [{ _meta: null, type: "diff", newText: "# A", oldText: "", path: "/work/a.md" }],
+        kind: "edit",
+        locations: [{ _meta: null, path: "/work/a.md", line: null }],
+        options: [{ optionId: "y", name: "Yes", kind: "allow_once" }],
+        rawInput: { filePath: "/work/a.md", content: "# A" },
+        requestId: "7",
+        title: "Write a.md",
+        toolCallId: "a",
+        type: "permission_request",
+        timestamp,
+      },
+    ]);
+    const answer = { outcome: "selected", optionId: "y" } as const;
+    assert.deepEqual(stream.permissionResolved("7", answer), [
+      { _meta: null, optionId: "y", requestId: "7", type: "permission_resolved", timestamp },
+    ]);
+    assert.deepEqual(stream.permissionResolved("7", answer), []);
+    assert.deepEqual(stream.permissionResolved("8", answer), []);
+  });
+
+  it("stamps with microseconds, in UTC, and never goes back", () => {
+    const times = [1000.5, 999, 1000.4999, NaN, 2000, 1500];
+    const stream = new PacketStream({ now: () => times.shift() ?? 0 });
+    const stamps = times.slice().map(() => stream.update(update.agentMessage("x"))[0]?.timestamp);
+    assert.deepEqual(
+      stamps.map((stamp) => stamp?.slice(17)),
+      [
+        "01.000500+00:00",
+        "01.000500+00:00",
+        "01.000500+00:00",
+        "01.000500+00:00",
+        "02.000000+00:00",
+        "02.000000+00:00",
+      ],
+    );
+  });
+
+  it("has nothing to say of updates that are not for the page", () => {
+    const stream = new PacketStream(options);
+    assert.deepEqual(stream.update(update.usage(1, 2)), []);
+    assert.deepEqual(stream.update(update.currentMode("plan")), []);
+    assert.deepEqual(stream.update(update.notice("info", "Hm")), []);
+    assert.deepEqual(stream.update(update.availableCommands([])), []);
+  });
+});
+
+describe("a strict PacketStream", () => {
+  it("sends the description's packets with its keys, and no others", () => {
+    const stream = new PacketStream({ ...options, isStrict: true });
+    assert.deepEqual(stream.prompt([block.text("hi")]), []);
+    assert.deepEqual(stream.update(update.agentThought("hm")), []);
+    assert.deepEqual(stream.permission("1", { sessionId: "s", toolCall: { toolCallId: "a" }, options: [] }), []);
+    assert.deepEqual(stream.permissionResolved("1", { outcome: "cancelled" }), []);
+    assert.deepEqual(stream.answered({ stopReason: "end_turn" }), [
+      { _meta: {}, stopReason: "end_turn", type: "prompt_response" },
+    ]);
+    const [start, end] = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "completed" }));
+    assert.deepEqual([start?.timestamp, end?.timestamp], [undefined, timestamp]);
+    assert.ok(start !== undefined && !("timestamp" in start));
+  });
+});
+
+function typesOf(packets: readonly Packet[]): readonly string[] {
+  return packets.map(({ type }) => type);
+}

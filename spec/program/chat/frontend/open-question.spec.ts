@@ -1,0 +1,153 @@
+/**
+ * Open question: a question on the screen, with a clock of the spec's own.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { permissionOption } from "../../../../lib/acp/index.ts";
+import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
+import type { Clock } from "../../../../lib/program/chat/frontend/clock.ts";
+import { OpenQuestion } from "../../../../lib/program/chat/frontend/open-question.ts";
+import { bare } from "../../../support/program/chat/themes.ts";
+
+const options = [
+  permissionOption("allow_once", "yes", "Allow"),
+  permissionOption("allow_always", "always", "Always allow\u202e this"),
+  permissionOption("reject_once", "no", "Reject"),
+];
+
+/** A clock that moves when it is told to. */
+class HandClock implements Clock {
+  #nowMs = 0;
+  #timers: { readonly atMs: number; readonly run: () => void }[] = [];
+  readonly now = (): number => this.#nowMs;
+  readonly after: Clock["after"] = (delayMs, run) => {
+    const timer = { atMs: this.#nowMs + delayMs, run };
+    this.#timers.push(timer);
+    return () => void (this.#timers = this.#timers.filter((one) => one !== timer));
+  };
+
+  get pending(): number {
+    return this.#timers.length;
+  }
+
+  pass(ms: number): void {
+    const end = this.#nowMs + ms;
+    for (;;) {
+      const [next] = this.#timers.filter(({ atMs }) => atMs <= end).toSorted((a, b) => a.atMs - b.atMs);
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((one) => one !== next);
+      this.#nowMs = next.atMs;
+      next.run();
+    }
+    this.#nowMs = end;
+  }
+}
+
+function opened(whole: readonly string[] = ["  one"], rows = 24) {
+  const clock = new HandClock();
+  const typed: Key[] = [];
+  const answers: string[] = [];
+  let isDraftEmpty = true;
+  const question = new OpenQuestion(
+    {
+      question: { options, whole: () => whole, isCut: whole.length > 40 },
+      theme: bare,
+      clock,
+      hasDraft: true,
+      isDraftEmpty: () => isDraftEmpty,
+      rows: () => rows,
+    },
+    {
+      onType: (key) => {
+        typed.push(key);
+        isDraftEmpty = false;
+      },
+      onAnswer: (outcome) => answers.push(outcome.outcome === "selected" ? outcome.optionId : outcome.outcome),
+      onChange: () => {},
+    },
+  );
+  const shown = (): string => question.region([], undefined, rows).lines.join("\n");
+  const press = (...keys: readonly string[]): void => {
+    for (const name of keys) question.press({ name, sequence: name.length === 1 ? name : `\x1b[${name}` });
+  };
+  return { clock, question, typed, answers, shown, press };
+}
+
+describe("an open question", () => {
+  it("says where keys go before it takes them, and which keys do what after", () => {
+    const { clock, question, shown } = opened();
+    assert.match(shown(), /your keys go to the message below\n {2}tab answers the question · esc stops the turn/);
+    assert.doesNotMatch(shown(), /press y/);
+    clock.pass(999);
+    assert.equal(question.takesKeys, false);
+    clock.pass(1);
+    assert.equal(question.takesKeys, true);
+    assert.match(shown().replaceAll(/\s+/g, " "), /press y or n, or choose with ↑ ↓ and enter · esc says no/);
+    assert.match(shown(), /Always allow<U\+202E> this \(↑ ↓ and enter\)/);
+  });
+
+  it("highlights no answer by itself", () => {
+    const { clock, shown, press, answers } = opened();
+    clock.pass(1000);
+    assert.doesNotMatch(shown(), /▸/);
+    press("return");
+    assert.deepEqual(answers, []);
+    press("down", "down");
+    assert.match(shown(), /^▸ {6}Always/m);
+    press("return");
+    assert.deepEqual(answers, ["always"]);
+  });
+
+  it("hands the letters of a word to the draft and leaves no timer when it is closed", () => {
+    const { clock, typed, answers, press, question } = opened();
+    clock.pass(1000);
+    press("y");
+    clock.pass(100);
+    press("e");
+    clock.pass(60_000);
+    assert.deepEqual([typed.map(({ name }) => name), answers], [["y", "e"], []]);
+    const other = opened();
+    other.question.close();
+    question.close();
+    assert.deepEqual([clock.pending, other.clock.pending], [0, 0]);
+  });
+
+  it("can show every line of what is asked about, a page at a time, with the answers beside it", () => {
+    const whole = Array.from({ length: 2000 }, (_, i) => `  line ${i + 1}`);
+    const { clock, press, shown } = opened(whole);
+    clock.pass(1000);
+    assert.match(shown(), /v shows all 2000 lines/);
+    press("v");
+    clock.pass(1000);
+    const seen = new Set<string>();
+    for (;;) {
+      const screen = shown();
+      assert.ok(screen.split("\n").length <= 24, "it fits on the screen");
+      assert.match(screen, /Reject/);
+      for (const [line] of screen.matchAll(/ {2}line \d+$/gm)) seen.add(line);
+      if (/── end ──/.test(screen)) break;
+      press("pagedown");
+    }
+    assert.deepEqual([...seen], whole);
+  });
+
+  it("offers the view also where all was printed but the screen is too low for it", () => {
+    const whole = Array.from({ length: 30 }, (_, i) => `  line ${i + 1}`);
+    const low = opened(whole, 24);
+    low.clock.pass(1000);
+    assert.match(low.shown(), /v shows all 30 lines/);
+    const high = opened(whole, 60);
+    high.clock.pass(1000);
+    assert.doesNotMatch(high.shown(), /shows all/);
+  });
+
+  it("keeps its answers on a low screen, where a plan and a long draft would push them away", () => {
+    const { question } = opened();
+    const live = Array.from({ length: 40 }, () => "a plan");
+    const draft = { lines: ["❯ a", "  b"], cursor: { row: 1, column: 3 } };
+    const { lines, cursor } = question.region(live, draft, 20);
+    assert.ok(lines.length <= 20);
+    assert.match(lines.join("\n"), /Reject/);
+    assert.deepEqual([lines[cursor?.row ?? 0], cursor?.column], ["  b", 3]);
+  });
+});

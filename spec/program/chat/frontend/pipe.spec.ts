@@ -1,0 +1,217 @@
+/**
+ * Chat in pipes: the program as scripts use it, with agents of every kind behind it.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { waitForCommand, waitUntilGone } from "../../../support/processes.ts";
+import { bowline, specAgent } from "../../../support/program/chat/chat-program.ts";
+import { type Run, type RunOptions, runPlain } from "../../../support/program/chat/run-piped.ts";
+import { obeyed } from "../../../support/program/chat/hostile-texts.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "bowline-pipes-"));
+after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+
+/** Everything these specs start carries the directory in its environment. */
+const env = { HOME: directory, XDG_STATE_HOME: join(directory, "state") };
+
+function chat(words: readonly string[], input: string, more: RunOptions = {}): Promise<Run> {
+  return runPlain(bowline("chat", ...words), { input, cwd: directory, ...more, env: { ...env, ...more.env } });
+}
+
+function talk(agent: readonly string[], input: string, more: RunOptions = {}): Promise<Run> {
+  return chat(["--", ...agent], input, more);
+}
+
+const scripted = specAgent("scripted");
+
+describe("bowline chat in pipes", () => {
+  it("says each line to the agent, prints what it answers, and exits with 0", async () => {
+    const { code, stdout, stderr } = await talk(scripted, "say **one**\n\nsay two\n");
+    assert.equal(
+      stdout,
+      [
+        `Scripted 1.0.0 · ~`,
+        "",
+        "❯ say **one**",
+        "",
+        "**one**",
+        "",
+        "0s · 1.23k of 200k tokens · $0.25",
+        "",
+        "❯ say two",
+        "",
+        "two",
+        "",
+        "0s · 1.23k of 200k tokens · $0.25",
+        "",
+      ].join("\n"),
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+  });
+
+  it("prints every line of what is asked about, however long it is", async () => {
+    const { stdout } = await talk(scripted, "long\nwide\n");
+    assert.match(stdout, /\n {2}echo 60\n {2}rm -rf \.\/build\n {2}↳ Reject\n/);
+    assert.match(stdout, /\n {2}echo hello<5000 spaces>; rm -rf \.\/build\n {2}↳ Reject\n/);
+  });
+
+  it("talks to an agent made with the official SDK, and refuses where nobody can be asked", async () => {
+    const { code, stdout } = await talk(specAgent("official"), "tie a knot\n");
+    assert.match(
+      stdout,
+      /✻ Knots\.\n\nA \*\*bowline\*\*, of course\.\n\n\? Tie knot\.txt\n +1 \+ round\n +2 \+ through\n {2}↳ Leave it\n✗ Tie knot\.txt\n\nLeft\.\n/,
+    );
+    assert.equal(code, 0);
+  });
+
+  it("prints nothing but the agent's words where that is wanted, and takes a prompt as words", async () => {
+    const { stdout } = await chat(["-q", "--agent", scripted.join(" "), "say", "just this"], "");
+    assert.equal(stdout, "just this\n");
+  });
+
+  it("has no colours and no movements, unless colours are asked for", async () => {
+    const plain = await talk(scripted, "say # **one**\n");
+    assert.doesNotMatch(plain.stdout, obeyed);
+    const colourful = await talk(scripted, "say # **one**\n", { env: { FORCE_COLOR: "1" } });
+    assert.match(colourful.stdout, /\x1b\[35m\x1b\[1m/); // oxlint-disable-line no-control-regex
+    assert.doesNotMatch(colourful.stdout, /\x1b\[[^m]*[A-HJKfhlnsu]|\r/); // oxlint-disable-line no-control-regex
+  });
+
+  it("obeys nothing an agent sends", async () => {
+    const { code, stdout } = await talk(scripted, "hostile\n/help\n");
+    assert.doesNotMatch(stdout, obeyed);
+    assert.match(stdout, /clipboard/);
+    assert.equal(code, 0);
+  });
+
+  it("sets mode and model at the start and by a word", async () => {
+    const words = ["--mode", "sail", "--model", "Elm", "--agent", scripted.join(" ")];
+    const { stdout } = await chat(words, "/mode\n/set model 1\n/mode nowhere\n/set x y\n");
+    assert.match(stdout, /Mode: SAIL\n\nModel: ELM\n/);
+    assert.match(stdout, /Mode is SAIL\n {4}1 ASK ask\n {2}✓ 2 SAIL sail\n {4}3 ROW row\n/);
+    assert.match(stdout, /Model: OAK\n/);
+    assert.match(stdout, /! mode can be ask, sail, row\n/);
+    assert.match(stdout, /! there is no x to choose here\n/);
+  });
+
+  it("begins another conversation at /new and leaves at /quit", async () => {
+    const { code, stdout } = await talk(scripted, "/new\n/quit\nsay never\n");
+    assert.match(stdout, /Scripted 1\.0\.0 · ~ · a new conversation\n/);
+    assert.doesNotMatch(stdout, /never/);
+    assert.equal(code, 0);
+  });
+
+  it("tells an agent's error, goes on, and exits with 1", async () => {
+    const { code, stdout } = await talk(scripted, "fail\nsay on\n");
+    assert.match(stdout, /! internal error\n\n❯ say on\n\non\n/);
+    assert.equal(code, 1);
+  });
+
+  it("says why an agent is gone", async () => {
+    const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
+      [
+        scripted,
+        "die\n",
+        /^bowline: the agent is gone: the program exited with code 3; its last words: the rope broke\n$/,
+      ],
+      [
+        specAgent("misbehaving", "dies"),
+        "x\n",
+        /^bowline: the agent is gone: the program exited with code 4; its last words: no licence<U\+001B>]52;c;eA==<U\+0007> found\n$/,
+      ],
+      [["/nowhere/agent"], "x\n", /^bowline: the agent is gone: could not start \/nowhere\/agent: ENOENT\n$/],
+    ];
+    for (const [agent, input, expected] of cases) {
+      const { code, stderr } = await talk(agent, input);
+      assert.match(stderr, expected);
+      assert.equal(code, 1);
+    }
+  });
+
+  it("waits no longer than it was told for an agent that says nothing, or nothing sensible", async () => {
+    for (const [how, words] of [
+      ["silent", ""],
+      ["garbage", "; its last words: ready"],
+    ] as const) {
+      const { code, stderr } = await chat(["--wait", "1.5", "--", ...specAgent("misbehaving", how)], "x\n");
+      assert.match(
+        stderr,
+        /did not answer within 1.5 s; see that it speaks the Agent Client Protocol on stdin and stdout/,
+      );
+      assert.ok(stderr.endsWith(`${words}\n`), stderr);
+      assert.equal(code, 1);
+    }
+  });
+
+  it("talks to an agent that greets the terminal first", async () => {
+    const { code, stdout } = await talk(specAgent("misbehaving", "noisy"), "x\n");
+    assert.match(stdout, /Heard\.\n/);
+    assert.equal(code, 0);
+  });
+
+  it("says how to sign in, and where to get Claude", async () => {
+    const other = await talk(specAgent("misbehaving", "signed-out"), "x\n");
+    assert.equal(other.stderr, "bowline: the agent wants you to sign in first: put KEY into the environment\n");
+    const own = await chat([], "x\n", { env: { PATH: dirname(process.execPath), BOWLINE_CLAUDE: "" } });
+    assert.match(
+      own.stderr,
+      /^bowline: the Claude CLI was not found; install it with .*; bowline demo shows a recorded session\n$/,
+    );
+    assert.deepEqual([other.code, own.code], [1, 1]);
+  });
+
+  it("refuses an empty agent and one that is named twice", async () => {
+    for (const words of [["--agent", " "], ["--agent", "a", "--", "b"], ["--"], ["--wait", "x"]]) {
+      const { code, stderr } = await chat(words, "");
+      assert.equal(code, 2, stderr);
+    }
+  });
+
+  it("leaves when nobody reads any longer, without a complaint", async () => {
+    const line = `${bowline("chat", "--", ...scripted)
+      .map((word) => `'${word}'`)
+      .join(" ")} | head -1`;
+    const child = spawn("sh", ["-c", line], { cwd: directory, env: { ...process.env, ...env }, stdio: "pipe" });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    child.stdin.on("error", () => {});
+    child.stdin.write("say one\n".repeat(50));
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    assert.deepEqual([code, said], [0, ""]);
+  });
+
+  it("ends its agent at a signal, and says which by its exit code", async () => {
+    for (const [signal, code] of [
+      ["SIGTERM", 143],
+      ["SIGINT", 130],
+    ] as const) {
+      const [command = "", ...args] = bowline("chat", "--", ...scripted);
+      const child = spawn(command, args, {
+        cwd: directory,
+        env: { ...process.env, ...env, MARK: signal },
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+      child.stdin.write("stubborn\n");
+      let said = "";
+      await new Promise<void>((resolve) =>
+        child.stdout.setEncoding("utf8").on("data", (text: string) => {
+          said += text;
+          if (said.includes("❯ stubborn")) resolve();
+        }),
+      );
+      await waitForCommand(directory, "scripted.mjs");
+      child.kill(signal);
+      assert.equal(await new Promise((resolve) => child.on("close", resolve)), code);
+    }
+  });
+
+  it("leaves nothing running and keeps no history", async () => {
+    assert.deepEqual(await waitUntilGone(directory), []);
+    assert.deepEqual(readdirSync(directory), []);
+    assert.throws(() => readFileSync(join(directory, "state", "bowline", "chat-history.jsonl")));
+  });
+});

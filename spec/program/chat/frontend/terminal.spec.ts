@@ -1,0 +1,520 @@
+/**
+ * Chat in a terminal: a real one, with keys pressed and the screen looked at.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, it } from "node:test";
+import { type ProcessEntry, waitUntil } from "../../../support/processes.ts";
+import { noPane, Pane, type PaneOptions } from "../../../support/program/chat/tmux-pane.ts";
+import { bowline, specAgent } from "../../../support/program/chat/chat-program.ts";
+
+const skip = noPane() ?? false;
+const claudeless = { BOWLINE_CLAUDE: "", PATH: "/usr/bin:/bin" };
+
+/** Plays in a chat with the scripted agent; nothing may be left of it. */
+async function inChat(
+  play: (pane: Pane) => Promise<void>,
+  options: PaneOptions & { readonly words?: readonly string[] } = {},
+): Promise<void> {
+  using pane = new Pane(bowline("chat", ...(options.words ?? []), "--", ...specAgent("scripted")), options);
+  await pane.until(/shift-tab mode/);
+  await play(pane);
+}
+
+/** What the terminal shows at its bottom: the line to type in and what is below it. */
+function bottom(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.slice(lines.findLastIndex((line) => line.startsWith("❯")));
+}
+
+/** Programs of ours that run in this home, once there are so many or the limit is reached. */
+async function running(home: string, count: number): Promise<readonly string[]> {
+  const ours = (all: readonly ProcessEntry[]): readonly string[] =>
+    all.map(({ command }) => command).filter((command) => command.startsWith(process.execPath));
+  return ours(await waitUntil(home, (alive) => ours(alive).length === count));
+}
+
+async function leave(pane: Pane): Promise<void> {
+  pane.press("C-c");
+  assert.equal(await pane.exit(), 0);
+  assert.equal(pane.state("cursor_flag", "alternate_on", "wrap_flag"), "1 0 1", "the terminal is as it was");
+}
+
+describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
+  it("shows what is said and leaves at Ctrl-C, with nothing left on the screen or running", async () => {
+    await inChat(async (pane) => {
+      pane.type("say A **bold** word");
+      await pane.until((text) => bottom(text)[0] === "❯ say A **bold** word");
+      pane.press("Enter");
+      const text = await pane.until(/tokens/);
+      assert.match(text, /❯ say A \*\*bold\*\* word\n\nA bold word\n\n\ds · 1\.23k of 200k tokens · \$0\.25\n/);
+      assert.match(pane.styled(), /\x1b\[1mbold\x1b\[0m/); // oxlint-disable-line no-control-regex
+      await leave(pane);
+      assert.match(pane.text(), /\$0\.25\n\[exit 0\]$/);
+      assert.deepEqual(await running(pane.home, 0), []);
+    });
+  });
+
+  it("asks with the diff before it and takes a key for an answer", async () => {
+    for (const [keys, answer, mark] of [
+      [["y"], "yes", "✓"],
+      [["1"], "yes", "✓"],
+      [["Down", "Down", "Enter"], "always", "✓"],
+      [["n"], "no", "✗"],
+      [["Up", "Enter"], "no", "✗"],
+      [["Escape"], "no", "✗"],
+    ] as const) {
+      await inChat(async (pane) => {
+        pane.type("ask knot.txt");
+        pane.press("Enter");
+        const text = await pane.until(/esc says no/);
+        assert.match(
+          text,
+          /\? Edit knot\.txt\n {4}1 {3}one\n {4}2 - old\n {4}2 \+ new\n {4}3 {3}three\n\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
+        );
+        pane.press(...keys);
+        await pane.until(new RegExp(`You answered ${answer}\\.`));
+        assert.match(pane.text(), new RegExp(`${mark} Edit knot`));
+      });
+    }
+  });
+
+  it("takes no key of a message that is being typed for an answer, and loses no letter of it", async () => {
+    const message = "and then also analyse many files";
+    await inChat(async (pane) => {
+      pane.type("later knot.txt");
+      pane.press("Enter");
+      for (const letter of message) {
+        pane.type(letter);
+        await pause(120);
+      }
+      await pane.until(/tab answers the question/);
+      // Longer than the question waits for an empty line.
+      await pause(1300);
+      const text = pane.text();
+      assert.doesNotMatch(text, /You answered|esc says no/);
+      assert.equal(bottom(text)[0], `❯ ${message}`);
+      pane.press("Tab");
+      await pane.until(/esc says no/);
+      pane.press("y");
+      await pane.until(/You answered yes\./);
+      assert.equal(bottom(await pane.until(/tokens/))[0], `❯ ${message}`, "the draft is there after the question");
+    });
+  });
+
+  it("takes no key for an answer that was pressed before the question could be read", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask knot.txt");
+      pane.press("Enter");
+      for (let i = 0; i < 200 && !/tab answers the question/.test(pane.text()); i++) pane.press("y");
+      await pane.until(/tab answers the question/);
+      pane.type("yes");
+      await pane.until((text) => /^❯ y*yes$/.test(bottom(text)[0] ?? ""), "the letters in the draft");
+      assert.doesNotMatch(pane.text(), /You answered/);
+    });
+  });
+
+  it("takes the first letter of a word for no answer, also when the question waits for one", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask knot.txt");
+      pane.press("Enter");
+      await pane.until(/esc says no/);
+      pane.type("yes, but first");
+      await pane.until((text) => bottom(text)[0] === "❯ yes, but first");
+      assert.doesNotMatch(pane.text(), /You answered/);
+    });
+  });
+
+  it("gives no lasting right by a letter, a number or Enter alone", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask knot.txt");
+      pane.press("Enter");
+      await pane.until(/esc says no/);
+      pane.press("Enter");
+      for (const key of ["a", "2"]) {
+        pane.press(key);
+        await pane.until((text) => bottom(text)[0] === `❯ ${key}`, "a letter in the draft");
+        pane.press("BSpace");
+        await pane.until(/esc says no/);
+      }
+      assert.doesNotMatch(pane.text(), /You answered/);
+      pane.press("Down", "Down");
+      await pane.until(/▸ {6}Always allow this/);
+      pane.press("Enter");
+      await pane.until(/You answered always\./);
+    });
+  });
+
+  it("shows every line of a long command by a key it names, and the answers beside it", async () => {
+    await inChat(async (pane) => {
+      pane.type("long");
+      pane.press("Enter");
+      const cut = await pane.until(/… 21 more; v shows all 61 lines\n[^]*v shows all 61 lines/);
+      assert.doesNotMatch(cut, /rm -rf/);
+      pane.press("v");
+      await pane.until(/lines 1 to \d+ of 61 ──/);
+      const seen = new Set<string>();
+      for (let page = 0; page < 10; page++) {
+        const screen = pane.styled();
+        const view = /lines \d+ to [^]*(?:more below|end) ──/.exec(screen)?.[0] ?? "";
+        for (const [line] of view.matchAll(/echo \d+|rm -rf \.\/build/g)) seen.add(line);
+        assert.match(screen, /Allow/);
+        if (/── end ──/.test(screen)) break;
+        const before = /lines \d+/.exec(screen)?.[0];
+        pane.press("NPage");
+        await pane.until((text) => !text.includes(`${before} `), "another page");
+      }
+      assert.equal(seen.size, 61, "each line was on the screen");
+      pane.press("n");
+      await pane.until(/You answered no\./);
+    });
+  });
+
+  it("hides nothing behind a long row of spaces", async () => {
+    await inChat(async (pane) => {
+      pane.type("wide");
+      pane.press("Enter");
+      const text = await pane.until(/esc says no/);
+      assert.match(text, /echo hello<5000 spaces>; rm -rf \.\/build/);
+    });
+  });
+
+  it("shows characters that cannot be seen, or that turn the text round, by their numbers", async () => {
+    await inChat(async (pane) => {
+      pane.type("hidden");
+      pane.press("Enter");
+      const text = (await pane.until(/esc says no/)).replaceAll(/\s+/g, " ");
+      assert.match(text, /\? touch a; <U\+202E># tset/);
+      assert.match(
+        text,
+        /touch a; <U\+202E># tset <U\+2066>x<U\+2069> so<U\+00AD>ft <U\+200B>zero<U\+00A0>wide<U\+2028>next 👩/,
+      );
+    });
+  });
+
+  it("asks one question after the other", async () => {
+    await inChat(async (pane) => {
+      pane.type("both");
+      pane.press("Enter");
+      await pane.until(/\? Edit left[^]*esc says no/);
+      assert.doesNotMatch(pane.text(), /\? Edit right/);
+      pane.press("y");
+      await pane.until(/↳ Allow[^]*\? Edit right/);
+      pane.press("n");
+      await pane.until((text) => bottom(text)[0] === "❯ n", "a key pressed too early in the draft");
+      pane.press("BSpace");
+      await pane.until(/\? Edit right[^]*esc says no/);
+      pane.press("n");
+      const text = await pane.until(/tokens/);
+      assert.match(text, /You answered yes\.[^]*You answered no\./);
+    });
+  });
+
+  it("stops the turn at the first Ctrl-C and leaves at the second", async () => {
+    await inChat(async (pane) => {
+      pane.type("wait");
+      pane.press("Enter");
+      await pane.until(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
+      await pane.until(/Wait for the tide/);
+      pane.press("C-c");
+      await pane.until(/✗ Wait for the tide\n\ncancelled · \ds/);
+      await leave(pane);
+    });
+  });
+
+  it("stops the turn at Escape too", async () => {
+    await inChat(async (pane) => {
+      pane.type("wait");
+      pane.press("Enter");
+      await pane.until(/Wait for the tide/);
+      pane.press("Escape");
+      await pane.until(/cancelled · \ds/);
+    });
+  });
+
+  it("leaves an agent that does not stop", async () => {
+    await inChat(async (pane) => {
+      pane.type("stubborn");
+      pane.press("Enter");
+      await pane.until(/Thinking/);
+      pane.press("C-c");
+      await pane.until(/ctrl-c once more leaves/);
+      await leave(pane);
+      assert.deepEqual(await running(pane.home, 0), []);
+    });
+  });
+
+  it("answers an open question with nothing when the turn is stopped", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask knot.txt");
+      pane.press("Enter");
+      await pane.until(/tab answers the question/);
+      pane.press("C-c");
+      await pane.until(/cancelled · \ds/);
+      assert.match(pane.text(), /↳ no answer/);
+    });
+  });
+
+  it("changes the mode by Shift-Tab and the model by Ctrl-O", async () => {
+    await inChat(async (pane) => {
+      await pane.until(/ASK · OAK ·/);
+      pane.press("BTab");
+      await pane.until(/SAIL · OAK ·/);
+      pane.press("C-o");
+      await pane.until(/SAIL · ELM ·/);
+      pane.press("BTab", "BTab");
+      await pane.until(/ASK · ELM ·/);
+    });
+  });
+
+  it("completes the agent's words and ours by Tab", async () => {
+    await inChat(async (pane) => {
+      pane.type("/h");
+      await pane.until(/\/help +what can be said here\n {2}\/haul +haul it\n {2}\/hoist +hoist it/);
+      pane.type("o");
+      pane.press("Tab");
+      await pane.until((text) => bottom(text)[0] === "❯ /hoist" && /shift-tab/.test(text));
+      pane.press("C-u");
+      pane.type("/help");
+      pane.press("Enter");
+      const text = await pane.until(/ctrl-c +stop the agent/);
+      assert.match(text, /\/haul +haul it/);
+    });
+  });
+
+  it("takes what is pasted for one draft, and edits it over several lines", async () => {
+    await inChat(async (pane) => {
+      pane.paste("say one\ntwo\n\tthree");
+      await pane.until(/❯ say one\n {2}two\n {6}three\n/);
+      pane.press("Up", "Home");
+      pane.type("and ");
+      await pane.until(/❯ say one\n {2}and two\n/);
+      pane.press("M-Enter");
+      pane.press("BSpace", "Enter");
+      await pane.until(/one and two three|one\nand two\n +three\n\n\ds/);
+    });
+  });
+
+  it("keeps what is typed while the agent works, and sends it after", async () => {
+    await inChat(async (pane) => {
+      pane.type("ask a");
+      pane.press("Enter");
+      await pane.until(/esc says no/);
+      pane.press("y");
+      await pane.until(/tokens/);
+      pane.type("wait");
+      pane.press("Enter");
+      await pane.until(/Wait for the tide/);
+      pane.type("say later");
+      pane.press("Enter");
+      await pane.until(/❯ say later \(waits\)/);
+      pane.press("Escape");
+      await pane.until(/❯ say later\n\nlater\n/);
+    });
+  });
+
+  it("remembers what was said, in a file for its owner alone, unless told not to", async () => {
+    await inChat(async (pane) => {
+      pane.type("say first");
+      pane.press("Enter");
+      await pane.until(/tokens/);
+      pane.press("Up");
+      await pane.until((text) => bottom(text)[0] === "❯ say first");
+      const file = join(pane.home, ".local/state/bowline/chat-history.jsonl");
+      assert.equal(readFileSync(file, "utf8"), '"say first"\n');
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+    });
+    await inChat(
+      async (pane) => {
+        pane.type("say secret");
+        pane.press("Enter");
+        await pane.until(/tokens/);
+        assert.throws(() => statSync(join(pane.home, ".local")));
+      },
+      { words: ["--no-history"] },
+    );
+  });
+
+  it("keeps the plan in sight while the agent works", async () => {
+    await inChat(async (pane) => {
+      pane.type("plan");
+      pane.press("Enter");
+      await pane.until(/✻ First one, then two\.\n\n {2}◐ One\n {2}○ Two\n\n/);
+      pane.press("C-c");
+      await pane.until(/tokens/);
+      await pane.until((text) => text.match(/◐ One/g)?.length === 1, "the plan, once");
+    });
+  });
+
+  it("stays whole when the window becomes narrow, and with wide letters in it", async () => {
+    await inChat(async (pane) => {
+      const wide = "結び目は船乗りの命綱である ".repeat(6).trim();
+      pane.type(`say ${wide}`);
+      pane.resize(40, 20);
+      await pane.until(/shift-tab mode · ctrl-o …/);
+      pane.press("Enter");
+      await pane.until(/tokens/);
+      pane.type("say 👍🏽 e\u0301 漢字");
+      await pane.until(/漢字\n/);
+      pane.press("BSpace", "BSpace", "BSpace", "BSpace", "BSpace");
+      await pane.until((text) => bottom(text)[0] === "❯ say 👍🏽", "five characters fewer");
+      const text = pane.text();
+      assert.equal(text.match(/shift-tab/g)?.length, 1, `the bottom is there once in\n${text}`);
+      for (const line of text.split("\n")) assert.ok(line.length <= 40, line);
+    });
+  });
+
+  it("draws without colours where those are not wanted", async () => {
+    await inChat(
+      async (pane) => {
+        pane.type("say A **bold** word");
+        pane.press("Enter");
+        await pane.until(/A \*\*bold\*\* word\n\n/);
+        assert.doesNotMatch(pane.styled(), /\x1b\[/); // oxlint-disable-line no-control-regex
+      },
+      { env: { NO_COLOR: "1" } },
+    );
+  });
+
+  it("is plain in a terminal that cannot move its cursor", async () => {
+    using pane = new Pane(["env", "TERM=dumb", ...bowline("chat", "--", ...specAgent("scripted"))]);
+    await pane.until(/Scripted 1\.0\.0/);
+    pane.type("ask knot.txt");
+    pane.press("Enter");
+    await pane.until(/3 n {2}Reject\n\?/);
+    pane.type("y");
+    pane.press("Enter");
+    await pane.until(/You answered yes\./);
+    pane.press("C-d");
+    assert.equal(await pane.exit(), 0);
+  });
+
+  it("takes a line typed before a question for a message, not for an answer, where lines are typed", async () => {
+    using pane = new Pane(["env", "TERM=dumb", ...bowline("chat", "--", ...specAgent("scripted"))]);
+    await pane.until(/Scripted 1\.0\.0/);
+    pane.type("later knot.txt");
+    pane.press("Enter");
+    pane.type("y");
+    pane.press("Enter");
+    await pane.until(/Always allow this \(type always\)\n[^]*\?$/);
+    pane.type("a");
+    pane.press("Enter");
+    await pane.until(/not an answer; it is sent as your next message\n\?$/);
+    assert.doesNotMatch(pane.text(), /You answered/);
+    pane.type("always");
+    pane.press("Enter");
+    await pane.until(/You answered always\.[^]*You said y[^]*You said a/);
+  });
+
+  it("stops as a job and goes on as one", async () => {
+    using pane = new Pane([
+      "sh",
+      "-mc",
+      `"$@" & fg %1 || { stty -a | grep -q " icanon" && echo "[cooked]"; sleep 1; fg %1; }`,
+      "sh",
+      ...bowline("chat", "--", ...specAgent("scripted")),
+    ]);
+    await pane.until(/shift-tab mode/);
+    pane.press("C-z");
+    await pane.until(/\[cooked\]/);
+    await pane.until(
+      (text) => /shift-tab mode/.test(text.slice(text.indexOf("[cooked]"))),
+      "the line to type in again",
+    );
+    pane.type("say on");
+    pane.press("Enter");
+    await pane.until(/\non\n\n/);
+  });
+
+  it("obeys nothing an agent sends", async () => {
+    await inChat(
+      async (pane) => {
+        pane.type("hostile");
+        pane.press("Enter");
+        await pane.until(/esc says no/);
+        const [title] = pane.state("pane_title").split("\n");
+        pane.press("1");
+        const text = await pane.until(/cut in two[^]*tokens/);
+        assert.match(text, /❯ hostile/, "nothing was cleared");
+        assert.match(text, /rm -rf ~ ls/);
+        assert.equal(pane.state("pane_title"), title, "the title stays");
+        assert.equal(pane.state("alternate_on"), "0");
+        assert.equal(pane.clipboard(), "", "nothing was copied");
+        await pane.until(/shift-tab mode/);
+        await leave(pane);
+      },
+      { rows: 40 },
+    );
+  });
+
+  it("says why the agent is gone", async () => {
+    await inChat(async (pane) => {
+      pane.type("die");
+      pane.press("Enter");
+      assert.equal(await pane.exit(), 1);
+      assert.match(
+        pane.text(),
+        /bowline: the agent is gone: the program exited with code 3; its last\s+words:\s+the\s+rope\s+broke/,
+      );
+    });
+  });
+
+  it("goes when its terminal goes, and takes the agent with it", async () => {
+    let home = "";
+    await inChat(async (pane) => {
+      ({ home } = pane);
+      pane.type("stubborn");
+      pane.press("Enter");
+      await pane.until(/Thinking/);
+      assert.equal((await running(home, 2)).length, 2);
+    });
+    assert.deepEqual(await running(home, 0), []);
+  });
+
+  it("can be left while the agent starts", async () => {
+    using pane = new Pane(bowline("chat", "--", ...specAgent("misbehaving", "silent")));
+    await pane.until(/Starting/);
+    pane.press("C-c", "C-c");
+    assert.equal(await pane.exit(), 0);
+    assert.deepEqual(await running(pane.home, 0), []);
+  });
+
+  it("offers the recorded session where Claude is missing", async () => {
+    using pane = new Pane(bowline("chat"), { env: claudeless, columns: 100 });
+    const text = await pane.until(/Watch the recorded session now[^]*esc says no/);
+    assert.match(text, /! the Claude CLI was not found; install it with/);
+    pane.press("n");
+    assert.equal(await pane.exit(), 1);
+  });
+});
+
+describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
+  it("types the prompt, streams, asks twice and ends with how to go on", async () => {
+    using pane = new Pane(bowline("demo"), { rows: 60, columns: 100, env: claudeless });
+    await pane.until(/❯ slug\("Crème brûlée"\) gives "crme-brle"\. Mend it/);
+    await pane.until(
+      /1 y {2}Allow\n {7}Always allow all edits in this session \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n[^]*esc says no/,
+    );
+    pane.press("y");
+    await pane.until(/This command requires approval[^]*esc says no/);
+    pane.press("1");
+    assert.equal(await pane.exit(), 0);
+    assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\./);
+    assert.equal(pane.state("cursor_flag"), "1");
+  });
+
+  it("goes on in another way when the answer is no, and can be stopped", async () => {
+    using pane = new Pane(bowline("demo"), { rows: 60, columns: 100 });
+    await pane.until(/esc says no/);
+    pane.press("n");
+    await pane.until(/Say the word/);
+    assert.equal(await pane.exit(), 0);
+    using other = new Pane(bowline("demo"), { rows: 60 });
+    await other.until(/esc says no/);
+    other.press("C-c");
+    assert.equal(await other.exit(), 0);
+    assert.match(other.text(), /cancelled · \d/);
+  });
+});

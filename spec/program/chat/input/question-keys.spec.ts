@@ -1,0 +1,257 @@
+/**
+ * Question keys: which keys answer an open question and which belong to the draft.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { permissionOption } from "../../../../lib/acp/index.ts";
+import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
+import { answersTo, refusal } from "../../../../lib/program/chat/render/permission-prompt.ts";
+import {
+  dueAtMs,
+  elapsed,
+  letterMs,
+  openedAt,
+  pressed,
+  type QuestionContext,
+  type QuestionEffect,
+  type QuestionState,
+  quietMs,
+} from "../../../../lib/program/chat/input/question-keys.ts";
+
+const options = [
+  permissionOption("allow_once", "yes", "Allow"),
+  permissionOption("allow_always", "always", "Always"),
+  permissionOption("reject_once", "no", "Reject"),
+];
+
+const named: Readonly<Record<string, Key>> = {
+  tab: { name: "tab", sequence: "\t" },
+  backtab: { name: "tab", sequence: "\x1b[Z", shift: true },
+  up: { name: "up", sequence: "\x1b[A" },
+  down: { name: "down", sequence: "\x1b[B" },
+  enter: { name: "return", sequence: "\r" },
+  escape: { name: "escape", sequence: "\x1b", meta: true },
+  pagedown: { name: "pagedown", sequence: "\x1b[6~" },
+  pageup: { name: "pageup", sequence: "\x1b[5~" },
+  backspace: { name: "backspace", sequence: "\x7f" },
+  paste: { name: "paste-start", sequence: "\x1b[200~" },
+  "ctrl-y": { name: "y", sequence: "\x19", ctrl: true },
+  "alt-y": { name: "y", sequence: "\x1by", meta: true },
+};
+
+const keyOf = (word: string): Key => named[word] ?? { name: word, sequence: word };
+
+/** Plays keys (words) and pauses (numbers) with a draft that letters fill. */
+class Game {
+  state: QuestionState = openedAt(0);
+  nowMs = 0;
+  draft = "";
+  answer: string | undefined;
+  readonly #view: QuestionContext["view"];
+
+  constructor(view?: QuestionContext["view"]) {
+    this.#view = view;
+  }
+
+  play(...moves: readonly (string | number)[]): this {
+    for (const move of moves) {
+      if (typeof move === "number") this.#wait(move);
+      else if (this.answer === undefined) this.#take(pressed(this.state, keyOf(move), this.#context()));
+    }
+    return this;
+  }
+
+  /** As a timer does: at the time that was named, and once more at the end. */
+  #wait(ms: number): void {
+    const end = this.nowMs + ms;
+    for (;;) {
+      const dueMs = this.answer === undefined ? dueAtMs(this.state, this.draft === "") : undefined;
+      if (dueMs === undefined || dueMs > end) break;
+      this.nowMs = Math.max(this.nowMs, dueMs);
+      this.#take(elapsed(this.state, this.#context()));
+    }
+    this.nowMs = end;
+  }
+
+  #take({ state, effect }: { readonly state: QuestionState; readonly effect: QuestionEffect }): void {
+    this.state = state;
+    if (effect.kind === "answer")
+      this.answer = effect.outcome.outcome === "selected" ? effect.outcome.optionId : "cancelled";
+    if (effect.kind !== "type") return;
+    for (const { sequence = "", name } of effect.keys) {
+      if (name === "backspace") this.draft = this.draft.slice(0, -1);
+      else if (name === "return") this.draft = "";
+      else if (sequence.length === 1) this.draft += sequence;
+    }
+  }
+
+  #context(): QuestionContext {
+    const { nowMs } = this;
+    const isDraftEmpty = this.draft === "";
+    return { nowMs, isDraftEmpty, answers: answersTo(options), refusal: refusal(options), view: this.#view };
+  }
+}
+
+const game = (...moves: readonly (string | number)[]): Game => new Game().play(...moves);
+
+describe("a question takes keys", () => {
+  it("after a second without a key, and not a millisecond earlier", () => {
+    assert.equal(game(quietMs - 1).state.at, "draft");
+    assert.equal(game(quietMs).state.at, "choices");
+    const early = game(quietMs - 1, "y", letterMs);
+    assert.deepEqual([early.answer, early.draft], [undefined, "y"]);
+  });
+
+  it("counted from the last key, also one that changed nothing", () => {
+    assert.equal(game(900, "up", 999).state.at, "draft");
+    assert.equal(game(900, "up", 1000).state.at, "choices");
+  });
+
+  it("only while the draft is empty, however long nobody types", () => {
+    const typed = game("h", 3_600_000);
+    assert.equal(typed.state.at, "draft");
+    assert.equal(typed.play("backspace", quietMs).state.at, "choices");
+  });
+
+  it("at once by Tab, with a draft too, and gives them back by Tab", () => {
+    assert.equal(game("h", "tab").state.at, "choices");
+    assert.equal(game("h", "tab", "y", letterMs).answer, "yes");
+    const back = game("tab", "tab", 3_600_000);
+    assert.equal(back.state.at, "draft", "who went to the draft by Tab stays there");
+    assert.equal(back.play("y", letterMs).draft, "y");
+  });
+
+  it("not by Shift-Tab", () => {
+    assert.equal(game("backtab").state.at, "draft");
+  });
+});
+
+describe("a letter", () => {
+  it("answers when no other key follows it at once", () => {
+    assert.equal(game(quietMs, "y", letterMs - 1).answer, undefined);
+    assert.equal(game(quietMs, "y", letterMs).answer, "yes");
+    assert.equal(game(quietMs, "n", letterMs).answer, "no");
+    assert.equal(game(quietMs, "3", letterMs).answer, "no");
+  });
+
+  it("answers at once when Enter confirms it, and is taken back by Backspace", () => {
+    assert.equal(game(quietMs, "y", "enter").answer, "yes");
+    const back = game(quietMs, "y", "backspace", 10_000);
+    assert.deepEqual([back.answer, back.draft, back.state.at], [undefined, "", "choices"]);
+  });
+
+  it("that begins a word goes to the draft with the word", () => {
+    const typed = game(quietMs, "y", 300, "e", 300, "s", 10_000);
+    assert.deepEqual([typed.answer, typed.draft], [undefined, "yes"]);
+  });
+
+  it("that is no answer goes to the draft, and the keys after it too", () => {
+    const typed = game(quietMs, "a", 10_000, "y", 10_000, "n", 10_000);
+    assert.deepEqual([typed.answer, typed.draft], [undefined, "ayn"]);
+  });
+
+  it("with Ctrl or Alt, and one that is pasted, is no answer", () => {
+    for (const key of ["ctrl-y", "alt-y"]) assert.equal(game(quietMs, key, 10_000).answer, undefined, key);
+    const pasted = game(quietMs, "paste", "y", 500);
+    assert.deepEqual([pasted.answer, pasted.draft], [undefined, "y"]);
+  });
+
+  it("followed by a key that a busy program reads late is still the start of a word", () => {
+    const late = game(quietMs, "y");
+    late.nowMs += 10 * letterMs;
+    late.play("n", 10_000);
+    assert.deepEqual([late.answer, late.draft], [undefined, "yn"]);
+  });
+});
+
+describe("Enter", () => {
+  it("answers nothing before an arrow has highlighted something", () => {
+    const entered = game(quietMs, "enter", "enter", 10_000);
+    assert.deepEqual([entered.answer, entered.state.at], [undefined, "choices"]);
+  });
+
+  it("gives the highlighted answer, from the top, from the bottom and around", () => {
+    assert.equal(game("tab", "down", "enter").answer, "yes");
+    assert.equal(game("tab", "down", "down", "enter").answer, "always");
+    assert.equal(game("tab", "up", "enter").answer, "no");
+    assert.equal(game("tab", "down", "up", "enter").answer, "no");
+    assert.equal(game("tab", "up", "down", "enter").answer, "yes");
+  });
+
+  it("does not answer after the question had to give the keys back", () => {
+    const typed = game("tab", "down", "down", "x", "enter", quietMs, "enter");
+    assert.equal(typed.answer, undefined, "the highlight is gone");
+  });
+});
+
+describe("Escape", () => {
+  it("says no once the question takes keys, and belongs to the draft before", () => {
+    assert.equal(game("escape").answer, undefined);
+    assert.equal(game(quietMs, "escape").answer, "no");
+    assert.equal(game(quietMs, "y", "escape").answer, "no");
+  });
+});
+
+describe("the view", () => {
+  const view = { pageRows: 10, lastTop: 25 };
+  const top = (...moves: readonly (string | number)[]): number | undefined => {
+    const { state } = new Game(view).play(quietMs, ...moves);
+    return state.at === "draft" ? -1 : state.top;
+  };
+
+  it("opens and closes by its letter, and scrolls by pages to both ends", () => {
+    assert.equal(top("v", letterMs), 0);
+    assert.equal(top("v", letterMs, "v", letterMs), undefined);
+    assert.equal(top("pagedown"), 0);
+    assert.equal(top("pagedown", "pagedown", "pagedown"), 20);
+    assert.equal(top("pagedown", "pagedown", "pagedown", "pagedown", "pagedown"), 25);
+    assert.equal(top("pagedown", "pagedown", "pageup", "pageup"), 0);
+  });
+
+  it("leaves the answers where they are", () => {
+    assert.equal(new Game(view).play(quietMs, "pagedown", "y", letterMs).answer, "yes");
+  });
+
+  it("has no letter where there is nothing more to see", () => {
+    const typed = game(quietMs, "v", letterMs);
+    assert.deepEqual([typed.draft, typed.state.at], ["v", "draft"]);
+  });
+});
+
+describe("whatever is typed", () => {
+  it("at less than the pause between two letters answers nothing and is all in the draft", () => {
+    const letters = fc.array(fc.constantFrom("y", "n", "a", "1", "2", "3", "v", " ", "x", "q"), {
+      minLength: 2,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 5000 }),
+        fc.integer({ min: 1, max: letterMs - 1 }),
+        letters,
+        (at, gap, all) => {
+          const typing = new Game().play(at);
+          for (const letter of all) typing.play(letter, gap);
+          assert.deepEqual([typing.answer, typing.draft], [undefined, all.join("")]);
+        },
+      ),
+    );
+  });
+
+  it("gives a lasting right only after an arrow and Enter", () => {
+    const moves = fc.array(
+      fc.oneof(
+        fc.constantFrom("y", "n", "a", "1", "2", "3", "v", ...Object.keys(named)),
+        fc.integer({ min: 1, max: 2000 }),
+      ),
+    );
+    fc.assert(
+      fc.property(moves, (all) => {
+        if (new Game().play(...all).answer !== "always") return;
+        assert.ok(all.includes("enter") && (all.includes("up") || all.includes("down")), JSON.stringify(all));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

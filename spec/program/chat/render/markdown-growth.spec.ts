@@ -1,0 +1,91 @@
+/**
+ * Markdown in the terminal takes time and space in proportion to the text, and loses nothing of it.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { closed, markdownLine, startOfText } from "../../../../lib/program/chat/render/markdown.ts";
+import { ConversationRenderer } from "../../../../lib/program/chat/render/conversation-renderer.ts";
+import { assertLinear } from "../../../support/growth.ts";
+import {
+  hostileMarkdown,
+  lettersOf,
+  markdownPieces,
+  nestedList,
+  nestedQuote,
+} from "../../../support/hostile-markdown.ts";
+import { bare, coloured } from "../../../support/program/chat/themes.ts";
+
+function rendered(text: string, look = coloured): string {
+  let state = startOfText;
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    const one = markdownLine(state, line, look);
+    state = one.state;
+    lines.push(...one.lines);
+  }
+  // oxlint-disable-next-line no-control-regex
+  return lines.join("\n").replaceAll(/\x1b\[\d+m/g, "");
+}
+
+/** All lines of a text that arrives in pieces, with what is drawn in between. */
+function streamed(text: string, chars: number): string {
+  const story = new ConversationRenderer({ ...coloured, isLive: true });
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; at += chars) {
+    const content = { type: "text" as const, text: text.slice(at, at + chars) };
+    lines.push(...story.take({ sessionUpdate: "agent_message_chunk", content }, 0));
+    if (at % (chars * 32) === 0) story.live("", 0);
+  }
+  lines.push(...story.end());
+  return lines.join("\n");
+}
+
+describe("Markdown in the terminal", () => {
+  for (const [name, shape] of Object.entries(hostileMarkdown)) {
+    it(`takes time in proportion to the text: ${name}`, () => {
+      assertLinear(name, 10_000, (size) => void rendered(shape(size)));
+      // The longest line whose marks are read.
+      assertLinear(`${name} in one line`, 1000, (size) => {
+        const line = shape(size).replaceAll("\n", " ").slice(0, 3990);
+        for (let i = 0; i < 10; i++) rendered(line);
+        closed(line);
+      });
+    });
+  }
+
+  it("shows lists of 200, 800 and 3,000 levels whole and in little more space than they have", () => {
+    for (const levels of [200, 800, 3000]) {
+      for (const text of levels < 3000 ? [nestedList(levels), nestedQuote(levels)] : [nestedList(levels)]) {
+        const shown = rendered(text);
+        assert.equal(lettersOf(shown), lettersOf(text));
+        assert.ok(shown.length < text.length + levels * 200, `${levels}: ${shown.length} of ${text.length}`);
+      }
+    }
+  });
+
+  it("takes a text that arrives in small pieces in time proportional to its length", () => {
+    for (const name of ["stars", "backticks", "short lines", "one long word", "nested lists", "opening brackets"]) {
+      const shape = hostileMarkdown[name] ?? assert.fail(name);
+      assertLinear(name, 16_000, (size) => void streamed(shape(size), 8));
+    }
+  });
+
+  it("loses no letter of any text, and throws for none", () => {
+    const text = fc.array(fc.constantFrom(...markdownPieces), { maxLength: 60 }).map((all) => all.join(""));
+    fc.assert(
+      fc.property(text, (given) => {
+        assert.equal(lettersOf(rendered(given, bare)), lettersOf(given));
+        // Of a fence the language is not shown.
+        if (!/```|~~~/.test(given)) assert.equal(lettersOf(rendered(given)), lettersOf(shownOnce(given)));
+        closed(given);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** A link whose label is its address is shown once. */
+function shownOnce(text: string): string {
+  return text.replaceAll(/\[(http:\/\/a\.b)\]\(\1\)/g, "$1");
+}

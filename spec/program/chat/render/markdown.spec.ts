@@ -1,0 +1,92 @@
+/**
+ * Markdown: what a person sees of the model's text, while it is written too.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { closed, markdownLine, startOfText } from "../../../../lib/program/chat/render/markdown.ts";
+import { widthOf } from "../../../../lib/program/chat/render/text-width.ts";
+import { bare, coloured, spelled } from "../../../support/program/chat/themes.ts";
+import { hostileTexts, obeyed } from "../../../support/program/chat/hostile-texts.ts";
+
+function rendered(text: string, look = coloured): string {
+  let state = startOfText;
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    const one = markdownLine(state, line, look);
+    state = one.state;
+    lines.push(...one.lines);
+  }
+  return spelled(lines.join("\n"));
+}
+
+describe("markdownLine", () => {
+  it("shows headings, bold, italic, code and links", () => {
+    assert.equal(rendered("## A *b*"), "<magenta><b>A <i>b</i></></c>");
+    assert.equal(rendered("### A"), "<b>A</>");
+    assert.equal(rendered("a **b** *c* `d**e**` _f_ __g__"), "a <b>b</> <i>c</i> <cyan>d**e**</c> <i>f</i> <b>g</>");
+    assert.equal(rendered("see [here](https://example.com)"), "see here <dim>(https://example.com)</>");
+  });
+
+  it("leaves alone what only looks like a mark", () => {
+    for (const text of ["2 * 3 * 4", "snake_case_name", "a ** b", "#no heading", "`open", "[x] y", "1.5 knots"]) {
+      assert.equal(rendered(text), text);
+    }
+  });
+
+  it("hangs the lines of a list below its words", () => {
+    const long = `- ${"knot ".repeat(20).trim()}`;
+    const [first = "", second = ""] = rendered(long).split("\n");
+    assert.match(first, /^<cyan>•<\/c> knot/);
+    assert.match(second, /^ {2}knot/);
+    assert.match(rendered("  10. x"), /^ {2}<cyan>10\.<\/c> x$/);
+  });
+
+  it("reads no marks within a fence, and ends it only where it ends", () => {
+    const text = "```js\n**a** `b`\n~~~\n```x\n```\n**c**";
+    const expected = "  <cyan>**a** `b`</c>\n  <cyan>~~~</c>\n  <cyan>```x</c>\n<b>c</>";
+    assert.equal(rendered(text), expected);
+  });
+
+  it("shows quotes and rules", () => {
+    assert.equal(rendered("> said"), "<dim>│ said</>");
+    assert.match(rendered("---"), /^<dim>─{40}<\/>$/);
+  });
+
+  it("leaves the marks where there are no colours", () => {
+    for (const text of ["## A", "**b** `c`", "- d", "```js\nx\n```"]) assert.equal(rendered(text, bare), text);
+  });
+
+  it("obeys no text and fits every width", () => {
+    for (const text of [...hostileTexts, "```", "**".repeat(500), "`".repeat(99), "漢".repeat(99), "> ".repeat(60)]) {
+      const { lines } = markdownLine(startOfText, text, { ...coloured, columns: () => 20 });
+      for (const line of lines) {
+        assert.ok(widthOf(line) <= 20, line);
+        // oxlint-disable-next-line no-control-regex
+        assert.doesNotMatch(line.replaceAll(/\x1b\[\d+m/g, ""), obeyed);
+      }
+    }
+  });
+
+  it("takes no time over a line made to take it", () => {
+    const started = performance.now();
+    for (const text of [
+      "**a".repeat(1300),
+      "[".repeat(4000),
+      "_a ".repeat(1300),
+      `${"#".repeat(6)} ${" #".repeat(1900)}`,
+    ]) {
+      markdownLine(startOfText, text, coloured);
+    }
+    assert.ok(performance.now() - started < 1000);
+  });
+});
+
+describe("closed", () => {
+  it("shows what is being written as it will be, at every letter of it", () => {
+    const text = "see **bold** and `code` here";
+    for (let i = 1; i <= text.length; i++) {
+      const shown = rendered(closed(text.slice(0, i)));
+      assert.doesNotMatch(shown, /[*`]/, text.slice(0, i));
+    }
+  });
+});

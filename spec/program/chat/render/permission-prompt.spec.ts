@@ -1,0 +1,91 @@
+/**
+ * Question: each answer has its key, and everything else is no.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type PermissionOption, permissionOption } from "../../../../lib/acp/index.ts";
+import {
+  answersTo,
+  approval,
+  chosen,
+  chosenByLine,
+  refusal,
+} from "../../../../lib/program/chat/render/permission-prompt.ts";
+
+const usual = [
+  permissionOption("allow_once", "yes", "Allow"),
+  permissionOption("allow_always", "always", "Always"),
+  permissionOption("reject_once", "no", "Reject"),
+];
+const choices = ["Red", "Green", "Blue"].map((name, i) => permissionOption("allow_once", `choice_${i}`, name));
+
+function answer(options: readonly PermissionOption[], key: string): string | undefined {
+  const outcome = chosen(answersTo(options), key);
+  return outcome?.outcome === "selected" ? outcome.optionId : outcome?.outcome;
+}
+
+describe("chosen", () => {
+  it("knows options that hold for one call by their number and by y and n", () => {
+    assert.deepEqual(
+      ["1", "3", "y", "n", "Y"].map((key) => answer(usual, key)),
+      ["yes", "no", "yes", "no", "yes"],
+    );
+  });
+
+  it("has no key for an option that changes rights for longer", () => {
+    const lasting = [...usual, permissionOption("reject_always", "never", "Never")];
+    for (const key of ["2", "a", "4", "always", "A"]) assert.equal(answer(lasting, key), undefined, key);
+  });
+
+  it("takes nothing else for an answer", () => {
+    for (const key of ["", " ", "4", "0", "\r", "q", "yes", "yn", "\x1b", "constructor"])
+      assert.equal(answer(usual, key), undefined, key);
+  });
+
+  it("has no letter where more than one could be meant", () => {
+    assert.equal(answer(choices, "y"), undefined);
+    assert.equal(answer(choices, "2"), "choice_1");
+  });
+
+  it("has a key for each of many options, none of them twice", () => {
+    const many = Array.from({ length: 30 }, (_, i) => permissionOption("allow_once", `choice_${i}`, `${i}`));
+    const keys = answersTo([...many, permissionOption("reject_once", "no", "No")]).flatMap((one) => one.keys);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.equal(keys.length, 32);
+  });
+});
+
+describe("chosenByLine", () => {
+  const byLine = (options: readonly PermissionOption[], line: string): string | undefined => {
+    const outcome = chosenByLine(answersTo(options), line);
+    return outcome?.outcome === "selected" ? outcome.optionId : outcome?.outcome;
+  };
+
+  it("gives a lasting right by a whole word, with its number where there are several", () => {
+    assert.equal(byLine(usual, " Always "), "always");
+    assert.equal(byLine(usual, "y"), "yes");
+    for (const line of ["a", "2", "alway"]) assert.equal(byLine(usual, line), undefined, line);
+    const two = [...usual, permissionOption("allow_always", "more", "Always, and more")];
+    assert.equal(byLine(two, "always"), undefined);
+    assert.equal(byLine(two, "always 4"), "more");
+  });
+});
+
+describe("refusal", () => {
+  it("says no by an option, and by no answer where there is none", () => {
+    assert.deepEqual(refusal(usual), { outcome: "selected", optionId: "no" });
+    assert.deepEqual(refusal(choices), { outcome: "cancelled" });
+    assert.deepEqual(refusal([]), { outcome: "cancelled" });
+    assert.deepEqual(refusal([permissionOption("reject_always", "never", "Never")]), {
+      outcome: "selected",
+      optionId: "never",
+    });
+  });
+});
+
+describe("approval", () => {
+  it("says yes this once, never for good", () => {
+    assert.deepEqual(approval(usual), { outcome: "selected", optionId: "yes" });
+    assert.deepEqual(approval([permissionOption("allow_always", "always", "Always")]), { outcome: "cancelled" });
+  });
+});

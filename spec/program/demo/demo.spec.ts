@@ -1,0 +1,65 @@
+/**
+ * Demo: what a newcomer sees without a terminal attached.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { bowline } from "../../support/program/chat/chat-program.ts";
+import { runPlain } from "../../support/program/chat/run-piped.ts";
+import { obeyed } from "../../support/program/chat/hostile-texts.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "bowline-demo-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const env = {
+  HOME: directory,
+  PATH: dirname(process.execPath),
+  BOWLINE_CLAUDE: undefined,
+  CLAUDE_CODE_EXECUTABLE: undefined,
+};
+
+describe("bowline demo without a terminal", () => {
+  it("answers by itself, plays through, says how to go on and exits with 0", async () => {
+    const { code, stdout, stderr } = await runPlain(bowline("demo"), { env, cwd: directory });
+    const order = [
+      "❯ slug(",
+      "✻ ",
+      "◐ Read src/slug.js",
+      "✓ Read src/slug.js  7 lines",
+      "? Edit src/slug.js",
+      "4 + ",
+      "↳ Allow",
+      "✓ Edit src/slug.js",
+      "? npm test",
+      "✓ npm test",
+      "3 tests, no failures",
+      "## Letters stay",
+      "tokens · $",
+      "bowline chat is a real conversation",
+    ];
+    let from = 0;
+    for (const words of order) {
+      const at = stdout.indexOf(words, from);
+      assert.notEqual(at, -1, `${words} comes after what is before it in\n${stdout}`);
+      from = at;
+    }
+    assert.doesNotMatch(stdout, obeyed);
+    assert.deepEqual([code, stderr], [0, ""]);
+  });
+
+  it("does not wait for an input that stays open", async () => {
+    const { code } = await runPlain(bowline("demo"), { env, cwd: directory, keepsInput: true });
+    assert.equal(code, 0);
+  });
+
+  it("writes nothing, and works in a directory that is gone", async () => {
+    assert.deepEqual(readdirSync(directory), []);
+    const gone = mkdtempSync(join(tmpdir(), "bowline-gone-"));
+    const { code } = await runPlain(["/bin/sh", "-c", `rmdir "$0" && exec "$@"`, gone, ...bowline("demo")], {
+      env,
+      cwd: gone,
+    });
+    assert.equal(code, 0);
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * bowline serve: the command, as a process of its own.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { visitor } from "../../support/serve/test-server.ts";
+import { programArgs } from "../../support/built-program.ts";
+
+const tape = fileURLToPath(new URL("../../../fixtures/claude/text.ndjson", import.meta.url));
+const token = "a-token-of-sixteen-or-more";
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly said: { stdout: string; stderr: string };
+  /** Resolves with what it printed first. */
+  readonly address: Promise<string>;
+  readonly exit: Promise<number | null>;
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, [...programArgs, "serve", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  const said = { stdout: "", stderr: "" };
+  const address = new Promise<string>((resolve) => {
+    child.stdout.on("data", (data: Buffer) => {
+      said.stdout += data.toString();
+      if (said.stdout.includes("\n")) resolve(said.stdout.trimEnd());
+    });
+  });
+  child.stderr.on("data", (data: Buffer) => void (said.stderr += data.toString()));
+  return { child, said, address, exit: once(child, "close").then(([code]) => code) };
+}
+
+describe("bowline serve", () => {
+  it("prints the address with a token, plays a tape, and ends with a signal", async () => {
+    const { child, said, address, exit } = run(["--port", "0", "--tape", tape, "--cwd", tmpdir()]);
+    const { origin, hash } = new URL(await address);
+    const [, given] = /^#token=([\w-]{43})$/.exec(hash) ?? [];
+    assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/);
+    const authorization = { authorization: `Bearer ${given}` };
+    assert.equal((await fetch(`${origin}/sessions`)).status, 401);
+    const page = await (await fetch(origin)).text();
+    assert.match(page, /<title>Bowline<\/title>/);
+    assert.ok(!page.includes(given ?? "?"), "the page itself has no secret");
+    const opened = await fetch(`${origin}/sessions`, { method: "POST", headers: authorization });
+    const { id } = (await opened.json()) as { readonly id: string };
+    const answer = await fetch(`${origin}/sessions/${id}/send-message`, {
+      method: "POST",
+      headers: { ...authorization, "content-type": "application/json" },
+      body: JSON.stringify({ content: "hello" }),
+    });
+    const text = await answer.text();
+    assert.match(text, /"type":"agent_message_chunk"/);
+    assert.match(text, /"stopReason":"end_turn"/);
+    const saved = await (await fetch(`${origin}/saved`, { headers: authorization })).json();
+    assert.deepEqual(saved, { sessions: [] });
+    child.kill("SIGINT");
+    assert.equal(await exit, 130);
+    assert.equal(said.stdout.trimEnd(), await address);
+    assert.ok(!said.stderr.includes(given ?? "?"));
+  });
+
+  it("plays the demo without Claude, whichever way it is answered", async () => {
+    const { child, address, exit } = run(["--port=0", "--demo", "--token", token, "--cwd", tmpdir()], { PATH: "" });
+    const client = visitor(new URL(await address).origin, token);
+    const play = async (answer: string): Promise<void> => {
+      const path = await client.open();
+      const turn = await client.stream("POST", `${path}/send-message`, { body: { content: "anything" } });
+      const questions = (): readonly any[] =>
+        turn.events.flatMap(({ packet }) => (packet.type === "permission_request" ? [packet] : []));
+      for (let asked = 0; ; asked++) {
+        await turn.until(({ types }) => types.includes("prompt_response") || questions().length > asked);
+        const question = questions()[asked];
+        if (question === undefined) break;
+        assert.match(JSON.stringify(question.rawInput), /slug\.js|npm test/);
+        await client.call("POST", `${path}/permissions/${question.requestId}`, { body: { optionId: answer } });
+      }
+      assert.equal(turn.packet("prompt_response").stopReason, "end_turn", answer);
+      assert.ok(questions().length > 0);
+    };
+    await Promise.all([play("allow"), play("reject")]);
+    child.kill("SIGINT");
+    assert.equal(await exit, 130);
+  });
+
+  it("takes its token from the environment", async () => {
+    const { child, address, exit } = run(["--port=0", "--tape", tape], { BOWLINE_TOKEN: token });
+    assert.equal(new URL(await address).hash, `#token=${token}`);
+    child.kill("SIGTERM");
+    assert.equal(await exit, 143);
+  });
+
+  it("says what is wrong in one sentence: 2 for its words, 1 for the world", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const missing = join(tmpdir(), "no-such-directory");
+    const cases = [
+      [["--port", "x"], 2, /^bowline: --port must be 0 to 65535; see bowline serve --help\n$/],
+      [["--port", "65536"], 2, /--port must be/],
+      [["--token", "short"], 2, /a token must be 16 characters or more/],
+      [["--max-sessions", "0"], 2, /--max-sessions must be a number of sessions/],
+      [["more"], 2, /serve takes no arguments/],
+      [["--cwd", missing], 1, /no-such-directory is no directory; name one that exists\n$/],
+      [["--tape", missing], 1, /^bowline: the tape cannot be read: /],
+      [["--tape", tape, "--port", port], 1, /^bowline: port \d+ is taken; choose another with --port\n$/],
+      [["--tape", tape, "--host", "192.0.2.1", "--port", "0"], 1, /192\.0\.2\.1 is no address of this machine/],
+    ] as const;
+    const ended = cases.map(async ([args, code, words]) => {
+      const { said, exit } = run(args);
+      assert.equal(await exit, code, args.join(" "));
+      assert.match(said.stderr, words);
+      assert.deepEqual([said.stdout, said.stderr.split("\n").length], ["", 2]);
+    });
+    await Promise.all(ended);
+    taken.close();
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Puppet: a Claude CLI that says what the spec says, and a clock that moves when
+ * the spec moves it.
+ *
+ * `fakeClis` is a launcher; each launch adds one to `runs`. A puppet answers
+ * `initialize` and `get_settings` by itself unless told otherwise, and keeps every
+ * frame it was sent.
+ */
+import { type Schedule, type Link, memoryPair } from "../../lib/wire/index.ts";
+import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";
+import type { LaunchRequest } from "../../lib/agent/cli/launcher.ts";
+
+export type Frame = Readonly<Record<string, any>>;
+
+/** The bridge asks without a session's id. */
+type FakeCliRequest = Omit<LaunchRequest, "sessionId">;
+
+export class FakeCli {
+  readonly request: FakeCliRequest;
+  readonly link: ClaudeLink;
+  readonly frames: Frame[] = [];
+  /** How it ended, for `die`. */
+  exit: ClaudeExit | undefined;
+  isOpen = true;
+  readonly #far: Link;
+  readonly #waiting: { readonly is: (frame: Frame) => boolean; readonly resolve: (frame: Frame) => void }[] = [];
+  #heard = 0;
+
+  constructor(request: FakeCliRequest, answer: Frame | undefined, settings: Frame = { effective: {} }) {
+    this.request = request;
+    const [near, far] = memoryPair();
+    this.#far = far;
+    this.link = { ...near, exit: () => this.exit };
+    far.open({
+      onLine: (line) => {
+        const frame: Frame = JSON.parse(line);
+        this.frames.push(frame);
+        if (answer !== undefined && frame["request"]?.subtype === "initialize") this.answer(frame, answer);
+        if (frame["request"]?.subtype === "get_settings") this.answer(frame, settings);
+        this.#look();
+      },
+      onFault: () => {},
+      onDrain: () => {},
+      onEnd: () => far.close("the host went"),
+      onClose: () => void (this.isOpen = false),
+    });
+  }
+
+  say(...events: readonly Frame[]): void {
+    for (const event of events) this.tell(event);
+  }
+
+  /** False: the host lags. */
+  tell(event: Frame): boolean {
+    return this.#far.send(JSON.stringify(event));
+  }
+
+  answer({ request_id }: Frame, response: Frame): void {
+    this.say({ type: "control_response", response: { subtype: "success", request_id, response } });
+  }
+
+  /** The next frame of this kind that was not yet heard: a type, or a control request's subtype. */
+  hear(kind: string): Promise<Frame> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ is: (frame) => frame["type"] === kind || frame["request"]?.subtype === kind, resolve });
+      this.#look();
+    });
+  }
+
+  die(
+    reason = "the Claude CLI was ended by SIGKILL",
+    code: number | null = null,
+    stderr: readonly string[] = [],
+  ): void {
+    this.exit = new ClaudeExit(reason, { code, signal: code === null ? "SIGKILL" : null, stderr });
+    this.#far.close(reason);
+  }
+
+  #look(): void {
+    for (; this.#waiting.length > 0 && this.#heard < this.frames.length; this.#heard++) {
+      const frame = this.frames[this.#heard];
+      const [first] = this.#waiting;
+      if (frame !== undefined && first?.is(frame)) {
+        this.#waiting.shift();
+        first.resolve(frame);
+      }
+    }
+  }
+}
+
+export interface FakeClis {
+  readonly launcher: (request: FakeCliRequest) => Launched;
+  readonly runs: FakeCli[];
+  /** The n-th run from 0, when it has been started. */
+  readonly run: (nth: number) => Promise<FakeCli>;
+  /** What `initialize` is answered with; undefined leaves it unanswered. */
+  answer: Frame | undefined;
+  /** What that was at first. */
+  readonly usual: Frame | undefined;
+  diagnose: (() => Promise<void>) | undefined;
+  /** What `get_settings` is answered with. */
+  settings: Frame;
+}
+
+export function fakeClis(answer: Frame | undefined = offers): FakeClis {
+  const waiting = new Map<number, (fakeCli: FakeCli) => void>();
+  const all: FakeClis = {
+    runs: [],
+    run: (nth) => {
+      const started = all.runs[nth];
+      return started === undefined ? new Promise((resolve) => waiting.set(nth, resolve)) : Promise.resolve(started);
+    },
+    answer,
+    usual: answer,
+    diagnose: undefined,
+    settings: { effective: {} },
+    launcher: (request): Launched => {
+      const fakeCli = new FakeCli(request, all.answer, all.settings);
+      waiting.get(all.runs.push(fakeCli) - 1)?.(fakeCli);
+      return { link: fakeCli.link, ready: () => {}, diagnose: all.diagnose };
+    },
+  };
+  return all;
+}
+
+export interface FakeClock {
+  readonly after: Schedule;
+  readonly advance: (ms: number) => void;
+  /** Timers that still wait. */
+  readonly pending: () => number;
+}
+
+export function fakeClock(): FakeClock {
+  let now = 0;
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  return {
+    after: (delayMs, run) => {
+      const timer = { at: now + delayMs, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance: (ms) => {
+      const until = now + ms;
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at);
+        if (next === undefined) break;
+        timers.delete(next);
+        now = next.at;
+        next.run();
+      }
+      now = until;
+    },
+    pending: () => timers.size,
+  };
+}
+
+const levels = ["low", "medium", "high"];
+
+/** What a CLI offers, in small. */
+export const offers: Frame = {
+  commands: [{ name: "compact", description: "Free up context" }],
+  models: [
+    {
+      value: "default",
+      resolvedModel: "opus-5",
+      displayName: "Default",
+      supportsEffort: true,
+      supportedEffortLevels: levels,
+      supportsAutoMode: true,
+    },
+    {
+      value: "opus",
+      resolvedModel: "opus-5",
+      displayName: "Opus",
+      supportsEffort: true,
+      supportedEffortLevels: levels,
+    },
+    { value: "haiku", resolvedModel: "haiku-5", displayName: "Haiku" },
+  ],
+  account: { tokenSource: "none", apiKeySource: "ANTHROPIC_API_KEY", apiProvider: "firstParty" },
+  current_permission_mode: "default",
+  claude_code_version: "2.1.325",
+};

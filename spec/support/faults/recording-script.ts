@@ -1,0 +1,28 @@
+/**
+ * Script: a recording as rows that can be played and spoiled.
+ */
+import { isObject } from "../json.ts";
+import { recording } from "../claude-recording.ts";
+import type { Row } from "./fault-runner.ts";
+
+export function script(name: string): readonly Row[] {
+  return recording(name).flatMap(({ dir, msg, raw }): readonly Row[] => {
+    if (dir === "out") return [{ said: raw ?? JSON.stringify(msg) }];
+    return dir === "in" && isObject(msg) ? [{ heard: msg }] : [];
+  });
+}
+
+/** The rows as texts, for whoever spoils texts; `rowsOf` takes them back. */
+export function linesOf(rows: readonly Row[]): readonly string[] {
+  return rows.map((row, i) => ("said" in row ? row.said : `${hostMark}${i}`));
+}
+
+export function rowsOf(lines: readonly string[], rows: readonly Row[]): readonly Row[] {
+  return lines.flatMap((line) => {
+    if (!line.startsWith(hostMark)) return [{ said: line }];
+    const row = rows[Number(line.slice(hostMark.length))];
+    return row === undefined ? [] : [row];
+  });
+}
+
+const hostMark = "the host says row ";

@@ -1,0 +1,21 @@
+/**
+ * Stage: what the scripted agent asks of the library it is played with.
+ */
+import type { ClientCapabilities, ClientMethods, Implementation, SessionUpdate } from "../../../lib/index.ts";
+import type { Ask, CallOf, Fail, Tell } from "./portable.ts";
+
+export interface AgentCalls {
+  /** A request to the client. */
+  readonly call: CallOf<ClientMethods>;
+  readonly ask: Ask;
+  readonly tell: Tell;
+  readonly update: (sessionId: string, update: SessionUpdate) => Promise<void>;
+  readonly fail: Fail;
+  /** What the client said of itself. */
+  readonly client: () => ConnectedClient;
+}
+
+export interface ConnectedClient {
+  readonly clientInfo: Implementation | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+}

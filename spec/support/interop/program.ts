@@ -1,0 +1,46 @@
+/**
+ * Program: an agent of `programs/`, started as a child process.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { type ChildLink, childLink } from "../../../lib/index.ts";
+import type { Stream } from "./official.ts";
+
+export type ProgramName = "our-agent" | "official-agent";
+
+/** How long a program has to leave once its input ends, before a spec would fail for it. */
+const graceMs = 5000;
+
+const cwd = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The program on our own link. */
+export function linkTo(name: ProgramName): ChildLink {
+  return childLink(process.execPath, argsFor(name), { cwd, graceMs });
+}
+
+/** The program as a plain child process. */
+export function start(name: ProgramName): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, argsFor(name), { cwd });
+}
+
+/** The child's streams, as the official SDK takes them. */
+export function streamOf({ stdin, stdout }: ChildProcessWithoutNullStreams): Stream {
+  // Node's web streams of bytes are those of the SDK but for the names of their types.
+  return ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>);
+}
+
+/** Ends the child's input and waits until it is gone; one that stays is killed. */
+export async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+  child.stdin.end();
+  await once(child, "exit");
+  clearTimeout(timer);
+}
+
+function argsFor(name: ProgramName): readonly string[] {
+  return ["--import", "tsx", fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))];
+}

@@ -1,0 +1,90 @@
+/**
+ * Moments: the points of a session's life at which something may be killed.
+ *
+ * `reach` brings a session there and gives the prompt that is under way. Each
+ * session says its own PERSIMMON, so that what the model is sent later tells
+ * whether the conversation is whole.
+ */
+import assert from "node:assert/strict";
+import type { PromptResponse } from "@agentclientprotocol/sdk";
+import type { Play } from "./with-agent.ts";
+import { type ProcessEntry, waitForCommand } from "../processes.ts";
+import { answer, call, hold, say, type Script } from "./model-script.ts";
+import { transcript } from "./shown-transcript.ts";
+
+export type Moment = "idle" | "streaming" | "in a tool" | "with a permission open";
+
+const moments: readonly Moment[] = ["idle", "streaming", "in a tool", "with a permission open"];
+
+/** The CLI refuses a lone sleep; this one runs in a session of its own and writes, so it is asked for. */
+export const command = "touch x && sleep 475";
+
+export const momentScripts: Readonly<Record<string, Script>> = {
+  talk: [answer(say("Hello."))],
+  streaming: [answer(say("Some ", hold("word"), "more"))],
+  tool: [answer(say("Waiting."), call("Bash", { command, description: "Wait" })), answer(say("never"))],
+  asking: [answer(call("Bash", { command: "touch never", description: "Ask" })), answer(say("never"))],
+};
+
+export interface Reached {
+  readonly sessionId: string;
+  /** The running prompt's answer or error; undefined when none runs. */
+  readonly ended: Promise<PromptResponse | Error> | undefined;
+  /** What the person has seen since the moment's prompt. */
+  readonly seen: () => readonly string[];
+}
+
+/** Sessions at all the moments, in one program. */
+export async function reachAll(play: Play): Promise<ReadonlyMap<Moment, Reached>> {
+  const { client } = play;
+  await client.initialize();
+  client.editor.usual = ({ toolCall }) => (JSON.stringify(toolCall).includes("never") ? "wait" : "allow");
+  const reached = await Promise.all(moments.map(async (moment) => [moment, await reach(play, moment)] as const));
+  return new Map(reached);
+}
+
+/** Opens a session and brings it to its moment. */
+async function reach(play: Play, moment: Moment): Promise<Reached> {
+  const { client, cwd, api, place } = play;
+  const { sessionId } = await client.newSession(cwd);
+  await client.prompt(sessionId, `[[talk]] PERSIMMON ${sessionId}`);
+  const before = transcript(client, cwd, sessionId).length;
+  const seen = (): readonly string[] => transcript(client, cwd, sessionId).slice(before);
+  const prompt = (text: string): Promise<PromptResponse | Error> =>
+    client.prompt(sessionId, text).catch((cause: unknown) => cause as Error); // the SDK rejects with errors
+  switch (moment) {
+    case "idle":
+      return { sessionId, ended: undefined, seen };
+    case "streaming": {
+      const ended = prompt("[[streaming]] go");
+      await api.gate("word").reached();
+      await client.waitFor((one, id) => id === sessionId && JSON.stringify(one).includes("Some "));
+      return { sessionId, ended, seen };
+    }
+    case "in a tool": {
+      const ended = prompt("[[tool]] go");
+      await waitForCommand(place.root, "sleep 475");
+      return { sessionId, ended, seen };
+    }
+    case "with a permission open": {
+      const ended = prompt("[[asking]] go");
+      await client.editor.asked.waitFor(({ request }) => request.sessionId === sessionId);
+      return { sessionId, ended, seen };
+    }
+  }
+}
+
+/** The CLI behind a session. */
+export function cliOf({ place }: Play, sessionId: string): Promise<ProcessEntry> {
+  return waitForCommand(place.root, "--input-format=stream-json", 10_000, sessionId);
+}
+
+/** A prompt works, and the model is sent all that was said before. */
+export async function remembers({ client, api }: Play, sessionId: string): Promise<void> {
+  const asked = api.requests.length;
+  assert.deepEqual(await client.prompt(sessionId, `[[talk]] ${sessionId} again`), { stopReason: "end_turn" });
+  const mine = api.requests.items.slice(asked).filter(({ script, body }) => {
+    return script === "talk" && JSON.stringify(body.messages).includes(`${sessionId} again`);
+  });
+  assert.match(JSON.stringify(mine[0]?.body.messages), new RegExp(`PERSIMMON ${sessionId}`));
+}

@@ -1,0 +1,97 @@
+/**
+ * Stage: one API, one project, one home, and at the end nothing alive.
+ *
+ * Whatever a play starts through the stage is stopped when the play is over,
+ * also when it fails; a process that belongs to the project and outlives it
+ * fails the test by name.
+ */
+import assert from "node:assert/strict";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { fileURLToPath } from "node:url";
+import { AcpClient } from "./acp-client.ts";
+import type { ProgramOptions } from "./agent-program.ts";
+import { ClaudeHost, type HostOptions } from "./claude-host.ts";
+import { MessagesApi } from "./fake-messages-api.ts";
+import { killLeftovers, waitUntilGone } from "../processes.ts";
+import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
+import type { Script } from "./model-script.ts";
+import { throughEditor } from "./editor-mode.ts";
+import { workspace, type Workspace } from "./workspace.ts";
+
+export interface LiveEnvironment {
+  readonly api: MessagesApi;
+  readonly place: Workspace;
+  /** Ends this at the end of the play, last in, first out. */
+  own<T extends AsyncDisposable>(thing: T): T;
+  /** The real CLI without Bowline, initialized. */
+  host(options?: Partial<HostOptions>): Promise<ClaudeHost>;
+  /** An ACP agent with the real CLI behind it: the built single file, unless another is named. */
+  client(options?: AgentOptions): AcpClient;
+  /** What `client` would start, for raw lines: `own(new AgentProgram(program()))`. */
+  program(options?: AgentOptions): ProgramOptions;
+}
+
+export interface AgentOptions {
+  /** Command and arguments in one. */
+  readonly agent?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly capabilities?: ClientCapabilities;
+}
+
+/** A play that takes longer has wedged; the soak says how long it is. */
+const playLimitMs = 180_000 + Number(process.env["BOWLINE_SOAK"] ?? 0) * 60_000;
+
+const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];
+
+export async function withEnvironment(
+  scripts: Readonly<Record<string, Script>>,
+  play: (environment: LiveEnvironment) => Promise<void>,
+): Promise<void> {
+  await using place = workspace();
+  await using api = await MessagesApi.start(scripts);
+  const owned: AsyncDisposable[] = [];
+  const own = <T extends AsyncDisposable>(thing: T): T => {
+    owned.unshift(thing);
+    return thing;
+  };
+  const host = async (options: Partial<HostOptions> = {}): Promise<ClaudeHost> => {
+    const started = own(new ClaudeHost({ api, workspace: place, ...options }));
+    await started.initialize();
+    return started;
+  };
+  const program = ({ agent = builtAgent, args = [], env = {} }: AgentOptions = {}): ProgramOptions => {
+    const [command = process.execPath, ...first] = agent;
+    const all = cleanEnvironment(api.port, place.home, {
+      BOWLINE_CLAUDE: claudeExecutable(),
+      // A file that looks at the process table sets it to 0 for itself.
+      BOWLINE_PREWARM: process.env["BOWLINE_PREWARM"],
+      ...throughEditor,
+      ...env,
+    });
+    return { command, args: [...first, ...args], env: all, cwd: place.cwd };
+  };
+  const client = (options: AgentOptions = {}): AcpClient =>
+    own(new AcpClient({ ...program(options), ...(options.capabilities && { capabilities: options.capabilities }) }));
+  try {
+    await within(playLimitMs, play({ api, place, own, host, client, program }));
+    for (const thing of owned) await thing[Symbol.asyncDispose]();
+    const left = await waitUntilGone(place.root);
+    assert.deepEqual(left, [], "processes outlive the test");
+  } catch (cause) {
+    // Servers of a play that failed would keep the test itself alive.
+    killLeftovers(place.root);
+    await Promise.allSettled(owned.map((thing) => thing[Symbol.asyncDispose]()));
+    throw cause;
+  } finally {
+    killLeftovers(place.root);
+  }
+}
+
+async function within(limitMs: number, play: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the play was not over after ${limitMs / 1000} s`)), limitMs);
+  });
+  await Promise.race([play, limit]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,81 @@
+/**
+ * Bowline: the built program on a stage, driven by the official SDK's client.
+ *
+ * After every play each line that passed is held against the official schema, and
+ * nothing that was started is alive.
+ */
+import assert from "node:assert/strict";
+import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
+import type { AcpClient } from "./acp-client.ts";
+import type { Script } from "./model-script.ts";
+import { withEnvironment, type AgentOptions, type LiveEnvironment } from "./live-environment.ts";
+import { transcript } from "./shown-transcript.ts";
+import type { CheckOptions } from "../wire-check.ts";
+
+export interface Play extends Omit<LiveEnvironment, "client"> {
+  readonly client: AcpClient;
+  readonly cwd: string;
+  /** Absolute path of a file of the project. */
+  readonly path: (name: string) => string;
+}
+
+export interface SessionDriver extends Play {
+  readonly sessionId: string;
+  /** Sends a prompt and gives what the person saw until its answer, that included. */
+  readonly tell: (prompt: string | readonly ContentBlock[]) => Promise<readonly string[]>;
+  /** What the person has seen since the last look. */
+  readonly seen: () => readonly string[];
+}
+
+export interface PlayOptions extends AgentOptions {
+  /** What the wire check overlooks: lines sent wrong on purpose, or all when the play looks itself. */
+  readonly overlook?: CheckOptions | "all";
+  readonly session?: Partial<NewSessionRequest>;
+}
+
+type Scripts = Readonly<Record<string, Script>>;
+
+/** Plays with the agent before anything was said. */
+export function withAgent(
+  scripts: Scripts,
+  play: (driver: Play) => Promise<void>,
+  options: PlayOptions = {},
+): Promise<void> {
+  return withEnvironment(scripts, async (environment) => {
+    const { cwd, path } = environment.place;
+    const client = environment.client(options);
+    await play({ ...environment, client, cwd, path });
+    // Its last words are on the wire before it ends.
+    await client.hangUp();
+    if (options.overlook !== "all") assert.deepEqual(client.faults(options.overlook), []);
+  });
+}
+
+/** Plays in an open session. */
+export function inSession(
+  scripts: Scripts,
+  play: (driver: SessionDriver) => Promise<void>,
+  options: PlayOptions = {},
+): Promise<void> {
+  return withAgent(
+    scripts,
+    async (driver) => {
+      const { client, cwd } = driver;
+      const sessionId = await client.open(cwd, options.session);
+      let looked = 0;
+      const seen = (): readonly string[] => {
+        const all = transcript(client, cwd, sessionId);
+        const fresh = all.slice(looked);
+        looked = all.length;
+        return fresh;
+      };
+      const tell = async (prompt: string | readonly ContentBlock[]): Promise<readonly string[]> => {
+        // An error is an answer too, and the transcript has it.
+        await client.prompt(sessionId, prompt).catch(() => {});
+        return seen();
+      };
+      await play({ ...driver, sessionId, tell, seen });
+    },
+    options,
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * Shelf: conversations that are saved, in memory.
+ */
+import type { SessionStore } from "../../lib/agent/sessions/session-store.ts";
+import type { ConversationEvent, TranscriptReport } from "../../lib/claude/index.ts";
+
+export interface MemoryStore extends SessionStore {
+  /** By id, the newest last. */
+  readonly kept: Map<string, readonly ConversationEvent[]>;
+  readonly renamed: (readonly [id: string, title: string])[];
+  /** What could not be read of the next that is told. */
+  faults: Partial<TranscriptReport>;
+}
+
+export function memoryStore(...ids: readonly string[]): MemoryStore {
+  const kept = new Map<string, readonly ConversationEvent[]>(ids.map((id) => [id, []]));
+  const all: MemoryStore = {
+    kept,
+    renamed: [],
+    faults: {},
+    list: async (cwd, cursor) => {
+      if (cursor !== undefined) return { kind: "bad-cursor" };
+      const sessions = [...kept.keys()].toReversed().map((sessionId) => ({
+        sessionId,
+        cwd: cwd ?? "/",
+        title: undefined,
+        updatedAt: "2026-01-01T00:00:00.000Z",
+      }));
+      return { kind: "page", sessions, nextCursor: undefined, unreadableCount: 0 };
+    },
+    has: async (id) => kept.has(id),
+    directoryOf: async () => undefined,
+    hasPrompt: async (id, uuid) =>
+      !kept.has(id) ? "nothing" : JSON.stringify(kept.get(id)).includes(uuid) ? "the prompt" : "not the prompt",
+    replay: async (id, onEvent, signal) => {
+      for (const event of kept.get(id) ?? []) {
+        signal.throwIfAborted();
+        await onEvent(event);
+      }
+      return { ...nothing, ...all.faults };
+    },
+    latest: async () => [...kept.keys()].at(-1),
+    rename: async (id, title) => void all.renamed.push([id, title]),
+    remove: async (id) => void kept.delete(id),
+  };
+  return all;
+}
+
+const nothing: TranscriptReport = {
+  isFound: true,
+  events: 0,
+  lines: 0,
+  bytes: 0,
+  unreadableCount: 0,
+  unreadable: [],
+  leftOutBytes: 0,
+  title: undefined,
+  cwd: undefined,
+};

@@ -1,0 +1,83 @@
+/**
+ * Browser: a real Chromium without a window, where there is one.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { token } from "./test-server.ts";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const named = process.env["CHROMIUM"];
+const executablePath = (named ? [named] : places).find((path) => existsSync(path));
+
+/** Why the page cannot be looked at here; false when it can. */
+export const noBrowser: string | false =
+  executablePath === undefined && "no Chromium is installed: apt-get install chromium, or set CHROMIUM to its path";
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args: flags });
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** What the page complained of: errors, and what its policy refused. */
+  readonly complaints: string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface Look {
+  readonly width?: number;
+  readonly scheme?: "light" | "dark";
+  readonly hash?: string;
+}
+
+/** The page in a browser of its own, as a person gets it who opens the address. */
+export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
+  const { width = 1100, scheme = "light", hash = `#token=${token}` } = look;
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (cause) => complaints.push(String(cause)));
+  page.on("console", (said) => said.type() === "error" && complaints.push(said.text()));
+  await page.goto(`${url}${hash}`);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** Types a message and sends it as a person does. */
+export async function send(page: Page, text: string): Promise<void> {
+  await page.fill("#text", text);
+  await page.press("#text", "Enter");
+}
+
+/** Resolves when no turn runs any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("#busy").waitFor({ state: "hidden" });
+}
+
+/** What is shown of the conversation, folded or not. */
+export function shown(page: Page): Promise<string> {
+  return page.evaluate<string>("document.getElementById('log').textContent");
+}
+
+/** The texts that are too faint to read, with their contrast. */
+export function faintTexts(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(readFileSync(join(import.meta.dirname, "contrast.js"), "utf8"));
+}
+
+/** Keeps a picture to look at, where `SCREENSHOTS` names a directory. */
+export async function picture(page: Page, name: string): Promise<Buffer> {
+  const directory = process.env["SCREENSHOTS"];
+  return page.screenshot(directory === undefined ? {} : { path: join(directory, `${name}.png`) });
+}

@@ -1,0 +1,98 @@
+/**
+ * Example: a conversation over HTTP as text, for docs/serve.md.
+ *
+ * Each exchange is the request's line and body, an empty line, and the answer's
+ * status, the headers that matter and its body. Ids, directories and times are made
+ * the same each time.
+ */
+import { STATUS_CODES } from "node:http";
+import { configOption, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
+import { scriptedAgent, savedId, type TurnScript } from "./scripted-agent.ts";
+import { type Answer, cwd, type EventStream, served, type Wish } from "./test-server.ts";
+
+const project = "/home/dev/project";
+const sessionId = "7b3f0c7e-5d1c-4f0e-9a53-0f8a3f1f2c11";
+
+const script: TurnScript = async ({ show, ask }) => {
+  const path = `${cwd}/hello.txt`;
+  const content = [toolContent.diff(path, "hello world\n", "hello planet\n")];
+  const call = { toolCallId: "toolu_01", title: "Edit hello.txt", name: "Edit", kind: "edit", content } as const;
+  await show(update.agentMessage("I will change "));
+  await show(update.agentMessage("the greeting."));
+  await show(update.plan([planEntry("Change the greeting", "in_progress")]));
+  await show(update.toolCall({ ...call, status: "pending", locations: [location(path, 1)] }));
+  const answer = await ask({ ...call, locations: [location(path, 1)] }, [
+    { optionId: "allow", name: "Allow", kind: "allow_once" },
+    { optionId: "reject", name: "Reject", kind: "reject_once" },
+  ]);
+  await show(update.toolCallUpdate({ toolCallId: "toolu_01", status: answer === "allow" ? "completed" : "failed" }));
+  await show(update.plan([planEntry("Change the greeting", "completed")]));
+};
+
+/** Every exchange of the conversation. */
+export async function exchanges(): Promise<readonly string[]> {
+  const player = scriptedAgent(script, ({ show }) => show(update.agentThought("Nothing to do.")));
+  player.past = [update.userMessage("Hello", "m1"), update.agentMessage("Hello yourself.")];
+  player.options = [
+    configOption.select(
+      "mode",
+      [
+        { value: "default", name: "Ask" },
+        { value: "plan", name: "Plan" },
+      ],
+      { name: "Mode", category: "mode", currentValue: "default" },
+    ),
+  ];
+  const harness = await served({ startAgent: player.start, now: () => Date.UTC(2026, 0, 22, 19, 13, 30) });
+  const told: string[] = [];
+  const own = (text: string): string => {
+    return text.replaceAll(cwd, project).replaceAll(player.opened[0]?.sessionId ?? "?", sessionId);
+  };
+  const tell = (method: string, path: string, wish: Wish, answer: readonly string[]): void => {
+    const headers = Object.entries(wish.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    const body = wish.body === undefined ? [] : [JSON.stringify(wish.body)];
+    told.push(own([`${method} ${path}`, ...headers, ...body, "", ...answer].join("\n").trimEnd()));
+  };
+  const call = async (method: string, path: string, wish: Wish = {}): Promise<Answer> => {
+    const answer = await harness.call(method, path, wish);
+    const { status, headers, text } = answer;
+    const place = headers.location === undefined ? [] : [`location: ${headers.location}`];
+    const allow = headers.allow === undefined ? [] : [`allow: ${headers.allow}`];
+    tell(method, path, wish, [`${status} ${STATUS_CODES[status]}`, ...place, ...allow, text]);
+    return answer;
+  };
+  const tellStream = (method: string, path: string, wish: Wish, { text }: EventStream): void =>
+    tell(method, path, wish, ["200 OK", "content-type: text/event-stream", "", text]);
+
+  await call("POST", "/sessions", { body: { cwd: "." } });
+  const path = `/sessions/${player.opened[0]?.sessionId}`;
+  await call("GET", path);
+  await call("POST", `${path}/options/mode`, { body: { value: "plan" } });
+  const send: Wish = { body: { content: "Say planet instead of world" } };
+  const turn = await harness.stream("POST", `${path}/send-message`, send);
+  await turn.untilPacket("permission_request");
+  await call("GET", "/sessions");
+  const { requestId } = turn.packet("permission_request");
+  await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
+  await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
+  await turn.over();
+  tellStream("POST", `${path}/send-message`, send, turn);
+  const { events } = turn;
+  const behind = { headers: { "last-event-id": String(events.at(-3)?.id) } };
+  const again = await harness.stream("GET", `${path}/events`, behind);
+  await again.until((stream) => stream.events.length === 2);
+  again.leave();
+  tellStream("GET", `${path}/events`, behind, again);
+  await call("GET", `${path}/events`, { headers: { "last-event-id": "999" } });
+  await call("GET", `${path}/messages`);
+  await call("POST", `${path}/send-message`, { headers: { accept: "application/json" }, body: { content: "Thanks" } });
+  await call("POST", `${path}/interrupt`);
+  await call("POST", `${path}/close`);
+  await call("GET", "/saved");
+  await call("POST", "/sessions", { body: { sessionId: savedId } });
+  await call("DELETE", `/sessions/${savedId}`);
+  await call("GET", path);
+  await call("PUT", "/sessions");
+  await harness.close();
+  return told;
+}

@@ -1,0 +1,141 @@
+/**
+ * Actor: an agent that does what a spec tells it, at the far end of a link.
+ *
+ * Each prompt runs the next scene; a scene sends updates and may ask or wait.
+ */
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import {
+  agent,
+  type AgentConnection,
+  type PermissionOption,
+  type PromptRequest,
+  type SessionConfigSelect,
+  type SessionUpdate,
+  type StopReason,
+  type ToolCallUpdate,
+} from "../../../lib/acp/index.ts";
+import { errorCodes, RpcError } from "../../../lib/rpc/index.ts";
+import type { Link } from "../../../lib/wire/index.ts";
+
+export interface ScriptedTurn {
+  readonly sessionId: string;
+  readonly prompt: PromptRequest["prompt"];
+  /** Aborts when the turn is cancelled. */
+  readonly signal: AbortSignal;
+  readonly show: (update: SessionUpdate) => Promise<void>;
+  /** The option that was chosen, or `cancelled`. */
+  readonly ask: (toolCall: ToolCallUpdate, options?: readonly PermissionOption[]) => Promise<string>;
+}
+
+export type TurnScript = (turn: ScriptedTurn) => Promise<StopReason | void> | StopReason | void;
+
+export interface ScriptedAgent {
+  readonly start: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
+  readonly opened: { readonly sessionId: string; readonly cwd: string }[];
+  readonly closed: string[];
+  readonly deleted: string[];
+  readonly stopped: string[];
+  /** What `session/new` fails with, if it is to. */
+  refusal: RpcError | undefined;
+  /** What `session/load` tells before it answers. */
+  past: readonly SessionUpdate[];
+  /** The directory its saved conversations were held in. */
+  heldIn: string | undefined;
+  /** What can be set in a session. */
+  options: readonly SessionConfigSelect[];
+  connection: AgentConnection | undefined;
+}
+
+export const yesOrNo: readonly PermissionOption[] = [
+  { optionId: "yes", name: "Allow", kind: "allow_once" },
+  { optionId: "no", name: "Reject", kind: "reject_once" },
+];
+
+/** Scenes are played in order; the last one again and again. */
+export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
+  let count = 0;
+  /** Where the saved conversation was held, as it was last listed. */
+  let listedIn = realpathSync(tmpdir());
+  const self: ScriptedAgent = {
+    opened: [],
+    closed: [],
+    deleted: [],
+    stopped: [],
+    refusal: undefined,
+    past: [],
+    heldIn: undefined,
+    options: [],
+    connection: undefined,
+    start: (link) => {
+      self.connection = agent(link, {
+        info: { name: "scripted-agent", version: "1" },
+        prompt: { image: true },
+        authMethods: () => [],
+        handlers: (client) => ({
+          "session/new": ({ cwd }) => {
+            if (self.refusal !== undefined) throw self.refusal;
+            const sessionId = crypto.randomUUID();
+            self.opened.push({ sessionId, cwd });
+            return { sessionId, configOptions: self.options };
+          },
+          "session/set_config_option": ({ configId, value }) => {
+            self.options = self.options.map((one) =>
+              one.id === configId ? { ...one, currentValue: String(value) } : one,
+            );
+            return { configOptions: self.options };
+          },
+          "session/load": async ({ sessionId, cwd }) => {
+            if (self.past.length === 0)
+              throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
+            self.opened.push({ sessionId, cwd });
+            for (const one of self.past) await client.update(sessionId, one);
+            return {};
+          },
+          "session/status": ({ sessionId }) => {
+            if (self.past.length === 0)
+              throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
+            return { status: "saved", _meta: { cwd: self.heldIn ?? listedIn } };
+          },
+          "session/list": ({ cwd }) => {
+            listedIn = self.heldIn ?? cwd ?? "/";
+            return { sessions: [{ sessionId: savedId, cwd: listedIn, title: "An earlier talk" }] };
+          },
+          "session/close": ({ sessionId }) => void self.closed.push(sessionId),
+          "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
+          "session/prompt": async ({ sessionId, prompt }, { signal }) => {
+            const script = scenes[Math.min(count++, scenes.length - 1)];
+            const turn: ScriptedTurn = {
+              sessionId,
+              prompt,
+              signal,
+              show: (update) => client.update(sessionId, update),
+              ask: async (toolCall, options = yesOrNo) => {
+                const params = { sessionId, toolCall, options };
+                const { outcome } = await client.call("session/request_permission", params, { signal });
+                return outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
+              },
+            };
+            try {
+              const stopReason = (await script?.(turn)) ?? "end_turn";
+              return { stopReason: signal.aborted ? "cancelled" : stopReason };
+            } catch (cause) {
+              if (signal.aborted) return { stopReason: "cancelled" };
+              throw cause;
+            }
+          },
+        }),
+      });
+      return { stop: async (reason) => void self.stopped.push(reason) };
+    },
+  };
+  return self;
+}
+
+/** The conversation `session/list` tells of. */
+export const savedId = "11111111-2222-4333-8444-555555555555";
+
+/** Resolves when the turn is cancelled. */
+export function cancelled({ signal }: ScriptedTurn): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

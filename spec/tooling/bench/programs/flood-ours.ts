@@ -1,0 +1,16 @@
+/**
+ * Flood, ours: an agent whose turn is nothing but awaited updates, numbered.
+ */
+import { agent, stdioLink, update } from "../../../../lib/index.ts";
+
+agent(stdioLink(), {
+  info: { name: "flood", version: "0" },
+  handlers: (client) => ({
+    "session/new": () => ({ sessionId: "flood" }),
+    "session/prompt": async ({ sessionId, prompt: [block] }) => {
+      const count = Number(block?.type === "text" && block.text);
+      for (let i = 0; i < count; i++) await client.update(sessionId, update.agentMessage(String(i)));
+      return { stopReason: "end_turn" };
+    },
+  }),
+});

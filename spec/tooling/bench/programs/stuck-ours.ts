@@ -1,0 +1,14 @@
+/**
+ * Stuck, ours: a client whose update handler never comes back.
+ */
+import { client, stdioLink } from "../../../../lib/index.ts";
+
+await client(stdioLink(), {
+  info: { name: "stuck", version: "0" },
+  handlers: () => ({
+    "session/update": () => new Promise<void>(() => {}),
+    "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }),
+  }),
+});
+// A process whose input is paused and that waits for nothing else would end.
+setInterval(() => {}, 1000);

@@ -1,0 +1,31 @@
+/**
+ * Tale: a long conversation on disk, and telling it as a session that is loaded does.
+ */
+import { writeFileSync } from "node:fs";
+import { readTranscript, sessionFiles } from "../../../lib/claude/index.ts";
+import { fold, TranslationState } from "../../../lib/claude/translate/index.ts";
+import { longTranscript, uuidOf } from "./transcript-files.ts";
+
+export interface Tale {
+  readonly path: string;
+  readonly bytes: number;
+  /** Reads all of it and folds it into updates. */
+  readonly tell: () => Promise<void>;
+}
+
+/** Written below `root`, under this number. */
+export function tale(root: string, number: number, megabytes: number): Tale {
+  const files = sessionFiles(root, uuidOf(number));
+  if (files === undefined) throw new Error("not a session id");
+  const text = longTranscript(megabytes * 1024 * 1024);
+  writeFileSync(files.transcript, text);
+  const view = { cwd: "/", showsTerminals: true, showsNotices: true, showsCompaction: true, textOf: () => undefined };
+  return {
+    path: files.transcript,
+    bytes: text.length,
+    tell: async () => {
+      const state = new TranslationState(view);
+      await readTranscript(files, { onEvent: (event) => void fold(state, event) });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Supply: what a user runs is made of these sources and nothing else.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { isObject } from "../../support/json.ts";
+import { readText } from "../../support/files.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const scratch = mkdtempSync(join(tmpdir(), "bowline-supply-"));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** The program, made of the sources in a directory. */
+function built(directory: string, name: string): string {
+  const file = join(scratch, name);
+  execFileSync(process.execPath, [join(directory, "build.mjs"), "--program", file], { stdio: "pipe" });
+  return readFileSync(file, "utf8");
+}
+
+describe("the program that is shipped", { timeout: 120_000 }, () => {
+  const first = built(root, "first.mjs");
+
+  it("has the same bytes whenever and wherever it is made", () => {
+    const elsewhere = join(scratch, "elsewhere");
+    for (const part of [
+      "lib",
+      "bin",
+      "fixtures",
+      "docs",
+      "build.mjs",
+      "tsconfig.json",
+      "package.json",
+      "package-lock.json",
+    ]) {
+      cpSync(join(root, part), join(elsewhere, part), { recursive: true, preserveTimestamps: true });
+    }
+    symlinkSync(join(root, "node_modules"), join(elsewhere, "node_modules"));
+    const sum = (text: string): string => createHash("sha256").update(text).digest("hex");
+    assert.equal(sum(built(elsewhere, "second.mjs")), sum(first));
+  });
+
+  it("names no place of the machine it was made on, and imports nothing but node", () => {
+    assert.ok(!first.includes(root), "no path of this machine");
+    const named = /\bfrom\s*"([^"]+)"|\bimport\s*"([^"]+)"|\b(?:require|import)\("([^"]+)"\)/g;
+    const imported = [...first.matchAll(named)].map(([, from, bare, called]) => from ?? bare ?? called ?? "");
+    assert.ok(imported.length > 0);
+    for (const name of imported) assert.ok(builtinModules.includes(name.replace(/^node:/, "")), name);
+  });
+});
+
+describe("the package", () => {
+  const manifest: unknown = JSON.parse(readText("package.json"));
+  const lock: unknown = JSON.parse(readText("package-lock.json"));
+
+  it("depends on nothing and runs nothing when it is installed", () => {
+    assert.ok(isObject(manifest));
+    for (const key of ["dependencies", "optionalDependencies", "peerDependencies", "bundleDependencies"]) {
+      assert.ok(!(key in manifest), key);
+    }
+    const scripts = Object.keys(isObject(manifest["scripts"]) ? manifest["scripts"] : {});
+    assert.deepEqual(
+      scripts.filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name)),
+      [],
+    );
+  });
+
+  it("pins every tool it is made with, by version and by content", () => {
+    assert.ok(isObject(manifest) && isObject(lock) && isObject(lock["packages"]));
+    for (const version of Object.values(isObject(manifest["devDependencies"]) ? manifest["devDependencies"] : {})) {
+      assert.match(String(version), /^\d+\.\d+\.\d+$/);
+    }
+    const tools = Object.entries(lock["packages"]).filter(([path]) => path !== "");
+    assert.ok(tools.length > 10);
+    for (const [path, tool] of tools) {
+      assert.ok(isObject(tool) && tool["dev"] === true, `${path} is for development alone`);
+      assert.match(String(tool["integrity"]), /^sha512-/, path);
+    }
+  });
+});
