@@ -73,12 +73,12 @@ export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleV
 }
 
 /**
- * A rule for Edit with a pattern covers every writing tool, one without only Edit
- * itself. Restricting rules of all file tools count: what may not be read may not be
+ * An allowing rule with a pattern counts only if it is for Edit, and then for every
+ * writing tool; one without a pattern counts only for its own tool. Restricting rules of all file tools count: what may not be read may not be
  * written either.
  */
 function concerns({ behavior, tool, pattern }: FileRule, writingTool: string): boolean {
-  if (behavior === "allow") return tool === writingTool || (tool === "Edit" && pattern !== undefined);
+  if (behavior === "allow") return tool === (pattern === undefined ? writingTool : "Edit");
   return tool === undefined || tool === "Edit" || tool === "Write" || tool === "Read" || tool === writingTool;
 }
 

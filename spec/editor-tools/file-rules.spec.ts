@@ -67,6 +67,7 @@ describe("ruleVerdict", () => {
     assert.equal(verdict(["allow Edit(src/**)"], "/p/src/a", "/p/src/a", "Write"), "allow");
     assert.equal(verdict(["allow Edit"], "/p/src/a", "/p/src/a", "Write"), "silent", "as with the CLI");
     assert.equal(verdict(["allow Write(src/**)"], "/p/src/a"), "silent");
+    assert.equal(verdict(["allow Write(src/**)"], "/p/src/a", "/p/src/a", "Write"), "silent");
     assert.equal(verdict(["allow Edit(../**)"], "/q/a"), "silent");
   });
 
