@@ -44,7 +44,7 @@ export interface EditorToolsCallbacks {
 }
 
 /** One CLI's tools, from its start to its end. */
-export interface CliSetup {
+export interface EditorToolsLaunch {
   /** Which tools are the editor's; a CLI started for others has to be started again. */
   readonly kind: string;
   readonly launch: ClaudeLaunch;
@@ -106,7 +106,7 @@ export class EditorTools {
   }
 
   /** What a CLI is started with now. */
-  cliSetup(): CliSetup {
+  prepareLaunch(): EditorToolsLaunch {
     const hasFiles = this.#hasFiles;
     const relay = this.#hasCommands ? this.#startRelay() : undefined;
     const kind = kindOf(hasFiles, this.#hasCommands);

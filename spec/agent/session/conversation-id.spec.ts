@@ -28,6 +28,6 @@ describe("Identity", () => {
     const identity = new ConversationId({ kind: "resume", id: "a", forkTo: "b" });
     identity.update(init("b"));
     identity.markUnsaved();
-    assert.deepEqual([identity.isOnDisk, identity.target], [false, { kind: "resume", id: "a", forkTo: "b" }]);
+    assert.deepEqual(identity.target, { kind: "resume", id: "a", forkTo: "b" });
   });
 });
