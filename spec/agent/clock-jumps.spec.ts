@@ -13,7 +13,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const dayMs = 24 * 3_600_000;
 
 describe("a clock that jumps ahead by a day", () => {
-  it("in the middle of a turn ends nothing", async () => {
+  it("a clock jump in the middle of a turn ends nothing", async () => {
     const { open, prompt, time, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -27,7 +27,7 @@ describe("a clock that jumps ahead by a day", () => {
     assert.equal(cli.runs.length, 1);
   });
 
-  it("while a person thinks about a permission leaves it open, and their answer counts", async () => {
+  it("a clock jump leaves a permission request open, and the user's answer counts", async () => {
     let answer: (optionId: string) => void = () => {};
     const { open, prompt, time } = await agentHarness({
       permit: () =>
@@ -50,7 +50,7 @@ describe("a clock that jumps ahead by a day", () => {
     assert.equal(response.response.behavior, "allow");
   });
 
-  it("between two prompts lets the CLI go and brings it back", async () => {
+  it("a clock jump between two prompts stops the idle CLI, and the next prompt resumes it", async () => {
     const { open, prompt, time, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const first = prompt(sessionId, "1");
@@ -72,7 +72,7 @@ describe("the time of day", () => {
   /** Where it is shown to people, written down, or part of what the CLI keeps. */
   const mayKnow = /^lib\/(?:tape|program|serve|bridge|packets)\//;
 
-  it("decides nothing: only waiting for a while is asked of a clock", () => {
+  it("no module outside the recording and display code reads the time of day", () => {
     const asking = filesBelow(["lib"], ".ts").filter(
       (path) => !mayKnow.test(path) && /\bDate\.now\b|new Date\(\)/.test(readText(path)),
     );

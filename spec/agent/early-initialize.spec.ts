@@ -49,29 +49,29 @@ function noting(link: Link, onLine: (line: string) => void = () => {}): string[]
 const initialize = (params: unknown, id = "1"): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${JSON.stringify(params)}}`;
 
-describe("early initialize", () => {
+describe("answerInitializeEarly", () => {
   const plain = { protocolVersion: 1 };
   const requests: Readonly<Record<string, string>> = {
     "a plain client": initialize(plain),
     "another version": initialize({ protocolVersion: 99 }),
     "an id past 2^53": initialize(plain, "12345678901234567890"),
-    "an id of words": initialize(plain, '"\\u0061 \\"b\\""'),
+    "an id that is a string": initialize(plain, '"\\u0061 \\"b\\""'),
     "an id that is null": initialize(plain, "null"),
     "a terminal to sign in with": initialize({ ...plain, clientCapabilities: { auth: { terminal: true } } }),
-    "a terminal in another dialect": initialize({
+    "a terminal declared in _meta": initialize({
       ...plain,
       clientCapabilities: { _meta: { "terminal-auth": true } },
     }),
-    "capabilities that are none": initialize({ ...plain, clientCapabilities: { fs: 7, auth: "yes" }, clientInfo: [] }),
+    "invalid capabilities": initialize({ ...plain, clientCapabilities: { fs: 7, auth: "yes" }, clientInfo: [] }),
     "no parameters": '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
-    "a version that is none": initialize({ protocolVersion: "1" }),
+    "an invalid version": initialize({ protocolVersion: "1" }),
     "another method": '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}',
-    "no JSON": "{",
+    "invalid JSON": "{",
     "a batch": "[]",
     "a notification": '{"jsonrpc":"2.0","method":"initialize","params":{"protocolVersion":1}}',
   };
   for (const [name, line] of Object.entries(requests)) {
-    it(`answers once, and in the agent's own words: ${name}`, async () => {
+    it(`the first line is answered once and exactly as the agent answers it: ${name}`, async () => {
       const [near, far] = memoryPair();
       const own: string[] = [];
       far.open({ onLine: (text) => own.push(text), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
@@ -86,7 +86,7 @@ describe("early initialize", () => {
     });
   }
 
-  it("answers before anybody is inside, and wants them only when there is more to do", async () => {
+  it("initialize is answered without the agent, which is needed only for a second line", async () => {
     const { agentNeeded, far, heard } = meet();
     let isRung = false;
     void agentNeeded.then(() => (isRung = true));
@@ -100,7 +100,7 @@ describe("early initialize", () => {
     assert.equal(isRung, true);
   });
 
-  it("hands over what came meanwhile, in its order, and then what comes", async () => {
+  it("the agent gets the buffered lines in order, and then the later ones", async () => {
     const { link, agentNeeded, far } = meet();
     const lines = [initialize(plain), "second", "third"];
     for (const line of lines) far.send(line);
@@ -113,7 +113,7 @@ describe("early initialize", () => {
     assert.deepEqual(told, [...lines, "fourth"]);
   });
 
-  it("reads no more than it has begun to, so that a flood waits outside", async () => {
+  it("reading from the client pauses until the agent has opened the link", async () => {
     const [near, far] = memoryPair({ lagChars: 1000 });
     far.open({ onLine() {}, onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
     const { link, agentNeeded } = answerInitializeEarly(near, (request) =>
@@ -129,7 +129,7 @@ describe("early initialize", () => {
     assert.equal(told.length, 102);
   });
 
-  it("reads on only when those inside want it to", async () => {
+  it("reading does not resume while the agent has paused the link", async () => {
     const { link, far } = meet();
     far.send(initialize(plain));
     await settled();
@@ -143,7 +143,7 @@ describe("early initialize", () => {
     assert.equal(told.length, 2);
   });
 
-  it("drops only what it has said already, and only once", async () => {
+  it("only the answer that was sent already is dropped, and only once", async () => {
     const { link, far, heard } = meet();
     far.send(initialize(plain));
     await settled();
@@ -157,7 +157,7 @@ describe("early initialize", () => {
     assert.deepEqual(heard, [answer, answer, "else"]);
   });
 
-  it("tells those inside of a client that has gone before", async () => {
+  it("the agent learns of a client that closed before the agent was loaded", async () => {
     const { link, agentNeeded, far } = meet();
     far.close("enough");
     await agentNeeded;
@@ -166,7 +166,7 @@ describe("early initialize", () => {
     assert.ok(told.includes("end") || told.some((one) => one.startsWith("closed")), told.join());
   });
 
-  it("can be rung where nobody comes", async () => {
+  it("requestAgent asks for the agent without a line from the client", async () => {
     const { agentNeeded, requestAgent } = meet();
     requestAgent();
     await agentNeeded;

@@ -53,8 +53,8 @@ const curl = mayI(
   },
 );
 
-describe("a permission", () => {
-  it("given once allows the call as it is", async () => {
+describe("askPermission", () => {
+  it("allow_once allows the call unchanged and adds no rule", async () => {
     const { answer, scene } = await asks(curl, { permit: () => selected("allow") });
     assert.equal(answer["behavior"], "allow");
     assert.equal(answer["updatedPermissions"], undefined);
@@ -66,7 +66,7 @@ describe("a permission", () => {
     assert.equal(asked?.toolCall.title, "curl x");
   });
 
-  it("given always is for the session, never for the user's files", async () => {
+  it("allow_always adds a rule for the session, never to the user's settings files", async () => {
     const { answer } = await asks(curl, { permit: () => selected("allow_always") });
     assert.equal(answer["behavior"], "allow");
     assert.deepEqual(
@@ -78,21 +78,21 @@ describe("a permission", () => {
   const refusals: readonly (readonly [string, AgentHarnessOptions["permit"], boolean])[] = [
     ["rejected", () => selected("reject"), false],
     ["dismissed", () => ({ outcome: { outcome: "cancelled" } }), true],
-    ["answered with what was not offered", () => selected("allow_everything"), false],
-    ["answered with the name of another kind of option", () => selected("__proto__"), false],
+    ["answered with an option that was not offered", () => selected("allow_everything"), false],
+    ["answered with an option named like an object property", () => selected("__proto__"), false],
     ["answered with an error", () => Promise.reject(new Error("a bug")), true],
     // @ts-expect-error an outcome the protocol does not know
-    ["answered with nonsense", () => ({ outcome: { outcome: "maybe" } }), true],
+    ["answered with an unknown outcome", () => ({ outcome: { outcome: "maybe" } }), true],
   ];
   for (const [how, permit, isInterrupting] of refusals) {
-    it(`${how} is a no`, async () => {
+    it(`a permission request that is ${how} denies the call`, async () => {
       const { answer } = await asks(curl, { permit });
       assert.equal(answer["behavior"], "deny");
       assert.equal(answer["interrupt"] === true, isInterrupting);
     });
   }
 
-  it("that the CLI takes back is taken back from the client, and its answer is lost", async () => {
+  it("a permission request that the CLI cancels is cancelled at the client, and a late answer is ignored", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
     const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
     const { sessionId, fakeCli } = await scene.open();
@@ -120,7 +120,7 @@ const questions = [
 ];
 const question = mayI("AskUserQuestion", { questions }, { requires_user_interaction: true });
 
-describe("a permission that is never answered", () => {
+describe("a permission request without an answer", () => {
   for (const [how, giveUp] of [
     ["is cancelled", (scene: AgentHarness, sessionId: string) => scene.editor.cancel(sessionId)],
     [
@@ -128,7 +128,7 @@ describe("a permission that is never answered", () => {
       (scene: AgentHarness, id: string) => scene.editor.call("session/close", { sessionId: id }),
     ],
   ] as const) {
-    it(`keeps its turn waiting until that ${how}, and nothing runs`, async () => {
+    it(`an unanswered permission request keeps the turn open until the turn ${how}, and nothing runs`, async () => {
       const scene = await agentHarness({ permit: () => new Promise(() => {}) });
       const { sessionId, fakeCli } = await scene.open();
       const answered = scene.prompt(sessionId, "hi");
@@ -148,8 +148,8 @@ describe("a permission that is never answered", () => {
   }
 });
 
-describe("a permission that is answered twice", () => {
-  it("is decided by the first answer, whatever the second says", async () => {
+describe("a permission request with two answers", () => {
+  it("the first of two answers to a permission request decides", async () => {
     const [near, far] = memoryPair();
     const cli = fakeClis();
     const options = { program: { command: "bowline", args: [] }, store: emptyStore, prewarms: false, env: {} };
@@ -171,8 +171,8 @@ describe("a permission that is answered twice", () => {
   });
 });
 
-describe("a permission that comes late", () => {
-  it("does not begin again what has ended", async () => {
+describe("a permission after the end of the turn", () => {
+  it("a late permission does not restart a tool call that has ended", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
     const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
     const { sessionId, fakeCli } = await scene.open();
@@ -187,10 +187,10 @@ describe("a permission that comes late", () => {
   });
 });
 
-describe("questions by form", () => {
+describe("askQuestions with a form", () => {
   const form = { elicitation: { form: {} } };
 
-  it("keep several answers and the person's own words, and leave out what was left empty", async () => {
+  it("a form keeps several choices and free text, and leaves out empty answers", async () => {
     const { answer } = await asks(question, {
       ...form,
       elicit: () => ({
@@ -201,7 +201,7 @@ describe("questions by form", () => {
     assert.deepEqual(answer["updatedInput"], { questions, answers: { "Which sizes?": "S, XXL" } });
   });
 
-  it("declined are a no, cancelled they end the turn", async () => {
+  it("a declined form denies the call, and a cancelled form also ends the turn", async () => {
     const declined = await asks(question, { ...form, elicit: () => ({ action: "decline" }) });
     assert.deepEqual([declined.answer["behavior"], declined.answer["interrupt"]], ["deny", undefined]);
     const cancelled = await asks(question, { ...form, elicit: () => ({ action: "cancel" }) });
@@ -209,10 +209,10 @@ describe("questions by form", () => {
   });
 });
 
-describe("questions by buttons", () => {
+describe("askQuestions with permission options", () => {
   const press = (...ids: string[]): AgentHarnessOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
 
-  it("are asked one after the other, and chosen again means not chosen", async () => {
+  it("questions are asked one at a time, and choosing an option twice deselects it", async () => {
     const { answer, scene } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
     assert.deepEqual(answer["updatedInput"].answers, { "Which colour?": "Blue", "Which sizes?": "L" });
     assert.deepEqual(
@@ -221,23 +221,23 @@ describe("questions by buttons", () => {
     );
   });
 
-  it("can be skipped one by one; all skipped is a no", async () => {
+  it("each question can be skipped, and skipping all of them denies the call", async () => {
     const one = await asks(question, press("skip", "choice_0", "done"));
     assert.deepEqual(one.answer["updatedInput"].answers, { "Which sizes?": "S" });
     const none = await asks(question, press("skip", "skip"));
     assert.equal(none.answer["behavior"], "deny");
   });
 
-  it("take only what was offered", async () => {
+  it("an option that was not offered counts as skipped", async () => {
     const { answer } = await asks(question, press("choice_7", "done"));
     assert.equal(answer["behavior"], "deny");
   });
 });
 
-describe("a plan", () => {
+describe("ExitPlanMode", () => {
   const plan = mayI("ExitPlanMode", { plan: "# Plan" }, { requires_user_interaction: true });
 
-  it("is left for the mode the person names, or not at all", async () => {
+  it("the user's answer to a plan sets the mode or keeps planning", async () => {
     const accepted = await asks(plan, { permit: () => selected("accept_edits") });
     assert.deepEqual(accepted.answer["updatedPermissions"], [
       { type: "setMode", mode: "acceptEdits", destination: "session" },

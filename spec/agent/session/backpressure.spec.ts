@@ -30,7 +30,7 @@ const textOf = (updates: readonly SessionUpdate[]): string =>
     .join("");
 
 describe("a client that stops reading for a minute in the middle of a turn", () => {
-  it("makes the CLI wait, keeps memory bounded, and gets every word in order afterwards", async () => {
+  it("a client that does not read pauses the CLI, keeps memory bounded, and gets all text in order afterwards", async () => {
     const lagChars = 64 * 1024;
     const pair = memoryPair({ lagChars });
     const { open, prompt, updates, time, cli } = await agentHarness({ pair });
@@ -66,8 +66,8 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
   });
 });
 
-describe("a client that floods", () => {
-  it("has every prompt answered, those past the limit with an error, and the session goes on", async () => {
+describe("a client that sends 2000 prompts at once", () => {
+  it("every prompt of a flood is answered, those past the limit with an error, and the session continues", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answers = Array.from({ length: 2000 }, (_, i) =>
@@ -96,7 +96,7 @@ describe("a client that floods", () => {
 });
 
 describe("a hundred sessions", () => {
-  it("that speak at once are each heard in full, in order, and by nobody else", async () => {
+  it("the updates of a hundred concurrent sessions arrive complete, in order and in the right session", async () => {
     const heard = new Map<string, string>();
     const { open, prompt, time } = await agentHarness({
       onUpdate: (sessionId, update) => heard.set(sessionId, (heard.get(sessionId) ?? "") + textOf([update])),
@@ -120,7 +120,7 @@ describe("a hundred sessions", () => {
 });
 
 describe("thousands of sessions", () => {
-  it("opened, used and closed one after the other leave nothing behind", async () => {
+  it("thousands of sessions opened, used and closed leave no CLI and no timer behind", async () => {
     const { open, prompt, editor, cli, time, agent } = await agentHarness();
     const used = async (): Promise<void> => {
       const { sessionId, fakeCli } = await open();
@@ -138,7 +138,7 @@ describe("thousands of sessions", () => {
     await agent.stop("bye");
   });
 
-  it("open at once past the limit are refused with what to do, and there is room again when one is closed", async () => {
+  it("a session past the limit is refused with advice, and accepted after another is closed", async () => {
     const { open, editor } = await agentHarness();
     const first = await open();
     for (let i = 1; i < maxSessions; i++) await open();

@@ -5,14 +5,14 @@ import type { ConversationTarget, SystemInit } from "../../../lib/claude/index.t
 
 const init = (session_id?: string): SystemInit => ({ type: "system", subtype: "init", session_id }) as SystemInit;
 
-describe("Identity", () => {
+describe("ConversationId", () => {
   const cases: readonly (readonly [string, ConversationTarget, string])[] = [
     ["a new conversation", { kind: "new", id: "a" }, "a"],
-    ["one from disk", { kind: "resume", id: "a" }, "a"],
-    ["a copy", { kind: "resume", id: "a", forkTo: "b" }, "b"],
+    ["a saved conversation", { kind: "resume", id: "a" }, "a"],
+    ["a fork", { kind: "resume", id: "a", forkTo: "b" }, "b"],
   ];
   for (const [what, choice, id] of cases) {
-    it(`of ${what} begins as it was chosen and goes on under the CLI's name`, () => {
+    it(`${what} keeps its target until the first turn and is then resumed by the CLI's id`, () => {
       const identity = new ConversationId(choice);
       assert.equal(identity.sessionId, id);
       assert.deepEqual(identity.target, choice, "a second start before the first turn");
@@ -24,7 +24,7 @@ describe("Identity", () => {
     });
   }
 
-  it("begins again when nothing was written down", () => {
+  it("an unsaved conversation is started with its original target again", () => {
     const identity = new ConversationId({ kind: "resume", id: "a", forkTo: "b" });
     identity.update(init("b"));
     identity.markUnsaved();

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { IdleTimer } from "../../../lib/agent/session/idle-timer.ts";
 import { fakeClock } from "../../support/fake-cli.ts";
 
-describe("Rest", () => {
-  it("comes once the limit has passed since the last begin", () => {
+describe("IdleTimer", () => {
+  it("the timer fires once, limitMs after the last start", () => {
     const { after, advance } = fakeClock();
     let rests = 0;
     const rest = new IdleTimer(after, 100, () => rests++ >= 0);
@@ -19,7 +19,7 @@ describe("Rest", () => {
     assert.equal(rests, 1);
   });
 
-  it("asks again later while it must not come, and is called off for good", () => {
+  it("the timer starts again while the CLI must keep running, and stop cancels it", () => {
     const { after, advance, pending } = fakeClock();
     let asked = 0;
     const rest = new IdleTimer(after, 100, () => ++asked === 3);
@@ -34,7 +34,7 @@ describe("Rest", () => {
     assert.deepEqual([asked, pending()], [3, 0]);
   });
 
-  it("never comes with a limit of 0", () => {
+  it("the timer never fires with a limit of 0", () => {
     const { after, pending } = fakeClock();
     new IdleTimer(after, 0, () => assert.fail("it came")).start();
     assert.equal(pending(), 0);

@@ -19,8 +19,8 @@ function textOf(one: SessionUpdate): string {
   return isWords && one.content.type === "text" ? one.content.text : one.sessionUpdate;
 }
 
-describe("Outgoing", () => {
-  it("sends the first word at once and joins those that follow within an interval", () => {
+describe("UpdateCoalescer", () => {
+  it("the first text chunk is sent at once, and chunks within one interval are joined", () => {
     const { out, sent, time } = released();
     for (const word of ["a", "b", "c"]) out.push(update.agentMessage(word, "m"));
     assert.deepEqual(sent, ["a"]);
@@ -30,7 +30,7 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, ["a", "bc"]);
   });
 
-  it("never holds a slow model back", () => {
+  it("the chunks of a slow model are not delayed", () => {
     const { out, sent, time } = released();
     for (const word of ["a", "b", "c"]) {
       out.push(update.agentMessage(word, "m"));
@@ -40,7 +40,7 @@ describe("Outgoing", () => {
     assert.equal(time.pending(), 0);
   });
 
-  it("sends one update each interval however fast the words come, and loses none", () => {
+  it("a fast model causes one update per interval, and no text is lost", () => {
     const { out, sent, time } = released();
     for (let i = 0; i < 1000; i++) {
       out.push(update.agentMessage("x", "m"));
@@ -51,7 +51,7 @@ describe("Outgoing", () => {
     assert.ok(sent.length <= 65, `${sent.length} updates in 1000 ms`);
   });
 
-  it("keeps the order: what is no word sends the words before it first", () => {
+  it("an update that is not text is sent after the text before it", () => {
     const { out, sent, time } = released();
     for (const one of [
       update.agentMessage("a", "m"),
@@ -65,7 +65,7 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, ["a", "b", "tool_call", "c"]);
   });
 
-  it("does not join thoughts with words, nor two messages", () => {
+  it("thoughts are not joined with messages, nor two messages with each other", () => {
     const { out, sent, time } = released();
     out.push(update.agentThought("a", "m"));
     out.push(update.agentMessage("b", "m"));
@@ -75,7 +75,7 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, ["a", "b", "cd"]);
   });
 
-  it("sends what waits when it is told to", () => {
+  it("flush sends the joined text", () => {
     const { out, sent } = released();
     out.push(update.agentMessage("a", "m"));
     out.push(update.agentMessage("b", "m"));
@@ -85,7 +85,7 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, ["a", "b"]);
   });
 
-  it("holds everything until the editor knows the session", () => {
+  it("nothing is sent before release", () => {
     const sent: string[] = [];
     const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
     out.push(call);
@@ -96,7 +96,7 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, ["tool_call", "a"]);
   });
 
-  it("holds no more than its limit", () => {
+  it("no more than maxHeld updates are held before release", () => {
     const sent: string[] = [];
     const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
     for (let i = 0; i < maxHeld + 10; i++) out.push(call);

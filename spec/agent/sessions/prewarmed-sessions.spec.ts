@@ -17,8 +17,8 @@ async function opened({ editor }: AgentHarness, cwd = "/"): Promise<string> {
 const idOf = ({ request }: FakeCli): string | undefined => request.launch.session?.id;
 const running = ({ cli }: AgentHarness): number => cli.runs.filter(({ isOpen }) => isOpen).length;
 
-describe("Warm", () => {
-  it("starts one a moment after a session, and gives it to the next", async () => {
+describe("PrewarmedSessions", () => {
+  it("a session is prewarmed shortly after session/new and given to the next session/new", async () => {
     const all = await agentHarness({ prewarms: true });
     await opened(all);
     assert.equal(all.cli.runs.length, 1, "the first prompt comes first");
@@ -32,7 +32,7 @@ describe("Warm", () => {
     assert.equal(all.updates.filter((one) => one.sessionUpdate === "available_commands_update").length, 2);
   });
 
-  it("gives none to who wants another directory, other directories or other servers", async () => {
+  it("a prewarmed session is not given to a request with another cwd, other directories or other MCP servers", async () => {
     const all = await agentHarness({ prewarms: true });
     await opened(all);
     all.time.advance(soonMs);
@@ -46,7 +46,7 @@ describe("Warm", () => {
     for (const wish of others) assert.notEqual((await all.editor.call("session/new", wish)).sessionId, waiting);
   });
 
-  it("keeps one for each of the last directories, no more than a few", async () => {
+  it("at most maxPrewarmed sessions are kept, for the directories used last", async () => {
     const all = await agentHarness({ prewarms: true });
     const places = ["/", "/tmp", "/usr"];
     for (const place of places) await opened(all, place);
@@ -58,7 +58,7 @@ describe("Warm", () => {
     assert.equal(all.cli.runs.length, before + 1, "the longest unused is gone");
   });
 
-  it("keeps none for long", async () => {
+  it("a prewarmed session is closed after prewarmLimitMs", async () => {
     const all = await agentHarness({ prewarms: true, idleTimeoutMs: 0 });
     await opened(all);
     all.time.advance(soonMs);
@@ -69,7 +69,7 @@ describe("Warm", () => {
     assert.equal(running(all), 1);
   });
 
-  it("gives none that has died, and another for one that dies while it is given", async () => {
+  it("a prewarmed session whose CLI has died or dies while it is taken is replaced by a new one", async () => {
     const all = await agentHarness({ prewarms: true });
     await opened(all);
     all.time.advance(soonMs);
@@ -89,7 +89,7 @@ describe("Warm", () => {
     assert.equal(await opening, idOf(await all.cli.run(4)));
   });
 
-  it("ends those that wait with the agent, and starts none after that", async () => {
+  it("prewarmed sessions are closed with the agent, and none is started afterwards", async () => {
     const all = await agentHarness({ prewarms: true });
     await opened(all);
     all.time.advance(soonMs);
@@ -101,7 +101,7 @@ describe("Warm", () => {
     assert.equal(running(all), 0);
   });
 
-  it("is off when it is switched off", async () => {
+  it("no session is prewarmed when prewarms is false", async () => {
     const all = await agentHarness({ prewarms: false });
     await opened(all);
     all.time.advance(prewarmLimitMs);

@@ -23,8 +23,8 @@ writeFileSync(
 );
 after(() => rmSync(home, { recursive: true }));
 
-describe("savedOnDisk", () => {
-  it("finds, lists and tells a conversation", async () => {
+describe("diskStore", () => {
+  it("a saved conversation is found, listed and replayed", async () => {
     assert.equal(await saved.has(id), true);
     assert.deepEqual(
       [await saved.directoryOf(id), await saved.directoryOf(crypto.randomUUID()), await saved.directoryOf("../x")],
@@ -45,7 +45,7 @@ describe("savedOnDisk", () => {
     assert.equal(await saved.replay(crypto.randomUUID(), () => {}, signal), undefined);
   });
 
-  it("names it with a line of the CLI's own, even behind half a line", async () => {
+  it("rename appends the CLI's own title line, also after a partial line", async () => {
     writeFileSync(file, '{"type":"us', { flag: "a" });
     await saved.rename(id, 'A "title"');
     const last = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
@@ -55,7 +55,7 @@ describe("savedOnDisk", () => {
     await saved.rename("../x", "nothing happens");
   });
 
-  it("removes all of it, and nothing for what is no id", async () => {
+  it("remove deletes all files of a conversation, and nothing for an invalid id", async () => {
     for (const hostile of ["..", "../projects", "", ".", crypto.randomUUID()]) await saved.remove(hostile);
     assert.ok(existsSync(file));
     await saved.remove(id);
