@@ -1,8 +1,6 @@
 /**
- * Time that jumps: a machine that slept, a clock that was set.
- *
- * Nothing a session does depends on what the time of day is, and no turn ends
- * because hours went by.
+ * The agent when the clock jumps, because the machine slept or the time was set: no
+ * turn ends because hours have passed, and nothing depends on the time of day.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -43,7 +41,7 @@ describe("a clock that jumps ahead by a day", () => {
     await tick();
     assert.ok(
       fakeCli.frames.every(({ type }) => type !== "control_response"),
-      "nobody answered for them",
+      "the agent does not answer for the user",
     );
     answer("allow");
     const { response } = await fakeCli.hear("control_response");
@@ -69,10 +67,10 @@ describe("a clock that jumps ahead by a day", () => {
 });
 
 describe("the time of day", () => {
-  /** Where it is shown to people, written down, or part of what the CLI keeps. */
+  /** These modules show the time, record it, or read it from the CLI's files. */
   const mayKnow = /^lib\/(?:tape|program|serve|bridge|packets)\//;
 
-  it("no module outside the recording and display code reads the time of day", () => {
+  it("no module outside tape, program, serve, bridge and packets reads the time of day", () => {
     const asking = filesBelow(["lib"], ".ts").filter(
       (path) => !mayKnow.test(path) && /\bDate\.now\b|new Date\(\)/.test(readText(path)),
     );

@@ -1,5 +1,5 @@
 /**
- * Porch: what a client may do before the agent is there.
+ * The answer to `initialize` before the agent is loaded, and the handover to the agent.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,30 +20,30 @@ function serve(link: Link): void {
   claudeAgent(link, { launcher, after: fakeClock().after, env: {}, program, store: emptyStore, prewarms: false });
 }
 
-/** A client, and a door it stands before. */
-function meet() {
+/** A client whose `initialize` is answered early, and the lines it has received. */
+function connectEarly() {
   const [near, far] = memoryPair();
-  const heard: string[] = [];
-  far.open({ onLine: (line) => heard.push(line), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
-  const before = answerInitializeEarly(near, (request) => initializeResponse(profile, servesAll, request));
-  return { ...before, far, heard };
+  const received: string[] = [];
+  far.open({ onLine: (line) => received.push(line), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
+  const early = answerInitializeEarly(near, (request) => initializeResponse(profile, servesAll, request));
+  return { ...early, far, received };
 }
 
-/** Somebody inside who only notes what is told. */
-function noting(link: Link, onLine: (line: string) => void = () => {}): string[] {
-  const told: string[] = [];
+/** Opens the link in place of the agent, and records what it gets. */
+function recordEvents(link: Link, onLine: (line: string) => void = () => {}): string[] {
+  const events: string[] = [];
   const callbacks: LinkCallbacks = {
     onLine: (line) => {
-      told.push(line);
+      events.push(line);
       onLine(line);
     },
-    onFault: ({ kind }) => told.push(kind),
-    onDrain: () => told.push("drain"),
-    onEnd: () => told.push("end"),
-    onClose: (reason) => told.push(`closed: ${reason}`),
+    onFault: ({ kind }) => events.push(kind),
+    onDrain: () => events.push("drain"),
+    onEnd: () => events.push("end"),
+    onClose: (reason) => events.push(`closed: ${reason}`),
   };
   link.open(callbacks);
-  return told;
+  return events;
 }
 
 const initialize = (params: unknown, id = "1"): string =>
@@ -77,40 +77,40 @@ describe("answerInitializeEarly", () => {
       far.open({ onLine: (text) => own.push(text), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
       serve(near);
       far.send(line);
-      const { link, far: client, heard } = meet();
+      const { link, far: client, received } = connectEarly();
       client.send(line);
       await settled();
       serve(link);
       await settled();
-      assert.deepEqual(heard, own);
+      assert.deepEqual(received, own);
     });
   }
 
   it("initialize is answered without the agent, which is needed only for a second line", async () => {
-    const { agentNeeded, far, heard } = meet();
-    let isRung = false;
-    void agentNeeded.then(() => (isRung = true));
+    const { agentNeeded, far, received } = connectEarly();
+    let isNeeded = false;
+    void agentNeeded.then(() => (isNeeded = true));
     far.send(initialize(plain));
     await settled();
-    assert.equal(heard.length, 1);
-    assert.equal(JSON.parse(heard[0] ?? "").result.agentInfo.name, "bowline");
-    assert.equal(isRung, false);
+    assert.equal(received.length, 1);
+    assert.equal(JSON.parse(received[0] ?? "").result.agentInfo.name, "bowline");
+    assert.equal(isNeeded, false);
     far.send("more");
     await settled();
-    assert.equal(isRung, true);
+    assert.equal(isNeeded, true);
   });
 
   it("the agent gets the buffered lines in order, and then the later ones", async () => {
-    const { link, agentNeeded, far } = meet();
+    const { link, agentNeeded, far } = connectEarly();
     const lines = [initialize(plain), "second", "third"];
     for (const line of lines) far.send(line);
     await agentNeeded;
-    const told = noting(link);
-    assert.deepEqual(told, [], "not within the call");
+    const events = recordEvents(link);
+    assert.deepEqual(events, [], "not within the call of open");
     await settled();
     far.send("fourth");
     await settled();
-    assert.deepEqual(told, [...lines, "fourth"]);
+    assert.deepEqual(events, [...lines, "fourth"]);
   });
 
   it("reading from the client pauses until the agent has opened the link", async () => {
@@ -123,51 +123,51 @@ describe("answerInitializeEarly", () => {
     far.send("more");
     await agentNeeded;
     const sent = Array.from({ length: 100 }, () => far.send("x".repeat(100)));
-    assert.ok(sent.includes(false), "the client feels that nobody is there");
-    const told = noting(link);
-    for (let i = 0; i < 1000 && told.length < 102; i++) await settled();
-    assert.equal(told.length, 102);
+    assert.ok(sent.includes(false), "the client notices that its lines are not read");
+    const events = recordEvents(link);
+    for (let i = 0; i < 1000 && events.length < 102; i++) await settled();
+    assert.equal(events.length, 102);
   });
 
   it("reading does not resume while the agent has paused the link", async () => {
-    const { link, far } = meet();
+    const { link, far } = connectEarly();
     far.send(initialize(plain));
     await settled();
-    const told = noting(link, () => link.pause());
+    const events = recordEvents(link, () => link.pause());
     await settled();
     far.send("later");
     await settled();
-    assert.equal(told.length, 1);
+    assert.equal(events.length, 1);
     link.resume();
     await settled();
-    assert.equal(told.length, 2);
+    assert.equal(events.length, 2);
   });
 
   it("only the answer that was sent already is dropped, and only once", async () => {
-    const { link, far, heard } = meet();
+    const { link, far, received } = connectEarly();
     far.send(initialize(plain));
     await settled();
-    noting(link);
+    recordEvents(link);
     await settled();
-    const [answer = ""] = heard;
+    const [answer = ""] = received;
     link.send(answer);
     link.send(answer);
     link.send("else");
     await settled();
-    assert.deepEqual(heard, [answer, answer, "else"]);
+    assert.deepEqual(received, [answer, answer, "else"]);
   });
 
   it("the agent learns of a client that closed before the agent was loaded", async () => {
-    const { link, agentNeeded, far } = meet();
+    const { link, agentNeeded, far } = connectEarly();
     far.close("enough");
     await agentNeeded;
-    const told = noting(link);
+    const events = recordEvents(link);
     await settled();
-    assert.ok(told.includes("end") || told.some((one) => one.startsWith("closed")), told.join());
+    assert.ok(events.includes("end") || events.some((one) => one.startsWith("closed")), events.join());
   });
 
   it("requestAgent asks for the agent without a line from the client", async () => {
-    const { agentNeeded, requestAgent } = meet();
+    const { agentNeeded, requestAgent } = connectEarly();
     requestAgent();
     await agentNeeded;
   });

@@ -1,6 +1,6 @@
 /**
- * Editor tools: what a CLI is started with, and what becomes of its calls. The real
- * CLI meets them in spec/live/editor.live.ts and terminals.live.ts.
+ * What a CLI is launched with when it works through the editor, and how its calls are
+ * answered. spec/live/editor.live.ts and terminals.live.ts test it with the real CLI.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
@@ -43,7 +43,7 @@ async function editor(settings: object, options: AgentHarnessOptions = {}) {
 
 let last = 0;
 
-/** Asks as the CLI does, and gives what it is answered. */
+/** Sends a request as the CLI does, and returns the response. */
 async function ask(fakeCli: FakeCli, request: Frame): Promise<Frame> {
   const request_id = `cli-${++last}`;
   fakeCli.say({ type: "control_request", request_id, request });
@@ -74,8 +74,8 @@ function hook(tool_name: string, tool_input: Frame, id: string, permission_mode 
   return { subtype: "hook_callback", callback_id: "judge-write", input, tool_use_id: id };
 }
 
-const said = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
-const decided = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
+const resultText = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
+const decisionOf = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
 
 describe("EditorTools", () => {
   it("replaces the CLI's writing tools and leaves its Bash and its Read", async () => {
@@ -108,20 +108,20 @@ describe("EditorTools", () => {
   it("writes a judged call once, however often it is asked for", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "new.txt"), content: "new" };
-    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
     const write = call("Write", input, "toolu_w");
     const answers = await Promise.all([ask(fakeCli, write), ask(fakeCli, write)]);
     answers.push(await ask(fakeCli, write));
-    for (const answer of answers) assert.match(said(answer), /^File created successfully/);
+    for (const answer of answers) assert.match(resultText(answer), /^File created successfully/);
     assert.deepEqual(writes, [`${join(home, "new.txt")}: new`]);
   });
 
   it("refuses a call that was never judged, however many came before it", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "never.txt"), content: "x" };
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_never"))), /was not judged/);
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_never"))), /was not judged/);
     for (let i = 0; i < 1100; i++) await ask(fakeCli, hook("Write", input, `toolu_${i}`));
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_0"))), /was not judged/, "forgotten is refused");
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_0"))), /was not judged/, "forgotten is refused");
     assert.deepEqual(writes, []);
   });
 
@@ -133,7 +133,7 @@ describe("EditorTools", () => {
     const { hookSpecificOutput } = await ask(fakeCli, hook("Edit", input, "toolu_n"));
     assert.equal(hookSpecificOutput.permissionDecision, "deny");
     assert.match(hookSpecificOutput.permissionDecisionReason, /has not been read yet/);
-    assert.match(said(await ask(fakeCli, call("Edit", input, "toolu_n"))), /has not been read yet/);
+    assert.match(resultText(await ask(fakeCli, call("Edit", input, "toolu_n"))), /has not been read yet/);
     assert.deepEqual([asked.length, writes.length], [0, 0]);
   });
 
@@ -141,7 +141,7 @@ describe("EditorTools", () => {
     const { fakeCli } = await editor({ edits: true });
     const write = (name: string, mode: string): Promise<string> =>
       ask(fakeCli, hook("Write", { file_path: join(home, name), content: "x" }, crypto.randomUUID(), mode)).then(
-        decided,
+        decisionOf,
       );
     assert.equal(await write("a.txt", "acceptEdits"), "allow");
     assert.equal(await write(".npmrc", "acceptEdits"), "ask");
@@ -156,17 +156,17 @@ describe("EditorTools", () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "swap", "a.txt"), content: "x" };
     mkdirSync(join(home, "swap"));
-    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_s", "acceptEdits"))), "allow");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_s", "acceptEdits"))), "allow");
     rmSync(join(home, "swap"), { recursive: true });
     symlinkSync("/etc", join(home, "swap"));
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_s"))), /leads to another file now/);
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_s"))), /leads to another file now/);
     assert.deepEqual(writes, []);
   });
 
   it("puts a question to the user even after it was judged harmless, when a hook of the user's wants one", async () => {
     const { fakeCli, asked } = await editor({ edits: true });
     const input = { file_path: join(home, "a.txt"), content: "x" };
-    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
     const wanted = { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_h" };
     const decision = await ask(fakeCli, { ...wanted, decision_reason_type: "hook", decision_reason: "look at it" });
     assert.equal(decision["behavior"], "deny", "the user did not allow it");
@@ -181,7 +181,7 @@ describe("EditorTools", () => {
     await client.call("session/set_config_option", { sessionId, configId: "edits", value: "false" });
     const input = { file_path: join(home, "late.txt"), content: "late" };
     await ask(fakeCli, hook("Write", input, "toolu_l"));
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_l"))), /^File created/);
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_l"))), /^File created/);
     assert.equal(writes.length, 1);
     void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] }).catch(() => {});
     const next = await cli.run(1);

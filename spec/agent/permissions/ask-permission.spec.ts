@@ -1,6 +1,6 @@
 /**
- * Permissions and questions in memory: each answer a client can give, and what the
- * CLI is told.
+ * Permission requests and questions: each answer a client can give, and the response
+ * that the CLI gets.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -24,18 +24,18 @@ import { fakeClock, type Frame, fakeClis } from "../../support/fake-cli.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
 
-/** What the CLI hears after it asked; the desk too, for more. */
+/** Has the fake CLI send a permission request, and returns the response it gets. */
 async function asks(
   question: Frame,
   options: AgentHarnessOptions,
-): Promise<{ readonly answer: Frame; readonly scene: Awaited<ReturnType<typeof agentHarness>> }> {
-  const scene = await agentHarness(options);
-  const { sessionId, fakeCli } = await scene.open();
-  void scene.prompt(sessionId, "hi").catch(() => {});
+): Promise<{ readonly answer: Frame; readonly harness: Awaited<ReturnType<typeof agentHarness>> }> {
+  const harness = await agentHarness(options);
+  const { sessionId, fakeCli } = await harness.open();
+  void harness.prompt(sessionId, "hi").catch(() => {});
   const { tool_name, input } = question["request"];
   fakeCli.say(...takes(await fakeCli.hear("user")), wants(tool_name, input), question);
   const { response } = await fakeCli.hear("control_response");
-  return { answer: response.response, scene };
+  return { answer: response.response, harness };
 }
 
 const curl = mayI(
@@ -55,10 +55,10 @@ const curl = mayI(
 
 describe("askPermission", () => {
   it("allow_once allows the call unchanged and adds no rule", async () => {
-    const { answer, scene } = await asks(curl, { permit: () => selected("allow") });
+    const { answer, harness } = await asks(curl, { permit: () => selected("allow") });
     assert.equal(answer["behavior"], "allow");
     assert.equal(answer["updatedPermissions"], undefined);
-    const [asked] = scene.asked;
+    const [asked] = harness.asked;
     assert.deepEqual(
       asked?.options.map(({ kind }) => kind),
       ["allow_once", "allow_always", "reject_once"],
@@ -94,12 +94,12 @@ describe("askPermission", () => {
 
   it("a permission request that the CLI cancels is cancelled at the client, and a late answer is ignored", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, fakeCli } = await scene.open();
-    void scene.prompt(sessionId, "hi").catch(() => {});
+    const harness = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await harness.open();
+    void harness.prompt(sessionId, "hi").catch(() => {});
     fakeCli.say(...takes(await fakeCli.hear("user")), curl);
     await new Promise(setImmediate);
-    assert.equal(scene.asked.length, 1);
+    assert.equal(harness.asked.length, 1);
     fakeCli.say({ type: "control_cancel_request", request_id: "ask-1" });
     await new Promise(setImmediate);
     answerLate(selected("allow"));
@@ -122,25 +122,25 @@ const question = mayI("AskUserQuestion", { questions }, { requires_user_interact
 
 describe("a permission request without an answer", () => {
   for (const [how, giveUp] of [
-    ["is cancelled", (scene: AgentHarness, sessionId: string) => scene.editor.cancel(sessionId)],
+    ["is cancelled", (harness: AgentHarness, sessionId: string) => harness.editor.cancel(sessionId)],
     [
       "is closed with its session",
-      (scene: AgentHarness, id: string) => scene.editor.call("session/close", { sessionId: id }),
+      (harness: AgentHarness, id: string) => harness.editor.call("session/close", { sessionId: id }),
     ],
   ] as const) {
     it(`an unanswered permission request keeps the turn open until the turn ${how}, and nothing runs`, async () => {
-      const scene = await agentHarness({ permit: () => new Promise(() => {}) });
-      const { sessionId, fakeCli } = await scene.open();
-      const answered = scene.prompt(sessionId, "hi");
+      const harness = await agentHarness({ permit: () => new Promise(() => {}) });
+      const { sessionId, fakeCli } = await harness.open();
+      const answered = harness.prompt(sessionId, "hi");
       fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
       await new Promise(setImmediate);
-      scene.time.advance(3_600_000);
+      harness.time.advance(3_600_000);
       await new Promise(setImmediate);
-      const said = fakeCli.frames.filter(({ type }) => type === "control_response");
-      assert.deepEqual(said, [], "nobody decided for the person");
-      await giveUp(scene, sessionId);
+      const responses = fakeCli.frames.filter(({ type }) => type === "control_response");
+      assert.deepEqual(responses, [], "the agent does not decide for the user");
+      await giveUp(harness, sessionId);
       await new Promise(setImmediate);
-      scene.time.advance(cancelGraceMs);
+      harness.time.advance(cancelGraceMs);
       assert.deepEqual(await answered, { stopReason: "cancelled" });
       const decided = fakeCli.frames.filter(({ response }) => response?.response?.behavior === "allow");
       assert.deepEqual(decided, []);
@@ -174,15 +174,15 @@ describe("a permission request with two answers", () => {
 describe("a permission after the end of the turn", () => {
   it("a late permission does not restart a tool call that has ended", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, fakeCli } = await scene.open();
-    const answered = scene.prompt(sessionId, "hi");
+    const harness = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await harness.open();
+    const answered = harness.prompt(sessionId, "hi");
     const frame = await fakeCli.hear("user");
     fakeCli.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
     await answered;
     answerLate(selected("allow"));
     await new Promise(setImmediate);
-    const states = scene.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
+    const states = harness.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
     assert.deepEqual(states, ["in_progress", "failed"]);
   });
 });
@@ -213,10 +213,10 @@ describe("askQuestions with permission options", () => {
   const press = (...ids: string[]): AgentHarnessOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
 
   it("questions are asked one at a time, and choosing an option twice deselects it", async () => {
-    const { answer, scene } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
+    const { answer, harness } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
     assert.deepEqual(answer["updatedInput"].answers, { "Which colour?": "Blue", "Which sizes?": "L" });
     assert.deepEqual(
-      scene.asked.map(({ toolCall }) => toolCall.title),
+      harness.asked.map(({ toolCall }) => toolCall.title),
       ["Which colour?", "Which sizes?", "Which sizes? (S)", "Which sizes?", "Which sizes? (L)"],
     );
   });

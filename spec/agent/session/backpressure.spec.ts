@@ -1,6 +1,6 @@
 /**
- * The agent under pressure: a client that does not read, one that asks too much,
- * and a hundred sessions that speak at once.
+ * The agent under load: a client that does not read, a client that sends too many
+ * prompts, a hundred sessions at once and thousands one after the other.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -44,7 +44,7 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
     const words = Array.from({ length: 20_000 }, (_, i) => `word ${i}, `.padEnd(40, "."));
     let said = 0;
     let heldBack = 0;
-    // A minute of a fast model, in frames of 16 ms.
+    // One minute of a fast model, in steps of 16 ms.
     for (let ms = 0; ms < 60_000; ms += 16) {
       for (const text of words.slice(said, said + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
       said += 6;
@@ -52,8 +52,8 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
       await tick();
     }
     for (const text of words.slice(said)) fakeCli.say(word(text));
-    assert.ok(heldBack > 0, "the CLI feels that nobody reads");
-    assert.ok(textOf(updates).length < lagChars * 4, "little is on its way");
+    assert.ok(heldBack > 0, "the CLI is paused");
+    assert.ok(textOf(updates).length < lagChars * 4, "little is buffered");
     client.resume();
     fakeCli.say(...ends(frame));
     for (let i = 0; i < 50; i++) {
@@ -62,7 +62,7 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
     }
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     assert.equal(textOf(updates), words.join(""));
-    assert.equal(cli.runs.length, 1, "nobody was taken for dead");
+    assert.equal(cli.runs.length, 1, "the CLI is not taken for hung");
   });
 });
 
@@ -133,7 +133,7 @@ describe("thousands of sessions", () => {
     for (let i = 0; i < 2000; i++) await used();
     assert.equal(cli.runs.length, 2000);
     assert.equal(cli.runs.filter(({ isOpen }) => isOpen).length, 0);
-    assert.equal(time.pending(), 0, "no timer waits for a session that is gone, or the program would wait with it");
+    assert.equal(time.pending(), 0, "no timer of a closed session is left; it would keep the program running");
     editor.close("bye");
     await agent.stop("bye");
   });

@@ -1,6 +1,6 @@
 /**
- * The agent in memory: what a session promises whatever its CLI does. The real CLI
- * is met in spec/live.
+ * Sessions with a fake CLI: prompts, cancels and settings, also when the CLI dies, hangs
+ * or refuses. spec/live tests the same with the real CLI.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +13,7 @@ import { RawClient } from "../../support/raw-client.ts";
 import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
 import { fakeClock, offers, fakeClis } from "../../support/fake-cli.ts";
 
-const words = (updates: readonly object[]): string =>
+const messageText = (updates: readonly object[]): string =>
   updates
     .map((one) =>
       "content" in one && "sessionUpdate" in one && one.sessionUpdate === "agent_message_chunk"
@@ -31,7 +31,7 @@ describe("prompts of a session", () => {
     assert.equal(frame["message"].content, "hi");
     fakeCli.say(...takes(frame), says("Hello."), ...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
-    assert.equal(words(updates), "Hello.");
+    assert.equal(messageText(updates), "Hello.");
   });
 
   it("prompts run one at a time, and a late result of the first does not end the second", async () => {
@@ -69,10 +69,10 @@ describe("prompts of a session", () => {
     cli.answer = undefined;
     fakeCli.die();
     const next = await cli.run(1);
-    const greeting = await next.hear("initialize");
+    const initialize = await next.hear("initialize");
     editor.cancel(sessionId);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
-    next.answer(greeting, offers);
+    next.answer(initialize, offers);
     await new Promise(setImmediate);
     assert.deepEqual(
       next.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
@@ -106,7 +106,7 @@ describe("prompts of a session", () => {
       const frame = await third.hear("user");
       third.say(...takes(frame), ...ends(frame));
       assert.deepEqual(await answered, { stopReason: "end_turn" });
-      assert.equal(second.isOpen, false, "the one that failed is gone");
+      assert.equal(second.isOpen, false, "the CLI that failed is stopped");
       assert.deepEqual(bugs, []);
     });
   }
@@ -160,12 +160,12 @@ describe("prompts of a session", () => {
     const found = prompt(sessionId, "2");
     const next = await cli.run(1);
     assert.equal(next.request.launch.session?.kind, "resume");
-    const retold = await next.hear("user");
-    assert.deepEqual([retold["message"].content, retold["shouldQuery"], retold["uuid"]], ["1", false, one["uuid"]]);
+    const resent = await next.hear("user");
+    assert.deepEqual([resent["message"].content, resent["shouldQuery"], resent["uuid"]], ["1", false, one["uuid"]]);
     const two = await next.hear("user");
     assert.deepEqual([two["message"].content, two["shouldQuery"]], ["2", undefined]);
-    // What the CLI says of the first is no answer to the second.
-    next.say(...takes(retold), ...ends(retold, { stop_reason: null }), ...takes(two), ...ends(two));
+    // The result of the lost prompt does not answer the second prompt.
+    next.say(...takes(resent), ...ends(resent, { stop_reason: null }), ...takes(two), ...ends(two));
     assert.deepEqual(await found, { stopReason: "end_turn" });
     void prompt(sessionId, "3").catch(() => {});
     assert.equal((await next.hear("user"))["message"].content, "3", "and only once");
@@ -245,7 +245,7 @@ describe("session/cancel", () => {
     time.advance(1);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
     void prompt(sessionId, "again").catch(() => {});
-    // The one that hung is not asked again.
+    // The CLI that did not stop gets no further prompt.
     await (await cli.run(1)).hear("user");
   });
 
@@ -253,7 +253,7 @@ describe("session/cancel", () => {
     const { open, prompt, editor } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     editor.cancel(sessionId);
-    editor.cancel("nobody's");
+    editor.cancel("unknown");
     await new Promise(setImmediate);
     const answered = prompt(sessionId, "hi");
     const frame = await fakeCli.hear("user");
@@ -311,8 +311,8 @@ describe("settings of a session", () => {
     const status = { type: "system", subtype: "status", status: null, permissionMode: "plan" };
     fakeCli.say(status, status);
     await new Promise(setImmediate);
-    const told = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
-    assert.deepEqual(told, ["current_mode_update", "config_option_update"]);
+    const kinds = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
+    assert.deepEqual(kinds, ["current_mode_update", "config_option_update"]);
   });
 
   it("a setting changed while no CLI runs is used to start the next CLI", async () => {

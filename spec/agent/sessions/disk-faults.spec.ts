@@ -1,8 +1,8 @@
 /**
- * A disk that does not do what it should: full, read-only, not there.
+ * The agent when the disk is full, read-only or missing.
  *
- * A quota on the size of files stands in for a disk that is full; a file stands
- * where a directory should, since nothing is unwritable to root.
+ * A limit on the size of files stands in for a full disk. A file in the place of a
+ * directory stands in for one that cannot be written, because root can write anything.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -30,8 +30,8 @@ describe("diskStore with an unusable config directory", () => {
     it(`a config directory that ${what} has no conversations, and the agent works`, async () => {
       const { editor, open, bugs } = await agentHarness({ store: diskStore({ CLAUDE_CONFIG_DIR }) });
       assert.deepEqual((await editor.call("session/list", {})).sessions, []);
-      const wish = { sessionId: id, cwd: "/", mcpServers: [] };
-      await assert.rejects(editor.call("session/load", wish), { code: -32002 });
+      const request = { sessionId: id, cwd: "/", mcpServers: [] };
+      await assert.rejects(editor.call("session/load", request), { code: -32002 });
       await assert.rejects(editor.call("session/set_title", { sessionId: id, title: "x" }), { code: -32002 });
       await editor.call("session/delete", { sessionId: id });
       assert.ok((await open()).sessionId !== "");
@@ -51,7 +51,7 @@ describe("diskStore on a full disk", () => {
       const store = diskStore({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
       await store.rename("${id}", "A title").then(() => console.log("renamed"), ({ code, message }) => console.log(code, message));
     `;
-    // A file may grow to one block of 512 or 1024 bytes, and this one is longer already.
+    // With this limit a file may grow to one block of 512 or 1024 bytes; the transcript is longer already.
     const limited = `trap "" XFSZ; ulimit -f 1; exec "$@"`;
     const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
     const { stdout } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8", timeout: 60_000 });

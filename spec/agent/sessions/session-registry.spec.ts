@@ -1,6 +1,6 @@
 /**
- * Sessions in memory: how conversations are opened again, copied, named, deleted
- * and brought back, with a shelf in the place of the disk.
+ * How sessions are opened, loaded, forked, renamed, deleted and resumed, with an
+ * in-memory store in the place of the disk.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -18,7 +18,7 @@ describe("session/new", () => {
     const { editor, cli } = await agentHarness();
     cli.answer = undefined;
     const opening = editor.call("session/new", here);
-    // Within one turn of the loop: no file, no timer and no other process is waited for.
+    // Within one turn of the event loop, so without waiting for a file, a timer or another process.
     await tick();
     assert.equal(cli.runs.length, 1);
     const [fakeCli] = cli.runs;
@@ -229,7 +229,7 @@ describe("idle timeout of a session", () => {
     time.advance(1000);
     const second = prompt(sessionId, "2");
     const next = await cli.run(1);
-    assert.equal(fakeCli.isOpen, false, "two would write to one file");
+    assert.equal(fakeCli.isOpen, false, "two CLIs would write to one transcript");
     assert.deepEqual(next.request.launch.session, { kind: "resume", id: "own" });
     const two = await next.hear("user");
     next.say(...takes(two), ...ends(two));

@@ -1,5 +1,5 @@
 /**
- * What the CLI keeps on disk, as sessions use it.
+ * The store of the conversations that the CLI keeps on disk.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";

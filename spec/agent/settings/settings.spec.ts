@@ -11,9 +11,9 @@ import {
   type Settings,
 } from "../../../lib/agent/settings/settings.ts";
 import { InitializeAnswer } from "../../../lib/claude/index.ts";
-import { offers as said } from "../../support/fake-cli.ts";
+import { offers as initializeAnswer } from "../../support/fake-cli.ts";
 
-const answer = InitializeAnswer.read(said);
+const answer = InitializeAnswer.read(initializeAnswer);
 assert.ok(answer !== null && "models" in answer);
 const editor = { hasFiles: false, hasTerminals: false };
 const offers: CliFeatures = { answer, mayBypass: false, editor };

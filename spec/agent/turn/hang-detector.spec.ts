@@ -1,5 +1,5 @@
 /**
- * A CLI that is alive and does not read: its prompt is not kept for ever.
+ * A CLI that runs but does not read its input: the prompt is not lost in it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -19,10 +19,10 @@ describe("watchForHang", () => {
     await fakeCli.hear("get_binary_version");
     time.advance(hangProbeMs);
     await fakeCli.hear("get_binary_version");
-    assert.equal(cli.runs.length, 1, "a first silence may be the machine's sleep");
+    assert.equal(cli.runs.length, 1, "the machine may have slept during the first probe");
     time.advance(hangProbeMs);
     const next = await cli.run(1);
-    assert.equal(fakeCli.isOpen, false, "the one that hangs is gone before");
+    assert.equal(fakeCli.isOpen, false, "the hung CLI is stopped first");
     const frame = await next.hear("user");
     assert.equal(frame["message"].content, "hi");
     next.say(...takes(frame), says("Hello."), ...ends(frame));

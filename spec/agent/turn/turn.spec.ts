@@ -7,7 +7,7 @@ import type { ConversationEvent } from "../../../lib/claude/index.ts";
 const uuid = "11111111-1111-4111-8111-111111111111";
 const other = "22222222-2222-4222-8222-222222222222";
 
-/** Events in the CLI's words; only what a turn looks at. */
+/** Events of the CLI with only the fields that a turn reads. */
 const event = (value: object): ConversationEvent => value as ConversationEvent;
 const lifecycle = (state: string, command_uuid = uuid): ConversationEvent =>
   event({ type: "command_lifecycle", command_uuid, state });
