@@ -95,7 +95,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe("CommandRelay", () => {
-  it("runs a line of the Bash tool in a terminal and gives its output and exit code back", () =>
+  it("a command of the Bash tool runs in a terminal, and the CLI gets its output and exit code", () =>
     withRelay(async (harness) => {
       const ran = await harness.run(bashLine("echo out; echo err >&2; printenv ONLY_HERE; (exit 3)"), {
         ONLY_HERE: "yes",
@@ -108,7 +108,7 @@ describe("CommandRelay", () => {
       assert.equal(harness.shown.length, 1);
     }));
 
-  it("keeps the working directory file, binary output and the order of a long output", () =>
+  it("the working directory file, binary output and the order of a long output are kept", () =>
     withRelay(async (harness) => {
       const { stdout, code } = await harness.run(bashLine("cd / && seq 1 50000 && printf '\\377\\000'"));
       assert.equal(code, 0);
@@ -119,7 +119,7 @@ describe("CommandRelay", () => {
       assert.equal(readFileSync(join(home, "claude-ab12-cwd"), "utf8"), "/\n");
     }));
 
-  it("runs hooks, MCP servers and sandboxed lines in place, without the secret", () =>
+  it("hooks, MCP servers and sandboxed commands run in place, without the secret", () =>
     withRelay(async (harness) => {
       for (const line of ["printenv BOWLINE_TERMINAL_SECRET; echo here", `echo here && pwd -P >| ${home}/cwd-ab12`]) {
         assert.equal((await harness.run(line)).stdout, "here\n");
@@ -131,7 +131,7 @@ describe("CommandRelay", () => {
       assert.equal(harness.terminals.length, 0);
     }));
 
-  it("gives no command the secret", () =>
+  it("no command gets the secret in its environment", () =>
     withRelay(async (harness) => {
       for (const kind of ["terminal", "here"] as const) {
         harness.placement = { kind, name: "x" };
@@ -139,7 +139,7 @@ describe("CommandRelay", () => {
       }
     }));
 
-  it("runs a line once where the editor refuses, where its program ends at once, and where it is declined", () =>
+  it("a command runs exactly once when the editor refuses the terminal or the relay declines the command", () =>
     withRelay(async (harness) => {
       const log = join(home, "log");
       harness.refuses = true;
@@ -152,7 +152,7 @@ describe("CommandRelay", () => {
       assert.equal(readFileSync(log, "utf8"), "refused\ndeclined\nran\n");
     }));
 
-  it("passes signals on and ends a command whose program was killed", () =>
+  it("signals are forwarded, and a command is killed when the program that submitted it is killed", () =>
     withRelay(async (harness) => {
       const asked = harness.start(bashLine(`trap "echo caught; exit 7" TERM; echo on; while :; do sleep 0.05; done`));
       await once(asked.stdout ?? assert.fail(), "data");
@@ -164,7 +164,7 @@ describe("CommandRelay", () => {
       await until(() => harness.terminals[1]?.isReleased === true);
     }));
 
-  it("lets what a command left in the background write on in its terminal", () =>
+  it("a background process of a command can still write to the terminal", () =>
     withRelay(async (harness) => {
       const ran = await harness.run(bashLine("(while [ ! -e go-on ]; do sleep 0.05; done; echo late) & echo early"));
       assert.deepEqual([ran.code, ran.stdout], [0, "early\n"]);
@@ -174,7 +174,7 @@ describe("CommandRelay", () => {
       assert.equal(harness.terminals[0]?.output, "early\nlate\n");
     }));
 
-  it("ends everything and leaves nothing behind when it is closed", async () => {
+  it("closing the relay ends every command, releases the terminals and removes the directory", async () => {
     const harness = new RelayHarness();
     const directory = dirname(harness.prefix);
     const running = harness.start(bashLine("echo on; sleep 4712"));
@@ -185,7 +185,7 @@ describe("CommandRelay", () => {
     assert.ok(harness.terminals[0]?.isReleased);
   });
 
-  it("listens where only this user can connect, and takes nothing without the secret", () =>
+  it("only this user can connect to the socket, and a connection without the secret is refused", () =>
     withRelay(async (harness) => {
       const directory = dirname(harness.prefix);
       await until(

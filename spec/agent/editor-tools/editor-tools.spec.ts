@@ -78,7 +78,7 @@ const resultText = (answer: Frame): string => answer["mcp_response"].result.cont
 const decisionOf = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
 
 describe("EditorTools", () => {
-  it("replaces the CLI's writing tools and leaves its Bash and its Read", async () => {
+  it("with edits on, the CLI's writing tools are replaced, and Bash and Read stay", async () => {
     const { fakeCli } = await editor({ edits: true, commands: true });
     const { launch, environment } = fakeCli.request;
     assert.deepEqual(launch.disallowedTools, ["Write", "Edit", "MultiEdit", "NotebookEdit"]);
@@ -96,7 +96,7 @@ describe("EditorTools", () => {
     assert.deepEqual(names, "Write Edit MultiEdit NotebookEdit".split(" "));
   });
 
-  it("takes nothing from a CLI where neither option is on, or the editor cannot", async () => {
+  it("the CLI keeps all its tools if no option is on or the editor lacks the capability", async () => {
     const off = await editor({ edits: false, commands: false });
     const unable = await editor({ edits: true, commands: true }, { serves: {} });
     for (const { fakeCli } of [off, unable]) {
@@ -105,7 +105,7 @@ describe("EditorTools", () => {
     }
   });
 
-  it("writes a judged call once, however often it is asked for", async () => {
+  it("a judged call is written once, even if the CLI repeats it", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "new.txt"), content: "new" };
     assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
@@ -116,16 +116,20 @@ describe("EditorTools", () => {
     assert.deepEqual(writes, [`${join(home, "new.txt")}: new`]);
   });
 
-  it("refuses a call that was never judged, however many came before it", async () => {
+  it("a call that was not judged is refused, even after many judged calls", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "never.txt"), content: "x" };
     assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_never"))), /was not judged/);
     for (let i = 0; i < 1100; i++) await ask(fakeCli, hook("Write", input, `toolu_${i}`));
-    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_0"))), /was not judged/, "forgotten is refused");
+    assert.match(
+      resultText(await ask(fakeCli, call("Write", input, "toolu_0"))),
+      /was not judged/,
+      "forgotten is refused",
+    );
     assert.deepEqual(writes, []);
   });
 
-  it("answers a denial as a denial, and a call that cannot work with the reason", async () => {
+  it("a denied call stays denied, and a call that would fail is denied with the reason", async () => {
     const { fakeCli, buffers, asked, writes } = await editor({ edits: true });
     const file_path = join(home, "never-read.txt");
     buffers.set(file_path, "text\n");
@@ -137,7 +141,7 @@ describe("EditorTools", () => {
     assert.deepEqual([asked.length, writes.length], [0, 0]);
   });
 
-  it("lets an ordinary file be written where edits are accepted, and asks about every other", async () => {
+  it("in acceptEdits mode an ordinary file is written without asking, and the user is asked about any other", async () => {
     const { fakeCli } = await editor({ edits: true });
     const write = (name: string, mode: string): Promise<string> =>
       ask(fakeCli, hook("Write", { file_path: join(home, name), content: "x" }, crypto.randomUUID(), mode)).then(
@@ -152,7 +156,7 @@ describe("EditorTools", () => {
     assert.equal(await write("link/hosts.new", "acceptEdits"), "ask");
   });
 
-  it("writes nothing when the path leads elsewhere by the time it is written", async () => {
+  it("nothing is written when the path leads to another file by the time of the write", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "swap", "a.txt"), content: "x" };
     mkdirSync(join(home, "swap"));
@@ -163,7 +167,7 @@ describe("EditorTools", () => {
     assert.deepEqual(writes, []);
   });
 
-  it("puts a question to the user even after it was judged harmless, when a hook of the user's wants one", async () => {
+  it("the user is asked about an allowed write when one of the user's hooks demands it", async () => {
     const { fakeCli, asked } = await editor({ edits: true });
     const input = { file_path: join(home, "a.txt"), content: "x" };
     assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
@@ -176,7 +180,7 @@ describe("EditorTools", () => {
     assert.equal(planned["behavior"], "allow", "the mode was taken into account when it was judged");
   });
 
-  it("keeps the tools a CLI was started with when the options change, and gives the next its own", async () => {
+  it("a running CLI keeps its tools when the options change, and the next CLI gets the new ones", async () => {
     const { fakeCli, sessionId, client, cli, writes } = await editor({ edits: true });
     await client.call("session/set_config_option", { sessionId, configId: "edits", value: "false" });
     const input = { file_path: join(home, "late.txt"), content: "late" };
@@ -188,7 +192,7 @@ describe("EditorTools", () => {
     assert.equal(next.request.launch.disallowedTools, undefined);
   });
 
-  it("does not offer commands in the editor's terminal where a sandbox is set, and says why", async () => {
+  it("commands in the editor's terminal are not offered when a sandbox is set, and the option says why", async () => {
     const { client } = await editor(
       { commands: true },
       { settingsAnswer: { effective: { sandbox: { enabled: true } } } },

@@ -42,16 +42,16 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
     const [, client] = pair;
     client.pause();
     const words = Array.from({ length: 20_000 }, (_, i) => `word ${i}, `.padEnd(40, "."));
-    let said = 0;
+    let sentCount = 0;
     let heldBack = 0;
     // One minute of a fast model, in steps of 16 ms.
     for (let ms = 0; ms < 60_000; ms += 16) {
-      for (const text of words.slice(said, said + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
-      said += 6;
+      for (const text of words.slice(sentCount, sentCount + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
+      sentCount += 6;
       time.advance(16);
       await tick();
     }
-    for (const text of words.slice(said)) fakeCli.say(word(text));
+    for (const text of words.slice(sentCount)) fakeCli.say(word(text));
     assert.ok(heldBack > 0, "the CLI is paused");
     assert.ok(textOf(updates).length < lagChars * 4, "little is buffered");
     client.resume();
@@ -80,14 +80,15 @@ describe("a client that sends 2000 prompts at once", () => {
       const frame = await fakeCli.hear("user");
       fakeCli.say(...takes(frame), ...ends(frame));
     }
-    const told = new Map<string, number>();
-    for (const answer of await Promise.all(answers)) told.set(answer, (told.get(answer) ?? 0) + 1);
-    assert.equal(told.get("end_turn"), maxQueuedTurns + 1);
+    const counts = new Map<string, number>();
+    for (const answer of await Promise.all(answers)) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+    assert.equal(counts.get("end_turn"), maxQueuedTurns + 1);
     assert.equal(
-      [...told.values()].reduce((sum, count) => sum + count),
+      [...counts.values()].reduce((sum, count) => sum + count),
       2000,
     );
-    for (const text of told.keys()) assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
+    for (const text of counts.keys())
+      assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
     const again = prompt(sessionId, "again");
     const frame = await fakeCli.hear("user");
     fakeCli.say(...takes(frame), ...ends(frame));
@@ -97,9 +98,9 @@ describe("a client that sends 2000 prompts at once", () => {
 
 describe("a hundred sessions", () => {
   it("the updates of a hundred concurrent sessions arrive complete, in order and in the right session", async () => {
-    const heard = new Map<string, string>();
+    const received = new Map<string, string>();
     const { open, prompt, time } = await agentHarness({
-      onUpdate: (sessionId, update) => heard.set(sessionId, (heard.get(sessionId) ?? "") + textOf([update])),
+      onUpdate: (sessionId, update) => received.set(sessionId, (received.get(sessionId) ?? "") + textOf([update])),
     });
     const sessions: { readonly sessionId: string; readonly fakeCli: FakeCli }[] = [];
     for (let i = 0; i < 100; i++) sessions.push(await open());
@@ -114,7 +115,7 @@ describe("a hundred sessions", () => {
     for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...ends(frames[i] ?? {}));
     for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { stopReason: "end_turn" });
     for (const [i, { sessionId }] of sessions.entries()) {
-      assert.equal(heard.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
+      assert.equal(received.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
     }
   });
 });

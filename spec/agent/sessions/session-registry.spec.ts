@@ -35,8 +35,8 @@ describe("session/load", () => {
     store.faults = { unreadableCount: 3, leftOutBytes: 9 };
     const { editor, cli, updates } = await agentHarness({ store });
     await editor.call("session/load", { sessionId: "a", ...here });
-    const told = updates.map((one) => ("content" in one ? JSON.stringify(one.content) : one.sessionUpdate)).join();
-    assert.match(told, /One\..*Two\..*3 lines of this conversation could not be read.*9 bytes of long tool results/);
+    const content = updates.map((one) => ("content" in one ? JSON.stringify(one.content) : one.sessionUpdate)).join();
+    assert.match(content, /One\..*Two\..*3 lines of this conversation could not be read.*9 bytes of long tool results/);
     assert.deepEqual(cli.runs[0]?.request.launch.session, { kind: "resume", id: "a" });
   });
 

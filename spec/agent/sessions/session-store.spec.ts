@@ -38,10 +38,10 @@ describe("diskStore", () => {
     assert.equal(await saved.hasPrompt(id, "u1"), "the prompt");
     assert.equal(await saved.hasPrompt(id, "u2"), "not the prompt");
     assert.equal(await saved.hasPrompt(crypto.randomUUID(), "u1"), "nothing");
-    const told: string[] = [];
+    const types: string[] = [];
     const signal = new AbortController().signal;
-    const report = await saved.replay(id, (event) => void told.push(event.type), signal);
-    assert.deepEqual([report?.isFound, told.includes("user")], [true, true]);
+    const report = await saved.replay(id, (event) => void types.push(event.type), signal);
+    assert.deepEqual([report?.isFound, types.includes("user")], [true, true]);
     assert.equal(await saved.replay(crypto.randomUUID(), () => {}, signal), undefined);
   });
 
