@@ -1,5 +1,8 @@
 /**
- * Profile: what Claude Code, as an agent, says of itself.
+ * The agent's answer to `initialize`: its name, capabilities and sign-in methods.
+ *
+ * Loaded before the rest of the agent (see early-initialize.ts), so it must not import
+ * the handlers, the sessions or the claude module.
  */
 import type { AgentProfile } from "../acp/index.ts";
 import { version } from "../version.ts";
@@ -15,7 +18,7 @@ export function claudeProfile(program: Program): AgentProfile {
   };
 }
 
-/** It serves every method there is. */
+/** The agent implements every ACP method. */
 export function servesAll(): boolean {
   return true;
 }

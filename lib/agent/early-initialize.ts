@@ -1,11 +1,11 @@
 /**
- * Porch: meets a client before the agent is there.
+ * Answers the client's first `initialize` before the agent's code is loaded.
  *
- * The first line of an editor is `initialize`. It is answered here, and the agent's
- * code is read when something is wanted of it: an editor has its answer at once, and
- * one that asks for no more keeps little in memory. The agent gets that line like all
- * others, in their order, as soon as it is served on the porch's link; what it says to
- * it has been said, and goes nowhere.
+ * The agent is loaded when the client sends anything else, so an editor has its answer
+ * at once, and an editor that sends nothing else costs little memory. All lines,
+ * including `initialize`, are buffered and given to the agent in their order once it
+ * opens `link`. The agent's own answer to `initialize` is then dropped, because it has
+ * been sent already.
  */
 import { InitializeRequest, type InitializeResponse } from "../acp/index.ts";
 import { encodeResult, readMessage } from "../rpc/index.ts";
@@ -13,52 +13,52 @@ import { Fault } from "../schema/index.ts";
 import type { Link, LinkCallbacks } from "../wire/index.ts";
 
 export interface EarlyInitialize {
-  /** What the agent is to be served on. */
+  /** The link to serve the agent on. */
   readonly link: Link;
-  /** Resolves when the agent is wanted: the client asks for more, or goes, or somebody rings. */
+  /** Resolves when the agent has to be loaded: the client sent more, or closed, or `requestAgent` was called. */
   readonly agentNeeded: Promise<void>;
   readonly requestAgent: () => void;
 }
 
 export function answerInitializeEarly(
   link: Link,
-  greet: (request: InitializeRequest) => InitializeResponse,
+  respond: (request: InitializeRequest) => InitializeResponse,
 ): EarlyInitialize {
-  /** What came before the agent. */
-  let waiting: ((callbacks: LinkCallbacks) => void)[] = [];
-  let inside: LinkCallbacks | undefined;
+  /** What happened on the link before the agent opened it, as calls to the agent. */
+  let buffered: ((agent: LinkCallbacks) => void)[] = [];
+  /** Undefined until the agent has opened the link. */
+  let agent: LinkCallbacks | undefined;
   let isPaused = false;
   let isFirst = true;
-  /** What has been said in the agent's place. */
-  let said: string | undefined;
+  /** The answer to `initialize`, until the agent has sent the same line. */
+  let sentAnswer: string | undefined;
   let requestAgent: () => void = () => {};
   const agentNeeded = new Promise<void>((resolve) => (requestAgent = resolve));
 
   link.open({
     onLine(line) {
-      if (inside !== undefined) return inside.onLine(line);
-      const answer = isFirst ? answerTo(line, greet) : undefined;
+      if (agent !== undefined) return agent.onLine(line);
+      const answer = isFirst ? answerTo(line, respond) : undefined;
       isFirst = false;
-      waiting.push((callbacks) => callbacks.onLine(line));
-      if (answer === undefined) return want();
-      said = answer;
+      buffered.push((callbacks) => callbacks.onLine(line));
+      if (answer === undefined) return awaitAgent();
+      sentAnswer = answer;
       link.send(answer);
     },
-    onFault: (fault) => (inside === undefined ? keep((callbacks) => callbacks.onFault(fault)) : inside.onFault(fault)),
-    onDrain: () => inside?.onDrain(),
-    onEnd: () => (inside === undefined ? keep((callbacks) => callbacks.onEnd()) : inside.onEnd()),
-    onClose: (reason) =>
-      inside === undefined ? keep((callbacks) => callbacks.onClose(reason)) : inside.onClose(reason),
+    onFault: (fault) => deliver((callbacks) => callbacks.onFault(fault)),
+    onDrain: () => agent?.onDrain(),
+    onEnd: () => deliver((callbacks) => callbacks.onEnd()),
+    onClose: (reason) => deliver((callbacks) => callbacks.onClose(reason)),
   });
 
   return {
     agentNeeded,
     requestAgent,
     link: {
-      open: (callbacks) => queueMicrotask(() => letIn(callbacks)),
+      open: (callbacks) => queueMicrotask(() => connect(callbacks)),
       send(line) {
-        if (line !== said) return link.send(line);
-        said = undefined;
+        if (line !== sentAnswer) return link.send(line);
+        sentAnswer = undefined;
         return true;
       },
       pause() {
@@ -67,35 +67,36 @@ export function answerInitializeEarly(
       },
       resume() {
         isPaused = false;
-        if (inside !== undefined) link.resume();
+        if (agent !== undefined) link.resume();
       },
       close: (reason) => link.close(reason),
     },
   };
 
-  function keep(tell: (callbacks: LinkCallbacks) => void): void {
-    waiting.push(tell);
-    want();
+  function deliver(call: (agent: LinkCallbacks) => void): void {
+    if (agent !== undefined) return call(agent);
+    buffered.push(call);
+    awaitAgent();
   }
 
-  /** No more is read until the agent is there. */
-  function want(): void {
+  /** Stops reading from the client until the agent has opened the link. */
+  function awaitAgent(): void {
     link.pause();
     requestAgent();
   }
 
-  function letIn(callbacks: LinkCallbacks): void {
-    for (const tell of waiting) tell(callbacks);
-    waiting = [];
-    inside = callbacks;
+  function connect(callbacks: LinkCallbacks): void {
+    for (const call of buffered) call(callbacks);
+    buffered = [];
+    agent = callbacks;
     if (!isPaused) link.resume();
   }
 }
 
-/** Undefined where the agent itself has to say what is wrong. */
-function answerTo(line: string, greet: (request: InitializeRequest) => InitializeResponse): string | undefined {
+/** The response line; undefined when the line is not a valid `initialize`, which the agent then answers. */
+function answerTo(line: string, respond: (request: InitializeRequest) => InitializeResponse): string | undefined {
   const message = readMessage(line);
   if (message.kind !== "request" || message.method !== "initialize") return undefined;
   const request = InitializeRequest.read(message.params);
-  return request instanceof Fault ? undefined : encodeResult(message.id, greet(request));
+  return request instanceof Fault ? undefined : encodeResult(message.id, respond(request));
 }

@@ -1,7 +1,9 @@
 /**
- * Failures: whatever went wrong, as the error an editor shows.
+ * Converts failures of the CLI, the account and the disk to the errors that an editor
+ * shows.
  *
- * Each text says what to do next. Never quotes a prompt, a variable or a header.
+ * Each text says what the user can do next. No text quotes a prompt, an environment
+ * variable or a header.
  */
 import { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type InitializeAnswer } from "../claude/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
@@ -14,15 +16,15 @@ export function notSignedIn(detail?: string): RpcError {
   return new RpcError(errorCodes.authRequired, `${why}: ${howToSignIn}`);
 }
 
-/** The CLI has no account to work with; its greeting says so. */
+/** Whether the CLI's answer to `initialize` says that it has no credentials. */
 export function isSignedOut({ account }: InitializeAnswer): boolean {
   return account?.apiProvider === "firstParty" && account.tokenSource === "none" && account.apiKeySource === undefined;
 }
 
-/** The CLI's last words, as far as they fit into a message. */
+/** How many of the last lines of the CLI's stderr are put into a message. */
 const maxStderrLines = 3;
 
-/** A turn that ended in a failure of the API or the account. */
+/** The error for a turn that ended with a failure of the API or the account. */
 export function turnFailure(kind: FailureKind, text: string, resetsAt: number | undefined): RpcError {
   switch (kind) {
     case "sign-in":
@@ -37,7 +39,7 @@ export function turnFailure(kind: FailureKind, text: string, resetsAt: number | 
   }
 }
 
-/** The CLI could not be started, or was lost. */
+/** The error for a CLI that could not be started, exited, hangs or refused a request. Other causes are returned as they are. */
 export function cliFailure(cause: unknown): unknown {
   if (cause instanceof ClaudeNotFound)
     return new RpcError(errorCodes.internalError, cause.message, undefined, { cause });
@@ -54,17 +56,17 @@ export function cliFailure(cause: unknown): unknown {
     return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
   }
   if (!(cause instanceof ClaudeExit)) return cause;
-  const said = cause.stderr.slice(-maxStderrLines).join(" / ");
-  const text = said === "" ? cause.message : `${cause.message}: ${said}`;
+  const stderr = cause.stderr.slice(-maxStderrLines).join(" / ");
+  const text = stderr === "" ? cause.message : `${cause.message}: ${stderr}`;
   return new RpcError(errorCodes.internalError, text, { errorKind: "cli" }, { cause });
 }
 
-/** What the disk did not do, by the system's own name for it: full, read-only, not ours. */
+/** The error for a failed file operation, with the system's code for the reason, such as ENOSPC. */
 export function diskFailure(what: string, cause: unknown): RpcError {
   return new RpcError(errorCodes.internalError, `${what}: ${codeOf(cause)}`, { errorKind: "disk" }, { cause });
 }
 
-/** The CLI has no code for it, only words. */
+/** Whether the CLI exited because it does not know the conversation. It has no exit code for that, only a text. */
 export function isUnknownConversation(cause: unknown): boolean {
   const exit = cause instanceof RpcError ? cause.cause : cause;
   return exit instanceof ClaudeExit && exit.stderr.some((line) => line.startsWith("No conversation found"));

@@ -1,65 +1,63 @@
 /**
- * Handlers: each method of the protocol, in the words of the sessions.
+ * Implements the agent's ACP methods: each handler maps one request to calls on the
+ * session registry, a session or the session store.
+ *
+ * `agentHandlers` covers every method of the protocol, `steerHandler` the extension
+ * `_session/steer`. Keeps no state.
  */
 import {
   type AgentConnection,
+  type AgentHandlers,
   type ContentBlock,
+  type Extensions,
   type LoadSessionResponse,
   type NewSessionResponse,
   PromptRequest,
   update,
 } from "../acp/index.ts";
-import type { Environment, PromptFrame } from "../claude/index.ts";
+import type { PromptFrame } from "../claude/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import { oneLine, readPrompt } from "../claude/translate/index.ts";
 import { unknownSession } from "./errors.ts";
 import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
-import type { SessionStore } from "./sessions/session-store.ts";
 import type { Session } from "./session/session.ts";
-import type { SessionRegistry } from "./sessions/session-registry.ts";
+import type { SessionRegistry, SessionRegistryOptions } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/settings.ts";
 import { checkSignIn, signOut } from "./auth/status.ts";
-import type { AgentCore } from "./agent-core.ts";
 
-export interface HandlerOptions {
-  readonly env: Environment;
-  readonly store: SessionStore;
-  readonly isLegacy?: boolean | undefined;
-  /** A file's text on disk, where that can be known. */
-  readonly textOf?: ((path: string) => string | undefined) | undefined;
-}
+export type HandlerOptions = Pick<SessionRegistryOptions, "env" | "store" | "isLegacy" | "textOf">;
 
 export function agentHandlers(
   client: AgentConnection,
   sessions: SessionRegistry,
   options: HandlerOptions,
-): AgentCore["handlers"] {
+): Required<AgentHandlers> {
   const { store } = options;
 
-  /** The answer that opens a session; it leaves before anything is told of it. */
-  function opened(session: Session): NewSessionResponse {
+  /** The response that opens a session. It is sent before the first update of that session. */
+  function newSessionResponse(session: Session): NewSessionResponse {
     setImmediate(() => session.announce());
     const { features, current } = session.settings;
     return {
       sessionId: session.id,
       modes: modeState(features, current),
       configOptions: configOptions(features, current),
-      ...(options.isLegacy === true && { models: legacyModels(features, current) }),
+      ...(options.isLegacy && { models: legacyModels(features, current) }),
     };
   }
 
-  /** A session whose request was cancelled meanwhile is closed again. */
-  async function wanted(call: Call, opening: Promise<Session>): Promise<Session> {
+  /** Waits for a session to open, and closes it again if the client cancelled the request meanwhile. */
+  async function openUnlessAborted(call: Call, opening: Promise<Session>): Promise<Session> {
     const session = await opening;
     if (call.isAborted) await sessions.close(session.id, "the request was cancelled");
     return session;
   }
 
-  /** The same for a session whose id the client knows. */
-  function reopened(session: Session): LoadSessionResponse {
-    const { sessionId: _, ...state } = opened(session);
-    return state;
+  /** The same for `session/load` and `session/resume`, where the client has named the id itself. */
+  function loadSessionResponse(session: Session): LoadSessionResponse {
+    const { sessionId: _, ...response } = newSessionResponse(session);
+    return response;
   }
 
   return {
@@ -68,19 +66,20 @@ export function agentHandlers(
       await signOut(options.env);
       await sessions.discardPrewarmed("the person signed out");
     },
-    "session/new": async (wish, call) => opened(await wanted(call, sessions.create(wish))),
-    "session/load": async ({ sessionId, ...wish }, call) =>
-      reopened(await wanted(call, sessions.reopen(sessionId, wish, true, call.signal))),
-    "session/resume": async ({ sessionId, ...wish }, call) =>
-      reopened(await wanted(call, sessions.reopen(sessionId, wish, false, call.signal))),
-    "session/fork": async ({ sessionId, ...wish }, call) => opened(await wanted(call, sessions.fork(sessionId, wish))),
+    "session/new": async (request, call) => newSessionResponse(await openUnlessAborted(call, sessions.create(request))),
+    "session/load": async ({ sessionId, ...request }, call) =>
+      loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, true, call.signal))),
+    "session/resume": async ({ sessionId, ...request }, call) =>
+      loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, false, call.signal))),
+    "session/fork": async ({ sessionId, ...request }, call) =>
+      newSessionResponse(await openUnlessAborted(call, sessions.fork(sessionId, request))),
     "session/list": async ({ cwd, cursor }) => {
       const page = await store.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
       return { sessions: page.sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
     },
     "session/delete": async ({ sessionId }) => {
-      // What came after a `/clear` belongs to it too.
+      // After `/clear` the CLI writes a second conversation, which belongs to the same session.
       const ids = new Set([sessionId, sessions.find(sessionId)?.conversationId ?? sessionId]);
       await sessions.close(sessionId, "it was deleted");
       for (const id of ids) await store.remove(id);
@@ -104,9 +103,8 @@ export function agentHandlers(
     },
     "session/prompt": ({ sessionId, prompt }) => {
       const session = sessions.get(sessionId);
-      const { textOf = () => undefined } = options;
-      const callbacks = { client, sessionId, textOf, isAlways: session.settings.current.edits };
-      const refine = async (): Promise<PromptContent> => contentOf(await withLinkedFiles(prompt, callbacks));
+      const linkOptions = { client, sessionId, textOf: options.textOf, isAlways: session.settings.current.edits };
+      const refine = async (): Promise<PromptContent> => contentOf(await withLinkedFiles(prompt, linkOptions));
       return session.prompt(contentOf(prompt), hasLinkedFiles(prompt, client) ? refine : undefined);
     },
     "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
@@ -130,8 +128,8 @@ export function agentHandlers(
   };
 }
 
-/** `_session/steer`: a prompt for the turn that runs, instead of one of its own. */
-export function steering(sessions: SessionRegistry): AgentCore["steer"] {
+/** `_session/steer` adds a prompt to the running turn instead of starting a new turn. */
+export function steerHandler(sessions: SessionRegistry): Extensions[`_${string}`] {
   return (params) => {
     const read = PromptRequest.read(params);
     if (read instanceof Fault)
@@ -147,6 +145,6 @@ function contentOf(prompt: readonly ContentBlock[]): PromptContent {
   const read = readPrompt(prompt);
   if (read.kind === "refused") throw new RpcError(errorCodes.invalidParams, `session/prompt: ${read.why}`);
   const [only, ...more] = read.parts;
-  // A lone text is sent as text: the CLI runs slash commands only from there.
+  // A prompt of one text block is sent as a string: the CLI runs slash commands only from a string.
   return only?.type === "text" && more.length === 0 ? only.text : read.parts;
 }

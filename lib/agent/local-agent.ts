@@ -1,36 +1,35 @@
 /**
- * Local: the agent on this machine, with its CLI, its clock and its files.
+ * Creates the agent with this machine's resources: the user's Claude CLI, the real
+ * clock, the process environment, and the files and conversations on disk.
  */
 import { readFileSync, statSync } from "node:fs";
 import { wallClock, type Link } from "../wire/index.ts";
 import type { Recorder } from "../tape/index.ts";
-import { claudeAgent, type ClaudeAgent } from "./agent.ts";
+import { claudeAgent, type ClaudeAgent, type ClaudeAgentOptions } from "./agent.ts";
 import { claudeLauncher } from "./cli/launcher.ts";
 import { recordedLauncher } from "./cli/recorded-launcher.ts";
 import { diskStore } from "./sessions/session-store.ts";
 import { thisProgram } from "./auth/methods.ts";
-import type { AgentOptions } from "./agent-core.ts";
 
-/** A larger file is not read only to show what an edit will replace. */
+/** The largest file that is read to show what an edit replaces. */
 const maxShownFileBytes = 1024 * 1024;
 
 export interface LocalOptions extends Pick<
-  AgentOptions,
+  ClaudeAgentOptions,
   "settings" | "prewarms" | "idleTimeoutMs" | "isLegacy" | "onBug"
 > {
-  /** This process's own when it is left out. */
-  readonly env?: AgentOptions["env"] | undefined;
-  /** Starts the user's CLI when it is left out. */
-  readonly launcher?: AgentOptions["launcher"] | undefined;
-  /** The user's conversations when it is left out. */
-  readonly store?: AgentOptions["store"] | undefined;
-  /** The files on disk when it is left out. */
-  readonly textOf?: AgentOptions["textOf"] | undefined;
-  /** Writes down what passes between the agent and its CLIs. */
+  /** Default: the environment of this process. */
+  readonly env?: ClaudeAgentOptions["env"] | undefined;
+  /** Default: starts the user's CLI. */
+  readonly launcher?: ClaudeAgentOptions["launcher"] | undefined;
+  /** Default: the user's conversations on disk. */
+  readonly store?: ClaudeAgentOptions["store"] | undefined;
+  /** Default: reads the file from disk. */
+  readonly textOf?: ClaudeAgentOptions["textOf"] | undefined;
+  /** Records the traffic between the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
 }
 
-/** The Claude agent in this process. */
 export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
   const { env = process.env, launcher = claudeLauncher(env), store = diskStore(env), recorder } = options;
   return claudeAgent(link, {
@@ -40,17 +39,18 @@ export function localAgent(link: Link, options: LocalOptions): ClaudeAgent {
     store,
     after: wallClock,
     env,
-    textOf: options.textOf ?? textOf,
+    textOf: options.textOf ?? textOnDisk,
     mayBypass: mayBypass(env),
   });
 }
 
-/** The CLI refuses bypassPermissions as root, but for sandboxes. */
-function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: AgentOptions["env"]): boolean {
+/** The CLI refuses bypassPermissions when it runs as root outside a sandbox. */
+function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: ClaudeAgentOptions["env"]): boolean {
   return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
 }
 
-function textOf(path: string): string | undefined {
+/** Undefined for a file that is missing, unreadable, too large or binary. */
+function textOnDisk(path: string): string | undefined {
   try {
     const { size } = statSync(path);
     if (size > maxShownFileBytes) return undefined;

@@ -1,8 +1,9 @@
 /**
- * Serve: the Claude agent on this process's own stdin and stdout.
+ * Serves the Claude agent on stdin and stdout of this process.
  *
- * Ends when the client closes the pipe or is gone, or a signal comes, and not
- * before every child is gone; a second signal does not wait.
+ * Stops when the client closes stdin, when the parent process exits or when a signal
+ * arrives. Then waits until every child process has exited, for at most `maxStopMs`; a
+ * second signal ends the wait. Loads the agent's code only when it is needed.
  */
 import { initializeResponse } from "../acp/index.ts";
 import { describeBug, Shutdown, type Link, onParentGone, stdioLink } from "../wire/index.ts";
@@ -17,26 +18,26 @@ export interface ServeOptions extends Pick<LocalOptions, "launcher" | "store" | 
   readonly settings: Partial<Settings>;
   readonly prewarms: boolean;
   readonly idleTimeoutMs: number | undefined;
-  /** The client's link, as somebody wants to hear it. */
+  /** Wraps the client's link, for example to record it. */
   readonly around?: ((link: Link) => Link) | undefined;
-  /** Ends it, with this exit code. */
+  /** Stops the agent when it resolves, with this exit code. */
   readonly until?: Promise<number> | undefined;
 }
 
-/** Clients give an agent two to five seconds to leave. */
+/** Clients kill an agent that has not exited after two to five seconds. */
 const maxStopMs = 4000;
 
-/** Resolves with the exit code once nothing is left running. */
-export async function serveClaude({ around = asIs, until, ...options }: ServeOptions): Promise<number> {
+/** Resolves with the exit code when every child process has exited. */
+export async function serveClaude({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
   const profile = claudeProfile(thisProgram());
   const { link, agentNeeded, requestAgent } = answerInitializeEarly(around(stdioLink()), (request) =>
     initializeResponse(profile, servesAll, request),
   );
-  // What the client has sent already is answered before anything else is seen to.
+  // An `initialize` that is already in the pipe is answered before anything else is set up.
   await new Promise(setImmediate);
   const shutdown = new Shutdown(reportBug);
   const agent = agentNeeded.then(async () => {
-    // Nine tenths of the program, and none of it is needed to answer `initialize`.
+    // Nine tenths of the program's code, none of which is needed to answer `initialize`.
     const { localAgent } = await import("./index.ts");
     return localAgent(link, { ...options, onBug: reportBug });
   });
@@ -55,7 +56,7 @@ export async function serveClaude({ around = asIs, until, ...options }: ServeOpt
   const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
   requestAgent();
   const { connection, stop } = await agent;
-  // While the editor is still there it hears how its turns ended, and ends its terminals.
+  // The connection is still open, so the client gets the answers to its prompts and can release its terminals.
   await stop(reason);
   connection.close(reason);
   await connection.settled;
@@ -64,7 +65,7 @@ export async function serveClaude({ around = asIs, until, ...options }: ServeOpt
   return shutdown.code;
 }
 
-function asIs(link: Link): Link {
+function unchanged(link: Link): Link {
   return link;
 }
 

@@ -1,10 +1,9 @@
 /**
- * Editor texts: a file's text as it is now: in the editor where it can be had
- * there, on disk otherwise.
+ * Reads the current text of a file: from the editor if it answers, otherwise from disk.
  *
- * A buffer without unsaved changes that lags behind the disk, because a command
- * has just changed the file, is given a moment and then passed over: what is on
- * disk is newer.
+ * When a command has just changed a file on disk, the editor may still have the old
+ * text in a buffer without unsaved changes. Such a buffer gets up to `noticeMs` to
+ * reload the file; after that the text on disk is used, because it is newer.
  */
 import { isSameFile, type KnownFiles } from "./known-files.ts";
 import { decode, type Disk, type DiskFacts, type EditorFiles, kindOf } from "./file-access.ts";
@@ -28,9 +27,9 @@ export type CurrentText =
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly why: string };
 
-/** A larger file is edited by other means. */
+/** Larger files are refused. */
 export const maxTextBytes = 10 * 1024 * 1024;
-/** An editor that watches its files notices a change within this. */
+/** How long an editor has to notice that a file has changed on disk. */
 const noticeMs = 500;
 const noticeStepMs = 50;
 
@@ -41,7 +40,7 @@ export class CurrentTexts {
     this.#options = options;
   }
 
-  /** The whole text of a file now. `isPatient`: a lagging editor is waited for. */
+  /** The whole current text of a file. `isPatient`: waits for an editor whose buffer is older than the disk. */
   async current(path: string, isPatient: boolean): Promise<CurrentText> {
     const { disk } = this.#options;
     const facts = await disk.facts(path);
@@ -50,12 +49,12 @@ export class CurrentTexts {
     const bytes = facts && (await disk.read(path));
     if (bytes !== undefined && kindOf(bytes) !== "text") return refused(`${path} is not a text file.`);
     const saved = bytes && decode(bytes);
-    const shown = await this.#shown(path, saved, facts, isPatient);
-    if (shown === undefined) return { kind: "missing" };
-    return { kind: "text", text: shown, disk: facts, saved, isSaved: shown === saved };
+    const text = await this.#editorText(path, saved, facts, isPatient);
+    if (text === undefined) return { kind: "missing" };
+    return { kind: "text", text, disk: facts, saved, isSaved: text === saved };
   }
 
-  async #shown(
+  async #editorText(
     path: string,
     saved: string | undefined,
     facts: DiskFacts | undefined,
@@ -65,21 +64,21 @@ export class CurrentTexts {
     for (let waitedMs = 0; ; waitedMs += noticeStepMs) {
       const text = await editor.read(path).catch(() => saved);
       const known = knownFiles.get(path);
-      const lags =
+      const isOutdated =
         isPatient &&
         saved !== undefined &&
         text !== saved &&
         known?.isSaved === true &&
         text === known.text &&
         !isSameFile(facts, known.disk);
-      if (!lags) return text;
+      if (!isOutdated) return text;
       if (waitedMs >= noticeMs) return saved;
       await wait(noticeStepMs);
     }
   }
 }
 
-/** What the model is told of a file that is not there. */
+/** The error text for a file that does not exist. */
 export function noSuchFile(cwd: string): string {
   return `File does not exist. Note: your current working directory is ${cwd}.`;
 }

@@ -1,11 +1,11 @@
 /**
- * Places: where the files are that tools read and write: in the editor, and on
- * the disk below it.
+ * The interfaces through which the tools reach files in the editor and on disk, and
+ * the detection of a file's kind and encoding.
  *
- * Brought by whoever owns the connection and the machine; a spec brings maps.
+ * The agent module implements the interfaces; tests implement them with maps.
  */
 
-/** The editor's files, unsaved text first. Both reject when the editor refuses. */
+/** The editor's files, with unsaved text. Both functions reject when the editor refuses. */
 export interface EditorFiles {
   readonly read: (path: string) => Promise<string>;
   readonly write: (path: string, text: string) => Promise<void>;
@@ -19,13 +19,13 @@ export interface DiskFacts {
   readonly changedMs: number;
 }
 
-/** The disk. `facts` is undefined where there is no file; the others reject. */
+/** The disk. For a missing file `facts` resolves with undefined and `read` rejects. */
 export interface Disk {
   readonly facts: (path: string) => Promise<DiskFacts | undefined>;
   readonly read: (path: string) => Promise<Uint8Array>;
   readonly write: (path: string, text: string) => Promise<void>;
   readonly isLink: (path: string) => Promise<boolean>;
-  /** The path without links, as far as it exists. */
+  /** The path with every link resolved. Names that do not exist are kept. */
   readonly real: (path: string) => Promise<string>;
 }
 
@@ -38,11 +38,11 @@ const signatures: readonly (readonly [mimeType: string, bytes: readonly number[]
   ["image/webp", [0x52, 0x49, 0x46, 0x46]],
 ];
 
-/** How far binary content is looked for. */
+/** How many bytes are searched for a NUL byte. */
 const headBytes = 8192;
 
-/** The image these bytes are, if they are one the model can see. */
-export function imageType(bytes: Uint8Array): string | undefined {
+/** The MIME type of an image that the model can see; undefined for anything else. */
+function imageType(bytes: Uint8Array): string | undefined {
   const [found] = signatures.find(([, start]) => start.every((byte, i) => bytes[i] === byte)) ?? [];
   if (found === "image/webp" && ascii(bytes.subarray(8, 12)) !== "WEBP") return undefined;
   return found;
@@ -51,12 +51,12 @@ export function imageType(bytes: Uint8Array): string | undefined {
 export function kindOf(bytes: Uint8Array): FileKind {
   if (imageType(bytes) !== undefined) return "image";
   if (ascii(bytes.subarray(0, 5)) === "%PDF-") return "pdf";
-  // UTF-16 has zeros and is text all the same; its mark tells.
+  // UTF-16 text contains NUL bytes; its byte order mark identifies it.
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isWide && bytes.subarray(0, headBytes).includes(0) ? "binary" : "text";
 }
 
-/** The text of a file on disk; a byte order mark stays. */
+/** Decodes the text of a file. A byte order mark is kept. */
 export function decode(bytes: Uint8Array): string {
   const name =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";

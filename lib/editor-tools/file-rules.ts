@@ -1,10 +1,10 @@
 /**
- * The user's permission rules for files, as far as they concern a write of ours.
+ * Applies the user's permission rules for files to a write through the editor.
  *
- * The CLI applies a rule with a path, such as `Edit(src/**)`, only to its own tools.
- * A pattern is matched exactly where its meaning is certain. Where it is not, a
- * denying or asking rule counts as one that may apply, and an allowing rule is
- * ignored.
+ * The CLI applies a rule with a path, such as `Edit(src/**)`, only to its own tools, so
+ * this module has to do it for the MCP tools. A pattern is matched exactly where its
+ * meaning is certain. Where it is not, a denying or asking rule counts as one that may
+ * apply, and an allowing rule is ignored.
  */
 import { homedir } from "node:os";
 
@@ -49,7 +49,7 @@ export function readFileRules(listed: readonly ListedRule[]): readonly FileRule[
   });
 }
 
-/** What the rules say of a write. The strictest rule decides. */
+/** Whether the rules deny or allow a write, or want the user asked. The strictest rule decides. */
 export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleVerdict {
   const concerning = rules.filter((rule) => concerns(rule, asked.tool));
   const places = [asked.path, asked.realPath];
@@ -74,8 +74,8 @@ export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleV
 
 /**
  * An allowing rule with a pattern counts only if it is for Edit, and then for every
- * writing tool; one without a pattern counts only for its own tool. Restricting rules of all file tools count: what may not be read may not be
- * written either.
+ * writing tool; one without a pattern counts only for its own tool. Restricting rules of
+ * all file tools count: a file that may not be read may not be written either.
  */
 function concerns({ behavior, tool, pattern }: FileRule, writingTool: string): boolean {
   if (behavior === "allow") return tool === (pattern === undefined ? writingTool : "Edit");
@@ -83,9 +83,9 @@ function concerns({ behavior, tool, pattern }: FileRule, writingTool: string): b
 }
 
 /**
- * Whether a pattern as in .gitignore covers a path: `//` begins at the root, `~/` at
- * home, `/`, `./` and a slash inside at `cwd`, and a bare name matches at any depth.
- * Undefined where the pattern has a form that is not certain.
+ * Whether a pattern in the style of .gitignore covers a path: `//` starts at the root,
+ * `~/` at home, `/`, `./` and a slash inside at `cwd`, and a bare name matches at any
+ * depth. Undefined when the meaning of the pattern is not certain.
  */
 function matchesExactly(pattern: string, path: string, cwd: string): boolean | undefined {
   if (!/^(?:\/\/|~\/|\/|\.\/)?(?:[^/\\[\]{}!?]+\/)*[^/\\[\]{}!?]+\/?$/.test(pattern)) return undefined;
@@ -110,8 +110,8 @@ function matchesExactly(pattern: string, path: string, cwd: string): boolean | u
 }
 
 /**
- * False only where a pattern cannot cover a path, whatever its wildcards and its
- * anchor mean: a name of the pattern does not stand in the path, in the pattern's order.
+ * False only when a pattern cannot cover a path, whatever its wildcards and its anchor
+ * mean: the path does not contain the names of the pattern in the pattern's order.
  */
 function mayMatch(pattern: string, path: string): boolean {
   const names = folded(path).split(/[\\/]+/);
@@ -136,7 +136,7 @@ function segmentTest(part: string): (name: string) => boolean {
   return (name) => whole.test(name);
 }
 
-/** One spelling for all cases and Unicode forms. */
+/** The same spelling for every case and Unicode form of a text. */
 function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }

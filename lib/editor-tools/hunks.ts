@@ -1,6 +1,6 @@
 /**
- * Patch: changes of a text as hunks with lines of context, in the shape the CLI's
- * own tools tell theirs.
+ * Builds unified diff hunks from the changes of a text, in the form of the
+ * `structuredPatch` that the CLI's own tools report.
  */
 import type { Change } from "./text-edit.ts";
 
@@ -14,7 +14,7 @@ export interface Hunk {
 
 const contextLines = 3;
 
-/** `changes` are in order and do not overlap. */
+/** `changes` must be in order and must not overlap. */
 export function patchOf(text: string, changes: readonly Change[]): readonly Hunk[] {
   const starts = lineStarts(text);
   const hunks: Hunk[] = [];
@@ -31,14 +31,14 @@ export function patchOf(text: string, changes: readonly Change[]): readonly Hunk
       oldLines: before.length,
       newStart: from + 1 + added,
       newLines: after.length,
-      lines: marked(before, after),
+      lines: markLines(before, after),
     });
     added += after.length - before.length;
   }
   return hunks;
 }
 
-/** Changes whose context meets belong to one hunk. */
+/** Groups changes whose context lines touch or overlap; each group becomes one hunk. */
 function groupsOf(changes: readonly Change[], starts: readonly number[]): readonly (readonly Change[])[] {
   const groups: Change[][] = [];
   let lastLine = -Infinity;
@@ -61,26 +61,26 @@ function replaced(text: string, begin: number, end: number, changes: readonly Ch
   return result + text.slice(at, end);
 }
 
-/** Lines that both sides have at their beginning and end are context. */
-function marked(before: readonly string[], after: readonly string[]): readonly string[] {
-  const most = Math.min(before.length, after.length);
+/** The lines of a hunk with their marks. Equal lines at the beginning and the end are context. */
+function markLines(before: readonly string[], after: readonly string[]): readonly string[] {
+  const maxCommon = Math.min(before.length, after.length);
   let head = 0;
-  while (head < most && before[head] === after[head]) head++;
+  while (head < maxCommon && before[head] === after[head]) head++;
   let tail = 0;
-  while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  while (tail < maxCommon - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   return [
-    ...before.slice(0, head).flatMap((line) => told(" ", line)),
-    ...before.slice(head, before.length - tail).flatMap((line) => told("-", line)),
-    ...after.slice(head, after.length - tail).flatMap((line) => told("+", line)),
-    ...before.slice(before.length - tail).flatMap((line) => told(" ", line)),
+    ...before.slice(0, head).flatMap((line) => markLine(" ", line)),
+    ...before.slice(head, before.length - tail).flatMap((line) => markLine("-", line)),
+    ...after.slice(head, after.length - tail).flatMap((line) => markLine("+", line)),
+    ...before.slice(before.length - tail).flatMap((line) => markLine(" ", line)),
   ];
 }
 
-function told(mark: string, line: string): readonly string[] {
+function markLine(mark: string, line: string): readonly string[] {
   return line.endsWith("\n") ? [mark + line.slice(0, -1)] : [mark + line, "\\ No newline at end of file"];
 }
 
-/** Lines with their ends, so that a last line without one differs from one with it. */
+/** Lines with their newline, so that a last line without a newline differs from one with it. */
 function splitLines(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
@@ -93,13 +93,13 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** The line, from 0, that a place is on. */
-function lineAt(starts: readonly number[], place: number): number {
+/** The index of the line that contains an offset, by binary search. */
+function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= place) low = middle;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
   return low;

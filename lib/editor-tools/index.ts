@@ -1,5 +1,6 @@
 /**
- * Entry point of the tools that write through the editor.
+ * Entry point of the editor tools: reading unsaved text and writing files through the
+ * editor.
  */
 export { failed, type ToolResult } from "./tool-result.ts";
 export { writingToolDefinitions } from "./tool-definitions.ts";

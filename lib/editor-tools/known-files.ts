@@ -1,21 +1,21 @@
 /**
- * Memory: the files the model has read, as it knows them.
+ * Remembers the files that the model has read or written, with their text.
  *
- * A file the model does not know it may not overwrite. Holds a bounded amount of
- * text; what is forgotten has to be read again.
+ * The tools change a file only if the model knows its current text. Keeps at most
+ * `maxKnownChars` of text and forgets the oldest files first; a forgotten file has to
+ * be read again.
  */
 import type { DiskFacts } from "./file-access.ts";
 
 export interface KnownFile {
   /** The whole text when it was read or written; undefined when only a part was read. */
   readonly text: string | undefined;
-  /** The disk at that time; undefined when there was no file. */
+  /** The file's size and time on disk at that moment; undefined when there was no file. */
   readonly disk: DiskFacts | undefined;
-  /** The editor had the same text as the disk. */
+  /** The text in the editor was the same as on disk. */
   readonly isSaved: boolean;
 }
 
-/** The most text that is remembered, in characters. */
 const maxKnownChars = 32 * 1024 * 1024;
 
 export class KnownFiles {
@@ -42,7 +42,7 @@ export class KnownFiles {
   }
 }
 
-/** Whether a file on disk is the one it was, as far as that shows without reading it. */
+/** Whether a file on disk is unchanged, judged by its size and modification time. */
 export function isSameFile(left: DiskFacts | undefined, right: DiskFacts | undefined): boolean {
   return left?.changedMs === right?.changedMs && left?.sizeBytes === right?.sizeBytes;
 }

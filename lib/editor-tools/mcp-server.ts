@@ -1,13 +1,14 @@
 /**
- * MCP: the tools as a server the CLI talks to over its control channel.
+ * An MCP server that the CLI reaches through its control channel.
  *
- * Every request is answered exactly once, whatever it says; a call that the CLI
- * cancels is told to stop. Knows no tool.
+ * Answers every request exactly once, also invalid ones. When the CLI cancels a call,
+ * the call's signal aborts. Knows no particular tool: definitions and calls come from
+ * the options.
  */
 import { Fault, isRecord, lenient, object, record, string, unknown } from "../schema/index.ts";
 import { failed, type ToolResult } from "./tool-result.ts";
 
-/** A tool as the model is told of it. */
+/** A tool as `tools/list` describes it to the model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -16,13 +17,12 @@ export interface ToolDefinition {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool is called with. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolCallRequest {
   readonly name: string;
   readonly input: ToolInput;
-  /** The tool call it is, as the editor knows it. */
+  /** The id of the tool call; undefined when the CLI does not name it. */
   readonly toolCallId: string | undefined;
   /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface EditorMcpServerOptions {
   readonly version: string;
   readonly tools: () => readonly ToolDefinition[];
   readonly call: (request: ToolCallRequest) => Promise<ToolResult>;
-  /** A tool threw: a bug of ours. The model learns that it failed and nothing more. */
+  /** A tool threw, which is a bug. The model gets no detail. */
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ export class EditorMcpServer {
     this.#options = options;
   }
 
-  /** Answers one message. `signal`: nobody waits for the answer any more. */
+  /** Answers one message. `signal` aborts when the CLI no longer waits for the answer. */
   async take(message: unknown, signal: AbortSignal): Promise<unknown> {
     if (!isRecord(message) || typeof message["method"] !== "string") {
       return failure(isRecord(message) ? message["id"] : null, errors.invalidRequest, "not a JSON-RPC request");
@@ -62,12 +62,12 @@ export class EditorMcpServer {
     const { id, method, params } = message;
     if (id === undefined) {
       this.#onNotification(method, params);
-      // The channel wants an answer even for what needs none.
+      // The control channel requires a response even to a notification.
       return success(0, {});
     }
     switch (method) {
       case "initialize":
-        return success(id, this.#initialized(params));
+        return success(id, this.#initializeResult(params));
       case "ping":
         return success(id, {});
       case "tools/list":
@@ -79,7 +79,7 @@ export class EditorMcpServer {
     }
   }
 
-  /** Tells every call that runs to stop. */
+  /** Aborts every running call. */
   stop(): void {
     for (const controller of this.#running.values()) controller.abort();
   }
@@ -89,11 +89,11 @@ export class EditorMcpServer {
     this.#running.get(params["requestId"])?.abort();
   }
 
-  #initialized(params: unknown): object {
-    const asked = isRecord(params) ? params["protocolVersion"] : undefined;
+  #initializeResult(params: unknown): object {
+    const requested = isRecord(params) ? params["protocolVersion"] : undefined;
     const { name, version } = this.#options;
     return {
-      protocolVersion: typeof asked === "string" ? asked : latestProtocol,
+      protocolVersion: typeof requested === "string" ? requested : latestProtocol,
       capabilities: { tools: {} },
       serverInfo: { name, version },
     };
@@ -106,14 +106,14 @@ export class EditorMcpServer {
     if (!this.#options.tools().some((tool) => tool.name === name)) {
       return failure(id, errors.invalidParams, `unknown tool: ${name.slice(0, 80)}`);
     }
-    const named = _meta?.["claudecode/toolUseId"];
+    const toolUseId = _meta?.["claudecode/toolUseId"];
     const controller = new AbortController();
     this.#running.set(id, controller);
     const stop = (): void => controller.abort();
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
-      const toolCallId = typeof named === "string" ? named : undefined;
+      const toolCallId = typeof toolUseId === "string" ? toolUseId : undefined;
       return success(id, await this.#options.call({ name, input, toolCallId, signal: controller.signal }));
     } catch (cause) {
       if (!controller.signal.aborted) this.#options.onBug(`tools/call ${name}`, cause);

@@ -1,13 +1,13 @@
 /**
- * Edits one cell of a notebook: replaces, inserts or removes it.
+ * Edits one cell of a Jupyter notebook: replaces, inserts or deletes it.
  *
- * The file keeps its indentation and everything but the cell that is meant.
+ * Everything but that cell stays as it is, including the file's indentation.
  */
 import { isRecord } from "../schema/index.ts";
 import type { ToolInput } from "./mcp-server.ts";
 
 export type EditedNotebook =
-  | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly told: string }
+  | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly message: string }
   | { readonly kind: "refused"; readonly why: string };
 
 export function editNotebook(text: string, input: ToolInput): EditedNotebook {
@@ -22,22 +22,22 @@ export function editNotebook(text: string, input: ToolInput): EditedNotebook {
   }
   const oldSource = cell === undefined || mode === "insert" ? "" : sourceOf(cell);
   const type = typeof input["cell_type"] === "string" ? input["cell_type"] : (cell?.["cell_type"] ?? "code");
-  const written = source.split(/(?<=\n)/);
+  const sourceLines = source.split(/(?<=\n)/);
   const outputs = type === "code" ? { execution_count: null, outputs: [] } : {};
   if (mode === "insert") {
     const id = freshId(cells);
-    const made = { cell_type: type, id, metadata: {}, source: written, ...outputs };
-    return edited(text, cells.toSpliced(at + 1, 0, made), oldSource, `Inserted cell ${id} with ${source}`);
+    const inserted = { cell_type: type, id, metadata: {}, source: sourceLines, ...outputs };
+    return edited(text, cells.toSpliced(at + 1, 0, inserted), oldSource, `Inserted cell ${id} with ${source}`);
   }
   if (mode === "delete") return edited(text, cells.toSpliced(at, 1), oldSource, `Deleted cell ${String(cell_id)}`);
-  const replaced = { ...cell, cell_type: type, source: written, ...outputs };
+  const replaced = { ...cell, cell_type: type, source: sourceLines, ...outputs };
   return edited(text, cells.with(at, replaced), oldSource, `Updated cell ${String(cell_id)} with ${source}`);
 }
 
-function edited(text: string, cells: readonly ToolInput[], oldSource: string, told: string): EditedNotebook {
+function edited(text: string, cells: readonly ToolInput[], oldSource: string, message: string): EditedNotebook {
   const [, indent = " "] = /\n([ \t]+)"/.exec(text) ?? [];
   const written = JSON.stringify({ ...parse(text), cells }, null, indent);
-  return { kind: "edited", text: written + (text.endsWith("\n") ? "\n" : ""), oldSource, told };
+  return { kind: "edited", text: written + (text.endsWith("\n") ? "\n" : ""), oldSource, message };
 }
 
 function cellsIn(text: string): readonly ToolInput[] | undefined {
@@ -54,7 +54,7 @@ function parse(text: string): ToolInput | undefined {
   }
 }
 
-/** Older notebooks have no ids; their cells are counted. */
+/** Cells of older notebooks have no id; they are named by their index. */
 function idOf(cell: ToolInput, i: number): string {
   return typeof cell["id"] === "string" ? cell["id"] : `cell-${i}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Paths that a tool of ours may write without a question.
+ * Decides which paths the writing tools may write without asking the user.
  *
  * The Claude CLI asks before it writes files that decide what other programs run:
  * git hooks, shell profiles, package manager and build settings. The names are its
- * own list (CLI 2.1.325). This module asks about more: every name that begins with
- * a dot, and every name that two file systems could read differently.
+ * own list (CLI 2.1.325). This module protects more: every name that begins with a dot,
+ * and every name that two file systems could read differently.
  */
 import { isAbsolute, relative, sep } from "node:path";
 

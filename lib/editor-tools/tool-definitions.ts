@@ -1,6 +1,6 @@
 /**
- * Definitions: our tools as the model is told of them: the words and inputs of the
- * CLI's own.
+ * The definitions of the writing tools, as `tools/list` sends them to the model. Names
+ * and inputs are those of the CLI's own tools.
  */
 import type { ToolDefinition } from "./mcp-server.ts";
 
@@ -9,7 +9,7 @@ type Properties = Readonly<Record<string, object>>;
 const text = (description: string): object => ({ type: "string", description });
 const flag = (description: string): object => ({ type: "boolean", description });
 
-/** The model gets them with its first request, and results of any length whole. */
+/** The model gets the tools with its first request, and results up to this length without truncation. */
 const meta = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 };
 
 function tool(name: string, description: string, properties: Properties, required: readonly string[]): ToolDefinition {

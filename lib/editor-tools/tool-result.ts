@@ -1,5 +1,5 @@
 /**
- * Answer: what a tool of ours tells the model.
+ * The result of a call to one of the MCP tools.
  */
 import { ownResult } from "../claude/index.ts";
 
@@ -8,14 +8,14 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** The result of a `tools/call`, in MCP's words. */
+/** The result of MCP's `tools/call`. */
 export interface ToolResult {
   readonly content: readonly TextPart[];
   readonly isError?: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** `structured` is what the CLI's own tool would have told beside its words. */
+/** `structured` has the fields that the CLI's own tool would report beside its text. */
 export function done(text: string, structured?: Readonly<Record<string, unknown>>): ToolResult {
   return {
     content: [{ type: "text", text }],

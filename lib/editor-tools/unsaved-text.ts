@@ -1,10 +1,10 @@
 /**
- * Unsaved text in the result of the CLI's own Read.
+ * Puts the editor's unsaved text into the result of the CLI's own Read.
  *
- * The CLI judges and reads the file. Where the editor has other text for that file
- * than the disk, the result is replaced by the editor's text, in the same lines. The
- * result stays as it is when the file on disk is no longer the one the CLI read, so a
- * path that was changed to lead elsewhere shows nothing else.
+ * The CLI decides whether the file may be read, and reads it. If the editor's text of
+ * that file differs from the disk, the result is replaced by the same lines of the
+ * editor's text. The result is not replaced when the file on disk is no longer the one
+ * that the CLI read, so a path that was redirected meanwhile reveals no other file.
  */
 import { isRecord } from "../schema/index.ts";
 import type { CurrentTexts } from "./current-text.ts";
@@ -16,12 +16,12 @@ export interface UnsavedTextOptions {
   readonly knownFiles: KnownFiles;
 }
 
-/** Lines the CLI reads when the call names no number. */
+/** How many lines the CLI reads when the call has no `limit`. */
 const defaultLines = 2000;
 /** The most text the CLI gives the model from one call. */
 const maxReadBytes = 256 * 1024;
 
-/** What takes the place of the CLI's result; undefined leaves it as it is. */
+/** The result that replaces the CLI's; undefined leaves it as it is. */
 export async function unsavedResult(
   input: unknown,
   response: unknown,
@@ -41,10 +41,10 @@ export async function unsavedResult(
   const isWhole = range.first === 1 && savedLines.length <= range.count;
   if (type === "text" && !isReadFrom(file, savedLines, range)) return undefined;
   const lines = linesOf(shownText(text));
-  // The model knows the whole text, or only that the file has been read.
+  // Without the whole text only the fact is kept that the model has read the file.
   knownFiles.set(path, { text: isWhole && lines.length <= range.count ? text : undefined, disk, isSaved });
   if (type === "notebook") return undefined;
-  // Nothing has changed for the model since its last look.
+  // The CLI reports an unchanged file, and the editor's text has not changed either since the model read it.
   if (type === "file_unchanged" && (before?.text === text || (isSaved && before?.isSaved !== false))) return undefined;
   if (type === "text" && isSaved) return undefined;
   const shown = lines.slice(range.first - 1, range.first - 1 + range.count);

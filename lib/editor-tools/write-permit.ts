@@ -1,10 +1,10 @@
 /**
- * Whether a write through the editor runs without a question.
+ * Decides whether a write through the editor is allowed, denied, or put to the user.
  *
  * The CLI does not judge these calls, because they are not calls to its own tools.
- * So this module fails closed: a write runs unasked only when its mode, its path and
- * the user's rules are all known to permit it. Everything else is asked, and what a
- * rule denies is denied.
+ * So this module fails closed: a write is allowed only when its mode, its path and the
+ * user's rules are all known to permit it. A write that a rule denies is denied. The
+ * user is asked about every other write.
  */
 import type { PermissionUpdate } from "../claude/index.ts";
 import { type FileRule, ruleVerdict, type RuledPath } from "./file-rules.ts";
@@ -43,7 +43,7 @@ export function permitWrite(request: WriteRequest): WritePermit {
   if (rules === undefined) return ask(request, "The permission rules could not be read");
   const verdict = ruleVerdict(rules, request);
   if (verdict === "deny") return { kind: "deny", why: `Permission to use ${tool} on this file has been denied.` };
-  // As with the CLI's own tools, in every mode.
+  // The CLI's own tools refuse this too, in every mode.
   if (request.isLink) return { kind: "deny", why: `Refusing to write to ${request.path}: it is a symbolic link.` };
   if (verdict === "ask") return ask(request);
   if (verdict === "unsure") return ask(request, "A permission rule may deny this file");
@@ -68,9 +68,9 @@ function leadsElsewhere({ path, realPath, roots }: WriteRequest): boolean {
 }
 
 function ask({ mode, path, roots }: WriteRequest, why?: string): WritePermit {
-  const told = why === undefined ? {} : { why };
-  if (mode === "plan") return { kind: "ask", suggestions: [], ...told };
+  const reason = why === undefined ? {} : { why };
+  if (mode === "plan") return { kind: "ask", suggestions: [], ...reason };
   const acceptEdits: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
-  if (roots.some((root) => isBelow(path, root.path))) return { kind: "ask", suggestions: [acceptEdits], ...told };
+  if (roots.some((root) => isBelow(path, root.path))) return { kind: "ask", suggestions: [acceptEdits], ...reason };
   return { kind: "ask", suggestions: [], why: why ?? "Path is outside allowed working directories" };
 }

@@ -1,9 +1,10 @@
 /**
- * Writing: Write, Edit, MultiEdit and NotebookEdit, through the editor.
+ * The tools Write, Edit, MultiEdit and NotebookEdit, which write through the editor.
  *
- * A change is prepared, which touches nothing and may be refused with a reason
- * for the model, and then written, once. Both look at the file as it is then, so
- * nothing that changed in between is overwritten.
+ * `prepare` computes the new text or refuses with a reason for the model, and writes
+ * nothing. `run` prepares again and writes once. Each reads the current file and
+ * compares it with what the model has read, so a change by anyone else is never
+ * overwritten. Writes run one at a time.
  */
 import { isRecord } from "../schema/index.ts";
 import { done, failed, reasonOf, type ToolResult } from "./tool-result.ts";
@@ -23,30 +24,30 @@ export type Prepared =
       readonly after: string;
       readonly changes: readonly Change[];
       /** The one cell of a notebook that changes. */
-      readonly cell?: { readonly oldSource: string; readonly told: string };
+      readonly cell?: { readonly oldSource: string; readonly message: string };
     }
   | { readonly kind: "refused"; readonly why: string };
 
-export interface WritingOptions {
-  /** Where the CLI's commands begin, for messages. */
+export interface WriteToolsOptions {
+  /** The CLI's current directory, for messages. */
   readonly cwd: () => string;
   readonly texts: CurrentTexts;
   readonly editor: EditorFiles;
   readonly disk: Disk;
   readonly knownFiles: KnownFiles;
-  /** Below the session's directories. Elsewhere the editor may know no files. */
+  /** Whether a path is below the session's directories. An editor may refuse files elsewhere. */
   readonly isInside: (path: string) => boolean;
 }
 
-/** A call that may be written. */
+/** A call that is allowed to write. */
 export interface WriteCall {
   readonly tool: WriteToolName;
   /** `file_path` or `notebook_path` is absolute. */
   readonly input: ToolInput;
   readonly signal: AbortSignal;
-  /** A file of the CLI's own, which no editor needs to show. */
+  /** The file belongs to the CLI, for example its plan; it is written to disk directly. */
   readonly isForCli: boolean;
-  /** Asked right before writing: why the path may not be written any more. */
+  /** Called right before writing: why the path may no longer be written; undefined when it may. */
   readonly refusal: () => Promise<string | undefined>;
 }
 
@@ -54,15 +55,15 @@ export const writeToolNames = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as 
 export type WriteToolName = (typeof writeToolNames)[number];
 
 export class WriteTools {
-  readonly #options: WritingOptions;
-  /** Changes are written one after the other. */
+  readonly #options: WriteToolsOptions;
+  /** Settles when the last queued write has ended. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: WritingOptions) {
+  constructor(options: WriteToolsOptions) {
     this.#options = options;
   }
 
-  /** What a call would write, or why it cannot. Touches nothing. */
+  /** What a call would write, or why it cannot. Writes nothing. */
   async prepare(tool: WriteToolName, input: ToolInput): Promise<Prepared> {
     const path = input["file_path"] ?? input["notebook_path"];
     if (typeof path !== "string" || path === "") return refused("file_path must be a path.");
@@ -70,18 +71,22 @@ export class WriteTools {
     if (current.kind === "refused") return current;
     const content = input["content"];
     if (tool === "Write") {
-      return typeof content === "string" ? this.#whole(path, current, content) : refused("content must be text.");
+      return typeof content === "string"
+        ? this.#prepareWrite(path, current, content)
+        : refused("content must be text.");
     }
-    if (tool === "NotebookEdit") return this.#notebook(path, current, input);
+    if (tool === "NotebookEdit") return this.#prepareNotebookEdit(path, current, input);
     const edits = editsIn(tool, input);
-    return edits === undefined ? refused("old_string and new_string must be text.") : this.#edits(path, current, edits);
+    return edits === undefined
+      ? refused("old_string and new_string must be text.")
+      : this.#prepareEdits(path, current, edits);
   }
 
-  /** Prepares and writes, unless the call was cancelled before. */
+  /** Prepares and writes, unless the call is cancelled before it writes. */
   run(call: WriteCall): Promise<ToolResult> {
-    const ran = this.#last.then(() => this.#run(call));
-    this.#last = ran.catch(() => {});
-    return ran;
+    const result = this.#last.then(() => this.#run(call));
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   async #run({ tool, input, signal, isForCli, refusal }: WriteCall): Promise<ToolResult> {
@@ -89,31 +94,31 @@ export class WriteTools {
     if (prepared.kind === "refused") return failed(prepared.why);
     if (signal.aborted) return failed("The call was cancelled; nothing was written.");
     const { path, before, after, changes, cell } = prepared;
-    const refusedNow = await refusal();
-    if (refusedNow !== undefined) return failed(refusedNow);
+    const refusalReason = await refusal();
+    if (refusalReason !== undefined) return failed(refusalReason);
     const problem = isForCli ? await writeTo(this.#options.disk, path, after) : await this.#write(path, after);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
     const { disk, knownFiles } = this.#options;
     const facts = await disk.facts(path);
     knownFiles.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
-    if (cell !== undefined) return done(cell.told, { old_source: cell.oldSource, notebook_path: path });
+    if (cell !== undefined) return done(cell.message, { old_source: cell.oldSource, notebook_path: path });
     const shown = shownText(before ?? "");
     const structuredPatch = before === undefined ? [] : patchOf(shown, changes);
-    return done(told(tool, path, before === undefined, shownText(after), structuredPatch[0]?.newStart), {
+    return done(successMessage(tool, path, before === undefined, shownText(after), structuredPatch[0]?.newStart), {
       type: before === undefined ? "create" : "update",
       filePath: path,
       structuredPatch,
     });
   }
 
-  /** Writes once; the reason when it could not be. */
+  /** Writes once. Returns the reason when the write failed. */
   async #write(path: string, text: string): Promise<string | undefined> {
     const { editor, disk, isInside } = this.#options;
     try {
       await editor.write(path, text);
       return undefined;
     } catch (cause) {
-      // An editor that knows only its project refuses the rest, and has written nothing.
+      // An editor may refuse files outside its project. If it has written nothing, the file is written to disk.
       if (!isInside(path) && !(await this.#isOnDisk(path, text, true)))
         return writeTo(disk, await disk.real(path), text);
       return reasonOf(cause);
@@ -126,7 +131,7 @@ export class WriteTools {
     return bytes !== undefined && Buffer.from(bytes).equals(Buffer.from(text));
   }
 
-  #whole(path: string, current: Text, content: string): Prepared {
+  #prepareWrite(path: string, current: Text, content: string): Prepared {
     if (current.kind === "missing") return { kind: "prepared", path, before: undefined, after: content, changes: [] };
     const problem = this.#problem(path, current);
     if (problem !== undefined) return refused(problem);
@@ -140,33 +145,33 @@ export class WriteTools {
     };
   }
 
-  #edits(path: string, current: Text, edits: readonly Edit[]): Prepared {
+  #prepareEdits(path: string, current: Text, edits: readonly Edit[]): Prepared {
     const [first, ...more] = edits;
     if (first === undefined) return refused("There are no edits.");
     const isEmpty = current.kind === "missing" || current.text === "";
     if (first.oldText === "" && isEmpty) {
-      const grown = this.#applied(path, first.newText, more);
-      if (grown.kind === "refused") return grown;
+      const created = this.#applyEdits(path, first.newText, more);
+      if (created.kind === "refused") return created;
       const before = current.kind === "missing" ? undefined : current.text;
-      return { ...grown, before, changes: changeBetween(before ?? "", shownText(grown.after)) };
+      return { ...created, before, changes: changeBetween(before ?? "", shownText(created.after)) };
     }
     if (current.kind === "missing") return refused(noSuchFile(this.#options.cwd()));
     if (first.oldText === "") return refused("Cannot create new file - file already exists.");
     const problem = this.#problem(path, current);
-    return problem === undefined ? this.#applied(path, current.text, edits) : refused(problem);
+    return problem === undefined ? this.#applyEdits(path, current.text, edits) : refused(problem);
   }
 
-  #notebook(path: string, current: Text, input: ToolInput): Prepared {
+  #prepareNotebookEdit(path: string, current: Text, input: ToolInput): Prepared {
     if (current.kind === "missing") return refused("Notebook file does not exist.");
     const problem = this.#problem(path, current);
     const edited = problem === undefined ? editNotebook(current.text, input) : refused(problem);
     if (edited.kind === "refused") return edited;
-    const { text: after, oldSource, told } = edited;
-    return { kind: "prepared", path, before: current.text, after, changes: [], cell: { oldSource, told } };
+    const { text: after, oldSource, message } = edited;
+    return { kind: "prepared", path, before: current.text, after, changes: [], cell: { oldSource, message } };
   }
 
-  /** Each edit applies to what the one before it made. */
-  #applied(path: string, before: string, edits: readonly Edit[]): Prepared {
+  /** Applies the edits in order, each to the result of the one before. */
+  #applyEdits(path: string, before: string, edits: readonly Edit[]): Prepared {
     let after = before;
     let changes: readonly Change[] = [];
     for (const edit of edits) {
@@ -178,13 +183,14 @@ export class WriteTools {
     return { kind: "prepared", path, before, after, changes };
   }
 
-  /** Why a file may not be changed: the model has to know it as it is. */
+  /** Why a file may not be changed: the model must have read its current text. */
   #problem(path: string, current: Extract<CurrentText, { readonly kind: "text" }>): string | undefined {
     const known = this.#options.knownFiles.get(path);
     if (known === undefined) return "File has not been read yet. Read it first before writing to it.";
     const isSameOnDisk = isSameFile(known.disk, current.disk);
     if (known.text === undefined) return isSameOnDisk ? undefined : changed;
-    // A file that is another now below a buffer that is not: the editor has not noticed yet, or it is a conflict.
+    // If the file on disk has changed but the buffer has not, the editor has not noticed yet, or the buffer has
+    // unsaved text that conflicts with the disk. Both count as modified.
     return known.text === current.text && (isSameOnDisk || current.isSaved) ? undefined : changed;
   }
 }
@@ -205,7 +211,13 @@ function editsIn(tool: WriteToolName, input: ToolInput): readonly Edit[] | undef
   return edits.length === given.length ? edits : undefined;
 }
 
-function told(tool: WriteToolName, path: string, isNew: boolean, after: string, line: number | undefined): string {
+function successMessage(
+  tool: WriteToolName,
+  path: string,
+  isNew: boolean,
+  after: string,
+  line: number | undefined,
+): string {
   if (isNew) return `File created successfully at: ${path}`;
   const from = Math.max(1, line ?? 1);
   const around = after.split("\n").slice(from - 1, from + 9);

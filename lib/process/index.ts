@@ -1,5 +1,6 @@
 /**
- * Entry point of the process module: process trees, the orphan guard, orphans of earlier runs.
+ * Entry point of the process module: the process table, descendants of a process, the
+ * orphan guard, and orphans of earlier runs.
  */
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
 export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";

@@ -1,36 +1,35 @@
 /**
- * Orphan guard: ends every CLI, and removes every private file, when this program is
- * gone without having had the time to.
+ * Orphan guard: stops every CLI and removes every private file if this process dies
+ * without doing so itself.
  *
- * One shell for the whole program holds the read end of a pipe whose only write end
- * is ours, and is told there what to guard. When the system closes the pipe, whatever
- * killed us, the shell removes the files, asks the CLIs to leave, and then kills them
- * with their descendants. It scans the processes once for all CLIs. It runs only
- * while there is something to guard.
+ * One shell per program reads the list of CLIs and files from a pipe whose only write
+ * end this process holds. When this process dies, the system closes the pipe. The shell
+ * then removes the files, sends SIGTERM to the CLIs, and kills them and their
+ * descendants. It runs only while there is something to guard.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { runId } from "./process-tree.ts";
 import { runIdVariable, sendSignal } from "./process-table.ts";
 
 export interface Guarded {
-  /** It needs no guard any more. May be called again. */
+  /** Ends the guard. A second call has no effect. */
   readonly release: () => void;
 }
 
 /**
- * Guards a CLI. `runId` is in the environment of all that the CLI starts, wherever it
- * runs. Null where there is no shell to do it.
+ * Guards a CLI. Every process that the CLI starts has `runId` in its environment. Null
+ * on Windows, which has no shell for it.
  */
 export function orphanGuard(pid: number, runId: string): Guarded | null {
   return guard(`cli ${pid} ${runId}`);
 }
 
-/** Guards a file that has a directory of its own: both are removed. */
+/** Guards a file. Its directory is removed with it once it is empty. */
 export function guardFile(path: string): Guarded | null {
   return guard(`file ${escaped(path)}`);
 }
 
-/** A shell that is killed is started again, but not for ever. */
+/** How often a shell that was killed is started again. */
 const maxRestarts = 8;
 
 const entries = new Map<number, string>();
@@ -41,7 +40,7 @@ let shell: ChildProcess | undefined;
 function guard(what: string): Guarded | null {
   if (process.platform === "win32") return null;
   const id = ++lastId;
-  // The shell skips a line without its last word: the write of it was cut.
+  // The shell ignores a line that does not end in a dot: only part of it was written.
   const line = `add ${id} ${what} .\n`;
   entries.set(id, line);
   if (shell === undefined) startShell();
@@ -60,7 +59,7 @@ function startShell(): void {
   try {
     started = spawn("/bin/sh", ["-c", script, "bowline-orphan-guard", `${runIdVariable}=${runId}`], {
       stdio: ["pipe", "ignore", "ignore"],
-      // Its own session, so that a signal to our group or to a CLI's leaves it alone.
+      // A session of its own, so that a signal to this process's group or to a CLI's group does not reach it.
       detached: true,
       cwd: "/",
       env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
@@ -72,7 +71,7 @@ function startShell(): void {
   started.on("error", () => {});
   started.stdin?.on("error", () => {});
   started.on("exit", () => {
-    // What the shell itself had started ends with its input.
+    // The programs that the shell had started end when their input is closed.
     started.stdin?.destroy();
     if (shell !== started) return;
     shell = undefined;
@@ -85,7 +84,7 @@ function startShell(): void {
 function stopShell(): void {
   const { pid } = shell ?? {};
   shell = undefined;
-  // Killed rather than told, with what it has started: closing the pipe is what makes it act.
+  // Closing the pipe would make the shell act, so the shell and its programs are killed.
   if (pid !== undefined) sendSignal(-pid, "SIGKILL");
 }
 
@@ -100,11 +99,11 @@ function isPlain(byte: number): boolean {
 }
 
 /**
- * The descendants are listed before anything is asked, because those of a dead
- * process belong to nobody. A CLI itself ends its commands when asked. What it leaves
- * all the same, and what one left that is gone already, is told by its mark, as in
- * `killByRunId`. A zombie is gone: it can be signalled, and has no descendants any more.
- * When `awk` itself is killed, nothing was closed and nothing may be ended.
+ * The script lists the descendants before it signals a CLI, because the children of a
+ * dead process get another parent. A CLI that gets SIGTERM stops its own commands.
+ * Processes that remain all the same, also those of a CLI that had already exited, are
+ * found by the run id in their environment, as in `killByRunId`. A zombie counts as
+ * exited. If `awk` itself is killed, the pipe was not closed, and nothing is stopped.
  */
 const script = `
 kept=$(awk '$NF != "." { next } $1 == "add" { kept[$2] = $0 } $1 == "remove" { delete kept[$2] }

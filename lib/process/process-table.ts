@@ -1,26 +1,26 @@
 /**
- * Reads the process table of the system: one scan for all who ask, and none that
- * blocks the event loop.
+ * Reads the process table of the system. Concurrent callers share a scan, and a scan
+ * does not block the event loop.
  *
- * All callers that ask before a scan begins share it. A scan that has begun is never
- * given to a later caller, because it may already have passed a process that started
- * since. Linux is read from /proc in slices of a few milliseconds, other systems are
- * asked with `ps`; Windows tells nothing.
+ * Callers that ask before a scan begins share it. A later caller gets the next scan,
+ * because the running one may have missed a process that has started since. Linux is
+ * read from /proc in slices of a few milliseconds, other systems with `ps`. On Windows
+ * the table is empty.
  */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 
-/** A process is known by its id and its start: an id may be given out again. */
+/** A process is identified by its id and its start time, because the system reuses ids. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever unit the system tells. */
+  /** The start time, in the unit of the system. */
   readonly started: string;
 }
 
 export interface ProcessRow extends ProcessIdentity {
   readonly parent: number;
-  /** The process whose terminal session it runs in; 0 where the system does not tell. */
+  /** The id of the process's session; 0 where the system does not report it. */
   readonly session: number;
   readonly isZombie: boolean;
 }
@@ -30,7 +30,7 @@ export interface ProcessTree {
   readonly children: ReadonlyMap<number, readonly ProcessRow[]>;
 }
 
-/** The variable that marks all that a CLI starts, however far it gets from it. */
+/** The environment variable with the run id. Every process that a CLI starts inherits it. */
 export const runIdVariable = "BOWLINE_RUN";
 
 /** How long a scan may keep the event loop busy at a time. */
@@ -40,8 +40,8 @@ const maxPsMs = 2000;
 const maxPsBytes = 16 * 1024 * 1024;
 
 /**
- * Wraps `scan` so that it never runs twice at once: callers of one moment, and all
- * callers that come while a scan runs, share the next scan.
+ * Wraps `scan` so that it never runs twice at once. All callers that come before the
+ * next scan begins share that scan.
  */
 export function shareScan<T>(scan: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
@@ -49,7 +49,7 @@ export function shareScan<T>(scan: () => Promise<T>): () => Promise<T> {
   return () => {
     if (next === undefined) {
       const begin = async (): Promise<T> => {
-        // Requests that arrive in one read are all handled before a scan begins.
+        // Messages that arrived in one read are all handled first, so that their callers share this scan.
         await yieldToEventLoop();
         next = undefined;
         return scan();
@@ -61,7 +61,7 @@ export function shareScan<T>(scan: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** All processes and who started whom. Empty where the system does not tell. */
+/** All processes, and the children of each. Empty where the system does not report them. */
 export const readProcessTree: () => Promise<ProcessTree> = shareScan(async () => {
   const rows = new Map<number, ProcessRow>();
   const children = new Map<number, ProcessRow[]>();
@@ -74,35 +74,35 @@ export const readProcessTree: () => Promise<ProcessTree> = shareScan(async () =>
   return { rows, children };
 });
 
-/** The processes with a mark in their environment, by mark. Only Linux shows environments. */
+/** The processes with a run id in their environment, by run id. Empty except on Linux. */
 export const readProcessesByRunId: () => Promise<ReadonlyMap<string, readonly ProcessRow[]>> = shareScan(async () => {
-  const marked = new Map<string, ProcessRow[]>();
-  if (process.platform !== "linux") return marked;
+  const byRunId = new Map<string, ProcessRow[]>();
+  if (process.platform !== "linux") return byRunId;
   await eachProcess((name) => {
     const row = rowOf(name);
     if (row === undefined || row.isZombie) return;
-    for (const mark of runIdsOf(name)) {
-      const others = marked.get(mark);
-      if (others === undefined) marked.set(mark, [row]);
+    for (const runId of runIdsOf(name)) {
+      const others = byRunId.get(runId);
+      if (others === undefined) byRunId.set(runId, [row]);
       else others.push(row);
     }
   });
-  return marked;
+  return byRunId;
 });
 
-/** Kills those of the given processes that are still the same. On Linux within the call. */
+/** Kills the given processes, except ids that another process has got since. On Linux the signals are sent synchronously. */
 export async function killProcesses(given: readonly ProcessIdentity[]): Promise<void> {
   if (given.length === 0) return;
   const isSame = hasProc() ? isSameInProc : isSameIn((await readProcessTree()).rows);
   for (const one of given) if (isSame(one)) sendSignal(one.pid, "SIGKILL");
 }
 
-/** A negative id is a process group. A process that is gone already is no failure. */
+/** A negative id is a process group. Does nothing when the process has exited. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Already gone, which is what was wanted.
+    // The process has exited.
   }
 }
 
@@ -147,7 +147,7 @@ async function eachProcess(visit: (name: string) => void): Promise<void> {
 function rowOf(name: string): ProcessRow | undefined {
   const stat = textOf(`/proc/${name}/stat`);
   if (stat === "") return undefined;
-  // The command's name may hold anything, even parentheses; the rest follows its last one.
+  // The command's name may contain any character, even parentheses; the other fields follow the last parenthesis.
   const [state, parent, , session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid: Number(name),

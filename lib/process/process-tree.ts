@@ -1,10 +1,10 @@
 /**
- * Descendants: the processes a process has started, and those they have.
+ * Finds the descendants of a process, and kills what a CLI has left running.
  *
- * Followed by parent, not by group: the CLI's Bash runs in a session of its own,
- * where a signal to the CLI's group does not reach it. Those of a dead process
- * belong to nobody; a mark in their environment tells them, where the system shows
- * it.
+ * Descendants are found by parent, not by process group: the CLI's Bash runs in a
+ * session of its own, which a signal to the CLI's group does not reach. The children of
+ * a dead process get another parent; they are found by the run id in their environment,
+ * where the system shows it.
  */
 import {
   killProcesses,
@@ -14,10 +14,10 @@ import {
   type ProcessIdentity,
 } from "./process-table.ts";
 
-/** All marks of this program begin with it, see `orphans.ts`. */
+/** The run id of this program. The run ids of its CLIs begin with it, see `orphans.ts`. */
 export const runId: string = crypto.randomUUID();
 
-/** A new mark, for what one CLI or one session starts. No mark is the beginning of another. */
+/** A new run id, for the processes of one CLI or one session. No run id is a prefix of another. */
 export function newRunId(): string {
   return `${runId}.${crypto.randomUUID()}`;
 }
@@ -37,19 +37,20 @@ export function descendantsIn(
     found.push(...next);
     level = next.map((row) => row.pid);
   }
-  // A table that could not be read says nothing about those known before.
-  const still = known.filter((one) => rows.size === 0 || rows.get(one.pid)?.started === one.started);
+  // An empty table could not be read; then all known processes count as running.
+  const stillRunning = known.filter((one) => rows.size === 0 || rows.get(one.pid)?.started === one.started);
   const below = found.filter((row) => !row.isZombie).map(({ pid: id, started }) => ({ pid: id, started }));
-  return [...below, ...still.filter((one) => !seen.has(one.pid))];
+  return [...below, ...stillRunning.filter((one) => !seen.has(one.pid))];
 }
 
 /**
- * Kills what a CLI that is gone has left running. A command runs in a session whose
- * first process is there; one that left it, as daemons do, meant to stay. `sessions`
- * are those found before, whose first process may be gone by now; it grows.
+ * Kills the processes that a CLI has left running, found by its run id. Only those are
+ * killed whose session leader is among them: a daemon has moved to a session whose
+ * leader has exited, and is meant to stay. `sessions` collects the sessions found over
+ * several calls, because a leader may have exited by the next call.
  */
 export async function killByRunId(runId: string, sessions: Set<number> = new Set()): Promise<void> {
-  const marked = (await readProcessesByRunId()).get(runId) ?? [];
-  for (const { pid, session } of marked) if (pid === session) sessions.add(session);
-  await killProcesses(marked.filter(({ session }) => sessions.has(session)));
+  const processes = (await readProcessesByRunId()).get(runId) ?? [];
+  for (const { pid, session } of processes) if (pid === session) sessions.add(session);
+  await killProcesses(processes.filter(({ session }) => sessions.has(session)));
 }

@@ -1,8 +1,6 @@
 /**
- * Time that jumps: a machine that slept, a clock that was set.
- *
- * Nothing a session does depends on what the time of day is, and no turn ends
- * because hours went by.
+ * The agent when the clock jumps, because the machine slept or the time was set: no
+ * turn ends because hours have passed, and nothing depends on the time of day.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +11,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const dayMs = 24 * 3_600_000;
 
 describe("a clock that jumps ahead by a day", () => {
-  it("in the middle of a turn ends nothing", async () => {
+  it("a clock jump in the middle of a turn ends nothing", async () => {
     const { open, prompt, time, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -27,7 +25,7 @@ describe("a clock that jumps ahead by a day", () => {
     assert.equal(cli.runs.length, 1);
   });
 
-  it("while a person thinks about a permission leaves it open, and their answer counts", async () => {
+  it("a clock jump leaves a permission request open, and the user's answer counts", async () => {
     let answer: (optionId: string) => void = () => {};
     const { open, prompt, time } = await agentHarness({
       permit: () =>
@@ -43,14 +41,14 @@ describe("a clock that jumps ahead by a day", () => {
     await tick();
     assert.ok(
       fakeCli.frames.every(({ type }) => type !== "control_response"),
-      "nobody answered for them",
+      "the agent does not answer for the user",
     );
     answer("allow");
     const { response } = await fakeCli.hear("control_response");
     assert.equal(response.response.behavior, "allow");
   });
 
-  it("between two prompts lets the CLI go and brings it back", async () => {
+  it("a clock jump between two prompts stops the idle CLI, and the next prompt resumes it", async () => {
     const { open, prompt, time, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const first = prompt(sessionId, "1");
@@ -69,10 +67,10 @@ describe("a clock that jumps ahead by a day", () => {
 });
 
 describe("the time of day", () => {
-  /** Where it is shown to people, written down, or part of what the CLI keeps. */
+  /** These modules show the time, record it, or read it from the CLI's files. */
   const mayKnow = /^lib\/(?:tape|program|serve|bridge|packets)\//;
 
-  it("decides nothing: only waiting for a while is asked of a clock", () => {
+  it("no module outside tape, program, serve, bridge and packets reads the time of day", () => {
     const asking = filesBelow(["lib"], ".ts").filter(
       (path) => !mayKnow.test(path) && /\bDate\.now\b|new Date\(\)/.test(readText(path)),
     );

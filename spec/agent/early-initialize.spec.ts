@@ -1,5 +1,5 @@
 /**
- * Porch: what a client may do before the agent is there.
+ * The answer to `initialize` before the agent is loaded, and the handover to the agent.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,100 +20,100 @@ function serve(link: Link): void {
   claudeAgent(link, { launcher, after: fakeClock().after, env: {}, program, store: emptyStore, prewarms: false });
 }
 
-/** A client, and a door it stands before. */
-function meet() {
+/** A client whose `initialize` is answered early, and the lines it has received. */
+function connectEarly() {
   const [near, far] = memoryPair();
-  const heard: string[] = [];
-  far.open({ onLine: (line) => heard.push(line), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
-  const before = answerInitializeEarly(near, (request) => initializeResponse(profile, servesAll, request));
-  return { ...before, far, heard };
+  const received: string[] = [];
+  far.open({ onLine: (line) => received.push(line), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
+  const early = answerInitializeEarly(near, (request) => initializeResponse(profile, servesAll, request));
+  return { ...early, far, received };
 }
 
-/** Somebody inside who only notes what is told. */
-function noting(link: Link, onLine: (line: string) => void = () => {}): string[] {
-  const told: string[] = [];
+/** Opens the link in place of the agent, and records what it gets. */
+function recordEvents(link: Link, onLine: (line: string) => void = () => {}): string[] {
+  const events: string[] = [];
   const callbacks: LinkCallbacks = {
     onLine: (line) => {
-      told.push(line);
+      events.push(line);
       onLine(line);
     },
-    onFault: ({ kind }) => told.push(kind),
-    onDrain: () => told.push("drain"),
-    onEnd: () => told.push("end"),
-    onClose: (reason) => told.push(`closed: ${reason}`),
+    onFault: ({ kind }) => events.push(kind),
+    onDrain: () => events.push("drain"),
+    onEnd: () => events.push("end"),
+    onClose: (reason) => events.push(`closed: ${reason}`),
   };
   link.open(callbacks);
-  return told;
+  return events;
 }
 
 const initialize = (params: unknown, id = "1"): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${JSON.stringify(params)}}`;
 
-describe("early initialize", () => {
+describe("answerInitializeEarly", () => {
   const plain = { protocolVersion: 1 };
   const requests: Readonly<Record<string, string>> = {
     "a plain client": initialize(plain),
     "another version": initialize({ protocolVersion: 99 }),
     "an id past 2^53": initialize(plain, "12345678901234567890"),
-    "an id of words": initialize(plain, '"\\u0061 \\"b\\""'),
+    "an id that is a string": initialize(plain, '"\\u0061 \\"b\\""'),
     "an id that is null": initialize(plain, "null"),
     "a terminal to sign in with": initialize({ ...plain, clientCapabilities: { auth: { terminal: true } } }),
-    "a terminal in another dialect": initialize({
+    "a terminal declared in _meta": initialize({
       ...plain,
       clientCapabilities: { _meta: { "terminal-auth": true } },
     }),
-    "capabilities that are none": initialize({ ...plain, clientCapabilities: { fs: 7, auth: "yes" }, clientInfo: [] }),
+    "invalid capabilities": initialize({ ...plain, clientCapabilities: { fs: 7, auth: "yes" }, clientInfo: [] }),
     "no parameters": '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
-    "a version that is none": initialize({ protocolVersion: "1" }),
+    "an invalid version": initialize({ protocolVersion: "1" }),
     "another method": '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}',
-    "no JSON": "{",
+    "invalid JSON": "{",
     "a batch": "[]",
     "a notification": '{"jsonrpc":"2.0","method":"initialize","params":{"protocolVersion":1}}',
   };
   for (const [name, line] of Object.entries(requests)) {
-    it(`answers once, and in the agent's own words: ${name}`, async () => {
+    it(`the first line is answered once and exactly as the agent answers it: ${name}`, async () => {
       const [near, far] = memoryPair();
       const own: string[] = [];
       far.open({ onLine: (text) => own.push(text), onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
       serve(near);
       far.send(line);
-      const { link, far: client, heard } = meet();
+      const { link, far: client, received } = connectEarly();
       client.send(line);
       await settled();
       serve(link);
       await settled();
-      assert.deepEqual(heard, own);
+      assert.deepEqual(received, own);
     });
   }
 
-  it("answers before anybody is inside, and wants them only when there is more to do", async () => {
-    const { agentNeeded, far, heard } = meet();
-    let isRung = false;
-    void agentNeeded.then(() => (isRung = true));
+  it("initialize is answered without the agent, which is needed only for a second line", async () => {
+    const { agentNeeded, far, received } = connectEarly();
+    let isNeeded = false;
+    void agentNeeded.then(() => (isNeeded = true));
     far.send(initialize(plain));
     await settled();
-    assert.equal(heard.length, 1);
-    assert.equal(JSON.parse(heard[0] ?? "").result.agentInfo.name, "bowline");
-    assert.equal(isRung, false);
+    assert.equal(received.length, 1);
+    assert.equal(JSON.parse(received[0] ?? "").result.agentInfo.name, "bowline");
+    assert.equal(isNeeded, false);
     far.send("more");
     await settled();
-    assert.equal(isRung, true);
+    assert.equal(isNeeded, true);
   });
 
-  it("hands over what came meanwhile, in its order, and then what comes", async () => {
-    const { link, agentNeeded, far } = meet();
+  it("the agent gets the buffered lines in order, and then the later ones", async () => {
+    const { link, agentNeeded, far } = connectEarly();
     const lines = [initialize(plain), "second", "third"];
     for (const line of lines) far.send(line);
     await agentNeeded;
-    const told = noting(link);
-    assert.deepEqual(told, [], "not within the call");
+    const events = recordEvents(link);
+    assert.deepEqual(events, [], "not within the call of open");
     await settled();
     far.send("fourth");
     await settled();
-    assert.deepEqual(told, [...lines, "fourth"]);
+    assert.deepEqual(events, [...lines, "fourth"]);
   });
 
-  it("reads no more than it has begun to, so that a flood waits outside", async () => {
+  it("reading from the client pauses until the agent has opened the link", async () => {
     const [near, far] = memoryPair({ lagChars: 1000 });
     far.open({ onLine() {}, onFault() {}, onDrain() {}, onEnd() {}, onClose() {} });
     const { link, agentNeeded } = answerInitializeEarly(near, (request) =>
@@ -123,51 +123,51 @@ describe("early initialize", () => {
     far.send("more");
     await agentNeeded;
     const sent = Array.from({ length: 100 }, () => far.send("x".repeat(100)));
-    assert.ok(sent.includes(false), "the client feels that nobody is there");
-    const told = noting(link);
-    for (let i = 0; i < 1000 && told.length < 102; i++) await settled();
-    assert.equal(told.length, 102);
+    assert.ok(sent.includes(false), "the client notices that its lines are not read");
+    const events = recordEvents(link);
+    for (let i = 0; i < 1000 && events.length < 102; i++) await settled();
+    assert.equal(events.length, 102);
   });
 
-  it("reads on only when those inside want it to", async () => {
-    const { link, far } = meet();
+  it("reading does not resume while the agent has paused the link", async () => {
+    const { link, far } = connectEarly();
     far.send(initialize(plain));
     await settled();
-    const told = noting(link, () => link.pause());
+    const events = recordEvents(link, () => link.pause());
     await settled();
     far.send("later");
     await settled();
-    assert.equal(told.length, 1);
+    assert.equal(events.length, 1);
     link.resume();
     await settled();
-    assert.equal(told.length, 2);
+    assert.equal(events.length, 2);
   });
 
-  it("drops only what it has said already, and only once", async () => {
-    const { link, far, heard } = meet();
+  it("only the answer that was sent already is dropped, and only once", async () => {
+    const { link, far, received } = connectEarly();
     far.send(initialize(plain));
     await settled();
-    noting(link);
+    recordEvents(link);
     await settled();
-    const [answer = ""] = heard;
+    const [answer = ""] = received;
     link.send(answer);
     link.send(answer);
     link.send("else");
     await settled();
-    assert.deepEqual(heard, [answer, answer, "else"]);
+    assert.deepEqual(received, [answer, answer, "else"]);
   });
 
-  it("tells those inside of a client that has gone before", async () => {
-    const { link, agentNeeded, far } = meet();
+  it("the agent learns of a client that closed before the agent was loaded", async () => {
+    const { link, agentNeeded, far } = connectEarly();
     far.close("enough");
     await agentNeeded;
-    const told = noting(link);
+    const events = recordEvents(link);
     await settled();
-    assert.ok(told.includes("end") || told.some((one) => one.startsWith("closed")), told.join());
+    assert.ok(events.includes("end") || events.some((one) => one.startsWith("closed")), events.join());
   });
 
-  it("can be rung where nobody comes", async () => {
-    const { agentNeeded, requestAgent } = meet();
+  it("requestAgent asks for the agent without a line from the client", async () => {
+    const { agentNeeded, requestAgent } = connectEarly();
     requestAgent();
     await agentNeeded;
   });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { turnFailure } from "../../lib/agent/errors.ts";
 
 describe("turnFailure", () => {
-  it("names the time a limit is lifted, and is about signing in only when it is", () => {
+  it("a limit failure names the time of the reset, and only a sign-in failure has code -32000", () => {
     const { code, message, data } = turnFailure("limit", "Usage limit reached", 1_800_000_000);
     assert.equal(code, -32603);
     assert.match(message, /^Usage limit reached\. It resets at .*2027/);

@@ -15,7 +15,7 @@ function verdict(listed: readonly string[], path: string, realPath = path, tool 
 }
 
 describe("ruleVerdict", () => {
-  it("denies what a plain pattern covers, by the path given and by where it really leads", () => {
+  it("a plain pattern denies a file by its given path and by its real path", () => {
     for (const rule of [
       "Edit(.env)",
       "Edit(./.env)",
@@ -33,7 +33,7 @@ describe("ruleVerdict", () => {
     assert.equal(verdict(["deny Edit(.ENV)"], "/p/.env"), "deny", "whatever the case");
   });
 
-  it("is unsure of a restricting rule whose pattern it does not understand, unless its names cannot fit", () => {
+  it("a restricting rule with an uncertain pattern makes the verdict unsure, unless its names cannot match", () => {
     const odd = [
       "Read(./[.]env)",
       "Read(.//.env)",
@@ -52,14 +52,14 @@ describe("ruleVerdict", () => {
     assert.equal(verdict(["never Edit(src/**)"], "/p/src/a.ts"), "ask", "a behaviour that is not known");
   });
 
-  it("lets a denial outweigh a question, and a question an allowance", () => {
+  it("deny outweighs ask, and ask outweighs allow", () => {
     const all = ["allow Edit", "ask Edit(src/**)", "deny Edit(src/a.ts)"];
     assert.equal(verdict(all, "/p/src/a.ts"), "deny");
     assert.equal(verdict(all, "/p/src/b.ts"), "ask");
     assert.equal(verdict(all, "/p/b.ts"), "allow");
   });
 
-  it("allows only what it understands, and only where the link and its target are both covered", () => {
+  it("an allowing rule counts only with a certain pattern that covers both the path and its real path", () => {
     assert.equal(verdict(["allow Edit(src/**)"], "/p/src/a.ts"), "allow");
     assert.equal(verdict(["allow Edit(src/**)"], "/p/src/link", "/p/other"), "silent");
     assert.equal(verdict(["allow Edit(src/[a]*)"], "/p/src/a"), "silent");
@@ -71,7 +71,7 @@ describe("ruleVerdict", () => {
     assert.equal(verdict(["allow Edit(../**)"], "/q/a"), "silent");
   });
 
-  it("ignores rules that are not in effect, those this program passed itself, and those of other tools", () => {
+  it("rules that are not in effect, from the command line or for other tools are ignored", () => {
     const rules = readFileRules([
       { behavior: "deny", rule: "Edit", notInEffect: true },
       { behavior: "deny", rule: "Edit", source: "cliArg" },

@@ -1,5 +1,5 @@
 /**
- * Patch: hunks that say what changed and no more.
+ * Hunks of a diff: context, grouping and line numbers.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ function patch(text: string, oldText: string, newText: string): ReturnType<typeo
 describe("patchOf", () => {
   const lines = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`).join("");
 
-  it("has three lines of context around a change", () => {
+  it("a hunk has three lines of context around a change", () => {
     assert.deepEqual(patch(lines, "line 10\n", "ten\nand more\n"), [
       {
         oldStart: 7,
@@ -38,7 +38,7 @@ describe("patchOf", () => {
     ]);
   });
 
-  it("has a hunk for each place far from the others, counted in the new text", () => {
+  it("changes far apart get a hunk each, with line numbers of the new text", () => {
     const hunks = patch(lines.replace("line 2\n", "same\n").replace("line 25\n", "same\n"), "same\n", "x\ny\n");
     assert.deepEqual(
       hunks.map(({ oldStart, newStart }) => [oldStart, newStart]),
@@ -49,7 +49,7 @@ describe("patchOf", () => {
     );
   });
 
-  it("tells a last line without a newline", () => {
+  it("a last line without a newline is marked as such", () => {
     assert.deepEqual(patch("a\nb", "b", "c")[0]?.lines, [
       " a",
       "-b",

@@ -1,5 +1,5 @@
 /**
- * MCP: every message is answered once.
+ * The MCP server of the editor tools: every message is answered once.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -31,8 +31,8 @@ function calls(id: number, name: string, input: object = {}): object {
   return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
-describe("McpServer", () => {
-  it("greets, lists its tools and answers notifications", async () => {
+describe("EditorMcpServer", () => {
+  it("initialize, tools/list and notifications are answered", async () => {
     const { mcp } = server();
     const greeting = await mcp.take(
       { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } },
@@ -53,7 +53,7 @@ describe("McpServer", () => {
     assert.deepEqual(heard, { jsonrpc: "2.0", id: 0, result: {} });
   });
 
-  it("calls a tool with its input and the id of the tool call", async () => {
+  it("tools/call passes on the input and the id of the tool call", async () => {
     let asked: ToolCallRequest | undefined;
     const { mcp } = server(async (request) => {
       asked = request;
@@ -68,7 +68,7 @@ describe("McpServer", () => {
     assert.deepEqual([asked?.name, asked?.input, asked?.toolCallId], ["Write", { file_path: "/a" }, "toolu_1"]);
   });
 
-  it("refuses what it does not know, and says nothing of its own bugs", async () => {
+  it("unknown methods and tools are refused, and a tool that throws reveals no detail", async () => {
     const { mcp, bugs } = server(() => Promise.reject(new Error("a secret")));
     assert.match(JSON.stringify(await mcp.take(calls(3, "NoSuchTool"), open())), /-32602/);
     assert.match(JSON.stringify(await mcp.take({ id: 4, method: "resources/list" }, open())), /"id":4.*-32601/);
@@ -80,7 +80,7 @@ describe("McpServer", () => {
     for (const value of hostileValues.values()) assert.ok(await mcp.take(value, open()));
   });
 
-  it("stops a call that is cancelled, or that nobody waits for any more", async () => {
+  it("a call is aborted when the CLI cancels it or stops waiting for it", async () => {
     const { mcp, bugs } = server(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     );

@@ -1,5 +1,5 @@
 /**
- * Names that a write needs a question for.
+ * File names that may not be written without asking the user.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -30,7 +30,7 @@ const spellings: readonly ((name: string) => string)[] = [
 ];
 
 describe("isUnprotectedBelow", () => {
-  it("protects every name that the CLI protects, at any depth and in any spelling", () => {
+  it("every name that the CLI protects is protected, at any depth and in any spelling", () => {
     for (const name of protectedByCli) {
       for (const spell of spellings) {
         for (const place of ["/p/", "/p/src/deep/"]) {
@@ -41,7 +41,7 @@ describe("isUnprotectedBelow", () => {
     }
   });
 
-  it("protects git directories by their short name, repositories without a work tree, and odd names", () => {
+  it("short names of git directories, bare repositories and unusual names are protected", () => {
     for (const name of [
       "git~1/config",
       "GIT~1/hooks/x",
@@ -61,7 +61,7 @@ describe("isUnprotectedBelow", () => {
     }
   });
 
-  it("lets ordinary files of a project through", () => {
+  it("ordinary files of a project are not protected", () => {
     for (const name of [
       "a.txt",
       "src/greet.ts",
@@ -75,7 +75,7 @@ describe("isUnprotectedBelow", () => {
     }
   });
 
-  it("takes only what lies below the directory", () => {
+  it("isUnprotectedBelow is false for a path outside the directory", () => {
     for (const path of ["/p", "/", "/px/a", "/p/../q/a", "/q/a"]) assert.equal(isBelow(path, "/p"), false, path);
     assert.equal(isBelow("/p/a", "/p"), true);
     assert.equal(isBelow("/p/..a", "/p"), true);

@@ -1,5 +1,5 @@
 /**
- * Text: what an edit leaves alone.
+ * Text edits: what they change, and what stays byte for byte.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,19 +12,19 @@ function edited(raw: string, oldText: string, newText: string, isEverywhere = fa
 }
 
 describe("editText", () => {
-  it("keeps line endings, a byte order mark and a missing last newline", () => {
+  it("an edit keeps line endings, a byte order mark and a missing last newline", () => {
     assert.equal(edited("a\r\nb\r\nc", "b\n", "x\ny\n"), "a\r\nx\r\ny\r\nc");
     assert.equal(edited("\uFEFFfirst\nlast", "first", "one"), "\uFEFFone\nlast");
     assert.equal(edited("\uFEFFa\r\nb\r\n", "a\nb", "c"), "\uFEFFc\r\n");
     assert.equal(edited("a\nb", "b", "c"), "a\nc");
   });
 
-  it("leaves the endings of lines it does not touch, whatever they are", () => {
+  it("an edit does not change the line endings of other lines", () => {
     assert.equal(edited("a\r\nb\nc\r\nd\r\n", "c", "x"), "a\r\nb\nx\r\nd\r\n");
     assert.equal(edited("a\nb\r\nc\nd\n", "b\nc", "x\ny"), "a\nx\ny\nd\n");
   });
 
-  it("takes one place only when it is the only one", () => {
+  it("an edit without replace_all is refused when the text occurs twice", () => {
     assert.match(edited("a a", "a", "b"), /^refused: Found 2 matches .*replace_all/);
     assert.equal(edited("a a", "a", "b", true), "b b");
     assert.equal(edited("aaa", "aa", "b", true), "ba");
@@ -32,22 +32,22 @@ describe("editText", () => {
     assert.match(edited("a", "a", "a"), /^refused: No changes to make/);
   });
 
-  it("takes out a whole line without leaving an empty one", () => {
+  it("deleting a whole line leaves no empty line", () => {
     assert.equal(edited("a\nb\nc\n", "b", ""), "a\nc\n");
     assert.equal(edited("a\r\nb\r\nc\r\n", "b", ""), "a\r\nc\r\n");
     assert.equal(edited("a bc\n", "b", ""), "a c\n");
   });
 
-  it("joins no lines where it takes out only a part of one", () => {
+  it("deleting a part of a line joins no lines", () => {
     assert.equal(edited("one two\nthree\n", "two", ""), "one \nthree\n");
     assert.equal(edited("a two\ntwo\ntwo b\n", "two", "", true), "a \n b\n");
   });
 
-  it("finds straight quotes where the text has curled ones", () => {
+  it("straight quotes match curly quotes in the file", () => {
     assert.equal(edited("say \u201Chi\u201D now", 'say "hi"', "say nothing"), "say nothing now");
   });
 
-  it("does what replacing in the shown text does, for any text", () => {
+  it("an edit of the raw text has the same effect as an edit of the shown text, for any text", () => {
     const text = fc
       .array(fc.constantFrom("a", "b", "\n", "\r\n", "\u{1F600}"), { maxLength: 30 })
       .map((all) => all.join(""));
@@ -55,7 +55,7 @@ describe("editText", () => {
       fc.property(text, text, (raw, newText) => {
         const result = editText(raw, { oldText: "a\nb", newText, isEverywhere: true });
         if (result.kind === "refused") return;
-        // Whole lines that go take their ending along.
+        // Deleting a whole line also deletes its newline.
         const wanted = newText === "" ? /(?<=^|\n)a\nb\n|a\nb/g : /a\nb/g;
         assert.equal(
           shownText(result.text),
@@ -67,14 +67,14 @@ describe("editText", () => {
 });
 
 describe("rewriteText", () => {
-  it("keeps the mark and the line endings of the file it overwrites", () => {
+  it("overwriting a file keeps its byte order mark and its line endings", () => {
     assert.equal(rewriteText("\uFEFFa\r\nb\r\n", "x\ny\n"), "\uFEFFx\r\ny\r\n");
     assert.equal(rewriteText("a\n", "x\r\n"), "x\r\n");
   });
 });
 
 describe("changeBetween", () => {
-  it("is the one stretch that differs", () => {
+  it("changeBetween returns the one range that differs", () => {
     assert.deepEqual(changeBetween("abcd", "abXd"), [{ start: 2, end: 3, text: "X" }]);
     assert.deepEqual(changeBetween("aa", "aaa"), [{ start: 2, end: 2, text: "a" }]);
     assert.deepEqual(changeBetween("same", "same"), []);
@@ -82,7 +82,7 @@ describe("changeBetween", () => {
 });
 
 describe("linesOf", () => {
-  it("does not take the end of the last line for another", () => {
+  it("a newline at the end starts no further line", () => {
     assert.deepEqual(linesOf("a\nb\n"), ["a", "b"]);
     assert.deepEqual(linesOf("a\n\n"), ["a", ""]);
     assert.deepEqual(linesOf(""), []);

@@ -15,7 +15,7 @@ function result(content: string, more: object = {}): object {
 }
 
 describe("unsavedResult", () => {
-  it("gives the model the editor's text in the place of the disk's, in the lines that were asked for", async () => {
+  it("the result of a Read is replaced by the same lines of the editor's unsaved text", async () => {
     const harness = new FileHarness();
     harness.save(path, "disk\nmore\n");
     harness.buffers.set(path, "unsaved\ntext\nthird\n");
@@ -26,7 +26,7 @@ describe("unsavedResult", () => {
     assert.deepEqual(given, { type: "text", file });
   });
 
-  it("leaves the result as it is where the buffer is as the disk, and remembers that the file was read", async () => {
+  it("the result of a Read is kept when the buffer equals the disk, and the file counts as read", async () => {
     const harness = new FileHarness();
     harness.save(path, "\uFEFFdisk\r\n");
     harness.buffers.set(path, "\uFEFFdisk\r\n");
@@ -34,7 +34,7 @@ describe("unsavedResult", () => {
     assert.equal(harness.knownFiles.get(path)?.text, "\uFEFFdisk\r\n");
   });
 
-  it("leaves the result as it is when the path no longer leads to what the CLI has read", async () => {
+  it("the result of a Read is kept when the file on disk is no longer the one that the CLI read", async () => {
     const harness = new FileHarness();
     harness.save(path, "another file\n");
     harness.buffers.set(path, "the other file's unsaved text\n");
@@ -42,7 +42,7 @@ describe("unsavedResult", () => {
     assert.equal(harness.knownFiles.get(path), undefined, "and the model does not know the file");
   });
 
-  it("shows what changed in the buffer since the last look, where the CLI says that nothing has", async () => {
+  it("a buffer that has changed since the last read is shown even if the CLI reports an unchanged file", async () => {
     const harness = new FileHarness();
     const unchanged = { type: "file_unchanged", file: { filePath: path } };
     harness.save(path, "disk\n");
@@ -56,7 +56,7 @@ describe("unsavedResult", () => {
     assert.equal(await harness.replaced(unchanged), "disk", "the change was taken back");
   });
 
-  it("knows a file only in part when only a part was read, and gives no more than the CLI would", async () => {
+  it("a file that was read in part is known in part, and a result is never larger than the CLI's limit", async () => {
     const harness = new FileHarness();
     harness.save(path, "x\n".repeat(3000));
     await harness.read(path);
@@ -66,7 +66,7 @@ describe("unsavedResult", () => {
     assert.equal(await harness.read(path), "short");
   });
 
-  it("leaves every result alone that is no text of a file", async () => {
+  it("a result that is not the text of a file is kept", async () => {
     const harness = new FileHarness();
     harness.save(path, "disk\n");
     harness.buffers.set(path, "unsaved\n");

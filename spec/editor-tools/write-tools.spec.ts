@@ -9,8 +9,8 @@ const path = `${cwd}/a.txt`;
 const unread = "failed: File has not been read yet. Read it first before writing to it.";
 const changed = /^failed: File has been modified since read/;
 
-describe("Writing", () => {
-  it("writes a new file once", async () => {
+describe("WriteTools", () => {
+  it("a new file is written once", async () => {
     const harness = new FileHarness();
     assert.equal(await harness.write(path, "a\n"), `File created successfully at: ${path}`);
     assert.equal(await harness.edit(`${cwd}/b.txt`, "", "b\n"), `File created successfully at: ${cwd}/b.txt`);
@@ -20,7 +20,7 @@ describe("Writing", () => {
     ]);
   });
 
-  it("does not touch a file that was not read, and may go on with one it wrote", async () => {
+  it("a file that was not read is not written, and a written file can be edited again", async () => {
     const harness = new FileHarness();
     harness.save(path, "a\n");
     assert.equal(await harness.write(path, "b\n"), unread);
@@ -36,7 +36,7 @@ describe("Writing", () => {
     );
   });
 
-  it("notices what the person typed since, and what a command did to the file", async () => {
+  it("a file that the user or a command has changed since it was read is not written", async () => {
     const harness = new FileHarness();
     harness.save(path, "a\n");
     harness.buffers.set(path, "a\n");
@@ -45,12 +45,12 @@ describe("Writing", () => {
     assert.match(await harness.edit(path, "a", "b"), changed);
     await harness.read(path);
     harness.save(path, "by a command\n");
-    assert.match(await harness.edit(path, "a", "b"), changed, "the buffer does not know yet");
+    assert.match(await harness.edit(path, "a", "b"), changed, "the editor has not noticed the change yet");
     assert.match(await harness.write(path, "b"), changed);
     assert.deepEqual(harness.writes, []);
   });
 
-  it("waits for an editor that has not noticed a change on disk, and then takes the disk's word", async () => {
+  it("a read waits for an editor that has not noticed a change on disk, and then returns the text on disk", async () => {
     const harness = new FileHarness();
     harness.save(path, "a\n");
     harness.buffers.set(path, "a\n");
@@ -63,27 +63,27 @@ describe("Writing", () => {
     harness.save(path, "newest\n");
     harness.onWait = () => {};
     assert.equal(await harness.read(path), "newest");
-    assert.match(await harness.edit(path, "newest", "x"), changed, "the buffer is still another");
+    assert.match(await harness.edit(path, "newest", "x"), changed, "the buffer still has the old text");
   });
 
-  it("keeps unsaved text above a file that was saved by others apart from it", async () => {
+  it("an edit of unsaved text changes the buffer and leaves the file on disk as it is", async () => {
     const harness = new FileHarness();
     harness.save(path, "a\n");
     harness.buffers.set(path, "unsaved\n");
     assert.equal(await harness.read(path), "unsaved");
     assert.match(await harness.edit(path, "unsaved", "kept"), /has been updated/);
     assert.equal(harness.buffers.get(path), "kept\n");
-    assert.equal(harness.saved(path), "a\n", "saving is the person's");
+    assert.equal(harness.saved(path), "a\n", "the user saves the file");
   });
 
-  it("writes nothing when the path may not be written any more", async () => {
+  it("nothing is written when the path is refused right before the write", async () => {
     const harness = new FileHarness();
     harness.refusedNow = "it leads elsewhere";
     assert.equal(await harness.write(path, "a"), "failed: it leads elsewhere");
     assert.deepEqual(harness.writes, []);
   });
 
-  it("makes all of several edits or none", async () => {
+  it("MultiEdit makes all edits or none", async () => {
     const harness = new FileHarness();
     harness.save(path, "one two\n");
     await harness.read(path);
@@ -100,7 +100,7 @@ describe("Writing", () => {
     assert.deepEqual(harness.writes, [[path, "2\n"]]);
   });
 
-  it("writes nothing after a cancel, and tells why the editor would not", async () => {
+  it("nothing is written after a cancel, and an editor's refusal is reported with its reason", async () => {
     const harness = new FileHarness();
     const answer = await harness.run("Write", { file_path: path, content: "a" }, AbortSignal.abort());
     assert.match(answer, /^failed: The call was cancelled/);
@@ -110,14 +110,14 @@ describe("Writing", () => {
     assert.equal(harness.saved(path), undefined);
   });
 
-  it("writes to the disk where an editor refuses what is not in its project", async () => {
+  it("a file outside the session's directories is written to disk when the editor refuses it", async () => {
     const harness = new FileHarness();
     harness.refusal = "not in the project";
     assert.match(await harness.write("/elsewhere/a.txt", "a"), /^File created/);
     assert.equal(harness.saved("/elsewhere/a.txt"), "a");
   });
 
-  it("refuses what is too large or no text, and input that is none", async () => {
+  it("files that are too large or not text, and invalid inputs, are refused", async () => {
     const harness = new FileHarness();
     harness.save(path, new Uint8Array(11 * 1024 * 1024).fill(97));
     assert.match(await harness.edit(path, "a", "b"), /^failed: The file is too large/);
@@ -127,7 +127,7 @@ describe("Writing", () => {
     assert.match(await harness.run("Write", {}), /^failed: file_path must be a path/);
   });
 
-  it("changes, adds and removes cells of a notebook", async () => {
+  it("NotebookEdit replaces, inserts and deletes cells", async () => {
     const harness = new FileHarness();
     const notebook = `${cwd}/n.ipynb`;
     const cells = [{ cell_type: "code", id: "c1", metadata: {}, source: ["1\n"], outputs: ["x"], execution_count: 1 }];

@@ -1,5 +1,5 @@
 /**
- * Leftovers: what is told apart from what still belongs to a run.
+ * Orphans of earlier runs: how they are distinguished from processes of a running program.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { orphanFiles, orphanProcesses } from "../../lib/process/index.ts";
 
-describe("leftProcesses", () => {
-  it("finds processes whose run has no orphan guard any more", () => {
+describe("orphanProcesses and orphanFiles", () => {
+  it("a process whose program has no orphan guard any more is an orphan", () => {
     const proc = mkdtempSync(join(tmpdir(), "bowline-proc-"));
     const processes: Readonly<Record<string, readonly [cmdline: string, environ: string, comm: string]>> = {
       "10": ["sh\0-c\0script\0bowline-orphan-guard\x0011\0BOWLINE_RUN=alive\0", "PATH=/bin\0", "sh\n"],
@@ -26,13 +26,13 @@ describe("leftProcesses", () => {
       writeFileSync(join(proc, pid, "environ"), environ);
       writeFileSync(join(proc, pid, "comm"), comm);
     }
-    // It ended while we looked.
+    // A process that ended during the scan.
     mkdirSync(join(proc, "40"));
     assert.deepEqual(orphanProcesses(proc), [{ pid: 20, name: "sleep" }]);
     rmSync(proc, { recursive: true });
   });
 
-  it("finds a real one, on systems that show it", { skip: process.platform !== "linux" }, async () => {
+  it("a real orphan process is found on Linux", { skip: process.platform !== "linux" }, async () => {
     const env = { PATH: process.env["PATH"], BOWLINE_RUN: crypto.randomUUID() };
     const left = spawn("sleep", ["60"], { env, stdio: "ignore" });
     await new Promise((resolve) => left.once("spawn", resolve));
@@ -40,7 +40,7 @@ describe("leftProcesses", () => {
     left.kill("SIGKILL");
   });
 
-  it("finds none where processes are not shown", () => {
+  it("no orphans are found where /proc or the directory does not exist", () => {
     assert.deepEqual(orphanProcesses("/nowhere"), []);
     assert.deepEqual(orphanFiles("/nowhere", 0), []);
   });

@@ -1,5 +1,5 @@
 /**
- * The process table: who shares a scan, and that no process is missed by sharing.
+ * The process table: callers share scans, and no caller misses a process because of it.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,14 +11,14 @@ import { killProcesses, readProcessesByRunId, readProcessTree, shareScan } from 
 const isLinux = process.platform === "linux";
 
 describe("shareScan", () => {
-  it("runs one scan for 400 callers of one moment", async () => {
+  it("400 callers at once share one scan", async () => {
     let scans = 0;
     const read = shareScan(async () => ++scans);
     const got = await Promise.all(Array.from({ length: 400 }, () => read()));
     assert.deepEqual(new Set(got), new Set([1]));
   });
 
-  it("gives a caller that comes while a scan runs the next scan, and shares that one too", async () => {
+  it("a caller that comes during a scan gets the next scan, and shares it", async () => {
     let scans = 0;
     let running = 0;
     let hasBegun = (): void => {};
@@ -42,7 +42,7 @@ describe("shareScan", () => {
     assert.deepEqual(new Set(later), new Set([2]));
   });
 
-  it("scans again after a scan that failed", async () => {
+  it("a failed scan does not prevent the next one", async () => {
     let scans = 0;
     const read = shareScan(async () => {
       if (++scans === 1) throw new Error("no");
@@ -53,8 +53,8 @@ describe("shareScan", () => {
   });
 });
 
-describe("the process table", { skip: process.platform === "win32" && "Windows does not tell" }, () => {
-  it("holds a process that was started before it was asked for, with its parent", async () => {
+describe("the process table", { skip: process.platform === "win32" && "Windows does not report processes" }, () => {
+  it("the process table contains a process that was started before the scan, with its parent", async () => {
     const child = spawn("sleep", ["60"], { stdio: "ignore" });
     await once(child, "spawn");
     try {
@@ -66,23 +66,27 @@ describe("the process table", { skip: process.platform === "win32" && "Windows d
     }
   });
 
-  it("finds a process by the mark in its environment", { skip: !isLinux && "only Linux tells" }, async () => {
-    const mark = crypto.randomUUID();
-    const child = spawn("sleep", ["60"], { stdio: "ignore", env: { ...process.env, BOWLINE_RUN: mark } });
-    await once(child, "spawn");
-    try {
-      const marked = await readProcessesByRunId();
-      assert.deepEqual(
-        marked.get(mark)?.map(({ pid }) => pid),
-        [child.pid],
-      );
-      assert.equal(marked.get(mark.slice(0, -1)), undefined, "the beginning of a mark is another mark");
-    } finally {
-      child.kill("SIGKILL");
-    }
-  });
+  it(
+    "a process is found by the run id in its environment",
+    { skip: !isLinux && "only Linux shows environments" },
+    async () => {
+      const runId = crypto.randomUUID();
+      const child = spawn("sleep", ["60"], { stdio: "ignore", env: { ...process.env, BOWLINE_RUN: runId } });
+      await once(child, "spawn");
+      try {
+        const byRunId = await readProcessesByRunId();
+        assert.deepEqual(
+          byRunId.get(runId)?.map(({ pid }) => pid),
+          [child.pid],
+        );
+        assert.equal(byRunId.get(runId.slice(0, -1)), undefined, "a prefix of a run id is another run id");
+      } finally {
+        child.kill("SIGKILL");
+      }
+    },
+  );
 
-  it("is not trusted for a process id that was given out again: such a process is not killed", async () => {
+  it("a process with the same id but another start time is not killed", async () => {
     const child = spawn("sleep", ["60"], { stdio: "ignore" });
     await once(child, "spawn");
     const pid = child.pid ?? assert.fail("not started");

@@ -1,25 +1,28 @@
 /**
- * Sign-in methods: how a person signs in, as `initialize` offers it.
+ * The sign-in methods that `initialize` offers.
  *
- * The CLI does the signing in itself, in a terminal; this says how to get there.
+ * The CLI itself signs the user in, in a terminal; the methods say how to start that.
+ * Loaded before the rest of the agent (see early-initialize.ts), so it must not import
+ * the claude module; auth/status.ts does.
  */
 import type { AuthMethod, InitializeRequest } from "../../acp/index.ts";
 
 export const signInMethod = "claude-login";
 
-/** How this very program is started, for clients that start it once more in a terminal. */
+/** A command line, without a working directory. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
 }
 
+/** The command line of this program. A client starts it again in a terminal to sign in. */
 export function thisProgram(): Program {
   return { command: process.execPath, args: process.argv.slice(1, 2) };
 }
 
 export const howToSignIn = "run `claude auth login` in a terminal, or set ANTHROPIC_API_KEY, then try again";
 
-/** A terminal method for clients that can open one, in both dialects; otherwise words. */
+/** A terminal method for clients that can open a terminal, declared by capability or by `_meta`; otherwise a text. */
 export function signInMethods({ clientCapabilities }: InitializeRequest, program: Program): readonly AuthMethod[] {
   const name = "Sign in with Claude Code";
   const takesMeta = clientCapabilities?._meta?.["terminal-auth"] === true;

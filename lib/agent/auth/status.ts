@@ -1,5 +1,6 @@
 /**
- * Sign-in: whether a person is signed in, as the CLI tells it.
+ * Signing in and out, done by commands of the Claude CLI: `claude auth status`,
+ * `claude auth logout`, `claude auth login`.
  */
 import { execFile } from "node:child_process";
 import { childEnvironment, type Environment, locateClaude } from "../../claude/index.ts";
@@ -7,10 +8,10 @@ import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { cliFailure, notSignedIn } from "../errors.ts";
 import { type Program, signInMethod } from "./methods.ts";
 
-/** Resolves when Claude is signed in; fails with -32000 when not. */
+/** Resolves when the user is signed in; rejects with -32000 when not. */
 export async function checkSignIn(methodId: string, env: Environment): Promise<void> {
   if (methodId !== signInMethod) throw new RpcError(errorCodes.invalidParams, `methodId must be ${signInMethod}`);
-  // The command exits with 1 when nobody is signed in, and says so in its output all the same.
+  // The command exits with 1 when the user is not signed in, but still prints its JSON.
   const { output } = await runClaude(["auth", "status"], env);
   if (!/"loggedIn"\s*:\s*true/.test(output)) throw notSignedIn();
 }
@@ -24,17 +25,17 @@ export async function signOut(env: Environment): Promise<void> {
     );
 }
 
-const limitMs = 20_000;
+const commandLimitMs = 20_000;
 
 function runClaude(
-  words: readonly string[],
+  subcommand: readonly string[],
   env: Environment,
 ): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve, reject) => {
     try {
       const { command, args } = locateClaude({ env });
-      const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
-      execFile(command, [...args, ...words], options, (error, stdout) => {
+      const options = { env: childEnvironment(env), timeout: commandLimitMs, windowsHide: true };
+      execFile(command, [...args, ...subcommand], options, (error, stdout) => {
         resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output: stdout });
       });
     } catch (cause) {
@@ -43,7 +44,7 @@ function runClaude(
   });
 }
 
-/** The command line that signs in, for a terminal. */
+/** The command line that signs the user in; it needs a terminal. */
 export function signInProgram(env: Environment): Program {
   const { command, args } = locateClaude({ env });
   return { command, args: [...args, "auth", "login"] };

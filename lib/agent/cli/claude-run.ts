@@ -1,7 +1,8 @@
 /**
- * CLI: one run of the Claude CLI for a session, from its start to its end.
+ * One run of the Claude CLI for a session, from its start to its exit.
  *
- * A session outlives its runs: when one is lost the next prompt starts another.
+ * Sends `initialize` and tracks from the events whether the CLI is busy and whether
+ * it has background tasks. When a run ends, `ClaudeSupervisor` starts the next one.
  */
 import { type Schedule } from "../../wire/index.ts";
 import {
@@ -19,9 +20,9 @@ import {
 export interface ClaudeRunOptions {
   readonly after: Schedule;
   readonly handlers: HostHandlers;
-  /** Which tools it is started for, see `EditorTools.kind`. */
+  /** The tools that the editor serves for this run, see `EditorTools.kind`. */
   readonly tools: string;
-  /** What is asked for at the start. */
+  /** The fields of the `initialize` request. */
   readonly initialize: InitializeFields;
   readonly onEvent: (event: ConversationEvent) => void;
   readonly onClosed: (exit: ClaudeExit) => void;
@@ -31,13 +32,13 @@ export interface ClaudeRunOptions {
 export class ClaudeRun {
   readonly claude: ClaudeConnection;
   readonly tools: string;
-  /** What the CLI offers; rejects when it ends before it says so. */
+  /** The answer to `initialize`; rejects when the CLI exits without an answer. */
   readonly initialized: Promise<InitializeAnswer>;
-  /** It says when it comes to rest; older ones do not. */
+  /** The CLI sends `session_state_changed`; older versions do not. */
   reportsIdle = false;
-  /** It works, perhaps on something nobody prompted. */
+  /** The CLI works, perhaps without a prompt, for example on the result of a background task. */
   isBusy = false;
-  /** Something it started runs in the background. */
+  /** A background task of the CLI runs. */
   hasTasks = false;
 
   constructor(launched: Launched, options: ClaudeRunOptions) {
@@ -68,7 +69,7 @@ export class ClaudeRun {
     });
   }
 
-  /** Stops what runs without ending the CLI. A CLI that is gone has stopped already. */
+  /** Stops the current work of the CLI, not the CLI. Does nothing when the CLI has exited. */
   interrupt(): void {
     this.claude.control.request("interrupt", { cancel_queued: true }).catch(() => {});
   }

@@ -1,104 +1,116 @@
 /**
- * Runs: the CLIs behind a session, one at a time.
+ * Starts, replaces and stops the CLI of one session.
  *
- * A session outlives its CLI: whatever became of one, the next is started with the
- * conversation it had and with what is chosen by then. No two write to the same
- * file: one that was given up is gone before the next begins.
+ * A session outlives its CLI. Each new CLI resumes the session's conversation with
+ * the session's current settings. At most one CLI of a session runs at a time: a
+ * discarded CLI has exited before the next one starts, because two would write to
+ * the same transcript.
  */
-import type { ClaudeExit, ConversationEvent } from "../../claude/index.ts";
+import type { ClaudeExit, ConversationEvent, HostHandlers } from "../../claude/index.ts";
 import type { SessionSettings } from "../settings/session-settings.ts";
 import { ClaudeRun } from "./claude-run.ts";
-import type { EditorTools } from "../editor-tools/editor-tools.ts";
-import { hostHandlers } from "./host-handlers.ts";
+import type { EditorTools, EditorToolsLaunch } from "../editor-tools/editor-tools.ts";
 import type { ConversationId } from "../session/conversation-id.ts";
-import type { AskContext } from "../permissions/ask-permission.ts";
+import { type AskContext, askPermission } from "../permissions/ask-permission.ts";
+import { forwardElicitation } from "../permissions/forward-elicitation.ts";
 import type { SessionContext, SessionParams } from "../session/session-context.ts";
 
 export interface ClaudeSupervisorOptions {
-  readonly session: SessionContext;
-  readonly setup: SessionParams;
+  readonly context: SessionContext;
+  readonly params: SessionParams;
   readonly conversation: ConversationId;
   readonly settings: SessionSettings;
   readonly tools: EditorTools;
   readonly asking: Omit<AskContext, "client" | "onBug">;
-  /** The CLI that runs says something. */
-  readonly onEvent: (cli: ClaudeRun, event: ConversationEvent) => void;
-  /** It is gone, and nobody had asked it to go. */
+  /** The current CLI emitted an event. */
+  readonly onEvent: (run: ClaudeRun, event: ConversationEvent) => void;
+  /** The current CLI exited although it had not been told to. */
   readonly onClosed: (exit: ClaudeExit) => void;
 }
 
 export class ClaudeSupervisor {
   readonly #options: ClaudeSupervisorOptions;
   #current: ClaudeRun | undefined;
-  #leaving: Promise<unknown> | undefined;
+  /** Resolves when every discarded CLI has exited. */
+  #exiting: Promise<unknown> | undefined;
 
   constructor(options: ClaudeSupervisorOptions) {
     this.#options = options;
   }
 
-  /** The CLI that is there, or on its way. */
+  /** The CLI that runs or is being started. */
   get current(): ClaudeRun | undefined {
     return this.#current;
   }
 
-  /** Starts a CLI. Throws when nothing can be started. */
+  /** Starts a CLI. Throws when the CLI cannot be started. */
   launch(): ClaudeRun {
     const { conversation, settings, tools, asking } = this.#options;
-    const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#options.session;
-    const { cwd, mcpServers, additionalDirectories: addDirs } = this.#options.setup;
-    const setup = tools.cliSetup();
-    const { kind, environment, initialize } = setup;
-    const launch = { session: conversation.target, ...settings.launch, ...setup.launch, allowBypass, addDirs };
+    const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#options.context;
+    const { cwd, mcpServers, additionalDirectories: addDirs } = this.#options.params;
+    const toolsLaunch = tools.prepareLaunch();
+    const { kind, environment, initialize } = toolsLaunch;
+    const launch = { session: conversation.target, ...settings.launch, ...toolsLaunch.launch, allowBypass, addDirs };
     const { sessionId } = conversation;
     const launched = launcher({ sessionId, cwd, launch, mcpServers, environment });
-    const cli: ClaudeRun = new ClaudeRun(launched, {
+    const run: ClaudeRun = new ClaudeRun(launched, {
       after,
       tools: kind,
       initialize,
-      onEvent: (event) => cli === this.#current && this.#options.onEvent(cli, event),
+      onEvent: (event) => {
+        if (run === this.#current) this.#options.onEvent(run, event);
+      },
       onClosed: (exit) => {
-        if (cli !== this.#current) return;
+        if (run !== this.#current) return;
         this.#current = undefined;
         this.#options.onClosed(exit);
       },
       onBug,
-      handlers: hostHandlers(setup, {
+      handlers: hostHandlers(toolsLaunch, {
         ...asking,
         client,
         onBug: (cause) => onBug("session/request_permission", cause),
       }),
     });
-    this.#current = cli;
-    return cli;
+    this.#current = run;
+    return run;
   }
 
-  /** The CLI for the next prompt; undefined when nobody wants one any more. */
+  /** The CLI for the next prompt, started if necessary; undefined when `isWanted` has become false. */
   async ready(isWanted: () => boolean): Promise<ClaudeRun | undefined> {
     const { tools } = this.#options;
     if (this.#current?.tools !== tools.kind) this.releaseIfIdle("other tools were chosen");
-    if (this.#leaving !== undefined) await this.#leaving;
+    if (this.#exiting !== undefined) await this.#exiting;
     return isWanted() ? (this.#current ?? this.launch()) : undefined;
   }
 
-  /** Gives the CLI back; the next prompt brings it back with the conversation. False: it is needed. */
+  /** Stops the CLI unless it works or has background tasks. Returns false when the CLI keeps running. */
   releaseIfIdle(why: string): boolean {
-    const cli = this.#current;
-    if (cli === undefined) return true;
-    if (cli.isBusy || cli.hasTasks) return false;
+    const run = this.#current;
+    if (run === undefined) return true;
+    if (run.isBusy || run.hasTasks) return false;
     this.discard(why);
     return true;
   }
 
-  /** The CLI is no longer ours, whatever it does. */
+  /** Stops the CLI and ignores everything it still sends. */
   discard(why: string): void {
-    const cli = this.#current;
+    const run = this.#current;
     this.#current = undefined;
-    if (cli !== undefined) this.#leaving = Promise.all([this.#leaving, cli.claude.stop(why)]);
+    if (run !== undefined) this.#exiting = Promise.all([this.#exiting, run.claude.stop(why)]);
   }
 
-  /** Resolves when nothing runs. */
+  /** Stops the CLI. Resolves when every CLI has exited and the editor tools are closed. */
   async close(reason: string): Promise<void> {
     this.discard(reason);
-    await Promise.all([this.#leaving, this.#options.tools.close()]);
+    await Promise.all([this.#exiting, this.#options.tools.close()]);
   }
+}
+
+/** Answers the CLI's control requests: permissions, hooks and MCP messages, elicitations. */
+function hostHandlers(toolsLaunch: EditorToolsLaunch, asking: AskContext): HostHandlers {
+  return {
+    ...toolsLaunch.handlers((request, signal) => askPermission(request, signal, asking)),
+    elicitation: (request, signal) => forwardElicitation(request, signal, asking.client, asking.sessionId),
+  };
 }

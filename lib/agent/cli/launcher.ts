@@ -1,8 +1,9 @@
 /**
- * Launcher: a session's wishes in, a link to a Claude CLI out.
+ * Starts a Claude CLI for a session and returns the link to it.
  *
- * The real one starts the user's own CLI; a tape is another. MCP servers with
- * their keys go through a private file that is removed once the CLI has read it.
+ * `claudeLauncher` starts the user's CLI; other launchers play a tape. The MCP servers
+ * contain keys, so they are passed in a file that only this user can read and that is
+ * removed when the CLI has read it.
  */
 import {
   childEnvironment,
@@ -21,7 +22,7 @@ import {
 import { diskFailure } from "../errors.ts";
 
 export interface LaunchRequest {
-  /** As the editor knows it. */
+  /** The client's session id. */
   readonly sessionId: string;
   readonly cwd: string;
   readonly launch: ClaudeLaunch;
@@ -29,15 +30,14 @@ export interface LaunchRequest {
   readonly environment?: EnvironmentNeeds | undefined;
 }
 
-/** Throws `ClaudeNotFound` or `ClaudeExit` when nothing can be started. */
+/** Throws `ClaudeNotFound` or `ClaudeExit` when the CLI cannot be started. */
 export type Launcher = (request: LaunchRequest) => Launched;
 
-/** Starts the user's own CLI. */
 export function claudeLauncher(env: Environment): Launcher {
   return ({ cwd, launch, mcpServers, environment }) => {
     const located = locateClaude({ env });
     const { command, args } = located;
-    const file = Object.keys(mcpServers).length === 0 ? undefined : writtenFor(mcpServers);
+    const file = Object.keys(mcpServers).length === 0 ? undefined : writeMcpConfig(mcpServers);
     try {
       const flags = launchFlags({ ...launch, ...(file && { mcpConfigPath: file.path }) });
       const childEnv = childEnvironment(env, environment);
@@ -50,7 +50,7 @@ export function claudeLauncher(env: Environment): Launcher {
   };
 }
 
-function writtenFor(servers: McpServers): PrivateFile {
+function writeMcpConfig(servers: McpServers): PrivateFile {
   try {
     return mcpConfigFile(servers);
   } catch (cause) {

@@ -1,7 +1,8 @@
 /**
- * MCP servers: what the editor asks for, as the CLI's configuration.
+ * Converts the MCP servers of a session request to the CLI's configuration.
  *
- * Read before anything starts: a name used twice would silently hide a server.
+ * Runs before a CLI starts, and refuses empty and duplicate names: in the CLI's
+ * configuration the second server of a name would silently replace the first.
  */
 import type { McpServer } from "../../acp/index.ts";
 import type { McpServerConfig, McpServers } from "../../claude/index.ts";
@@ -11,8 +12,8 @@ export function mcpConfiguration(servers: readonly McpServer[]): McpServers {
   const configured = new Map<string, McpServerConfig>();
   for (const [i, server] of servers.entries()) {
     const { name } = server;
-    if (name === "") throw wrong(`mcpServers.${i}.name must not be empty`);
-    if (configured.has(name)) throw wrong(`mcpServers.${i}.name must be a name not used before`);
+    if (name === "") throw invalidParams(`mcpServers.${i}.name must not be empty`);
+    if (configured.has(name)) throw invalidParams(`mcpServers.${i}.name must be a name not used before`);
     configured.set(name, configurationOf(server));
   }
   return Object.fromEntries(configured);
@@ -32,6 +33,6 @@ function mapOf(pairs: readonly { readonly name: string; readonly value: string }
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }
 
-function wrong(why: string): RpcError {
+function invalidParams(why: string): RpcError {
   return new RpcError(errorCodes.invalidParams, why);
 }

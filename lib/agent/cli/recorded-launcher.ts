@@ -1,6 +1,8 @@
 /**
- * Recorded launcher: a launcher whose CLIs are recorded, each run from a row that
- * says where it began to one that says how it ended.
+ * Wraps a launcher so that the traffic of every CLI it starts is recorded on a tape.
+ *
+ * Each run begins with a `meta` row that has the working directory, and ends with a
+ * `stderr` row, if there was any, and an `exit` row.
  */
 import type { ClaudeLink } from "../../claude/index.ts";
 import { type LinePlace, recordedLink, type Recorder } from "../../tape/index.ts";

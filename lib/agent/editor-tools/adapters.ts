@@ -1,6 +1,6 @@
 /**
- * Editor ports: the client's files and terminals, and the disk, as the tools
- * want them.
+ * Implements the interfaces that the editor tools need: the client's files and
+ * terminals by ACP requests, and the disk by `node:fs`.
  */
 import { constants } from "node:fs";
 import { lstat, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ export function editorFiles(client: AgentConnection, sessionId: string): EditorF
   };
 }
 
-/** What the editor keeps of a command's output. */
+/** How much of a command's output the editor keeps. */
 const outputByteLimit = 1024 * 1024;
 
 /** The editor's terminals. All reject when the editor refuses or is gone. */
@@ -57,7 +57,7 @@ export const disk: Disk = {
   read: (path) => readFile(path),
   write: async (path, text) => {
     await mkdir(dirname(path), { recursive: true });
-    // The path has been resolved; a link that appears at its end meanwhile is not followed.
+    // The caller has resolved the path; a link created there since then is not followed.
     const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     await writeFile(path, text, { flag });
   },
@@ -66,14 +66,15 @@ export const disk: Disk = {
       (facts) => facts.isSymbolicLink(),
       () => false,
     ),
-  real: realAsFarAsThere,
+  real: realPathOf,
 };
 
-async function realAsFarAsThere(path: string): Promise<string> {
+/** Resolves the links of the part of a path that exists, and appends the rest. */
+async function realPathOf(path: string): Promise<string> {
   const parent = dirname(path);
   try {
     return await realpath(path);
   } catch {
-    return parent === path ? path : join(await realAsFarAsThere(parent), basename(path));
+    return parent === path ? path : join(await realPathOf(parent), basename(path));
   }
 }

@@ -2,11 +2,10 @@
  * Runs commands of the Claude CLI in the editor's terminals.
  *
  * The CLI has judged each command and starts `terminal-client.cjs` in its place, which
- * connects to a socket only this user can open. The relay has the editor start the
- * same program in a terminal and joins the two connections: the command line goes
- * one way, output and exit code the other. It reads neither. A command it does not
- * take runs where the CLI started it. Every terminal is released when its command
- * ends, at the latest when the relay is closed.
+ * connects to a socket only this user can open. The relay has the editor start the same
+ * program in a terminal and joins the two connections: the command line goes one way,
+ * output and exit code the other. A command that the relay declines runs where the CLI
+ * started it. Every terminal is released, at the latest when the relay is closed.
  */
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { chmodSync } from "node:fs";

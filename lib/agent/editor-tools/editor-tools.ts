@@ -1,11 +1,10 @@
 /**
- * What the CLI is started with, and who answers it, in a session that works through
- * the editor.
+ * Lets a session read, write and run commands through the editor: prepares the launch
+ * of a CLI for that, and answers the CLI's hooks and MCP messages.
  *
- * Commands and reads stay the CLI's own tools, judged by the CLI: only the place
- * where a command runs and the text that a read shows are the editor's. The CLI's
- * writing tools are replaced by ours of the same names. What a CLI was started with
- * holds until it ends, whatever the user chooses meanwhile.
+ * Bash and Read stay the CLI's own tools and the CLI decides on them; only the terminal
+ * of a command and the text of a read come from the editor. The CLI's writing tools are
+ * replaced by MCP tools of the same names. A CLI keeps the tools it was started with.
  */
 import {
   type CanUseTool,
@@ -32,25 +31,25 @@ import { FileCalls } from "./file-calls.ts";
 import type { SessionContext, SessionParams } from "../session/session-context.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** What the session itself brings. */
+/** What the editor tools need from their session. */
 export interface EditorToolsCallbacks {
   readonly settings: () => Settings;
-  /** The running CLI. */
+  /** The control channel of the running CLI. */
   readonly control: () => OutgoingControlRequests | undefined;
-  /** The open call whose command this line runs. */
+  /** The open tool call that this command line belongs to. */
   readonly callOf: (line: string) => { readonly id: string; readonly command: string } | undefined;
   /** A tool call shows this terminal from now on. */
   readonly onTerminal: (toolCallId: string, terminalId: string) => void;
 }
 
-/** One CLI's tools, from its start to its end. */
-export interface CliSetup {
-  /** Which tools are the editor's; a CLI started for others has to be started again. */
+/** What one CLI is launched with so that it uses the editor's files and terminals. */
+export interface EditorToolsLaunch {
+  /** Which tools the editor serves. A CLI that was launched with another `kind` has to be replaced. */
   readonly kind: string;
   readonly launch: ClaudeLaunch;
   readonly environment: EnvironmentNeeds;
   readonly initialize: InitializeFields;
-  /** Answers the CLI; `ask` puts a question to the user. */
+  /** The handlers of the CLI's control requests; `ask` puts a permission request to the user. */
   readonly handlers: (ask: Ask) => HostHandlers;
 }
 
@@ -62,15 +61,15 @@ const readHookId = "show-unsaved-text";
 const closeLimitMs = 1000;
 /** How long a write may take; an editor may ask its user first. */
 const writeLimitMs = 660_000;
-/** What the model called by its long name in an earlier part of the conversation is found. */
+/** An earlier part of the conversation may contain the full MCP names of the tools; the CLI maps them to the short ones. */
 const toolAliases = Object.fromEntries(writeToolNames.map((name) => [ownToolName(name), name]));
 
 export class EditorTools {
-  /** The view of a session: known text counts, and the editor's terminals need none of ours. */
+  /** The client view of the session: file texts as the model knows them, and no terminal output when the editor shows it itself. */
   readonly view: ClientView;
   readonly #callbacks: EditorToolsCallbacks;
-  readonly #session: SessionContext;
-  readonly #setup: SessionParams;
+  readonly #context: SessionContext;
+  readonly #params: SessionParams;
   readonly #sessionId: string;
   readonly #files: FileCalls;
   #server: EditorMcpServer | undefined;
@@ -78,23 +77,23 @@ export class EditorTools {
   /** Why commands cannot run in the editor's terminals. */
   #obstacle: string | undefined;
 
-  constructor(sessionId: string, session: SessionContext, setup: SessionParams, callbacks: EditorToolsCallbacks) {
+  constructor(sessionId: string, context: SessionContext, params: SessionParams, callbacks: EditorToolsCallbacks) {
     this.#sessionId = sessionId;
     this.#callbacks = callbacks;
-    this.#session = session;
-    this.#setup = setup;
-    this.#files = new FileCalls(sessionId, session, setup, callbacks.control);
+    this.#context = context;
+    this.#params = params;
+    this.#files = new FileCalls(sessionId, context, params, callbacks.control);
     this.#obstacle = process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : undefined;
-    this.view = this.#viewOf(session.view);
+    this.view = this.#viewOf(context.view);
   }
 
-  /** What the editor lets the agent use of its own. */
+  /** The capabilities of the editor that the agent can use. */
   get features(): EditorFeatures {
-    const features = editorFeatures(this.#session.client.clientCapabilities);
+    const features = editorFeatures(this.#context.client.clientCapabilities);
     return this.#obstacle === undefined ? features : { ...features, commandsObstacle: this.#obstacle };
   }
 
-  /** Which tools are the editor's now. */
+  /** Which tools the editor serves under the current settings. */
   get kind(): string {
     return kindOf(this.#hasFiles, this.#hasCommands);
   }
@@ -105,8 +104,8 @@ export class EditorTools {
     this.#obstacle = await this.#findObstacle();
   }
 
-  /** What a CLI is started with now. */
-  cliSetup(): CliSetup {
+  /** The launch of a CLI under the current settings. */
+  prepareLaunch(): EditorToolsLaunch {
     const hasFiles = this.#hasFiles;
     const relay = this.#hasCommands ? this.#startRelay() : undefined;
     const kind = kindOf(hasFiles, this.#hasCommands);
@@ -140,25 +139,28 @@ export class EditorTools {
     };
   }
 
-  /** Ends what runs in the editor for the session, with the editor's help or without. */
+  /** Stops running writes and commands. Waits for the editor for at most `closeLimitMs`. */
   async close(): Promise<void> {
     this.#server?.stop();
     const relay = this.#relay;
     if (relay === undefined) return;
     await new Promise<void>((resolve) => {
-      const cancel = this.#session.after(closeLimitMs, resolve);
-      const done = (): void => (cancel(), resolve());
+      const cancel = this.#context.after(closeLimitMs, resolve);
+      const done = (): void => {
+        cancel();
+        resolve();
+      };
       relay.close().then(done, done);
     });
   }
 
-  /** Undefined, with the reason kept, where the machine does not allow it. */
+  /** Undefined when the relay cannot be created; the reason is kept in `#obstacle`. */
   #startRelay(): CommandRelay | undefined {
     try {
       return (this.#relay ??= new CommandRelay(
-        editorTerminals(this.#session.client, this.#sessionId, this.#setup.cwd),
+        editorTerminals(this.#context.client, this.#sessionId, this.#params.cwd),
         {
-          after: this.#session.after,
+          after: this.#context.after,
           place: (line) => this.#place(line),
           onTerminal: (line, terminalId) => {
             const call = this.#callbacks.callOf(line);
@@ -179,7 +181,7 @@ export class EditorTools {
     return { kind: "terminal", name: this.#callbacks.callOf(line)?.command ?? "" };
   }
 
-  /** `isPrefixOurs`: the CLI was started with our own shell prefix. */
+  /** Why commands cannot run in the editor's terminals. `isPrefixOurs`: the agent has set the shell prefix itself. */
   async #findObstacle(isPrefixOurs = false): Promise<string | undefined> {
     const answer = await this.#callbacks
       .control()
@@ -192,7 +194,7 @@ export class EditorTools {
       return "your Claude settings have a sandbox, and the editor's terminals are outside of it";
     }
     const isPrefixSet = isRecord(env) && env[prefixName] !== undefined;
-    const isPrefixInherited = !isPrefixOurs && this.#session.env[prefixName] !== undefined;
+    const isPrefixInherited = !isPrefixOurs && this.#context.env[prefixName] !== undefined;
     return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
   }
 
@@ -202,20 +204,20 @@ export class EditorTools {
       version,
       tools: () => writingToolDefinitions,
       call: (request) => this.#files.answer(request),
-      onBug: this.#session.onBug,
+      onBug: this.#context.onBug,
     }));
   }
 
   #viewOf(view: ClientView): ClientView {
-    const isOurs = (): boolean => this.#hasCommands;
-    const known = (path: string): string | undefined =>
-      this.#hasFiles ? this.#files.memory.get(path)?.text : undefined;
+    const areCommandsInEditor = (): boolean => this.#hasCommands;
+    const knownText = (path: string): string | undefined =>
+      this.#hasFiles ? this.#files.knownFiles.get(path)?.text : undefined;
     return {
       ...view,
       get showsTerminals() {
-        return view.showsTerminals && !isOurs();
+        return view.showsTerminals && !areCommandsInEditor();
       },
-      textOf: (path) => known(path) ?? view.textOf(path),
+      textOf: (path) => knownText(path) ?? view.textOf(path),
     };
   }
 
@@ -227,13 +229,13 @@ export class EditorTools {
     return this.#callbacks.settings().commands && this.features.hasTerminals && this.#obstacle === undefined;
   }
 
-  /** In plan mode the CLI asks about every tool of others. Judging the call has taken the mode into account. */
+  /** In plan mode the CLI asks about every MCP tool. `#judge` has already taken the mode into account. */
   #isAskedForModeAlone({ tool_name, tool_use_id, decision_reason_type }: CanUseTool): boolean {
     if (decision_reason_type !== "mode" || !isWritingTool(plainToolName(tool_name))) return false;
     return this.#files.permitOf(tool_use_id ?? "")?.kind === "allow";
   }
 
-  /** A question about one of our tools, with what judging it has shown. */
+  /** Adds the reason and the suggestions that `#judge` found to a permission request for one of the writing tools. */
   #described(request: CanUseTool): CanUseTool {
     const name = plainToolName(request.tool_name);
     if (!isWritingTool(name)) return request;
@@ -248,14 +250,16 @@ export class EditorTools {
   async #hook({ callback_id, input }: HookCallback): Promise<HookAnswer> {
     if (!isRecord(input)) return {};
     if (callback_id === readHookId) {
-      const output = await this.#files.unsaved(input["tool_input"], input["tool_response"]).catch(() => undefined);
+      const output = await this.#files
+        .unsavedResult(input["tool_input"], input["tool_response"])
+        .catch(() => undefined);
       if (output === undefined) return {};
       return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } };
     }
     return this.#judge(input);
   }
 
-  /** The one place where a write is judged. Whatever is missing is asked about. */
+  /** Answers the PreToolUse hook of a write: the one place where a write is judged. Asks the user when a field is missing. */
   async #judge(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
     const { tool_input } = input;
     const id = textOf(input["tool_use_id"]);

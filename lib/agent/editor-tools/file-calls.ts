@@ -1,10 +1,10 @@
 /**
- * Reads and writes of files through the editor, for one session.
+ * Reads and writes files through the editor, for one session.
  *
- * The CLI's own Read is used, and its result replaced where the editor has unsaved
- * text. Writes are calls to tools of ours: each is judged once, before it runs, and
- * written at most once. A call that was not judged is refused, and so is one whose
- * path leads elsewhere by the time it is written.
+ * Reads are calls to the CLI's own Read, whose result is replaced if the editor has
+ * unsaved text. Writes are calls to the agent's MCP tools: each is judged once, before
+ * it runs, and written at most once. A call that was not judged is refused, and so is a
+ * call whose path leads to another file by the time it is written.
  */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -26,20 +26,20 @@ import {
 import { disk, editorFiles } from "./adapters.ts";
 import type { SessionContext, SessionParams } from "../session/session-context.ts";
 
-/** A call to one of our tools, as the CLI announces it before it runs. */
+/** A call to one of the writing tools, as the PreToolUse hook announces it. */
 export interface AnnouncedCall {
   readonly id: string;
   readonly tool: string;
   readonly input: ToolCallRequest["input"];
   readonly mode: string;
-  /** Where the CLI's commands begin, and relative paths with them. */
+  /** The CLI's current directory; relative paths start there. */
   readonly cwd: string;
 }
 
 interface JudgedCall {
   readonly input: ToolCallRequest["input"];
   readonly realPath: string;
-  /** It is the plan of this session, as the CLI names it. */
+  /** The path is the plan file of this session. */
   readonly isPlan: boolean;
   readonly permit: WritePermit;
 }
@@ -50,7 +50,7 @@ const maxJudged = 1024;
 const maxAnswers = 64;
 
 export class FileCalls {
-  readonly memory = new KnownFiles();
+  readonly knownFiles = new KnownFiles();
   readonly #control: () => OutgoingControlRequests | undefined;
   readonly #roots: readonly string[];
   readonly #texts: CurrentTexts;
@@ -68,7 +68,7 @@ export class FileCalls {
     this.#control = control;
     this.#cwd = cwd;
     this.#roots = [cwd, ...additionalDirectories];
-    const { memory: knownFiles } = this;
+    const { knownFiles } = this;
     const editor = editorFiles(client, sessionId);
     const wait = (ms: number): Promise<void> => new Promise((go) => void after(ms, go));
     this.#texts = new CurrentTexts({ editor, disk, knownFiles, wait });
@@ -76,12 +76,12 @@ export class FileCalls {
     this.#writing = new WriteTools({ cwd: () => this.#cwd, texts: this.#texts, editor, disk, knownFiles, isInside });
   }
 
-  /** What takes the place of the result of a Read; undefined leaves it as it is. */
-  unsaved(input: unknown, response: unknown): Promise<object | undefined> {
-    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.memory });
+  /** The result that replaces the result of a Read; undefined leaves it as it is. */
+  unsavedResult(input: unknown, response: unknown): Promise<object | undefined> {
+    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.knownFiles });
   }
 
-  /** Whether a call may run. A call that cannot work is denied with the reason. */
+  /** Decides whether a call may run. A call that would fail is denied with the reason. */
   async judge(call: AnnouncedCall): Promise<WritePermit> {
     this.#cwd = call.cwd;
     const { tool } = call;
@@ -101,12 +101,12 @@ export class FileCalls {
     return judged;
   }
 
-  /** What was judged of a call. */
+  /** The decision on a call; undefined when it was not judged or has run. */
   permitOf(id: string): WritePermit | undefined {
     return this.#judged.get(id)?.permit;
   }
 
-  /** Runs a call. The same call twice is one call. */
+  /** Runs a call. A repeated request gets the answer of the first. */
   answer(request: ToolCallRequest): Promise<ToolResult> {
     const { toolCallId: id } = request;
     if (id === undefined) return Promise.resolve(failed(notJudged));

@@ -1,10 +1,10 @@
 /**
- * The program that the Claude CLI starts in the place of each shell command.
+ * Writes the program that the Claude CLI starts instead of each shell command.
  *
  * `CLAUDE_CODE_SHELL_PREFIX` names one program, which gets the whole command line as
- * its one argument: lines of the Bash tool, of hooks and of MCP servers. This one
- * hands lines of the Bash tool to `terminal-client.cjs` and runs all others in place.
- * Both files lie in a directory only this user can enter.
+ * its one argument: lines of the Bash tool, of hooks and of MCP servers. The program
+ * written here passes lines of the Bash tool to `terminal-client.cjs` and runs all
+ * others in place. Both files are in a directory that only this user can enter.
  */
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,36 +20,36 @@ export interface ShellPrefix {
   readonly remove: () => void;
 }
 
-/** The variable that the program shows the agent; no command of the CLI gets it. */
+/** The variable with the secret that authenticates the program to the relay. No command of the CLI gets it. */
 export const secretName = "BOWLINE_TERMINAL_SECRET";
 
-/** A Unix socket's path may not be longer. */
+/** The system limits the path of a Unix socket to about 104 bytes. */
 const maxSocketPathChars = 100;
 
 /** Throws when the directory cannot hold programs or sockets. */
 export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
-  // mkdtemp makes the directory 0700 and never takes one that is there.
+  // mkdtemp creates the directory with mode 0700 and never uses an existing one.
   const directory = mkdtempSync(join(parent, "bowline-"));
   const socketPath = join(directory, "socket");
   const client = join(directory, "terminal-client.cjs");
   const path = join(directory, "shell-prefix");
-  // Removed also when this program is killed.
+  // The orphan guard removes the files if this process is killed.
   const guarded = [socketPath, client, path].map(guardFile);
   const remove = (): void => {
     rmSync(directory, { recursive: true, force: true });
     for (const one of guarded) one?.release();
   };
   try {
-    // The path stands in shell scripts and in what editors may hand to a shell.
+    // The path is written into shell scripts, and editors may pass it to a shell.
     if (!/^[\w./@+-]+$/.test(directory) || socketPath.length > maxSocketPathChars) {
       throw new Error("the name of the temporary directory is too long or has characters that a shell reads");
     }
     writeFileSync(client, clientText(), { mode: 0o400, flag: "wx" });
-    const start = `${[process.execPath, ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
-    writeProgram(path, prefixScript(start));
+    const command = `${[process.execPath, ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
+    writeProgram(path, prefixScript(command));
     const runner = (token: string, name: string): string => {
       const file = join(directory, `${plainName(name)}-${token.slice(0, 8)}`);
-      writeProgram(file, `#!/bin/sh\nrm -f "$0"\nexec ${start} run ${token}\n`);
+      writeProgram(file, `#!/bin/sh\nrm -f "$0"\nexec ${command} run ${token}\n`);
       return file;
     };
     return { path, socketPath, runner, remove };
@@ -65,11 +65,11 @@ function clientText(): string {
 
 function writeProgram(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o500, flag: "wx" });
-  // Fails on a file system that runs no programs.
+  // Throws on a file system that is mounted noexec.
   accessSync(path, constants.X_OK);
 }
 
-/** Deno needs to be told to run a file; Node and Bun take it as it is. */
+/** Deno needs a subcommand to run a file; Node and Bun do not. */
 function runtimeArguments(): readonly string[] {
   return "deno" in process.versions ? ["run", "--allow-all"] : [];
 }
@@ -79,7 +79,7 @@ function runtimeArguments(): readonly string[] {
  * names `claude-<id>-cwd`. In a sandbox the file has another name, and the line stays
  * in the sandbox.
  */
-function prefixScript(start: string): string {
+function prefixScript(command: string): string {
   return `#!/bin/sh
 case $1 in
 *" && pwd -P >| "*claude-*-cwd | *" && pwd -P >| "*claude-*-cwd\\') ;;
@@ -93,7 +93,7 @@ if [ -n "\${SANDBOX_RUNTIME:-}" ]; then
   unset ${secretName}
   exec "$shell" -c "$1"
 fi
-exec ${start} submit "$shell" "$1"
+exec ${command} submit "$shell" "$1"
 `;
 }
 

@@ -1,11 +1,11 @@
 /**
- * The program on both ends of a command that runs in the editor's terminal.
+ * The program at both ends of a command that runs in the editor's terminal.
  *
  * `submit <shell> <line>` is started by the Claude CLI in the place of the command. It
- * hands the line to the agent and repeats the command's output and exit code.
+ * sends the line to the agent and repeats the command's output and exit code.
  * `run <token>` is started by the editor in a terminal. It runs the line there.
- * The agent joins the two connections. A command runs once: in the terminal, or in
- * this process's place when the agent does not take it.
+ * The agent joins the two connections. A command runs once: in the terminal, or as a
+ * child of this process when the agent declines it.
  */
 "use strict";
 const { spawn } = require("node:child_process");

@@ -1,9 +1,9 @@
 /**
- * Permissions: the CLI asks, the person answers, the CLI is told.
+ * Answers the CLI's `can_use_tool` by asking the user with `session/request_permission`.
  *
- * Nothing runs that was not allowed: an error, a cancelled question, an option
- * that was never offered and a client that is gone all mean no. Questions may be
- * open side by side and do not wait for each other.
+ * Fails closed: an error, a cancelled request, an option that was not offered and a
+ * closed connection all deny the call. Several requests may be open at once and do not
+ * wait for each other.
  */
 import type { AgentConnection } from "../../acp/index.ts";
 import type { CanUseTool, ToolDecision } from "../../claude/index.ts";
@@ -20,11 +20,11 @@ export interface AskContext {
   readonly client: AgentConnection;
   readonly sessionId: string;
   readonly view: ClientView;
-  /** Sends what waits, so that the question comes after what led to it. */
+  /** Sends the pending updates, so that the client shows them before the request. */
   readonly flush: () => void;
-  /** A person let the call run. */
+  /** The user allowed the tool call. */
   readonly onAllowed: (toolCallId: string) => void;
-  /** A person chose to end the turn by their answer. */
+  /** The user chose an option that ends the turn. */
   readonly onStopped: () => void;
   readonly onBug: (cause: unknown) => void;
 }

@@ -1,9 +1,9 @@
 /**
- * Questions: what the model wants to know from the person.
+ * Puts the questions of the model's AskUserQuestion tool to the user.
  *
- * Asked as one form where the client shows forms, otherwise one question after
- * the other as buttons. Several answers and answers in the person's own words
- * are kept as far as the client can give them.
+ * A client with form elicitation gets one form, with a choice and a free text for each
+ * question. Any other client gets one permission request per question, with an option
+ * per answer; a question with several answers is repeated until the user chooses Done.
  */
 import {
   type ElicitationContentValue,
@@ -62,8 +62,8 @@ async function askByForm(
   const content = response.content ?? {};
   return Object.fromEntries(
     questions.flatMap(({ question }, i) => {
-      const said = [...texts(content[choiceField(i)]), ...texts(content[ownField(i)])];
-      return said.length === 0 ? [] : [[question, said.join(", ")]];
+      const answers = [...texts(content[choiceField(i)]), ...texts(content[freeTextField(i)])];
+      return answers.length === 0 ? [] : [[question, answers.join(", ")]];
     }),
   );
 }
@@ -81,7 +81,7 @@ function formFields(asked: UserQuestion, i: number): readonly (readonly [string,
     : { type: "string", title: header, description: question, oneOf: choices };
   return [
     [choiceField(i), chosen],
-    [ownField(i), { type: "string", title: `${header} (in your own words)` }],
+    [freeTextField(i), { type: "string", title: `${header} (in your own words)` }],
   ];
 }
 
@@ -89,7 +89,7 @@ function choiceField(i: number): string {
   return `question_${i + 1}`;
 }
 
-function ownField(i: number): string {
+function freeTextField(i: number): string {
   return `question_${i + 1}_other`;
 }
 
@@ -118,7 +118,7 @@ async function askByButtons(
 const done = "done";
 const skip = "skip";
 
-/** One question; one with several answers is asked again until the person is done. */
+/** Asks one question. A question with several answers is asked again until the user chooses Done. */
 async function askOne(
   request: CanUseTool,
   question: UserQuestion,

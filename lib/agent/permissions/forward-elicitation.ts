@@ -1,5 +1,8 @@
 /**
- * Elicitations: an MCP server's question to the person, passed on to the client.
+ * Forwards an elicitation of an MCP server from the CLI to the client.
+ *
+ * Declines what the client cannot show: a URL or form mode that it does not support,
+ * or a form whose schema is not valid in ACP.
  */
 import { type AgentConnection, ElicitationSchema, isElicitationAccepted } from "../../acp/index.ts";
 import type { Elicitation, ElicitationAnswer } from "../../claude/index.ts";

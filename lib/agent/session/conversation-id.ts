@@ -1,48 +1,44 @@
 /**
- * Identity: which conversation of the CLI a session carries on.
+ * Maps a session id to the id of the CLI's conversation.
  *
- * The editor's id stays; the CLI's changes with `/clear` and forks, and names
- * nothing that can be resumed before the first turn is on disk.
+ * The client's session id never changes. The CLI's id changes with `/clear` and with
+ * a fork. A conversation can be resumed only after its first turn was written to
+ * disk; until then the next CLI gets the original target again.
  */
 import type { ConversationTarget, SystemInit } from "../../claude/index.ts";
 
 export class ConversationId {
-  /** What the editor calls the session. */
+  /** The session id that the client uses. */
   readonly sessionId: string;
-  readonly #begun: ConversationTarget;
+  readonly #original: ConversationTarget;
   #claudeId: string;
   #isOnDisk: boolean;
 
   constructor(target: ConversationTarget) {
     const forkTo = target.kind === "resume" ? target.forkTo : undefined;
-    this.#begun = target;
+    this.#original = target;
     this.sessionId = forkTo ?? target.id;
     this.#claudeId = this.sessionId;
     this.#isOnDisk = target.kind === "resume" && forkTo === undefined;
   }
 
-  /** The CLI has written the conversation down. */
-  get isOnDisk(): boolean {
-    return this.#isOnDisk;
-  }
-
-  /** The conversation as the CLI names it on disk. */
+  /** The CLI's id of the conversation, which is also the name of its transcript. */
   get conversationId(): string {
     return this.#claudeId;
   }
 
-  /** What the next CLI is started with. */
+  /** The conversation to start the next CLI with. */
   get target(): ConversationTarget {
-    return this.#isOnDisk ? { kind: "resume", id: this.#claudeId } : this.#begun;
+    return this.#isOnDisk ? { kind: "resume", id: this.#claudeId } : this.#original;
   }
 
-  /** A turn began, under the name the CLI has for the conversation now. */
+  /** A turn has started; the event carries the CLI's current id of the conversation. */
   update({ session_id }: SystemInit): void {
     this.#claudeId = session_id ?? this.#claudeId;
     this.#isOnDisk = true;
   }
 
-  /** Killed before it wrote anything down, the CLI has nothing to go on from. */
+  /** The CLI died before it wrote the conversation to disk, so there is nothing to resume. */
   markUnsaved(): void {
     this.#isOnDisk = false;
   }

@@ -1,7 +1,8 @@
 /**
- * Rest: when a session nobody prompts may give its CLI back.
+ * Idle timeout of a session: after `limitMs` without a prompt it stops the CLI.
  *
- * Asks again later for as long as something runs in the background.
+ * The session decides in `releaseIfIdle` whether the CLI may be stopped. While the
+ * CLI is busy or has background tasks, the timer starts again.
  */
 import type { Schedule } from "../../wire/index.ts";
 
@@ -11,14 +12,14 @@ export class IdleTimer {
   readonly #releaseIfIdle: () => boolean;
   #cancelTimer: (() => void) | undefined;
 
-  /** `releaseIfIdle` is false while the session must not rest. A limit of 0 is for ever. */
+  /** `releaseIfIdle` returns false when the CLI has to keep running. A limit of 0 disables the timer. */
   constructor(after: Schedule, limitMs: number, releaseIfIdle: () => boolean) {
     this.#after = after;
     this.#limitMs = limitMs;
     this.#releaseIfIdle = releaseIfIdle;
   }
 
-  /** Nothing is asked of the session now. */
+  /** No prompt runs or waits any more: the timer starts anew. */
   start(): void {
     this.stop();
     if (this.#limitMs === 0) return;
@@ -28,7 +29,7 @@ export class IdleTimer {
     });
   }
 
-  /** Something is. */
+  /** A prompt has arrived, or the session is closed. */
   stop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

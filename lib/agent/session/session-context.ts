@@ -1,5 +1,7 @@
 /**
- * Session setup: what a session is made with, and what it is made for.
+ * The inputs of a session, shared with the CLI supervisor and the editor tools:
+ * `SessionContext` holds what the agent provides to every session, `SessionParams`
+ * what the request that opened the session asked for.
  */
 import type { AgentConnection } from "../../acp/index.ts";
 import type { Schedule } from "../../wire/index.ts";
@@ -18,21 +20,16 @@ export interface SessionContext {
   readonly mayBypass: boolean;
   readonly isLegacy: boolean;
   readonly env: Environment;
-  /** How long a session keeps its CLI without a prompt; 0 is for ever. */
+  /** How long a session keeps its CLI without a prompt; 0 means forever. */
   readonly idleTimeoutMs: number;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
 export interface SessionParams {
-  /** The conversation it begins with: a new one, one from disk, or a copy of one. */
+  /** The conversation to continue: a new one, one from disk, or a copy of one from disk. */
   readonly target: ConversationTarget;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: McpServers;
   readonly settings: Partial<Settings>;
-}
-
-/** A view for which the files of today say nothing of how they were then. */
-export function viewOf(view: ClientView, isPast: () => boolean): ClientView {
-  return { ...view, textOf: (path) => (isPast() ? undefined : view.textOf(path)) };
 }

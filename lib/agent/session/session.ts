@@ -1,31 +1,30 @@
 /**
- * Session: one conversation with Claude, as the editor knows it.
+ * One ACP session: runs prompts, sends updates to the client, and applies the events
+ * of the Claude CLI.
  *
- * Prompts run one after the other and each is answered exactly once. The session
- * id stays valid whatever happens to the CLI behind it: a lost one is started
- * again with the conversation it had.
+ * Prompts run one at a time, and each is answered exactly once. The session id stays
+ * valid when the CLI exits or hangs: the next CLI resumes the conversation. Starting
+ * and stopping the CLI is `ClaudeSupervisor`'s job, translating its events `fold`'s.
  */
 import type { PromptResponse, SessionUpdate } from "../../acp/index.ts";
-import type { ClaudeExit, ConversationEvent, InitializeAnswer, PromptFrame } from "../../claude/index.ts";
-import { fold, foldEnd, TranslationState } from "../../claude/translate/index.ts";
+import { ClaudeExit, type ConversationEvent, type InitializeAnswer, type PromptFrame } from "../../claude/index.ts";
+import { type ClientView, fold, foldEnd, TranslationState } from "../../claude/translate/index.ts";
 import { LostPrompt } from "../turn/lost-prompt.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
 import type { ClaudeRun } from "../cli/claude-run.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "../errors.ts";
 import { EditorTools } from "../editor-tools/editor-tools.ts";
-import { applyEvent, type EventTargets } from "./event-effects.ts";
 import { ConversationId } from "./conversation-id.ts";
 import { UpdateCoalescer, sendUpdate } from "./update-coalescer.ts";
 import { Announcer } from "./announcements.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import { ClaudeSupervisor } from "../cli/claude-supervisor.ts";
-import { type SessionContext, type SessionParams, viewOf } from "./session-context.ts";
-import { saveTitle } from "./session-title.ts";
+import type { SessionContext, SessionParams } from "./session-context.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import { watchForHang } from "../turn/hang-detector.ts";
 
-/** How long the CLI has to stop when a turn is cancelled. */
+/** How long the CLI has to end a cancelled turn before it is stopped. */
 export const cancelGraceMs = 3000;
 
 export class Session {
@@ -38,23 +37,29 @@ export class Session {
   readonly #coalescer: UpdateCoalescer;
   readonly #announcer: Announcer;
   readonly #idleTimer: IdleTimer;
-  readonly #eventTargets: EventTargets;
   readonly #supervisor: ClaudeSupervisor;
   readonly #lostPrompt: LostPrompt;
   readonly #turns = new TurnQueue((turn) => this.#run(turn));
+  /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
   #resetsAt: number | undefined;
   #started: Promise<void> | undefined;
   #isAnnounced = false;
-  #isPast = false;
+  #isReplaying = false;
   #isClosed = false;
 
-  constructor(context: SessionContext, setup: SessionParams) {
-    this.#conversation = new ConversationId(setup.target);
+  // Some closures below refer to fields that are assigned further down. None of them is
+  // called before the constructor has returned.
+  constructor(context: SessionContext, params: SessionParams) {
+    this.#conversation = new ConversationId(params.target);
     this.id = this.#conversation.sessionId;
     this.#context = context;
     this.#lostPrompt = new LostPrompt(context.store, this.#conversation);
-    const view = viewOf(context.view, () => this.#isPast);
-    const tools = new EditorTools(this.id, { ...context, view }, setup, {
+    const view: ClientView = {
+      ...context.view,
+      // During a replay the files of today say nothing about the text that an old edit replaced.
+      textOf: (path) => (this.#isReplaying ? undefined : context.view.textOf(path)),
+    };
+    const tools = new EditorTools(this.id, { ...context, view }, params, {
       settings: () => this.settings.current,
       control: () => this.#supervisor.current?.claude.control,
       callOf: (line) => this.#state.calls.ofCommandLine(line),
@@ -62,12 +67,12 @@ export class Session {
     });
     this.#tools = tools;
     this.#state = new TranslationState(tools.view);
-    this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
-    const tryRest = (): boolean => !this.#turns.current && this.#supervisor.releaseIfIdle("the session rests");
-    this.#idleTimer = new IdleTimer(context.after, context.idleTimeoutMs, tryRest);
-    const push = (one: SessionUpdate): void => this.#coalescer.push(one);
+    this.#coalescer = new UpdateCoalescer({ send: (update) => this.#send(update), after: context.after });
+    const releaseIfIdle = (): boolean => !this.#turns.current && this.#supervisor.releaseIfIdle("the session rests");
+    this.#idleTimer = new IdleTimer(context.after, context.idleTimeoutMs, releaseIfIdle);
+    const push = (update: SessionUpdate): void => this.#coalescer.push(update);
     this.#announcer = new Announcer(context.view, push);
-    this.settings = new SessionSettings(setup.settings, {
+    this.settings = new SessionSettings(params.settings, {
       push,
       mayBypass: context.mayBypass,
       editor: () => tools.features,
@@ -76,16 +81,9 @@ export class Session {
           context.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
       },
     });
-    this.#eventTargets = {
-      conversation: this.#conversation,
-      announcer: this.#announcer,
-      settings: this.settings,
-      onLimit: (resetsAt) => void (this.#resetsAt = resetsAt),
-      onRefused: () => this.#failSignIn(),
-    };
     this.#supervisor = new ClaudeSupervisor({
-      session: context,
-      setup,
+      context,
+      params,
       conversation: this.#conversation,
       settings: this.settings,
       tools,
@@ -96,22 +94,22 @@ export class Session {
         onAllowed: (toolCallId) => this.#push(this.#state.calls.allowed(toolCallId)),
         onStopped: () => this.#turns.current?.endByUser(),
       },
-      onEvent: (cli, event) => this.#onEvent(cli, event),
+      onEvent: (run, event) => this.#onEvent(run, event),
       onClosed: (exit) => this.#onClosed(exit),
     });
   }
 
-  /** The conversation's name on disk; `/clear` begins another. */
+  /** The CLI's id of the conversation on disk. It changes with `/clear`. */
   get conversationId(): string {
     return this.#conversation.conversationId;
   }
 
-  /** Its CLI is there, or on its way. */
+  /** True while a CLI runs or is being started. */
   get isRunning(): boolean {
     return this.#supervisor.current !== undefined;
   }
 
-  /** Starts the CLI and learns what it offers, once. Fails with an error for the editor. */
+  /** Starts the CLI and reads what it offers. A second call returns the first promise. Rejects with an `RpcError`. */
   start(): Promise<void> {
     return (this.#started ??= this.#start());
   }
@@ -132,7 +130,7 @@ export class Session {
     this.settings.setOffers(answer);
   }
 
-  /** The editor knows the session; from now on it hears of it. */
+  /** The client knows the session id: sends the updates held back so far, and every later one at once. */
   announce(): void {
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
@@ -141,33 +139,40 @@ export class Session {
     if (!this.#isClosed) this.#idleTimer.start();
   }
 
-  /** Shows an event of the past. Waits while the editor lags. */
+  /** Sends an event of a saved conversation. Resolves when the client has caught up. */
   async replay(event: ConversationEvent): Promise<void> {
-    this.#isPast = true;
+    this.#isReplaying = true;
     this.#coalescer.release();
     this.#push(fold(this.#state, event));
     await this.#context.client.whenWritable();
   }
 
-  /** The past is told; what it left open stays closed. */
-  endReplay(remarks: readonly SessionUpdate[]): void {
-    this.#isPast = false;
-    this.#push([...foldEnd(this.#state, "It did not run to its end."), ...remarks]);
+  /** Ends the replay: tool calls left open are shown as failed, then `notices` are sent. */
+  endReplay(notices: readonly SessionUpdate[]): void {
+    this.#isReplaying = false;
+    this.#push([...foldEnd(this.#state, "It did not run to its end."), ...notices]);
     this.#coalescer.flush();
   }
 
-  /** Gives the running turn something more to think of. False: no turn runs, or it is being stopped. */
+  /** Adds a prompt to the running turn. Returns false when no turn runs or the turn is being cancelled. */
   steer(content: PromptFrame["message"]["content"]): boolean {
     const turn = this.#turns.current;
-    const cli = this.#supervisor.current;
-    if (cli === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
-    cli.claude.prompt(turn.add(content));
+    const run = this.#supervisor.current;
+    if (run === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
+    run.claude.prompt(turn.add(content));
     return true;
   }
 
-  /** Names the conversation. False: no CLI runs that could keep the name. */
-  rename(title: string): Promise<boolean> {
-    return saveTitle(this.#supervisor.current?.claude.control, title);
+  /** Has the CLI save a title for the conversation. Returns false when no CLI runs, or when it has just exited. */
+  async rename(title: string): Promise<boolean> {
+    const control = this.#supervisor.current?.claude.control;
+    try {
+      await control?.request("rename_session", { title, source: "host" });
+      return control !== undefined;
+    } catch (cause) {
+      if (cause instanceof ClaudeExit) return false;
+      throw cliFailure(cause);
+    }
   }
 
   async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
@@ -176,7 +181,7 @@ export class Session {
     const turn = new Turn(crypto.randomUUID(), content, refine);
     this.#turns.push(turn);
     const end = await turn.ended.finally(() => {
-      // Whoever ended it: what it began is over.
+      // However the turn ended, none of its tool calls runs any more.
       if (turn.isSent) this.#push(this.#state.calls.closeAll("It did not run to its end."));
       if (!this.#isClosed) this.#idleTimer.start();
     });
@@ -185,33 +190,33 @@ export class Session {
     return { stopReason: end.stopReason };
   }
 
-  /** Stops the running turn and forgets those that wait; each is answered `cancelled`. */
+  /** Cancels the running turn and the queued ones. Each prompt is answered with `cancelled`. */
   cancel(): void {
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
-    const cli = this.#supervisor.current;
-    // Work that nobody prompted is stopped too; a CLI at rest is left alone.
-    if (turn === undefined && cli?.isBusy) return cli.interrupt();
+    const run = this.#supervisor.current;
+    // The CLI may work without a prompt, for example on the result of a background task.
+    if (turn === undefined && run?.isBusy) return run.interrupt();
     if (turn === undefined || turn.isCancelled || turn.isSettled) return;
     turn.isCancelled = true;
-    // An interrupt that overtakes its prompt would stop nothing.
-    if (cli === undefined || !turn.isSent) return turn.cancel();
-    cli.interrupt();
+    // An interrupt sent before the prompt would stop nothing.
+    if (run === undefined || !turn.isSent) return turn.cancel();
+    run.interrupt();
     const cancelTimer = this.#context.after(cancelGraceMs, () => {
       if (turn.isSettled) return;
       this.#closeCalls("Cancelled.");
       turn.cancel();
-      if (cli === this.#supervisor.current) this.#supervisor.discard("it did not stop when the turn was cancelled");
+      if (run === this.#supervisor.current) this.#supervisor.discard("it did not stop when the turn was cancelled");
     });
     void turn.ended.then(cancelTimer, cancelTimer);
   }
 
-  /** Changes one option, in the running CLI too, and keeps the conversation. */
+  /** Changes one config option, in the running CLI too. */
   changeOption(id: string, value: string | boolean): Promise<void> {
     return this.settings.set(this.#supervisor.current?.claude.control, id, value);
   }
 
-  /** Ends the session and everything it started. */
+  /** Cancels every turn and stops the CLI and what it started. */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
     this.#idleTimer.stop();
@@ -222,51 +227,73 @@ export class Session {
     await this.#supervisor.close(reason);
   }
 
-  /** Runs a turn to its end; never rejects, the turn itself carries the failure. */
+  /** Resolves when the turn has ended. Never rejects: a failure rejects `turn.ended`. */
   async #run(turn: Turn): Promise<void> {
     await this.#submit(turn);
     await turn.ended.catch(() => {});
   }
 
+  /** Sends the prompt of a turn to the CLI, starting a CLI if none runs. */
   async #submit(turn: Turn): Promise<void> {
     try {
-      const forgotten = await this.#lostPrompt.takeForReplay();
-      const cli = await this.#supervisor.ready(() => !turn.isSettled);
-      if (cli === undefined) return;
-      await Promise.all([cli.initialized, turn.prepare()]);
+      const lostPrompt = await this.#lostPrompt.takeForReplay();
+      const run = await this.#supervisor.ready(() => !turn.isSettled);
+      if (run === undefined) return;
+      await Promise.all([run.initialized, turn.prepare()]);
       if (turn.isSettled) return;
-      if (forgotten !== undefined) cli.claude.prompt(forgotten);
+      if (lostPrompt !== undefined) run.claude.prompt(lostPrompt);
       this.#lostPrompt.replayed();
       turn.isSent = true;
-      cli.claude.prompt(turn.frame);
-      const { after } = this.#context;
+      run.claude.prompt(turn.frame);
       watchForHang({
         turn,
-        claude: cli.claude,
-        after,
+        claude: run.claude,
+        after: this.#context.after,
         onHung: (cause) => this.#replace(turn, "does not answer", cause),
       });
     } catch (cause) {
       if (isUnknownConversation(cause)) this.#conversation.markUnsaved();
-      // One that did not start as it should would fail every prompt that follows.
+      // A CLI whose start failed would fail every later prompt.
       this.#supervisor.discard("it did not start as it should");
       turn.fail(cliFailure(cause));
     }
   }
 
-  #onEvent(cli: ClaudeRun, event: ConversationEvent): void {
-    applyEvent(event, this.#eventTargets);
+  /** What one event of the CLI does: to the session's state, to the client, to the running turn. */
+  #onEvent(run: ClaudeRun, event: ConversationEvent): void {
+    this.#updateState(event);
     this.#push(fold(this.#state, event));
     const turn = this.#turns.current;
-    turn?.take(event, cli.reportsIdle);
+    turn?.take(event, run.reportsIdle);
     if (turn?.isUnanswered === true) this.#replace(turn, "ended its turn without a result");
   }
 
-  #push(updates: readonly SessionUpdate[]): void {
-    for (const one of updates) this.#coalescer.push(one);
+  /** Takes over what an event says about the conversation id, the commands, the settings and the account. */
+  #updateState(event: ConversationEvent): void {
+    if (event.type === "rate_limit_event" && event.rate_limit_info.resetsAt !== undefined) {
+      this.#resetsAt = event.rate_limit_info.resetsAt;
+    }
+    if (event.type !== "system") return;
+    if (event.subtype === "init") {
+      this.#conversation.update(event);
+      this.#announcer.announceCommands(undefined, event.terminal_slash_commands);
+      this.#announcer.announceServers(event.mcp_servers ?? []);
+      this.settings.syncModel(event.model);
+      this.settings.syncMode(event.permissionMode);
+    } else if (event.subtype === "status") {
+      this.settings.syncMode(event.permissionMode);
+    } else if (event.subtype === "commands_changed") {
+      this.#announcer.announceCommands(event.commands);
+    } else if (event.subtype === "api_retry" && event.error === "authentication_failed") {
+      this.#failSignIn();
+    }
   }
 
-  /** Credentials that were refused once will be refused again; minutes of retries help nobody. */
+  #push(updates: readonly SessionUpdate[]): void {
+    for (const update of updates) this.#coalescer.push(update);
+  }
+
+  /** Ends the turn at the first refusal: the CLI would retry refused credentials for minutes. */
   #failSignIn(): void {
     this.#turns.current?.settle({ kind: "failed", failure: "sign-in", text: "the API refused the credentials" });
     this.#supervisor.current?.interrupt();
@@ -278,14 +305,14 @@ export class Session {
     if (turn !== undefined) this.#resubmit(turn, exit);
   }
 
-  /** Gives up a CLI that is broken; the next prompt starts another. */
+  /** Discards a broken CLI, and submits the turn to a new CLI or fails it. */
   #replace(turn: Turn, what: string, cause?: unknown): void {
     this.#closeCalls(`The Claude CLI ${what}.`);
     this.#supervisor.discard(`it ${what}`);
     this.#resubmit(turn, cause);
   }
 
-  /** A prompt that no CLI has taken may be given to another. */
+  /** Submits a turn to a new CLI if the lost one had not acknowledged it; otherwise the turn fails. */
   #resubmit(turn: Turn, cause: unknown): void {
     if (turn.tryRetry()) return void this.#submit(turn);
     if (turn.isSent && !turn.isCancelled) this.#lostPrompt.record(turn);
@@ -297,9 +324,9 @@ export class Session {
     this.#coalescer.flush();
   }
 
-  #send(one: SessionUpdate): void {
-    if (this.#isClosed || sendUpdate(this.#context.client, this.id, one)) return;
-    // The editor lags: the CLI waits until it has caught up.
+  #send(update: SessionUpdate): void {
+    if (this.#isClosed || sendUpdate(this.#context.client, this.id, update)) return;
+    // Backpressure: stop reading from the CLI until the client has caught up.
     const claude = this.#supervisor.current?.claude;
     claude?.pause();
     const resume = (): void => claude?.resume();

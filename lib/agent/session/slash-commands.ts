@@ -1,12 +1,14 @@
 /**
- * Commands: the CLI's slash commands as the editor offers them.
+ * Converts the CLI's list of slash commands to ACP's available commands.
+ *
+ * Leaves out commands that need the CLI's own terminal, and shortens descriptions.
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCommand } from "../../claude/index.ts";
 import { oneLine } from "../../claude/translate/index.ts";
 
-/** Commands that only make sense in the CLI's own terminal, or that the editor has another way for. */
-const left: ReadonlySet<string> = new Set([
+/** Commands that need the CLI's own terminal, or for which ACP has another way. */
+const hiddenCommands: ReadonlySet<string> = new Set([
   "login",
   "logout",
   "exit",
@@ -27,7 +29,7 @@ export function editorCommands(
   terminalOnly: ReadonlySet<string>,
 ): readonly AvailableCommand[] {
   return commands.flatMap(({ name, description, argumentHint }) => {
-    if (name.startsWith("__") || left.has(name) || terminalOnly.has(name)) return [];
+    if (name.startsWith("__") || hiddenCommands.has(name) || terminalOnly.has(name)) return [];
     if (description?.startsWith("(removed)")) return [];
     const hint = argumentHint === undefined || argumentHint === "" ? undefined : argumentHint;
     return [
@@ -40,7 +42,7 @@ export function editorCommands(
   });
 }
 
-/** Many descriptions go on to tell the model when to use the command. */
+/** The later sentences of many descriptions tell the model when to use the command. */
 function firstSentence(description: string): string {
   return /^[\s\S]*?(?<!\be\.g|\bi\.e|\betc|\bvs|[.\d])\.(?=\s+\p{Lu}|\s*$)/u.exec(description)?.[0] ?? description;
 }

@@ -1,19 +1,19 @@
 /**
- * Outgoing: a session's updates on their way to the client, words joined.
+ * Joins text chunks into fewer `session/update` notifications.
  *
- * The first word leaves at once; words that follow within one interval leave
- * together, so a fast model costs one update each interval and a slow one is
- * never held back. Everything else leaves in order, at once. Nothing leaves
- * before `release`: the editor has to know the session first.
+ * The first chunk is sent at once; later chunks of the same message are joined and
+ * sent once per interval, so a fast model costs one update per interval and a slow
+ * one is not delayed. Every other update is sent at once, after the text before it.
+ * Nothing is sent before `release`, because the client must know the session first.
  */
 import type { AgentConnection, AgentMessageChunk, AgentThoughtChunk, SessionUpdate } from "../../acp/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import { CallFailed } from "../../rpc/index.ts";
 
-/** A screen's frame: more often than this nobody can read. */
+/** One frame at 60 Hz. */
 const defaultIntervalMs = 16;
 
-/** Updates kept for an editor that does not know the session yet; a CLI nobody prompted says a handful. */
+/** Updates held before `release`; a CLI without a prompt emits a handful. */
 export const maxHeld = 1000;
 
 export interface UpdateCoalescerOptions {
@@ -29,7 +29,7 @@ export class UpdateCoalescer {
   readonly #intervalMs: number;
   #waiting: { readonly first: TextUpdate; text: string } | undefined;
   #isInInterval = false;
-  /** What came before the editor knew the session. */
+  /** Updates pushed before `release`; undefined afterwards. */
   #held: SessionUpdate[] | undefined = [];
 
   constructor(options: UpdateCoalescerOptions) {
@@ -37,7 +37,7 @@ export class UpdateCoalescer {
     this.#intervalMs = options.intervalMs ?? defaultIntervalMs;
   }
 
-  /** The editor knows the session. */
+  /** The client knows the session: sends the updates held so far. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -67,7 +67,7 @@ export class UpdateCoalescer {
     this.#startInterval();
   }
 
-  /** Sends the words that wait. */
+  /** Sends the joined text that waits for the end of the interval. */
   flush(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
@@ -87,7 +87,10 @@ export class UpdateCoalescer {
   }
 }
 
-/** False: the client lags. One that was greeted anew may not take what it took before; that is left out. */
+/**
+ * Returns false when the client does not keep up. A client that has sent `initialize` again
+ * may support fewer updates than before; an update it does not support is dropped.
+ */
 export function sendUpdate(client: AgentConnection, sessionId: string, update: SessionUpdate): boolean {
   try {
     return client.send(sessionId, update);

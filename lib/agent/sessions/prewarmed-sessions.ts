@@ -1,45 +1,51 @@
 /**
- * Warm: sessions that are ready before anybody asks for them.
+ * Prewarmed sessions: starts a session in the background so that the next
+ * `session/new` is answered at once. Starting a CLI takes about 500 ms.
  *
- * Starting the CLI takes half a second; one that waits answers at once. One for
- * each of the directories used last, no more than a few, none for long.
+ * Keeps one session per request key, for at most `maxPrewarmed` keys and
+ * `prewarmLimitMs`. A session is given out only if its CLI runs and the configuration
+ * files it has read are unchanged (`configFingerprint`).
  */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { configDirectory, type Environment } from "../../claude/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import type { Session } from "../session/session.ts";
 
-/** Directories a session is kept ready for; each costs an idle CLI. */
+/** Each prewarmed session costs one idle CLI. */
 export const maxPrewarmed = 2;
-/** How long one is kept. */
+/** How long a prewarmed session is kept. */
 export const prewarmLimitMs = 10 * 60_000;
-/** The prompt that follows a new session comes first. */
+/** Delay before prewarming, so that it does not slow down the first prompt of the session just opened. */
 const startDelayMs = 1500;
 
 export interface PrewarmedSessionsOptions {
   readonly after: Schedule;
-  /** Makes a session and starts it; it must not be known to the editor yet. */
+  /** Creates a session that the client does not know yet. */
   readonly open: (key: string) => Session;
-  /** Changes when a session of this kind would begin differently. */
+  /** See `configFingerprint`. */
   readonly fingerprintOf: (key: string) => string;
 }
 
 interface PrewarmedSession {
   readonly session: Session;
   readonly fingerprint: string;
-  readonly cancel: () => void;
+  readonly cancelExpiry: () => void;
 }
 
 export class PrewarmedSessions {
   readonly #options: PrewarmedSessionsOptions;
-  /** In the order of their last use. */
+  /** Oldest first. */
   readonly #ready = new Map<string, PrewarmedSession>();
-  readonly #planned = new Map<string, () => void>();
+  /** Keys whose session starts after `startDelayMs`, with the function that cancels the timer. */
+  readonly #scheduled = new Map<string, () => void>();
   #isClosed = false;
 
   constructor(options: PrewarmedSessionsOptions) {
     this.#options = options;
   }
 
-  /** A session that was waiting for just this; it is the caller's now. */
+  /** Removes and returns the session for a key; undefined when there is none that is up to date. */
   take(key: string): Session | undefined {
     const ready = this.#ready.get(key);
     if (ready === undefined) return undefined;
@@ -48,40 +54,40 @@ export class PrewarmedSessions {
       return undefined;
     }
     this.#ready.delete(key);
-    ready.cancel();
+    ready.cancelExpiry();
     return ready.session;
   }
 
-  /** Sees to it that the next session of this kind finds one ready. */
+  /** Schedules the start of a session for a key, unless there is one. */
   prepare(key: string): void {
-    if (this.#isClosed || this.#planned.has(key)) return;
+    if (this.#isClosed || this.#scheduled.has(key)) return;
     const cancelTimer = this.#options.after(startDelayMs, () => {
-      this.#planned.delete(key);
+      this.#scheduled.delete(key);
       if (!this.#ready.has(key)) this.#start(key);
     });
-    this.#planned.set(key, cancelTimer);
+    this.#scheduled.set(key, cancelTimer);
   }
 
-  /** Ends those that wait, and starts no more. */
+  /** Closes every prewarmed session and starts no more. */
   async close(reason: string): Promise<void> {
     this.#isClosed = true;
     await this.clear(reason);
   }
 
-  /** Ends those that wait: what they began with no longer holds. */
+  /** Closes every prewarmed session. */
   async clear(reason: string): Promise<void> {
-    for (const cancelTimer of this.#planned.values()) cancelTimer();
-    this.#planned.clear();
-    const waiting = [...this.#ready.values()];
+    for (const cancelTimer of this.#scheduled.values()) cancelTimer();
+    this.#scheduled.clear();
+    const sessions = [...this.#ready.values()];
     this.#ready.clear();
-    await Promise.all(waiting.map((ready) => this.#end(ready, reason)));
+    await Promise.all(sessions.map((ready) => this.#end(ready, reason)));
   }
 
   #start(key: string): void {
     const fingerprint = this.#options.fingerprintOf(key);
     const session = this.#options.open(key);
-    const cancel = this.#options.after(prewarmLimitMs, () => this.#drop(key, "nobody asked for it"));
-    this.#ready.set(key, { session, fingerprint, cancel });
+    const cancelExpiry = this.#options.after(prewarmLimitMs, () => this.#drop(key, "nobody asked for it"));
+    this.#ready.set(key, { session, fingerprint, cancelExpiry });
     const [oldest] = this.#ready.keys();
     if (this.#ready.size > maxPrewarmed && oldest !== undefined) this.#drop(oldest, "others are used more");
     session.start().catch(() => this.#drop(key, "it could not be started"));
@@ -94,8 +100,36 @@ export class PrewarmedSessions {
     void this.#end(ready, reason);
   }
 
-  async #end({ session, cancel }: PrewarmedSession, reason: string): Promise<void> {
-    cancel();
+  async #end({ session, cancelExpiry }: PrewarmedSession, reason: string): Promise<void> {
+    cancelExpiry();
     await session.close(reason);
+  }
+}
+
+/** Names below the user's configuration directory and below the project's `.claude`. */
+const configNames = ["settings.json", "agents", "commands", "skills", "plugins", "output-styles"];
+
+/**
+ * A string that changes when the files change that a CLI reads at its start in `cwd`.
+ * Made of inodes, times and sizes; no file is opened.
+ */
+export function configFingerprint(env: Environment, cwd: string): string {
+  const user = configDirectory(env);
+  const project = join(cwd, ".claude");
+  const paths = [
+    join(cwd, ".mcp.json"),
+    join(project, "settings.local.json"),
+    ...configNames.flatMap((name) => [join(user, name), join(project, name)]),
+  ];
+  // The directory may have been deleted and created again under the same name.
+  return [statSync(cwd, { throwIfNoEntry: false })?.ino, ...paths.map(fileFingerprint)].join(" ");
+}
+
+function fileFingerprint(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${ino}:${mtimeMs}:${size}`;
+  } catch {
+    return "-";
   }
 }

@@ -1,28 +1,28 @@
 /**
- * Sessions: every conversation this agent has open, and how each is opened:
- * new, loaded, resumed, forked.
+ * Holds the open sessions of one client, and opens them: new, loaded, resumed or
+ * forked.
  *
- * Sessions are independent of each other. One that waits ready is taken when it
- * fits, and another is prepared in its place.
+ * A conversation is open in at most one session, because two CLIs would write to the
+ * same transcript. `session/new` takes a prewarmed session if one fits; after each
+ * opened session the next one is prewarmed.
  */
 import { statSync } from "node:fs";
 import type { AgentConnection, McpServer } from "../../acp/index.ts";
 import type { Environment, ConversationTarget } from "../../claude/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { notice, type ClientView } from "../../claude/translate/index.ts";
-import { configFingerprint } from "./config-fingerprint.ts";
 import { cliFailure, isUnknownConversation, unknownSession } from "../errors.ts";
 import { mcpConfiguration } from "../cli/mcp-config.ts";
 import type { SessionStore } from "./session-store.ts";
 import { Session } from "../session/session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import type { Settings } from "../settings/settings.ts";
-import { PrewarmedSessions } from "./prewarmed-sessions.ts";
+import { configFingerprint, PrewarmedSessions } from "./prewarmed-sessions.ts";
 
-/** Sessions that may be open at once; each may have a CLI of its own. */
+/** Sessions that may be open at once. Each may run a CLI. */
 export const maxSessions = 1000;
 
-/** What a request to open a session says, whichever it is. */
+/** The parameters that `session/new`, `load`, `resume` and `fork` share. */
 export interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export interface SessionRegistryOptions extends Omit<SessionContext, "view" | "c
   readonly store: SessionStore;
   readonly settings: Partial<Settings>;
   readonly env: Environment;
-  /** False: no session is started before it is asked for. */
+  /** False: sessions are started only when a client asks for them. */
   readonly prewarms: boolean;
   readonly textOf: ClientView["textOf"];
 }
@@ -43,9 +43,9 @@ export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #open = new Map<string, Session>();
   readonly #prewarmed: PrewarmedSessions;
-  /** Where a session was opened before; only the first continues what was there. */
+  /** Directories in which a session was opened. Auto-resume applies only to the first session of a directory. */
   readonly #visited = new Set<string>();
-  /** Conversations that are being opened again. */
+  /** The last `reopen` of each conversation that is under way, by session id. */
   readonly #opening = new Map<string, Promise<Session>>();
   #isClosed = false;
 
@@ -54,8 +54,8 @@ export class SessionRegistry {
     this.#options = options;
     this.#prewarmed = new PrewarmedSessions({
       after: options.after,
-      // Written by `keyOf` from a wish.
-      open: (key) => this.#make(JSON.parse(key) as SessionRequest, { kind: "new", id: crypto.randomUUID() }),
+      // `keyOf` has written the key from a `SessionRequest`.
+      open: (key) => this.#createSession(JSON.parse(key) as SessionRequest, { kind: "new", id: crypto.randomUUID() }),
       fingerprintOf: (key) => configFingerprint(options.env, (JSON.parse(key) as SessionRequest).cwd),
     });
   }
@@ -70,24 +70,24 @@ export class SessionRegistry {
     return this.#open.get(sessionId);
   }
 
-  async create(wish: SessionRequest): Promise<Session> {
-    checkDirectories(wish);
+  async create(request: SessionRequest): Promise<Session> {
+    checkDirectories(request);
     const session =
-      (await this.#continued(wish)) ??
-      (await this.#waiting(wish)) ??
-      (await this.#begin(this.#make(wish, { kind: "new", id: crypto.randomUUID() })));
-    this.#prepare(wish);
+      (await this.#autoResume(request)) ??
+      (await this.#takePrewarmed(request)) ??
+      (await this.#start(this.#createSession(request, { kind: "new", id: crypto.randomUUID() })));
+    this.#prewarm(request);
     return session;
   }
 
-  /** Continues a conversation under its id. `isShown`: everything said so far is told first. */
-  async reopen(sessionId: string, wish: SessionRequest, isShown: boolean, signal: AbortSignal): Promise<Session> {
-    checkDirectories(wish);
-    // Two at once would be two writers.
-    const before = this.#opening.get(sessionId);
-    const opening = (before ?? Promise.resolve())
+  /** Continues a conversation under its id. `replays`: the saved conversation is sent to the client first. */
+  async reopen(sessionId: string, request: SessionRequest, replays: boolean, signal: AbortSignal): Promise<Session> {
+    checkDirectories(request);
+    // Two requests for one conversation run one after the other.
+    const previous = this.#opening.get(sessionId);
+    const opening = (previous ?? Promise.resolve())
       .catch(() => {})
-      .then(() => this.#reopen(sessionId, wish, isShown, signal));
+      .then(() => this.#reopen(sessionId, request, replays, signal));
     this.#opening.set(sessionId, opening);
     try {
       return await opening;
@@ -96,18 +96,18 @@ export class SessionRegistry {
     }
   }
 
-  /** A new conversation that begins as a copy of another. */
-  async fork(sessionId: string, wish: SessionRequest): Promise<Session> {
-    checkDirectories(wish);
+  /** Opens a new conversation that begins as a copy of another. */
+  async fork(sessionId: string, request: SessionRequest): Promise<Session> {
+    checkDirectories(request);
     const original = this.#open.get(sessionId);
     const copied = original?.conversationId ?? sessionId;
     const isSaved = await this.#options.store.has(copied);
     if (!isSaved && original === undefined) throw unknownSession(sessionId);
     const id = crypto.randomUUID();
-    // Of one in which nothing was said there is nothing to copy.
-    const choice: ConversationTarget = isSaved ? { kind: "resume", id: copied, forkTo: id } : { kind: "new", id };
-    const session = await this.#begin(this.#make(wish, choice));
-    this.#prepare(wish);
+    // An open session without a prompt has no transcript to copy.
+    const target: ConversationTarget = isSaved ? { kind: "resume", id: copied, forkTo: id } : { kind: "new", id };
+    const session = await this.#start(this.#createSession(request, target));
+    this.#prewarm(request);
     return session;
   }
 
@@ -117,7 +117,7 @@ export class SessionRegistry {
     await session?.close(reason);
   }
 
-  /** Ends the sessions that wait for somebody: what they began with no longer holds. */
+  /** Closes the prewarmed sessions, for example because the user signed out. */
   discardPrewarmed(reason: string): Promise<void> {
     return this.#prewarmed.clear(reason);
   }
@@ -128,31 +128,31 @@ export class SessionRegistry {
     await Promise.all([this.#prewarmed.close(reason), ...ids.map((id) => this.close(id, reason))]);
   }
 
-  async #reopen(sessionId: string, wish: SessionRequest, isShown: boolean, signal: AbortSignal): Promise<Session> {
+  async #reopen(sessionId: string, request: SessionRequest, replays: boolean, signal: AbortSignal): Promise<Session> {
     const isSaved = await this.#options.store.has(sessionId);
     if (!isSaved && !this.#open.has(sessionId)) throw unknownSession(sessionId);
-    // Two writers would ruin the file.
+    // Two CLIs that write to one transcript would corrupt it.
     await this.close(sessionId, "it is opened again");
-    this.#visited.add(wish.cwd);
-    // One in which nothing was said yet is no file, and begins again.
-    const session = this.#make(wish, { kind: isSaved ? "resume" : "new", id: sessionId });
-    const begun = this.#begin(session);
-    begun.catch(() => {});
+    this.#visited.add(request.cwd);
+    // An open session without a prompt has no transcript, and starts as a new conversation under the same id.
+    const session = this.#createSession(request, { kind: isSaved ? "resume" : "new", id: sessionId });
+    const started = this.#start(session);
+    started.catch(() => {});
     try {
-      if (isShown && isSaved) await this.#replay(session, signal);
-      await begun;
+      if (replays && isSaved) await this.#replay(session, signal);
+      await started;
     } catch (cause) {
-      // Both may fail; the first reason is told.
-      await Promise.allSettled([begun, session.close("it could not be opened")]);
+      // The replay and the start may both fail; the client gets the first error.
+      await Promise.allSettled([started, session.close("it could not be opened")]);
       if (this.#open.get(sessionId) === session) this.#open.delete(sessionId);
       throw isUnknownConversation(cause) ? unknownSession(sessionId) : cause;
     }
-    this.#prepare(wish);
+    this.#prewarm(request);
     return session;
   }
 
-  /** Starts a session unless it is ready, and makes it known. */
-  async #begin(session: Session): Promise<Session> {
+  /** Adds a session to the open ones and waits for its CLI. A session that does not start is removed again. */
+  async #start(session: Session): Promise<Session> {
     if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the agent is about to end");
     if (this.#open.size >= maxSessions && !this.#open.has(session.id)) {
       const text = `too many sessions are open, the limit is ${maxSessions}: close one first`;
@@ -168,18 +168,18 @@ export class SessionRegistry {
     }
   }
 
-  /** One that was waiting. Should it fail after all, nobody has seen it and another is made. */
-  async #waiting(wish: SessionRequest): Promise<Session | undefined> {
-    const session = this.#prewarmed.take(keyOf(wish));
-    return session && this.#begin(session).catch(() => undefined);
+  /** A prewarmed session that fits the request; undefined when there is none or it fails to start. */
+  async #takePrewarmed(request: SessionRequest): Promise<Session | undefined> {
+    const session = this.#prewarmed.take(keyOf(request));
+    return session && this.#start(session).catch(() => undefined);
   }
 
-  #prepare(wish: SessionRequest): void {
-    if (this.#options.prewarms) this.#prewarmed.prepare(keyOf(wish));
+  #prewarm(request: SessionRequest): void {
+    if (this.#options.prewarms) this.#prewarmed.prepare(keyOf(request));
   }
 
-  #make(wish: SessionRequest, target: ConversationTarget): Session {
-    const { cwd, additionalDirectories = [], mcpServers = [] } = wish;
+  #createSession(request: SessionRequest, target: ConversationTarget): Session {
+    const { cwd, additionalDirectories = [], mcpServers = [] } = request;
     const { settings } = this.#options;
     return new Session(
       { ...this.#options, client: this.#client, view: this.#viewOf(cwd) },
@@ -187,15 +187,15 @@ export class SessionRegistry {
     );
   }
 
-  /** A directory's first session goes on with the last conversation there, where the user wants that. */
-  async #continued(wish: SessionRequest): Promise<Session | undefined> {
-    const isFirst = !this.#visited.has(wish.cwd);
-    this.#visited.add(wish.cwd);
+  /** With the setting `auto_resume` the first session of a directory continues the last conversation there. */
+  async #autoResume(request: SessionRequest): Promise<Session | undefined> {
+    const isFirst = !this.#visited.has(request.cwd);
+    this.#visited.add(request.cwd);
     if (!isFirst || this.#options.settings.autoResume !== true) return undefined;
-    const id = await this.#options.store.latest(wish.cwd);
+    const id = await this.#options.store.latest(request.cwd);
     if (id === undefined || this.#open.has(id)) return undefined;
-    return this.#begin(this.#make(wish, { kind: "resume", id })).catch((cause: unknown) => {
-      // One the CLI does not know any more is no reason to have none.
+    return this.#start(this.#createSession(request, { kind: "resume", id })).catch((cause: unknown) => {
+      // The CLI does not know the conversation any more: a new one is opened instead.
       if (isUnknownConversation(cause)) return undefined;
       throw cause;
     });
@@ -206,11 +206,11 @@ export class SessionRegistry {
       .replay(session.id, (event) => session.replay(event), signal)
       .catch((cause: unknown) => Promise.reject(cliFailure(cause)));
     const { unreadableCount = 0, leftOutBytes = 0 } = report ?? {};
-    const remarks = [
+    const texts = [
       ...(unreadableCount > 0 ? [`${unreadableCount} lines of this conversation could not be read.`] : []),
       ...(leftOutBytes > 0 ? [`${leftOutBytes} bytes of long tool results were left out.`] : []),
     ];
-    session.endReplay(remarks.map((text) => notice(this.#viewOf(""), "warning", text)));
+    session.endReplay(texts.map((text) => notice(this.#viewOf(""), "warning", text)));
   }
 
   #viewOf(cwd: string): ClientView {
@@ -225,12 +225,12 @@ export class SessionRegistry {
   }
 }
 
-/** What two requests must have in common for one session to serve either. */
+/** Requests with the same key can be served by the same prewarmed session. */
 function keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest): string {
   return JSON.stringify({ cwd, additionalDirectories, mcpServers });
 }
 
-/** Directories that are not there would fail later, and say less. */
+/** Checked before anything starts: the CLI's own error for a missing directory does not name the field. */
 function checkDirectories({ cwd, additionalDirectories = [] }: SessionRequest): void {
   const named = [
     ["cwd", cwd],
@@ -246,7 +246,7 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // No path at all, or one that may not be looked at.
+    // An invalid path, or one that this user may not look at.
     return false;
   }
 }

@@ -1,7 +1,9 @@
 /**
- * Saved: the conversations the CLI keeps on disk, as far as a session needs them.
+ * Access to the conversations that the CLI keeps on disk: list, find, replay, rename,
+ * delete.
  *
- * The only place of this room that touches those files; a spec brings another.
+ * The only file of the agent module that touches transcripts. Tests pass an in-memory
+ * store instead.
  */
 import { appendFile, open } from "node:fs/promises";
 import {
@@ -21,28 +23,28 @@ import { diskFailure } from "../errors.ts";
 export interface SessionStore {
   readonly list: (cwd: string | undefined, cursor: string | undefined) => Promise<ListedSessions>;
   readonly has: (sessionId: string) => Promise<boolean>;
-  /** The directory a conversation was held in; undefined when it is not known. */
+  /** The working directory of a conversation; undefined when it is not known. */
   readonly directoryOf: (sessionId: string) => Promise<string | undefined>;
-  /** Whether a prompt is part of a conversation, and whether there is one at all. */
+  /** Whether a transcript exists, and whether it contains the prompt. */
   readonly hasPrompt: (sessionId: string, promptUuid: string) => Promise<"the prompt" | "not the prompt" | "nothing">;
-  /** Tells the whole conversation. */
+  /** Calls `onEvent` for every event of the conversation, in order. */
   readonly replay: (
     sessionId: string,
     onEvent: (event: ConversationEvent) => void | Promise<void>,
     signal: AbortSignal,
   ) => Promise<TranscriptReport | undefined>;
-  /** The last conversation of a directory. */
+  /** The id of the most recent conversation of a directory. */
   readonly latest: (cwd: string) => Promise<string | undefined>;
   readonly rename: (sessionId: string, title: string) => Promise<void>;
   readonly remove: (sessionId: string) => Promise<void>;
 }
 
-/** A disk without conversations to open. */
+/** A store without conversations. */
 export const emptyStore: SessionStore = {
   list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),
   has: async () => false,
   directoryOf: async () => undefined,
-  // Whatever was said is known.
+  // A lost prompt is never sent again.
   hasPrompt: async () => "the prompt",
   replay: async () => undefined,
   latest: async () => undefined,
@@ -62,7 +64,7 @@ export function diskStore(env: Environment): SessionStore {
     hasPrompt: async (sessionId, promptUuid) => {
       const files = await findSession(projects, sessionId);
       if (files === undefined) return "nothing";
-      return (await endOf(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
+      return (await readEnd(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
     },
     replay: async (sessionId, onEvent, signal) => {
       const files = await findSession(projects, sessionId);
@@ -75,10 +77,10 @@ export function diskStore(env: Environment): SessionStore {
     rename: async (sessionId, customTitle) => {
       const files = await findSession(projects, sessionId);
       if (files === undefined) return;
-      // The CLI's own line for it; the last one counts.
+      // The line that the CLI itself writes for a title. The last such line is the valid one.
       const line = JSON.stringify({ type: "custom-title", customTitle, sessionId });
       try {
-        const isTorn = await endsInHalfALine(files.transcript);
+        const isTorn = await endsInPartialLine(files.transcript);
         await appendFile(files.transcript, `${isTorn ? "\n" : ""}${line}\n`);
       } catch (cause) {
         throw diskFailure("the title could not be saved", cause);
@@ -94,16 +96,16 @@ export function diskStore(env: Environment): SessionStore {
   };
 }
 
-/** How far from the end of a file its last prompt is looked for; pictures in it count. */
+/** How much of the end of a transcript is searched for a prompt. Images of the prompt count. */
 const maxPromptBytes = 16 * 1024 * 1024;
 
-/** As a killed CLI leaves it; what is written behind it would be lost with it. */
-async function endsInHalfALine(path: string): Promise<boolean> {
-  const end = await endOf(path, 1);
+/** True after a CLI was killed while it wrote. A line appended to a partial line would be lost with it. */
+async function endsInPartialLine(path: string): Promise<boolean> {
+  const end = await readEnd(path, 1);
   return end.length > 0 && end[0] !== 0x0a;
 }
 
-async function endOf(path: string, bytes: number): Promise<Buffer> {
+async function readEnd(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();

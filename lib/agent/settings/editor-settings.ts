@@ -1,14 +1,16 @@
 /**
- * Editor options: the two choices that let the agent work through the editor,
- * offered only where the editor can do it.
+ * The config options `edits` and `commands`, which let the agent read and write files
+ * and run commands through the editor.
+ *
+ * Each is offered only if the client has the capabilities it needs.
  */
 import { type ClientCapabilities, configOption, type SessionConfigOption } from "../../acp/index.ts";
 
-/** What the editor lets an agent use of its own. */
+/** The capabilities of the editor that the agent can use. */
 export interface EditorFeatures {
   readonly hasFiles: boolean;
   readonly hasTerminals: boolean;
-  /** Why commands cannot run in the editor's terminals all the same. */
+  /** Why commands cannot run in the editor's terminals although it has terminals. */
   readonly commandsObstacle?: string;
 }
 
@@ -50,15 +52,15 @@ function commandsUnavailable(obstacle: string): SessionConfigOption {
   });
 }
 
-/** A choice between on and off, for clients that show no boolean options. */
+/** An on/off option as a select, because not every client shows boolean options. */
 export function onOff(
   id: string,
   isOn: boolean,
-  words: { readonly name: string; readonly description: string },
+  labels: { readonly name: string; readonly description: string },
 ): SessionConfigOption {
   const choices = [
     { value: "true", name: "On" },
     { value: "false", name: "Off" },
   ];
-  return configOption.select(id, choices, { ...words, currentValue: String(isOn) });
+  return configOption.select(id, choices, { ...labels, currentValue: String(isOn) });
 }

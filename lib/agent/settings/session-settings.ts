@@ -1,8 +1,9 @@
 /**
- * Choices: what is set in a session, the same in the CLI and in the editor.
+ * The current settings of one session, kept the same in the CLI and in the client.
  *
- * A change that one side makes reaches the other, and is told once. What is set
- * outlives a run of the CLI: the next one is started with it.
+ * A change by the client is applied to the running CLI; a change by the CLI is sent to
+ * the client once. The settings outlive a run of the CLI: the next run is started with
+ * them.
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import type { ClaudeLaunch, OutgoingControlRequests, InitializeAnswer } from "../../claude/index.ts";
@@ -20,9 +21,9 @@ import {
 
 export interface SessionSettingsOptions {
   readonly push: (update: SessionUpdate) => void;
-  /** The model changed, for clients of the older dialect. */
+  /** The model changed; clients of the 2025 protocol are notified of it separately. */
   readonly onModel: (model: string | undefined) => void;
-  /** False where the CLI would refuse bypassPermissions. */
+  /** False when the CLI would refuse bypassPermissions. */
   readonly mayBypass: boolean;
   readonly editor: () => EditorFeatures;
 }
@@ -31,7 +32,7 @@ export class SessionSettings {
   readonly #options: SessionSettingsOptions;
   #answer: InitializeAnswer = {};
   #settings: Settings;
-  /** Until somebody has chosen a mode it is left to the user's own settings. */
+  /** Until the user chooses a mode, the CLI is started with the mode of the user's own settings. */
   #isModeChosen: boolean;
 
   constructor(current: Partial<Settings>, options: SessionSettingsOptions) {
@@ -49,24 +50,24 @@ export class SessionSettings {
     return this.#settings;
   }
 
-  /** What a CLI is started with. */
+  /** The launch options for the next CLI. */
   get launch(): ClaudeLaunch {
     return launchSettings(this.#settings, this.#isModeChosen);
   }
 
-  /** What the CLI offers, and the mode it began in. */
+  /** Takes over the CLI's answer to `initialize`: the models it offers and its current mode. */
   setOffers(answer: InitializeAnswer): void {
     this.#answer = answer;
     const { current_permission_mode: mode } = answer;
     if (!this.#isModeChosen && mode !== undefined) this.#settings = { ...this.#settings, mode };
   }
 
-  /** The person changes one option, in the running CLI too. */
+  /** The user changes one option, in the running CLI too. */
   async set(control: OutgoingControlRequests | undefined, id: string, value: string | boolean): Promise<void> {
     const before = this.#settings;
     const changed = changeOption(this.features, before, id, value);
     if (changed.kind === "refused") throw new RpcError(errorCodes.invalidParams, changed.why);
-    // Set before the CLI hears of it, so that its own report of the change is no news.
+    // Set before the CLI is asked, so that the CLI's own report of the change is not sent as another change.
     this.#settings = changed.settings;
     try {
       await applySettings(control, before, changed.settings);
@@ -79,12 +80,12 @@ export class SessionSettings {
     if (before.model !== model) this.#options.onModel(model);
   }
 
-  /** All options, after a change that the editor did not make through them. */
+  /** Sends all config options, after a change that the client did not make with `session/set_config_option`. */
   publish(): void {
     this.#options.push(update.configOptions(configOptions(this.features, this.#settings)));
   }
 
-  /** The CLI says which mode it is in. */
+  /** Takes over the mode that the CLI reports. */
   syncMode(mode: string | undefined): void {
     if (mode === undefined || mode === this.#settings.mode) return;
     this.#settings = { ...this.#settings, mode };
@@ -92,7 +93,7 @@ export class SessionSettings {
     this.publish();
   }
 
-  /** The CLI says which model it uses; a slash command may have changed it. */
+  /** Takes over the model that the CLI reports; a slash command may have changed it. */
   syncModel(resolved: string | undefined): void {
     const model = modelNamed(this.#answer, this.#settings.model, resolved);
     if (model === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * Settings: what a person can change about a session, as modes and config
- * options.
+ * The settings of a session as ACP modes and config options, and how a change of them
+ * is checked and applied to a running CLI.
  *
- * Lists of models and efforts are the CLI's own. A change is checked here,
- * applied to the running CLI, and the conversation goes on.
+ * The lists of models and efforts come from the CLI's answer to `initialize`. Functions
+ * of values only: the current settings of a session are in session-settings.ts.
  */
 import {
   configOption,
@@ -24,7 +24,7 @@ import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { type EditorFeatures, editorSettings, onOff } from "./editor-settings.ts";
 import { cliFailure } from "../errors.ts";
 
-/** What is set now; what is left out is the CLI's own default. */
+/** A setting that is undefined is the CLI's own default. */
 export interface Settings {
   readonly mode: string;
   readonly model?: string | undefined;
@@ -37,12 +37,11 @@ export interface Settings {
   readonly commands: boolean;
 }
 
-/** What there is to choose from. */
+/** What the CLI and the editor offer to choose from. */
 export interface CliFeatures {
   readonly answer: InitializeAnswer;
   /** The CLI refuses bypassPermissions as root outside a sandbox. */
   readonly mayBypass: boolean;
-  /** What the editor lets us use of its own. */
   readonly editor: EditorFeatures;
 }
 
@@ -67,18 +66,18 @@ export function availableModes({ answer, mayBypass }: CliFeatures, { model }: Se
   });
 }
 
-export function modeState(offers: CliFeatures, settings: Settings): SessionModeState {
-  return { currentModeId: settings.mode, availableModes: availableModes(offers, settings) };
+export function modeState(features: CliFeatures, settings: Settings): SessionModeState {
+  return { currentModeId: settings.mode, availableModes: availableModes(features, settings) };
 }
 
-export function configOptions(offers: CliFeatures, settings: Settings): readonly SessionConfigOption[] {
-  const { answer } = offers;
+export function configOptions(features: CliFeatures, settings: Settings): readonly SessionConfigOption[] {
+  const { answer } = features;
   const models = modelChoices(answer, settings.model);
   const efforts = effortChoices(answer, settings.model);
   return [
     configOption.select(
       "mode",
-      availableModes(offers, settings).map(({ id, name, description }) => ({ value: id, name, description })),
+      availableModes(features, settings).map(({ id, name, description }) => ({ value: id, name, description })),
       { name: "Mode", description: "What Claude may do without asking", category: "mode", currentValue: settings.mode },
     ),
     ...(models.length === 0
@@ -104,7 +103,7 @@ export function configOptions(offers: CliFeatures, settings: Settings): readonly
       name: "Auto-resume sessions",
       description: "The first session in a directory continues its last conversation",
     }),
-    ...editorSettings(offers.editor, settings),
+    ...editorSettings(features.editor, settings),
   ];
 }
 
@@ -113,11 +112,11 @@ export type Changed =
   | { readonly kind: "refused"; readonly why: string };
 
 /** The settings with one option changed, or why it cannot be. */
-export function changeOption(offers: CliFeatures, settings: Settings, id: string, value: string | boolean): Changed {
-  const options = configOptions(offers, settings);
-  const option = options.find((one) => one.id === id);
+export function changeOption(features: CliFeatures, settings: Settings, id: string, value: string | boolean): Changed {
+  const options = configOptions(features, settings);
+  const option = options.find((candidate) => candidate.id === id);
   if (option === undefined) {
-    const ids = options.map((one) => one.id);
+    const ids = options.map((candidate) => candidate.id);
     return refused("configId", ids);
   }
   const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
@@ -127,7 +126,7 @@ export function changeOption(offers: CliFeatures, settings: Settings, id: string
     case "mode":
       return { kind: "changed", settings: { ...settings, mode: chosen } };
     case "model":
-      return { kind: "changed", settings: { ...settings, model: chosen, ...keptEffort(offers, settings, chosen) } };
+      return { kind: "changed", settings: { ...settings, model: chosen, ...keptEffort(features, settings, chosen) } };
     case "effort":
       return { kind: "changed", settings: { ...settings, effort: chosen === defaultEffort ? undefined : chosen } };
     case "edits":
@@ -138,7 +137,7 @@ export function changeOption(offers: CliFeatures, settings: Settings, id: string
   }
 }
 
-/** The models in the words of 2025. */
+/** The models in the form of the 2025 protocol. */
 export function legacyModels({ answer: { models = [] } }: CliFeatures, { model }: Settings): object {
   return {
     currentModelId: model ?? defaultModel,
@@ -150,7 +149,7 @@ export function legacyModels({ answer: { models = [] } }: CliFeatures, { model }
   };
 }
 
-/** What a CLI is started with. The mode is left to the user's own settings until somebody has chosen one. */
+/** The launch options for a CLI. Without a chosen mode the CLI takes the mode of the user's own settings. */
 export function launchSettings({ mode, model, effort }: Settings, isModeChosen: boolean): ClaudeLaunch {
   return {
     ...(model !== undefined && model !== defaultModel && { model }),
@@ -160,8 +159,8 @@ export function launchSettings({ mode, model, effort }: Settings, isModeChosen: 
 }
 
 /**
- * The name of the model the CLI says it uses; undefined when it is the one that
- * is set, or when the CLI does not tell what its models resolve to.
+ * The option value of the model that the CLI reports (`resolved`). Undefined when it is
+ * the model that is set, or when the CLI does not report what its models resolve to.
  */
 export function modelNamed(
   answer: InitializeAnswer,
@@ -175,8 +174,8 @@ export function modelNamed(
 }
 
 /**
- * Tells the running CLI what changed; what it refuses is the caller's mistake.
- * One that has just gone needs not be told: the next is started with it.
+ * Sends the changed settings to the running CLI. A refusal by the CLI is an invalid
+ * parameter. A CLI that has exited is ignored: the next one is started with the settings.
  */
 export async function applySettings(
   control: OutgoingControlRequests | undefined,
@@ -198,7 +197,7 @@ export async function applySettings(
   }
 }
 
-/** An effort the new model does not have falls back to the default. */
+/** The effort if the new model has it; otherwise the default. */
 function keptEffort(
   { answer }: CliFeatures,
   { effort }: Settings,
@@ -228,10 +227,13 @@ function effortChoices(answer: InitializeAnswer, model: string | undefined): rea
   const offer = modelOf(answer, model);
   const levels = offer?.supportsEffort === true ? (offer.supportedEffortLevels ?? []) : [];
   if (levels.length === 0) return [];
-  return [{ value: defaultEffort, name: "Default" }, ...levels.map((level) => ({ value: level, name: titled(level) }))];
+  return [
+    { value: defaultEffort, name: "Default" },
+    ...levels.map((level) => ({ value: level, name: effortName(level) })),
+  ];
 }
 
-function titled(level: string): string {
+function effortName(level: string): string {
   return level === "xhigh" ? "Extra high" : level.charAt(0).toUpperCase() + level.slice(1);
 }
 

@@ -1,17 +1,16 @@
 /**
- * Vigil: whether a CLI that was given a prompt is there at all.
+ * Detects a CLI that hangs after it was sent a prompt.
  *
- * One that reads says so within milliseconds. One that says nothing for a while is
- * asked for its version, which it tells in the middle of anything: whoever answers
- * has read the prompt before the question. One that answers neither now nor when
- * asked again hangs, and would keep the prompt for ever. Asked twice, since the
- * first time may have run out while the machine slept.
+ * A healthy CLI emits an event within milliseconds of a prompt. After `hangProbeMs` of
+ * silence the agent sends `get_binary_version`, which the CLI answers even in mid-turn;
+ * an answer proves that the CLI has read the prompt. Two unanswered probes mean that
+ * the CLI hangs: two, because the machine may have slept during the first.
  */
 import { type Schedule } from "../../wire/index.ts";
 import { ControlTimeout, type ClaudeConnection } from "../../claude/index.ts";
 import type { Turn } from "./turn.ts";
 
-/** How long a CLI may say nothing to a prompt before it is asked, and how long it has for each answer. */
+/** How long the CLI may be silent before the first probe, and how long it has to answer each probe. */
 export const hangProbeMs = 10_000;
 const maxProbes = 2;
 
@@ -19,31 +18,31 @@ export interface HangWatch {
   readonly turn: Turn;
   readonly claude: ClaudeConnection;
   readonly after: Schedule;
-  /** Called once, with what the CLI failed to do. */
+  /** Called at most once. */
   readonly onHung: (cause: ControlTimeout) => void;
 }
 
 export function watchForHang({ turn, claude, after, onHung }: HangWatch): void {
-  wait();
+  startTimer();
 
-  function wait(): void {
-    const cancelTimer = after(hangProbeMs, () => void ask(maxProbes));
+  function startTimer(): void {
+    const cancelTimer = after(hangProbeMs, () => void probe(maxProbes));
     void turn.ended.then(cancelTimer, cancelTimer);
   }
 
-  /** Never rejects: whatever comes of the question is dealt with here. */
-  async function ask(questions: number): Promise<void> {
+  /** Never rejects. */
+  async function probe(probesLeft: number): Promise<void> {
     if (isOver()) return;
-    // What we do not read we cannot hear.
-    if (claude.isPaused) return wait();
+    // While the agent does not read from the CLI, it cannot receive an answer.
+    if (claude.isPaused) return startTimer();
     const cause: unknown = await claude.control.request("get_binary_version", {}, { limitMs: hangProbeMs }).then(
       () => undefined,
       (failure: unknown) => failure,
     );
     if (isOver()) return;
     if (!(cause instanceof ControlTimeout)) turn.isAcknowledged = true;
-    else if (claude.isPaused) wait();
-    else if (questions > 1) await ask(questions - 1);
+    else if (claude.isPaused) startTimer();
+    else if (probesLeft > 1) await probe(probesLeft - 1);
     else onHung(cause);
   }
 

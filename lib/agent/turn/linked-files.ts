@@ -1,23 +1,24 @@
 /**
- * Linked files: what a prompt links to, as it is in the editor.
+ * Replaces a prompt's links to files by the editor's unsaved text.
  *
- * Where the editor's text is not what is on disk the model gets the text with the
- * prompt; otherwise the link stays a link, which the CLI follows itself. Nothing
- * that goes wrong here is the prompt's trouble.
+ * If the editor's text of a linked file differs from the disk, the model gets that text
+ * with the prompt. Otherwise the link stays, and the CLI follows it. A failure to read
+ * leaves the link as it is; it never fails the prompt.
  */
 import type { AgentConnection, ContentBlock, ResourceLink } from "../../acp/index.ts";
 import { type FileReference, readFileUri } from "../../claude/translate/index.ts";
 
-/** The most lines of a file that come with a prompt. */
+/** The most lines of one file that are put into a prompt. */
 const maxLinkedLines = 200;
-/** An editor that takes longer keeps nobody waiting. */
+/** How long the prompt waits for the editor's text. */
 const readLimitMs = 2000;
 
 export interface LinkedFilesOptions {
   readonly client: AgentConnection;
   readonly sessionId: string;
+  /** The text on disk; undefined when it is not known. */
   readonly textOf: (path: string) => string | undefined;
-  /** The CLI cannot follow links itself. */
+  /** Put the text into the prompt even if it is the same on disk. */
   readonly isAlways: boolean;
 }
 
@@ -26,7 +27,6 @@ export function hasLinkedFiles(prompt: readonly ContentBlock[], client: AgentCon
   return canRead && prompt.some((block) => block.type === "resource_link" && readFileUri(block.uri) !== undefined);
 }
 
-/** The prompt with the text of what it links to. */
 export function withLinkedFiles(
   prompt: readonly ContentBlock[],
   options: LinkedFilesOptions,
@@ -34,12 +34,16 @@ export function withLinkedFiles(
   return Promise.all(
     prompt.map(async (block): Promise<ContentBlock> => {
       const file = block.type === "resource_link" ? readFileUri(block.uri) : undefined;
-      return block.type !== "resource_link" || file === undefined ? block : linked(block, file, options);
+      return block.type !== "resource_link" || file === undefined ? block : resolveLink(block, file, options);
     }),
   );
 }
 
-async function linked(link: ResourceLink, file: FileReference, options: LinkedFilesOptions): Promise<ContentBlock> {
+async function resolveLink(
+  link: ResourceLink,
+  file: FileReference,
+  options: LinkedFilesOptions,
+): Promise<ContentBlock> {
   const { client, sessionId, textOf, isAlways } = options;
   const line = file.line ?? 1;
   const limit = Math.min(
@@ -49,11 +53,11 @@ async function linked(link: ResourceLink, file: FileReference, options: LinkedFi
   try {
     const signal = AbortSignal.timeout(readLimitMs);
     const { content } = await client.call("fs/read_text_file", { sessionId, path: file.path, line, limit }, { signal });
-    const store = textOf(file.path)
+    const saved = textOf(file.path)
       ?.split("\n")
       .slice(line - 1, line - 1 + limit)
       .join("\n");
-    if (content === "" || (!isAlways && store !== undefined && isSame(content, store))) return link;
+    if (content === "" || (!isAlways && saved !== undefined && hasSameLines(content, saved))) return link;
     const lines = content.split("\n").slice(0, limit).join("\n");
     return { type: "resource", resource: { uri: link.uri, text: lines } };
   } catch {
@@ -61,7 +65,6 @@ async function linked(link: ResourceLink, file: FileReference, options: LinkedFi
   }
 }
 
-/** Whether two texts have the same lines. */
-function isSame(left: string, right: string): boolean {
+function hasSameLines(left: string, right: string): boolean {
   return left.replaceAll("\r\n", "\n").trimEnd() === right.replaceAll("\r\n", "\n").trimEnd();
 }

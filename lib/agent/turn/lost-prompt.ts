@@ -1,9 +1,9 @@
 /**
- * Breakage: the prompt during which a CLI died, until the next one knows of it.
+ * Remembers the prompt during which the CLI died, so that the next CLI knows it.
  *
- * A CLI writes a prompt down a moment after it has taken it. What it had not yet
- * when it died is told to the next one, as part of the conversation and not to be
- * answered.
+ * A CLI writes a prompt to the transcript shortly after it has read it. If it died
+ * before that, the prompt is sent to the next CLI with `shouldQuery: false`, which adds
+ * it to the conversation without an answer.
  */
 import type { PromptFrame } from "../../claude/index.ts";
 import type { ConversationId } from "../session/conversation-id.ts";
@@ -20,25 +20,25 @@ export class LostPrompt {
     this.#conversation = conversation;
   }
 
-  /** The CLI died in this turn, and somebody was told so. */
+  /** The CLI died in this turn, and the client was sent the error. */
   record(turn: Turn): void {
     this.#turn = turn;
   }
 
-  /** What the next CLI has to be told before anything else; asked before it is started. */
+  /** The prompt to send to the next CLI before any other; undefined when none was lost. Call it before the CLI starts. */
   async takeForReplay(): Promise<PromptFrame | undefined> {
     const turn = this.#turn;
     if (turn === undefined) return undefined;
     const { conversationId } = this.#conversation;
-    const held = await this.#store.hasPrompt(conversationId, turn.uuid).catch(() => "the prompt" as const);
-    // Then there is nothing to go on from, and the conversation begins anew.
-    if (held === "nothing") this.#conversation.markUnsaved();
-    if (held !== "the prompt") return { ...turn.frame, shouldQuery: false };
+    const found = await this.#store.hasPrompt(conversationId, turn.uuid).catch(() => "the prompt" as const);
+    // There is no transcript to resume, so the next CLI starts a new conversation.
+    if (found === "nothing") this.#conversation.markUnsaved();
+    if (found !== "the prompt") return { ...turn.frame, shouldQuery: false };
     this.#turn = undefined;
     return undefined;
   }
 
-  /** It was told. */
+  /** The prompt from `takeForReplay` was sent. */
   replayed(): void {
     this.#turn = undefined;
   }

@@ -1,10 +1,12 @@
 /**
- * Turn queue: a session's turns, one at a time and in order.
+ * Runs the turns of a session one at a time, in order.
+ *
+ * At most `maxQueuedTurns` turns wait behind the running one; a further prompt is
+ * refused.
  */
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import type { Turn } from "./turn.ts";
 
-/** Turns that may wait behind a running one. */
 export const maxQueuedTurns = 8;
 
 export class TurnQueue {
@@ -12,12 +14,11 @@ export class TurnQueue {
   readonly #waiting: Turn[] = [];
   #current: Turn | undefined;
 
-  /** `run` takes a turn to its end and never rejects; the turn carries the failure. */
+  /** `run` resolves when the turn has ended and never rejects. */
   constructor(run: (turn: Turn) => Promise<void>) {
     this.#run = run;
   }
 
-  /** The turn that runs now. */
   get current(): Turn | undefined {
     return this.#current;
   }
@@ -31,7 +32,7 @@ export class TurnQueue {
     this.#pump();
   }
 
-  /** Ends those that wait, without having run. */
+  /** Cancels the turns that have not started. */
   cancelWaiting(): void {
     for (const turn of this.#waiting.splice(0)) turn.cancel();
   }

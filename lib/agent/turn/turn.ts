@@ -1,27 +1,26 @@
 /**
- * Turn: one prompt, from its sending to its one answer.
+ * One prompt, from its submission to its answer. A turn is settled exactly once.
  *
- * It is answered by its own result, told by its uuid, and not before the CLI has
- * come to rest: a subagent in the background may still speak. What was added to it
- * on the way belongs to it, though the CLI may take that up only afterwards. An end
- * that never comes is the session's to call.
+ * The turn ends when the CLI has sent the result that names the turn's uuid and has
+ * then become idle, because a subagent may still emit events after the result. Prompts
+ * added by `add` belong to the turn even if the CLI handles them after that result.
+ * Has no timers: the session ends a turn whose CLI exits or hangs.
  */
 import type { AssistantError, ConversationEvent, PromptFrame, Result } from "../../claude/index.ts";
 import { turnEndOf, type TurnEnd } from "../../claude/translate/index.ts";
 
-/** A prompt's content, once what it refers to was looked at. */
+/** Computes the prompt's content when it is about to be sent, for example with the editor's unsaved text. */
 export type Refine = () => Promise<PromptFrame["message"]["content"]>;
 
 export class Turn {
   readonly uuid: string;
-  /** Looks at what the prompt refers to as late as can be. */
   readonly #refine: Refine | undefined;
-  /** Resolves once. Rejects when the CLI is lost. */
+  /** Rejects when the CLI exited or hung before the turn ended. */
   readonly ended: Promise<TurnEnd>;
   isCancelled = false;
-  /** The CLI has it; until then there is nothing to interrupt. */
+  /** The prompt was sent to the CLI. Before that there is nothing to interrupt. */
   isSent = false;
-  /** The CLI has said something since; before that it may be given to another. */
+  /** The CLI has emitted an event since. Before that the prompt may be sent to another CLI. */
   isAcknowledged = false;
   #isRetried = false;
   #content: PromptFrame["message"]["content"];
@@ -31,7 +30,7 @@ export class Turn {
   #isSettled = false;
   #isEndedByUser = false;
   #isUnanswered = false;
-  /** What was added and is not part of a result yet. */
+  /** The uuids of added prompts that no result has named yet. */
   readonly #added = new Set<string>();
   #end: TurnEnd | undefined;
   #error: AssistantError | undefined;
@@ -44,7 +43,7 @@ export class Turn {
       this.#settle = resolve;
       this.#reject = reject;
     });
-    // Whoever asked awaits it; a turn nobody waits for any more may fail in silence.
+    // Prevents an unhandled rejection when nothing awaits the turn any more.
     this.ended.catch(() => {});
   }
 
@@ -59,7 +58,7 @@ export class Turn {
     };
   }
 
-  /** The prompt as it is sent; where that fails it stays as it came. */
+  /** Computes the final content. If that fails, the original content is sent. */
   async prepare(): Promise<void> {
     this.#content = (await this.#refine?.().catch(() => undefined)) ?? this.#content;
   }
@@ -68,29 +67,28 @@ export class Turn {
     return this.#isSettled;
   }
 
-  /** The CLI came to rest without a result, though nobody had asked it to stop. */
+  /** The CLI became idle without a result, although the turn was not cancelled. */
   get isUnanswered(): boolean {
     return this.#isUnanswered;
   }
 
-  /** Takes it back from a CLI that has not taken it, once. False: it must not be given to another. */
+  /** Allows one retry with another CLI, if the first has not acknowledged the prompt. Returns false otherwise. */
   tryRetry(): boolean {
     if (!this.isSent || this.isAcknowledged || this.isCancelled || this.#isRetried) return false;
     this.#isRetried = true;
-    // Until it is sent again there is nothing to interrupt.
     this.isSent = false;
     return true;
   }
 
-  /** Something more for the model, within this turn. */
+  /** Returns the frame of a further prompt that belongs to this turn. */
   add(content: PromptFrame["message"]["content"]): PromptFrame {
     const { frame, uuid } = new Turn(crypto.randomUUID(), content);
     this.#added.add(uuid);
     return frame;
   }
 
-  /** Hears what the CLI says. `reportsIdle`: it will say when it rests. */
-  take(event: ConversationEvent, tellsState: boolean): void {
+  /** Handles an event of the CLI. `reportsIdle`: the CLI sends an event when it becomes idle. */
+  take(event: ConversationEvent, reportsIdle: boolean): void {
     this.isAcknowledged ||= this.isSent;
     if (event.type === "command_lifecycle") {
       if (event.state === "cancelled") this.#added.delete(event.command_uuid);
@@ -100,12 +98,12 @@ export class Turn {
     } else if (event.type === "assistant") {
       if (event.parent_tool_use_id == null && event.error !== undefined) this.#error = event.error;
     } else if (event.type === "result") {
-      if (!this.#isOurs(event)) return;
+      if (!this.#isResultOfTurn(event)) return;
       this.#end = turnEndOf(event, this.#error);
-      // A CLI that names no prompts says nothing of what was added either.
-      const heard = event.user_message_uuids ?? [...this.#added];
-      for (const uuid of heard) this.#added.delete(uuid);
-      if (!tellsState && this.#added.size === 0) this.settle(this.#end);
+      // The result of an older CLI names no prompts; it then counts for all added ones.
+      const answered = event.user_message_uuids ?? [...this.#added];
+      for (const uuid of answered) this.#added.delete(uuid);
+      if (!reportsIdle && this.#added.size === 0) this.settle(this.#end);
     } else if (event.type === "system" && event.subtype === "session_state_changed" && event.state === "idle") {
       if (this.#added.size > 0) return;
       if (this.#end !== undefined) this.settle(this.#end);
@@ -116,12 +114,12 @@ export class Turn {
     }
   }
 
-  /** A person's answer ends this turn; that is no cancellation. */
+  /** The user ended the turn by an answer to a permission request: the stop reason is `end_turn`, not `cancelled`. */
   endByUser(): void {
     this.#isEndedByUser = true;
   }
 
-  /** Ends the turn; what comes later is too late. */
+  /** Ends the turn. Later calls have no effect. */
   settle(end: TurnEnd): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -134,7 +132,7 @@ export class Turn {
     this.settle(cancelled);
   }
 
-  /** The CLI is lost. A turn that was being cancelled is cancelled all the same. */
+  /** The CLI exited or hangs. A turn that is being cancelled ends as cancelled, one that has its result with that result. */
   fail(cause: unknown): void {
     if (this.isCancelled) return this.settle(cancelled);
     if (this.#end !== undefined) return this.settle(this.#end);
@@ -143,8 +141,8 @@ export class Turn {
     this.#reject(cause);
   }
 
-  /** Older CLIs name no prompts; then any result of a turn somebody asked for is ours. */
-  #isOurs({ user_message_uuids, origin }: Result): boolean {
+  /** Whether a result belongs to this turn. Older CLIs name no prompts; then every result of a user's prompt does. */
+  #isResultOfTurn({ user_message_uuids, origin }: Result): boolean {
     if (user_message_uuids !== undefined && user_message_uuids.length > 0)
       return user_message_uuids.some((uuid) => uuid === this.uuid || this.#added.has(uuid));
     return this.#isStarted && (origin?.kind === undefined || origin.kind === "human");

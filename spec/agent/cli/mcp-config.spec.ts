@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { mcpConfiguration } from "../../../lib/agent/cli/mcp-config.ts";
 
 describe("mcpConfiguration", () => {
-  it("turns lists of pairs into maps, for each way to reach a server", () => {
+  it("lists of pairs become maps, for each kind of MCP server", () => {
     const pair = { name: "KEY", value: "v" };
     assert.deepEqual(
       mcpConfiguration([
@@ -19,7 +19,7 @@ describe("mcpConfiguration", () => {
     );
   });
 
-  it("refuses a name that is empty or taken, and takes one that is special to objects", () => {
+  it("an empty or duplicate server name is refused, and a server named __proto__ is kept", () => {
     const server = (name: string) => ({ name, command: "x", args: [], env: [] });
     assert.throws(() => mcpConfiguration([server("")]), { code: -32602, message: /mcpServers\.0\.name/ });
     assert.throws(() => mcpConfiguration([server("a"), server("a")]), { code: -32602, message: /mcpServers\.1\.name/ });

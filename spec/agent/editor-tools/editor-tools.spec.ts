@@ -1,6 +1,6 @@
 /**
- * Editor tools: what a CLI is started with, and what becomes of its calls. The real
- * CLI meets them in spec/live/editor.live.ts and terminals.live.ts.
+ * What a CLI is launched with when it works through the editor, and how its calls are
+ * answered. spec/live/editor.live.ts and terminals.live.ts test it with the real CLI.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
@@ -43,7 +43,7 @@ async function editor(settings: object, options: AgentHarnessOptions = {}) {
 
 let last = 0;
 
-/** Asks as the CLI does, and gives what it is answered. */
+/** Sends a request as the CLI does, and returns the response. */
 async function ask(fakeCli: FakeCli, request: Frame): Promise<Frame> {
   const request_id = `cli-${++last}`;
   fakeCli.say({ type: "control_request", request_id, request });
@@ -74,11 +74,11 @@ function hook(tool_name: string, tool_input: Frame, id: string, permission_mode 
   return { subtype: "hook_callback", callback_id: "judge-write", input, tool_use_id: id };
 }
 
-const said = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
-const decided = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
+const resultText = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
+const decisionOf = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
 
 describe("EditorTools", () => {
-  it("replaces the CLI's writing tools and leaves its Bash and its Read", async () => {
+  it("with edits on, the CLI's writing tools are replaced, and Bash and Read stay", async () => {
     const { fakeCli } = await editor({ edits: true, commands: true });
     const { launch, environment } = fakeCli.request;
     assert.deepEqual(launch.disallowedTools, ["Write", "Edit", "MultiEdit", "NotebookEdit"]);
@@ -96,7 +96,7 @@ describe("EditorTools", () => {
     assert.deepEqual(names, "Write Edit MultiEdit NotebookEdit".split(" "));
   });
 
-  it("takes nothing from a CLI where neither option is on, or the editor cannot", async () => {
+  it("the CLI keeps all its tools if no option is on or the editor lacks the capability", async () => {
     const off = await editor({ edits: false, commands: false });
     const unable = await editor({ edits: true, commands: true }, { serves: {} });
     for (const { fakeCli } of [off, unable]) {
@@ -105,27 +105,31 @@ describe("EditorTools", () => {
     }
   });
 
-  it("writes a judged call once, however often it is asked for", async () => {
+  it("a judged call is written once, even if the CLI repeats it", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "new.txt"), content: "new" };
-    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
     const write = call("Write", input, "toolu_w");
     const answers = await Promise.all([ask(fakeCli, write), ask(fakeCli, write)]);
     answers.push(await ask(fakeCli, write));
-    for (const answer of answers) assert.match(said(answer), /^File created successfully/);
+    for (const answer of answers) assert.match(resultText(answer), /^File created successfully/);
     assert.deepEqual(writes, [`${join(home, "new.txt")}: new`]);
   });
 
-  it("refuses a call that was never judged, however many came before it", async () => {
+  it("a call that was not judged is refused, even after many judged calls", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "never.txt"), content: "x" };
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_never"))), /was not judged/);
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_never"))), /was not judged/);
     for (let i = 0; i < 1100; i++) await ask(fakeCli, hook("Write", input, `toolu_${i}`));
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_0"))), /was not judged/, "forgotten is refused");
+    assert.match(
+      resultText(await ask(fakeCli, call("Write", input, "toolu_0"))),
+      /was not judged/,
+      "forgotten is refused",
+    );
     assert.deepEqual(writes, []);
   });
 
-  it("answers a denial as a denial, and a call that cannot work with the reason", async () => {
+  it("a denied call stays denied, and a call that would fail is denied with the reason", async () => {
     const { fakeCli, buffers, asked, writes } = await editor({ edits: true });
     const file_path = join(home, "never-read.txt");
     buffers.set(file_path, "text\n");
@@ -133,15 +137,15 @@ describe("EditorTools", () => {
     const { hookSpecificOutput } = await ask(fakeCli, hook("Edit", input, "toolu_n"));
     assert.equal(hookSpecificOutput.permissionDecision, "deny");
     assert.match(hookSpecificOutput.permissionDecisionReason, /has not been read yet/);
-    assert.match(said(await ask(fakeCli, call("Edit", input, "toolu_n"))), /has not been read yet/);
+    assert.match(resultText(await ask(fakeCli, call("Edit", input, "toolu_n"))), /has not been read yet/);
     assert.deepEqual([asked.length, writes.length], [0, 0]);
   });
 
-  it("lets an ordinary file be written where edits are accepted, and asks about every other", async () => {
+  it("in acceptEdits mode an ordinary file is written without asking, and the user is asked about any other", async () => {
     const { fakeCli } = await editor({ edits: true });
     const write = (name: string, mode: string): Promise<string> =>
       ask(fakeCli, hook("Write", { file_path: join(home, name), content: "x" }, crypto.randomUUID(), mode)).then(
-        decided,
+        decisionOf,
       );
     assert.equal(await write("a.txt", "acceptEdits"), "allow");
     assert.equal(await write(".npmrc", "acceptEdits"), "ask");
@@ -152,21 +156,21 @@ describe("EditorTools", () => {
     assert.equal(await write("link/hosts.new", "acceptEdits"), "ask");
   });
 
-  it("writes nothing when the path leads elsewhere by the time it is written", async () => {
+  it("nothing is written when the path leads to another file by the time of the write", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "swap", "a.txt"), content: "x" };
     mkdirSync(join(home, "swap"));
-    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_s", "acceptEdits"))), "allow");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_s", "acceptEdits"))), "allow");
     rmSync(join(home, "swap"), { recursive: true });
     symlinkSync("/etc", join(home, "swap"));
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_s"))), /leads to another file now/);
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_s"))), /leads to another file now/);
     assert.deepEqual(writes, []);
   });
 
-  it("puts a question to the user even after it was judged harmless, when a hook of the user's wants one", async () => {
+  it("the user is asked about an allowed write when one of the user's hooks demands it", async () => {
     const { fakeCli, asked } = await editor({ edits: true });
     const input = { file_path: join(home, "a.txt"), content: "x" };
-    assert.equal(decided(await ask(fakeCli, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_h", "acceptEdits"))), "allow");
     const wanted = { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_h" };
     const decision = await ask(fakeCli, { ...wanted, decision_reason_type: "hook", decision_reason: "look at it" });
     assert.equal(decision["behavior"], "deny", "the user did not allow it");
@@ -176,19 +180,19 @@ describe("EditorTools", () => {
     assert.equal(planned["behavior"], "allow", "the mode was taken into account when it was judged");
   });
 
-  it("keeps the tools a CLI was started with when the options change, and gives the next its own", async () => {
+  it("a running CLI keeps its tools when the options change, and the next CLI gets the new ones", async () => {
     const { fakeCli, sessionId, client, cli, writes } = await editor({ edits: true });
     await client.call("session/set_config_option", { sessionId, configId: "edits", value: "false" });
     const input = { file_path: join(home, "late.txt"), content: "late" };
     await ask(fakeCli, hook("Write", input, "toolu_l"));
-    assert.match(said(await ask(fakeCli, call("Write", input, "toolu_l"))), /^File created/);
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_l"))), /^File created/);
     assert.equal(writes.length, 1);
     void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] }).catch(() => {});
     const next = await cli.run(1);
     assert.equal(next.request.launch.disallowedTools, undefined);
   });
 
-  it("does not offer commands in the editor's terminal where a sandbox is set, and says why", async () => {
+  it("commands in the editor's terminal are not offered when a sandbox is set, and the option says why", async () => {
     const { client } = await editor(
       { commands: true },
       { settingsAnswer: { effective: { sandbox: { enabled: true } } } },

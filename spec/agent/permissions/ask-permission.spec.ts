@@ -1,6 +1,6 @@
 /**
- * Permissions and questions in memory: each answer a client can give, and what the
- * CLI is told.
+ * Permission requests and questions: each answer a client can give, and the response
+ * that the CLI gets.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -24,18 +24,18 @@ import { fakeClock, type Frame, fakeClis } from "../../support/fake-cli.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
 
-/** What the CLI hears after it asked; the desk too, for more. */
+/** Has the fake CLI send a permission request, and returns the response it gets. */
 async function asks(
   question: Frame,
   options: AgentHarnessOptions,
-): Promise<{ readonly answer: Frame; readonly scene: Awaited<ReturnType<typeof agentHarness>> }> {
-  const scene = await agentHarness(options);
-  const { sessionId, fakeCli } = await scene.open();
-  void scene.prompt(sessionId, "hi").catch(() => {});
+): Promise<{ readonly answer: Frame; readonly harness: Awaited<ReturnType<typeof agentHarness>> }> {
+  const harness = await agentHarness(options);
+  const { sessionId, fakeCli } = await harness.open();
+  void harness.prompt(sessionId, "hi").catch(() => {});
   const { tool_name, input } = question["request"];
   fakeCli.say(...takes(await fakeCli.hear("user")), wants(tool_name, input), question);
   const { response } = await fakeCli.hear("control_response");
-  return { answer: response.response, scene };
+  return { answer: response.response, harness };
 }
 
 const curl = mayI(
@@ -53,12 +53,12 @@ const curl = mayI(
   },
 );
 
-describe("a permission", () => {
-  it("given once allows the call as it is", async () => {
-    const { answer, scene } = await asks(curl, { permit: () => selected("allow") });
+describe("askPermission", () => {
+  it("allow_once allows the call unchanged and adds no rule", async () => {
+    const { answer, harness } = await asks(curl, { permit: () => selected("allow") });
     assert.equal(answer["behavior"], "allow");
     assert.equal(answer["updatedPermissions"], undefined);
-    const [asked] = scene.asked;
+    const [asked] = harness.asked;
     assert.deepEqual(
       asked?.options.map(({ kind }) => kind),
       ["allow_once", "allow_always", "reject_once"],
@@ -66,7 +66,7 @@ describe("a permission", () => {
     assert.equal(asked?.toolCall.title, "curl x");
   });
 
-  it("given always is for the session, never for the user's files", async () => {
+  it("allow_always adds a rule for the session, never to the user's settings files", async () => {
     const { answer } = await asks(curl, { permit: () => selected("allow_always") });
     assert.equal(answer["behavior"], "allow");
     assert.deepEqual(
@@ -78,28 +78,28 @@ describe("a permission", () => {
   const refusals: readonly (readonly [string, AgentHarnessOptions["permit"], boolean])[] = [
     ["rejected", () => selected("reject"), false],
     ["dismissed", () => ({ outcome: { outcome: "cancelled" } }), true],
-    ["answered with what was not offered", () => selected("allow_everything"), false],
-    ["answered with the name of another kind of option", () => selected("__proto__"), false],
+    ["answered with an option that was not offered", () => selected("allow_everything"), false],
+    ["answered with an option named like an object property", () => selected("__proto__"), false],
     ["answered with an error", () => Promise.reject(new Error("a bug")), true],
     // @ts-expect-error an outcome the protocol does not know
-    ["answered with nonsense", () => ({ outcome: { outcome: "maybe" } }), true],
+    ["answered with an unknown outcome", () => ({ outcome: { outcome: "maybe" } }), true],
   ];
   for (const [how, permit, isInterrupting] of refusals) {
-    it(`${how} is a no`, async () => {
+    it(`a permission request that is ${how} denies the call`, async () => {
       const { answer } = await asks(curl, { permit });
       assert.equal(answer["behavior"], "deny");
       assert.equal(answer["interrupt"] === true, isInterrupting);
     });
   }
 
-  it("that the CLI takes back is taken back from the client, and its answer is lost", async () => {
+  it("a permission request that the CLI cancels is cancelled at the client, and a late answer is ignored", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, fakeCli } = await scene.open();
-    void scene.prompt(sessionId, "hi").catch(() => {});
+    const harness = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await harness.open();
+    void harness.prompt(sessionId, "hi").catch(() => {});
     fakeCli.say(...takes(await fakeCli.hear("user")), curl);
     await new Promise(setImmediate);
-    assert.equal(scene.asked.length, 1);
+    assert.equal(harness.asked.length, 1);
     fakeCli.say({ type: "control_cancel_request", request_id: "ask-1" });
     await new Promise(setImmediate);
     answerLate(selected("allow"));
@@ -120,27 +120,27 @@ const questions = [
 ];
 const question = mayI("AskUserQuestion", { questions }, { requires_user_interaction: true });
 
-describe("a permission that is never answered", () => {
+describe("a permission request without an answer", () => {
   for (const [how, giveUp] of [
-    ["is cancelled", (scene: AgentHarness, sessionId: string) => scene.editor.cancel(sessionId)],
+    ["is cancelled", (harness: AgentHarness, sessionId: string) => harness.editor.cancel(sessionId)],
     [
       "is closed with its session",
-      (scene: AgentHarness, id: string) => scene.editor.call("session/close", { sessionId: id }),
+      (harness: AgentHarness, id: string) => harness.editor.call("session/close", { sessionId: id }),
     ],
   ] as const) {
-    it(`keeps its turn waiting until that ${how}, and nothing runs`, async () => {
-      const scene = await agentHarness({ permit: () => new Promise(() => {}) });
-      const { sessionId, fakeCli } = await scene.open();
-      const answered = scene.prompt(sessionId, "hi");
+    it(`an unanswered permission request keeps the turn open until the turn ${how}, and nothing runs`, async () => {
+      const harness = await agentHarness({ permit: () => new Promise(() => {}) });
+      const { sessionId, fakeCli } = await harness.open();
+      const answered = harness.prompt(sessionId, "hi");
       fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
       await new Promise(setImmediate);
-      scene.time.advance(3_600_000);
+      harness.time.advance(3_600_000);
       await new Promise(setImmediate);
-      const said = fakeCli.frames.filter(({ type }) => type === "control_response");
-      assert.deepEqual(said, [], "nobody decided for the person");
-      await giveUp(scene, sessionId);
+      const responses = fakeCli.frames.filter(({ type }) => type === "control_response");
+      assert.deepEqual(responses, [], "the agent does not decide for the user");
+      await giveUp(harness, sessionId);
       await new Promise(setImmediate);
-      scene.time.advance(cancelGraceMs);
+      harness.time.advance(cancelGraceMs);
       assert.deepEqual(await answered, { stopReason: "cancelled" });
       const decided = fakeCli.frames.filter(({ response }) => response?.response?.behavior === "allow");
       assert.deepEqual(decided, []);
@@ -148,8 +148,8 @@ describe("a permission that is never answered", () => {
   }
 });
 
-describe("a permission that is answered twice", () => {
-  it("is decided by the first answer, whatever the second says", async () => {
+describe("a permission request with two answers", () => {
+  it("the first of two answers to a permission request decides", async () => {
     const [near, far] = memoryPair();
     const cli = fakeClis();
     const options = { program: { command: "bowline", args: [] }, store: emptyStore, prewarms: false, env: {} };
@@ -171,26 +171,26 @@ describe("a permission that is answered twice", () => {
   });
 });
 
-describe("a permission that comes late", () => {
-  it("does not begin again what has ended", async () => {
+describe("a permission after the end of the turn", () => {
+  it("a late permission does not restart a tool call that has ended", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const scene = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, fakeCli } = await scene.open();
-    const answered = scene.prompt(sessionId, "hi");
+    const harness = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
+    const { sessionId, fakeCli } = await harness.open();
+    const answered = harness.prompt(sessionId, "hi");
     const frame = await fakeCli.hear("user");
     fakeCli.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
     await answered;
     answerLate(selected("allow"));
     await new Promise(setImmediate);
-    const states = scene.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
+    const states = harness.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
     assert.deepEqual(states, ["in_progress", "failed"]);
   });
 });
 
-describe("questions by form", () => {
+describe("askQuestions with a form", () => {
   const form = { elicitation: { form: {} } };
 
-  it("keep several answers and the person's own words, and leave out what was left empty", async () => {
+  it("a form keeps several choices and free text, and leaves out empty answers", async () => {
     const { answer } = await asks(question, {
       ...form,
       elicit: () => ({
@@ -201,7 +201,7 @@ describe("questions by form", () => {
     assert.deepEqual(answer["updatedInput"], { questions, answers: { "Which sizes?": "S, XXL" } });
   });
 
-  it("declined are a no, cancelled they end the turn", async () => {
+  it("a declined form denies the call, and a cancelled form also ends the turn", async () => {
     const declined = await asks(question, { ...form, elicit: () => ({ action: "decline" }) });
     assert.deepEqual([declined.answer["behavior"], declined.answer["interrupt"]], ["deny", undefined]);
     const cancelled = await asks(question, { ...form, elicit: () => ({ action: "cancel" }) });
@@ -209,35 +209,35 @@ describe("questions by form", () => {
   });
 });
 
-describe("questions by buttons", () => {
+describe("askQuestions with permission options", () => {
   const press = (...ids: string[]): AgentHarnessOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
 
-  it("are asked one after the other, and chosen again means not chosen", async () => {
-    const { answer, scene } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
+  it("questions are asked one at a time, and choosing an option twice deselects it", async () => {
+    const { answer, harness } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
     assert.deepEqual(answer["updatedInput"].answers, { "Which colour?": "Blue", "Which sizes?": "L" });
     assert.deepEqual(
-      scene.asked.map(({ toolCall }) => toolCall.title),
+      harness.asked.map(({ toolCall }) => toolCall.title),
       ["Which colour?", "Which sizes?", "Which sizes? (S)", "Which sizes?", "Which sizes? (L)"],
     );
   });
 
-  it("can be skipped one by one; all skipped is a no", async () => {
+  it("each question can be skipped, and skipping all of them denies the call", async () => {
     const one = await asks(question, press("skip", "choice_0", "done"));
     assert.deepEqual(one.answer["updatedInput"].answers, { "Which sizes?": "S" });
     const none = await asks(question, press("skip", "skip"));
     assert.equal(none.answer["behavior"], "deny");
   });
 
-  it("take only what was offered", async () => {
+  it("an option that was not offered counts as skipped", async () => {
     const { answer } = await asks(question, press("choice_7", "done"));
     assert.equal(answer["behavior"], "deny");
   });
 });
 
-describe("a plan", () => {
+describe("ExitPlanMode", () => {
   const plan = mayI("ExitPlanMode", { plan: "# Plan" }, { requires_user_interaction: true });
 
-  it("is left for the mode the person names, or not at all", async () => {
+  it("the user's answer to a plan sets the mode or keeps planning", async () => {
     const accepted = await asks(plan, { permit: () => selected("accept_edits") });
     assert.deepEqual(accepted.answer["updatedPermissions"], [
       { type: "setMode", mode: "acceptEdits", destination: "session" },

@@ -1,6 +1,6 @@
 /**
- * The agent under pressure: a client that does not read, one that asks too much,
- * and a hundred sessions that speak at once.
+ * The agent under load: a client that does not read, a client that sends too many
+ * prompts, a hundred sessions at once and thousands one after the other.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -30,7 +30,7 @@ const textOf = (updates: readonly SessionUpdate[]): string =>
     .join("");
 
 describe("a client that stops reading for a minute in the middle of a turn", () => {
-  it("makes the CLI wait, keeps memory bounded, and gets every word in order afterwards", async () => {
+  it("a client that does not read pauses the CLI, keeps memory bounded, and gets all text in order afterwards", async () => {
     const lagChars = 64 * 1024;
     const pair = memoryPair({ lagChars });
     const { open, prompt, updates, time, cli } = await agentHarness({ pair });
@@ -42,18 +42,18 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
     const [, client] = pair;
     client.pause();
     const words = Array.from({ length: 20_000 }, (_, i) => `word ${i}, `.padEnd(40, "."));
-    let said = 0;
+    let sentCount = 0;
     let heldBack = 0;
-    // A minute of a fast model, in frames of 16 ms.
+    // One minute of a fast model, in steps of 16 ms.
     for (let ms = 0; ms < 60_000; ms += 16) {
-      for (const text of words.slice(said, said + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
-      said += 6;
+      for (const text of words.slice(sentCount, sentCount + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
+      sentCount += 6;
       time.advance(16);
       await tick();
     }
-    for (const text of words.slice(said)) fakeCli.say(word(text));
-    assert.ok(heldBack > 0, "the CLI feels that nobody reads");
-    assert.ok(textOf(updates).length < lagChars * 4, "little is on its way");
+    for (const text of words.slice(sentCount)) fakeCli.say(word(text));
+    assert.ok(heldBack > 0, "the CLI is paused");
+    assert.ok(textOf(updates).length < lagChars * 4, "little is buffered");
     client.resume();
     fakeCli.say(...ends(frame));
     for (let i = 0; i < 50; i++) {
@@ -62,12 +62,12 @@ describe("a client that stops reading for a minute in the middle of a turn", () 
     }
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     assert.equal(textOf(updates), words.join(""));
-    assert.equal(cli.runs.length, 1, "nobody was taken for dead");
+    assert.equal(cli.runs.length, 1, "the CLI is not taken for hung");
   });
 });
 
-describe("a client that floods", () => {
-  it("has every prompt answered, those past the limit with an error, and the session goes on", async () => {
+describe("a client that sends 2000 prompts at once", () => {
+  it("every prompt of a flood is answered, those past the limit with an error, and the session continues", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answers = Array.from({ length: 2000 }, (_, i) =>
@@ -80,14 +80,15 @@ describe("a client that floods", () => {
       const frame = await fakeCli.hear("user");
       fakeCli.say(...takes(frame), ...ends(frame));
     }
-    const told = new Map<string, number>();
-    for (const answer of await Promise.all(answers)) told.set(answer, (told.get(answer) ?? 0) + 1);
-    assert.equal(told.get("end_turn"), maxQueuedTurns + 1);
+    const counts = new Map<string, number>();
+    for (const answer of await Promise.all(answers)) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+    assert.equal(counts.get("end_turn"), maxQueuedTurns + 1);
     assert.equal(
-      [...told.values()].reduce((sum, count) => sum + count),
+      [...counts.values()].reduce((sum, count) => sum + count),
       2000,
     );
-    for (const text of told.keys()) assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
+    for (const text of counts.keys())
+      assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
     const again = prompt(sessionId, "again");
     const frame = await fakeCli.hear("user");
     fakeCli.say(...takes(frame), ...ends(frame));
@@ -96,10 +97,10 @@ describe("a client that floods", () => {
 });
 
 describe("a hundred sessions", () => {
-  it("that speak at once are each heard in full, in order, and by nobody else", async () => {
-    const heard = new Map<string, string>();
+  it("the updates of a hundred concurrent sessions arrive complete, in order and in the right session", async () => {
+    const received = new Map<string, string>();
     const { open, prompt, time } = await agentHarness({
-      onUpdate: (sessionId, update) => heard.set(sessionId, (heard.get(sessionId) ?? "") + textOf([update])),
+      onUpdate: (sessionId, update) => received.set(sessionId, (received.get(sessionId) ?? "") + textOf([update])),
     });
     const sessions: { readonly sessionId: string; readonly fakeCli: FakeCli }[] = [];
     for (let i = 0; i < 100; i++) sessions.push(await open());
@@ -114,13 +115,13 @@ describe("a hundred sessions", () => {
     for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...ends(frames[i] ?? {}));
     for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { stopReason: "end_turn" });
     for (const [i, { sessionId }] of sessions.entries()) {
-      assert.equal(heard.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
+      assert.equal(received.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
     }
   });
 });
 
 describe("thousands of sessions", () => {
-  it("opened, used and closed one after the other leave nothing behind", async () => {
+  it("thousands of sessions opened, used and closed leave no CLI and no timer behind", async () => {
     const { open, prompt, editor, cli, time, agent } = await agentHarness();
     const used = async (): Promise<void> => {
       const { sessionId, fakeCli } = await open();
@@ -133,12 +134,12 @@ describe("thousands of sessions", () => {
     for (let i = 0; i < 2000; i++) await used();
     assert.equal(cli.runs.length, 2000);
     assert.equal(cli.runs.filter(({ isOpen }) => isOpen).length, 0);
-    assert.equal(time.pending(), 0, "no timer waits for a session that is gone, or the program would wait with it");
+    assert.equal(time.pending(), 0, "no timer of a closed session is left; it would keep the program running");
     editor.close("bye");
     await agent.stop("bye");
   });
 
-  it("open at once past the limit are refused with what to do, and there is room again when one is closed", async () => {
+  it("a session past the limit is refused with advice, and accepted after another is closed", async () => {
     const { open, editor } = await agentHarness();
     const first = await open();
     for (let i = 1; i < maxSessions; i++) await open();

@@ -5,29 +5,29 @@ import type { ConversationTarget, SystemInit } from "../../../lib/claude/index.t
 
 const init = (session_id?: string): SystemInit => ({ type: "system", subtype: "init", session_id }) as SystemInit;
 
-describe("Identity", () => {
+describe("ConversationId", () => {
   const cases: readonly (readonly [string, ConversationTarget, string])[] = [
     ["a new conversation", { kind: "new", id: "a" }, "a"],
-    ["one from disk", { kind: "resume", id: "a" }, "a"],
-    ["a copy", { kind: "resume", id: "a", forkTo: "b" }, "b"],
+    ["a saved conversation", { kind: "resume", id: "a" }, "a"],
+    ["a fork", { kind: "resume", id: "a", forkTo: "b" }, "b"],
   ];
-  for (const [what, choice, id] of cases) {
-    it(`of ${what} begins as it was chosen and goes on under the CLI's name`, () => {
-      const identity = new ConversationId(choice);
-      assert.equal(identity.sessionId, id);
-      assert.deepEqual(identity.target, choice, "a second start before the first turn");
-      identity.update(init());
-      assert.deepEqual(identity.target, { kind: "resume", id });
-      identity.update(init("cleared"));
-      assert.deepEqual(identity.target, { kind: "resume", id: "cleared" });
-      assert.deepEqual([identity.sessionId, identity.conversationId], [id, "cleared"]);
+  for (const [what, target, id] of cases) {
+    it(`${what} keeps its target until the first turn and is then resumed by the CLI's id`, () => {
+      const conversation = new ConversationId(target);
+      assert.equal(conversation.sessionId, id);
+      assert.deepEqual(conversation.target, target, "a second start before the first turn");
+      conversation.update(init());
+      assert.deepEqual(conversation.target, { kind: "resume", id });
+      conversation.update(init("cleared"));
+      assert.deepEqual(conversation.target, { kind: "resume", id: "cleared" });
+      assert.deepEqual([conversation.sessionId, conversation.conversationId], [id, "cleared"]);
     });
   }
 
-  it("begins again when nothing was written down", () => {
-    const identity = new ConversationId({ kind: "resume", id: "a", forkTo: "b" });
-    identity.update(init("b"));
-    identity.markUnsaved();
-    assert.deepEqual([identity.isOnDisk, identity.target], [false, { kind: "resume", id: "a", forkTo: "b" }]);
+  it("an unsaved conversation is started with its original target again", () => {
+    const conversation = new ConversationId({ kind: "resume", id: "a", forkTo: "b" });
+    conversation.update(init("b"));
+    conversation.markUnsaved();
+    assert.deepEqual(conversation.target, { kind: "resume", id: "a", forkTo: "b" });
   });
 });

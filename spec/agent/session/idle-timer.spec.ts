@@ -3,40 +3,40 @@ import { describe, it } from "node:test";
 import { IdleTimer } from "../../../lib/agent/session/idle-timer.ts";
 import { fakeClock } from "../../support/fake-cli.ts";
 
-describe("Rest", () => {
-  it("comes once the limit has passed since the last begin", () => {
+describe("IdleTimer", () => {
+  it("the timer fires once, limitMs after the last start", () => {
     const { after, advance } = fakeClock();
-    let rests = 0;
-    const rest = new IdleTimer(after, 100, () => rests++ >= 0);
-    rest.start();
+    let fired = 0;
+    const timer = new IdleTimer(after, 100, () => fired++ >= 0);
+    timer.start();
     advance(60);
-    rest.start();
+    timer.start();
     advance(99);
-    assert.equal(rests, 0);
+    assert.equal(fired, 0);
     advance(1);
-    assert.equal(rests, 1);
+    assert.equal(fired, 1);
     advance(1000);
-    assert.equal(rests, 1);
+    assert.equal(fired, 1);
   });
 
-  it("asks again later while it must not come, and is called off for good", () => {
+  it("the timer starts again while the CLI must keep running, and stop cancels it", () => {
     const { after, advance, pending } = fakeClock();
     let asked = 0;
-    const rest = new IdleTimer(after, 100, () => ++asked === 3);
-    rest.start();
+    const timer = new IdleTimer(after, 100, () => ++asked === 3);
+    timer.start();
     advance(250);
     assert.equal(asked, 2);
-    rest.stop();
+    timer.stop();
     advance(1000);
     assert.equal(asked, 2);
-    rest.start();
+    timer.start();
     advance(100);
     assert.deepEqual([asked, pending()], [3, 0]);
   });
 
-  it("never comes with a limit of 0", () => {
+  it("the timer never fires with a limit of 0", () => {
     const { after, pending } = fakeClock();
-    new IdleTimer(after, 0, () => assert.fail("it came")).start();
+    new IdleTimer(after, 0, () => assert.fail("it fired")).start();
     assert.equal(pending(), 0);
   });
 });

@@ -1,7 +1,6 @@
 /**
- * Endurance: what a session holds after thousands of turns is what it held after
- * the first ones. The soak (spec/live/soak.live.ts) does the same with the real CLI,
- * over minutes.
+ * Memory of a session: thousands of turns keep no more memory than the first ones.
+ * spec/live/soak.live.ts tests the same with the real CLI, over minutes.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,7 +16,7 @@ import { type Frame, offers } from "../../support/fake-cli.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** A CLI that works through every prompt at once and keeps nothing. */
+/** A CLI that answers every prompt at once and keeps nothing. */
 function busyCli(): ClaudeLink {
   const [near, far] = memoryPair();
   let turns = 0;
@@ -48,8 +47,8 @@ function busyCli(): ClaudeLink {
   return near;
 }
 
-describe("a session", () => {
-  it("holds no more after thousands of turns, and neither do others beside it", async () => {
+describe("memory of sessions", () => {
+  it("the heap does not grow with the number of turns of three sessions", async () => {
     const [near, far] = memoryPair();
     const agent = claudeAgent(near, {
       launcher: () => ({ link: busyCli(), ready: () => {} }),
@@ -86,7 +85,7 @@ describe("a session", () => {
     const after = await turns(4000);
     assert.ok(updates > ids.length * 4500 * 4, "every turn was shown");
     const each = (after - before) / (ids.length * 4000);
-    // Optimised code grows by a megabyte and then no more; a turn that was kept would be 700 bytes each.
+    // Optimised code grows by a megabyte once; a leaked turn would be about 700 bytes.
     assert.ok(each < 100, `${Math.round(each)} bytes are held for each turn`);
     await agent.stop("done");
     editor.close();

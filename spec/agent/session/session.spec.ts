@@ -1,6 +1,6 @@
 /**
- * The agent in memory: what a session promises whatever its CLI does. The real CLI
- * is met in spec/live.
+ * Sessions with a fake CLI: prompts, cancels and settings, also when the CLI dies, hangs
+ * or refuses. spec/live tests the same with the real CLI.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +13,7 @@ import { RawClient } from "../../support/raw-client.ts";
 import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
 import { fakeClock, offers, fakeClis } from "../../support/fake-cli.ts";
 
-const words = (updates: readonly object[]): string =>
+const messageText = (updates: readonly object[]): string =>
   updates
     .map((one) =>
       "content" in one && "sessionUpdate" in one && one.sessionUpdate === "agent_message_chunk"
@@ -22,8 +22,8 @@ const words = (updates: readonly object[]): string =>
     )
     .join("");
 
-describe("a session's prompts", () => {
-  it("are answered after everything that was said in their turn", async () => {
+describe("prompts of a session", () => {
+  it("a prompt is answered after all updates of its turn", async () => {
     const { open, prompt, updates } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -31,10 +31,10 @@ describe("a session's prompts", () => {
     assert.equal(frame["message"].content, "hi");
     fakeCli.say(...takes(frame), says("Hello."), ...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
-    assert.equal(words(updates), "Hello.");
+    assert.equal(messageText(updates), "Hello.");
   });
 
-  it("wait for each other, and a late word of the first does not end the second", async () => {
+  it("prompts run one at a time, and a late result of the first does not end the second", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const [first, second] = [prompt(sessionId, "1"), prompt(sessionId, "2")];
@@ -46,7 +46,7 @@ describe("a session's prompts", () => {
     assert.deepEqual(await second, { stopReason: "end_turn" });
   });
 
-  it("that a dying CLI never took are given to the next, once", async () => {
+  it("a prompt that a dying CLI did not acknowledge is sent to the next CLI, once", async () => {
     const { open, prompt, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -61,7 +61,7 @@ describe("a session's prompts", () => {
     assert.equal(cli.runs.length, 2);
   });
 
-  it("are not given to another CLI once they were cancelled, however far that one is", async () => {
+  it("a cancelled prompt is not sent to the CLI that replaces a dead one", async () => {
     const { open, prompt, cli, editor } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -69,10 +69,10 @@ describe("a session's prompts", () => {
     cli.answer = undefined;
     fakeCli.die();
     const next = await cli.run(1);
-    const greeting = await next.hear("initialize");
+    const initialize = await next.hear("initialize");
     editor.cancel(sessionId);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
-    next.answer(greeting, offers);
+    next.answer(initialize, offers);
     await new Promise(setImmediate);
     assert.deepEqual(
       next.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
@@ -84,7 +84,7 @@ describe("a session's prompts", () => {
     ["refuses to start", "refuse"],
     ["does not answer when it starts", "wait"],
   ] as const) {
-    it(`that meet a CLI that ${how} say so, and the next one meets another CLI`, async () => {
+    it(`a prompt fails with the reason when the CLI ${how}, and the next prompt starts another CLI`, async () => {
       const { open, prompt, cli, time, bugs } = await agentHarness();
       const { sessionId, fakeCli } = await open();
       cli.answer = undefined;
@@ -106,12 +106,12 @@ describe("a session's prompts", () => {
       const frame = await third.hear("user");
       third.say(...takes(frame), ...ends(frame));
       assert.deepEqual(await answered, { stopReason: "end_turn" });
-      assert.equal(second.isOpen, false, "the one that failed is gone");
+      assert.equal(second.isOpen, false, "the CLI that failed is stopped");
       assert.deepEqual(bugs, []);
     });
   }
 
-  it("go on in a new CLI with the conversation, under the CLI's own name for it", async () => {
+  it("after the CLI dies, the next prompt resumes the conversation by the CLI's own id", async () => {
     const { open, prompt, cli, updates } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
@@ -129,7 +129,7 @@ describe("a session's prompts", () => {
     assert.deepEqual(await found, { stopReason: "end_turn" });
   });
 
-  it("begin anew when the CLI knows nothing of the conversation", async () => {
+  it("a prompt starts a new conversation after the CLI has not found the old one", async () => {
     const { open, prompt, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
@@ -146,7 +146,7 @@ describe("a session's prompts", () => {
     assert.equal((await cli.run(2)).request.launch.session?.kind, "new");
   });
 
-  it("during which a CLI died are told to the next where they were not written down", async () => {
+  it("a prompt that a dying CLI did not save is sent to the next CLI without a query", async () => {
     const { open, prompt, cli } = await agentHarness({
       store: { ...emptyStore, hasPrompt: async () => "not the prompt" },
     });
@@ -160,18 +160,18 @@ describe("a session's prompts", () => {
     const found = prompt(sessionId, "2");
     const next = await cli.run(1);
     assert.equal(next.request.launch.session?.kind, "resume");
-    const retold = await next.hear("user");
-    assert.deepEqual([retold["message"].content, retold["shouldQuery"], retold["uuid"]], ["1", false, one["uuid"]]);
+    const resent = await next.hear("user");
+    assert.deepEqual([resent["message"].content, resent["shouldQuery"], resent["uuid"]], ["1", false, one["uuid"]]);
     const two = await next.hear("user");
     assert.deepEqual([two["message"].content, two["shouldQuery"]], ["2", undefined]);
-    // What the CLI says of the first is no answer to the second.
-    next.say(...takes(retold), ...ends(retold, { stop_reason: null }), ...takes(two), ...ends(two));
+    // The result of the lost prompt does not answer the second prompt.
+    next.say(...takes(resent), ...ends(resent, { stop_reason: null }), ...takes(two), ...ends(two));
     assert.deepEqual(await found, { stopReason: "end_turn" });
     void prompt(sessionId, "3").catch(() => {});
     assert.equal((await next.hear("user"))["message"].content, "3", "and only once");
   });
 
-  it("begin anew at once where nothing at all was written down", async () => {
+  it("a prompt starts a new conversation when the dead CLI saved nothing", async () => {
     const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "nothing" } });
     const { sessionId, fakeCli } = await open();
     const lost = prompt(sessionId, "1");
@@ -186,7 +186,7 @@ describe("a session's prompts", () => {
     assert.equal((await next.hear("user"))["message"].content, "2");
   });
 
-  it("end at the first refusal of the credentials", async () => {
+  it("a prompt fails at the first refusal of the credentials", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -200,7 +200,7 @@ describe("a session's prompts", () => {
     await fakeCli.hear("interrupt");
   });
 
-  it("end their calls before they are answered, also when the credentials are refused", async () => {
+  it("open tool calls are ended before the prompt is answered, also when the credentials are refused", async () => {
     const { open, prompt, updates } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -215,7 +215,7 @@ describe("a session's prompts", () => {
     assert.equal(last?.sessionUpdate === "tool_call_update" && last.status, "failed");
   });
 
-  it("that meet the account's limit say when it is lifted", async () => {
+  it("a prompt that reaches the account's limit fails with the time of the reset", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -230,8 +230,8 @@ describe("a session's prompts", () => {
   });
 });
 
-describe("a cancel", () => {
-  it("interrupts at once and waits for the CLI, but not longer than its grace", async () => {
+describe("session/cancel", () => {
+  it("a cancel interrupts the CLI at once and discards it after cancelGraceMs", async () => {
     const { open, prompt, editor, time, cli } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -245,15 +245,15 @@ describe("a cancel", () => {
     time.advance(1);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
     void prompt(sessionId, "again").catch(() => {});
-    // The one that hung is not asked again.
+    // The CLI that did not stop gets no further prompt.
     await (await cli.run(1)).hear("user");
   });
 
-  it("before any prompt, and of nobody's session, changes nothing for the next", async () => {
+  it("a cancel without a prompt or for an unknown session has no effect on the next prompt", async () => {
     const { open, prompt, editor } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     editor.cancel(sessionId);
-    editor.cancel("nobody's");
+    editor.cancel("unknown");
     await new Promise(setImmediate);
     const answered = prompt(sessionId, "hi");
     const frame = await fakeCli.hear("user");
@@ -262,7 +262,7 @@ describe("a cancel", () => {
     assert.ok(fakeCli.frames.every(({ request }) => request?.subtype !== "interrupt"));
   });
 
-  it("that comes twice interrupts once", async () => {
+  it("two cancels of one turn interrupt the CLI once", async () => {
     const { open, prompt, editor } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -277,7 +277,7 @@ describe("a cancel", () => {
     assert.equal(fakeCli.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
   });
 
-  it("in the same breath as its prompt sends neither", async () => {
+  it("a cancel right after its prompt sends neither prompt nor interrupt to the CLI", async () => {
     const { open, prompt, editor } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -290,8 +290,8 @@ describe("a cancel", () => {
   });
 });
 
-describe("a change of settings", () => {
-  it("that the CLI refuses leaves everything as it was", async () => {
+describe("settings of a session", () => {
+  it("a setting that the CLI refuses stays unchanged", async () => {
     const { open, editor, updates } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const changed = editor.call("session/set_mode", { sessionId, modeId: "plan" });
@@ -305,17 +305,17 @@ describe("a change of settings", () => {
     assert.ok(!updates.some((one) => one.sessionUpdate === "current_mode_update"));
   });
 
-  it("made by the CLI is told once, as the mode and among the options", async () => {
+  it("a mode change by the CLI is sent to the client once, as the mode and as an option", async () => {
     const { open, updates } = await agentHarness();
     const { fakeCli } = await open();
     const status = { type: "system", subtype: "status", status: null, permissionMode: "plan" };
     fakeCli.say(status, status);
     await new Promise(setImmediate);
-    const told = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
-    assert.deepEqual(told, ["current_mode_update", "config_option_update"]);
+    const kinds = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
+    assert.deepEqual(kinds, ["current_mode_update", "config_option_update"]);
   });
 
-  it("while no CLI runs is what the next is started with", async () => {
+  it("a setting changed while no CLI runs is used to start the next CLI", async () => {
     const { open, editor, cli, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     fakeCli.die();
@@ -328,8 +328,8 @@ describe("a change of settings", () => {
   });
 });
 
-describe("a CLI", () => {
-  it("that leaves with 0 in the middle of a turn, without a result, has failed", async () => {
+describe("the CLI of a session", () => {
+  it("a CLI that exits with code 0 before the result fails the turn", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -339,7 +339,7 @@ describe("a CLI", () => {
     await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
   });
 
-  it("that comes to rest without a result is replaced for the next prompt by one with the conversation", async () => {
+  it("a CLI that becomes idle without a result is replaced by one that resumes the conversation", async () => {
     const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "the prompt" } });
     const { sessionId, fakeCli } = await open();
     const unanswered = prompt(sessionId, "hi");
@@ -356,7 +356,7 @@ describe("a CLI", () => {
     assert.equal((await answered).stopReason, "end_turn");
   });
 
-  it("that is too old is named so, whether it answers or not", async () => {
+  it("a CLI that is too old is reported as such, whether it answers initialize or not", async () => {
     const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
     const { open, cli } = await agentHarness();
     cli.diagnose = () => Promise.reject(tooOld);
@@ -368,13 +368,13 @@ describe("a CLI", () => {
     await assert.rejects(refused, { message: tooOld.message });
   });
 
-  it("nobody is signed in to is an error of its own, and is not left running", async () => {
+  it("a CLI without credentials fails session/new with -32000", async () => {
     const { open, cli } = await agentHarness();
     cli.answer = { ...offers, account: { tokenSource: "none", apiProvider: "firstParty" } };
     await assert.rejects(open(), { code: -32000 });
   });
 
-  it("is gone when the client is", async () => {
+  it("every CLI is stopped when the client closes the connection", async () => {
     const { open, editor, agent, cli } = await agentHarness();
     await open();
     await open();
@@ -384,8 +384,8 @@ describe("a CLI", () => {
   });
 });
 
-describe("an editor that is greeted anew", () => {
-  it("and takes less than before is not sent what it took then, and the session goes on", async () => {
+describe("a second initialize", () => {
+  it("a client that declares fewer capabilities gets no updates it no longer supports, and the session continues", async () => {
     const [near, far] = memoryPair();
     const cli = fakeClis();
     claudeAgent(near, {

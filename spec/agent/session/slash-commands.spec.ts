@@ -5,7 +5,7 @@ import { editorCommands } from "../../../lib/agent/session/slash-commands.ts";
 describe("editorCommands", () => {
   const none = new Set<string>();
 
-  it("describes a command in a sentence, however much it tells the model", () => {
+  it("a command's description is its first sentence, at most 160 characters", () => {
     const [loop, plain, long] = editorCommands(
       [
         {
@@ -27,7 +27,7 @@ describe("editorCommands", () => {
     assert.equal(long?.description.length, 160);
   });
 
-  it("leaves out what is hidden, removed, a terminal's own, or done otherwise in an editor", () => {
+  it("hidden and removed commands and those for the terminal are left out", () => {
     const names = ["__internal", "login", "status", "agents", "compact"];
     const commands = names.map((name) => ({
       name,

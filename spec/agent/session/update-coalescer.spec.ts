@@ -6,23 +6,23 @@ import { fakeClock, type FakeClock } from "../../support/fake-cli.ts";
 
 const call: SessionUpdate = update.toolCall({ toolCallId: "1", title: "Read" });
 
-function released(): { readonly out: UpdateCoalescer; readonly sent: string[]; readonly time: FakeClock } {
+function released(): { readonly coalescer: UpdateCoalescer; readonly sent: string[]; readonly time: FakeClock } {
   const time = fakeClock();
   const sent: string[] = [];
-  const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: time.after, intervalMs: 16 });
-  out.release();
-  return { out, sent, time };
+  const coalescer = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: time.after, intervalMs: 16 });
+  coalescer.release();
+  return { coalescer, sent, time };
 }
 
 function textOf(one: SessionUpdate): string {
-  const isWords = one.sessionUpdate === "agent_message_chunk" || one.sessionUpdate === "agent_thought_chunk";
-  return isWords && one.content.type === "text" ? one.content.text : one.sessionUpdate;
+  const isText = one.sessionUpdate === "agent_message_chunk" || one.sessionUpdate === "agent_thought_chunk";
+  return isText && one.content.type === "text" ? one.content.text : one.sessionUpdate;
 }
 
-describe("Outgoing", () => {
-  it("sends the first word at once and joins those that follow within an interval", () => {
-    const { out, sent, time } = released();
-    for (const word of ["a", "b", "c"]) out.push(update.agentMessage(word, "m"));
+describe("UpdateCoalescer", () => {
+  it("the first text chunk is sent at once, and chunks within one interval are joined", () => {
+    const { coalescer, sent, time } = released();
+    for (const chunk of ["a", "b", "c"]) coalescer.push(update.agentMessage(chunk, "m"));
     assert.deepEqual(sent, ["a"]);
     time.advance(15);
     assert.deepEqual(sent, ["a"]);
@@ -30,20 +30,20 @@ describe("Outgoing", () => {
     assert.deepEqual(sent, ["a", "bc"]);
   });
 
-  it("never holds a slow model back", () => {
-    const { out, sent, time } = released();
-    for (const word of ["a", "b", "c"]) {
-      out.push(update.agentMessage(word, "m"));
+  it("the chunks of a slow model are not delayed", () => {
+    const { coalescer, sent, time } = released();
+    for (const chunk of ["a", "b", "c"]) {
+      coalescer.push(update.agentMessage(chunk, "m"));
       time.advance(20);
     }
     assert.deepEqual(sent, ["a", "b", "c"]);
     assert.equal(time.pending(), 0);
   });
 
-  it("sends one update each interval however fast the words come, and loses none", () => {
-    const { out, sent, time } = released();
+  it("a fast model causes one update per interval, and no text is lost", () => {
+    const { coalescer, sent, time } = released();
     for (let i = 0; i < 1000; i++) {
-      out.push(update.agentMessage("x", "m"));
+      coalescer.push(update.agentMessage("x", "m"));
       time.advance(1);
     }
     time.advance(16);
@@ -51,56 +51,56 @@ describe("Outgoing", () => {
     assert.ok(sent.length <= 65, `${sent.length} updates in 1000 ms`);
   });
 
-  it("keeps the order: what is no word sends the words before it first", () => {
-    const { out, sent, time } = released();
+  it("an update that is not text is sent after the text before it", () => {
+    const { coalescer, sent, time } = released();
     for (const one of [
       update.agentMessage("a", "m"),
       update.agentMessage("b", "m"),
       call,
       update.agentMessage("c", "m"),
     ])
-      out.push(one);
+      coalescer.push(one);
     assert.deepEqual(sent, ["a", "b", "tool_call"]);
     time.advance(16);
     assert.deepEqual(sent, ["a", "b", "tool_call", "c"]);
   });
 
-  it("does not join thoughts with words, nor two messages", () => {
-    const { out, sent, time } = released();
-    out.push(update.agentThought("a", "m"));
-    out.push(update.agentMessage("b", "m"));
-    out.push(update.agentMessage("c", "n"));
-    out.push(update.agentMessage("d", "n"));
+  it("thoughts are not joined with messages, nor two messages with each other", () => {
+    const { coalescer, sent, time } = released();
+    coalescer.push(update.agentThought("a", "m"));
+    coalescer.push(update.agentMessage("b", "m"));
+    coalescer.push(update.agentMessage("c", "n"));
+    coalescer.push(update.agentMessage("d", "n"));
     time.advance(16);
     assert.deepEqual(sent, ["a", "b", "cd"]);
   });
 
-  it("sends what waits when it is told to", () => {
-    const { out, sent } = released();
-    out.push(update.agentMessage("a", "m"));
-    out.push(update.agentMessage("b", "m"));
-    out.flush();
+  it("flush sends the joined text", () => {
+    const { coalescer, sent } = released();
+    coalescer.push(update.agentMessage("a", "m"));
+    coalescer.push(update.agentMessage("b", "m"));
+    coalescer.flush();
     assert.deepEqual(sent, ["a", "b"]);
-    out.flush();
+    coalescer.flush();
     assert.deepEqual(sent, ["a", "b"]);
   });
 
-  it("holds everything until the editor knows the session", () => {
+  it("nothing is sent before release", () => {
     const sent: string[] = [];
-    const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
-    out.push(call);
-    out.push(update.agentMessage("a", "m"));
-    out.flush();
+    const coalescer = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
+    coalescer.push(call);
+    coalescer.push(update.agentMessage("a", "m"));
+    coalescer.flush();
     assert.deepEqual(sent, []);
-    out.release();
+    coalescer.release();
     assert.deepEqual(sent, ["tool_call", "a"]);
   });
 
-  it("holds no more than its limit", () => {
+  it("no more than maxHeld updates are held before release", () => {
     const sent: string[] = [];
-    const out = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
-    for (let i = 0; i < maxHeld + 10; i++) out.push(call);
-    out.release();
+    const coalescer = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
+    for (let i = 0; i < maxHeld + 10; i++) coalescer.push(call);
+    coalescer.release();
     assert.equal(sent.length, maxHeld);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * A disk that does not do what it should: full, read-only, not there.
+ * The agent when the disk is full, read-only or missing.
  *
- * A quota on the size of files stands in for a disk that is full; a file stands
- * where a directory should, since nothing is unwritable to root.
+ * A limit on the size of files stands in for a full disk. A file in the place of a
+ * directory stands in for one that cannot be written, because root can write anything.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -20,18 +20,18 @@ const file = join(root, "file");
 writeFileSync(file, "not a directory");
 const id = "11111111-1111-4111-8111-111111111111";
 
-describe("a config directory that cannot be used", () => {
+describe("diskStore with an unusable config directory", () => {
   for (const [what, CLAUDE_CONFIG_DIR] of [
     ["is a file", file],
     ["lies below a file", join(file, "deeper")],
-    ["is not there", join(root, "nowhere")],
-    ["is no path", "\0"],
+    ["does not exist", join(root, "nowhere")],
+    ["is an invalid path", "\0"],
   ] as const) {
-    it(`because it ${what}, holds no conversation, and that is all`, async () => {
+    it(`a config directory that ${what} has no conversations, and the agent works`, async () => {
       const { editor, open, bugs } = await agentHarness({ store: diskStore({ CLAUDE_CONFIG_DIR }) });
       assert.deepEqual((await editor.call("session/list", {})).sessions, []);
-      const wish = { sessionId: id, cwd: "/", mcpServers: [] };
-      await assert.rejects(editor.call("session/load", wish), { code: -32002 });
+      const request = { sessionId: id, cwd: "/", mcpServers: [] };
+      await assert.rejects(editor.call("session/load", request), { code: -32002 });
       await assert.rejects(editor.call("session/set_title", { sessionId: id, title: "x" }), { code: -32002 });
       await editor.call("session/delete", { sessionId: id });
       assert.ok((await open()).sessionId !== "");
@@ -40,8 +40,8 @@ describe("a config directory that cannot be used", () => {
   }
 });
 
-describe("a disk that is full", () => {
-  it("keeps a title from being saved, and says so", () => {
+describe("diskStore on a full disk", () => {
+  it("a title that cannot be saved on a full disk fails with the reason", () => {
     const project = join(root, "full/projects/-home");
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${id}.jsonl`), `${JSON.stringify({ type: "user" }).padEnd(2000)}\n`);
@@ -51,7 +51,7 @@ describe("a disk that is full", () => {
       const store = diskStore({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
       await store.rename("${id}", "A title").then(() => console.log("renamed"), ({ code, message }) => console.log(code, message));
     `;
-    // A file may grow to one block of 512 or 1024 bytes, and this one is longer already.
+    // With this limit a file may grow to one block of 512 or 1024 bytes; the transcript is longer already.
     const limited = `trap "" XFSZ; ulimit -f 1; exec "$@"`;
     const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
     const { stdout } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8", timeout: 60_000 });
@@ -59,8 +59,8 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("a temporary directory that cannot be written", () => {
-  it("is named when a session needs it for its MCP servers", async () => {
+describe("claudeLauncher with an unwritable temporary directory", () => {
+  it("a session with MCP servers fails with an error that names TMPDIR", async () => {
     const { TMPDIR } = process.env;
     process.env["TMPDIR"] = join(file, "deeper");
     try {
@@ -79,15 +79,15 @@ describe("a temporary directory that cannot be written", () => {
   });
 });
 
-describe("a directory that is none", () => {
+describe("session/new with an invalid cwd", () => {
   for (const [what, cwd] of [
     ["a file", file],
-    ["nothing", join(root, "nowhere")],
-    ["below a file", join(file, "deeper")],
-    ["no path", "/\0"],
-    ["longer than any path", `/${"x".repeat(10_000)}`],
+    ["a missing directory", join(root, "nowhere")],
+    ["a path below a file", join(file, "deeper")],
+    ["an invalid path", "/\0"],
+    ["a path that is too long", `/${"x".repeat(10_000)}`],
   ] as const) {
-    it(`is refused before anything starts: ${what}`, async () => {
+    it(`an invalid cwd is refused before a CLI starts: ${what}`, async () => {
       const { editor, cli, bugs } = await agentHarness();
       const failure = { code: -32602, message: "cwd must be a directory that exists" };
       await assert.rejects(editor.call("session/new", { cwd, mcpServers: [] }), failure);

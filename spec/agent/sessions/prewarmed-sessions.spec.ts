@@ -1,5 +1,5 @@
 /**
- * Sessions that wait ready, in memory: how many, for how long, for whom.
+ * Prewarmed sessions: how many are kept, for how long, and for which requests.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,94 +17,95 @@ async function opened({ editor }: AgentHarness, cwd = "/"): Promise<string> {
 const idOf = ({ request }: FakeCli): string | undefined => request.launch.session?.id;
 const running = ({ cli }: AgentHarness): number => cli.runs.filter(({ isOpen }) => isOpen).length;
 
-describe("Warm", () => {
-  it("starts one a moment after a session, and gives it to the next", async () => {
-    const all = await agentHarness({ prewarms: true });
-    await opened(all);
-    assert.equal(all.cli.runs.length, 1, "the first prompt comes first");
-    all.time.advance(soonMs);
-    const waiting = await all.cli.run(1);
+describe("PrewarmedSessions", () => {
+  it("a session is prewarmed shortly after session/new and given to the next session/new", async () => {
+    const harness = await agentHarness({ prewarms: true });
+    await opened(harness);
+    assert.equal(harness.cli.runs.length, 1, "prewarming waits for the first prompt");
+    harness.time.advance(soonMs);
+    const waiting = await harness.cli.run(1);
     await tick();
-    assert.equal(await opened(all), idOf(waiting));
-    assert.equal(all.cli.runs.length, 2, "nothing was started for it");
+    assert.equal(await opened(harness), idOf(waiting));
+    assert.equal(harness.cli.runs.length, 2, "no CLI was started for it");
     await tick();
     await tick();
-    assert.equal(all.updates.filter((one) => one.sessionUpdate === "available_commands_update").length, 2);
+    assert.equal(harness.updates.filter((one) => one.sessionUpdate === "available_commands_update").length, 2);
   });
 
-  it("gives none to who wants another directory, other directories or other servers", async () => {
-    const all = await agentHarness({ prewarms: true });
-    await opened(all);
-    all.time.advance(soonMs);
-    const waiting = idOf(await all.cli.run(1));
+  it("a prewarmed session is not given to a request with another cwd, other directories or other MCP servers", async () => {
+    const harness = await agentHarness({ prewarms: true });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    const waiting = idOf(await harness.cli.run(1));
     const servers = [{ name: "x", command: "/bin/x", args: [], env: [] }];
     const others = [
       { cwd: "/tmp", mcpServers: [] },
       { cwd: "/", mcpServers: servers },
       { cwd: "/", mcpServers: [], additionalDirectories: ["/tmp"] },
     ];
-    for (const wish of others) assert.notEqual((await all.editor.call("session/new", wish)).sessionId, waiting);
+    for (const request of others)
+      assert.notEqual((await harness.editor.call("session/new", request)).sessionId, waiting);
   });
 
-  it("keeps one for each of the last directories, no more than a few", async () => {
-    const all = await agentHarness({ prewarms: true });
+  it("at most maxPrewarmed sessions are kept, for the directories used last", async () => {
+    const harness = await agentHarness({ prewarms: true });
     const places = ["/", "/tmp", "/usr"];
-    for (const place of places) await opened(all, place);
-    all.time.advance(soonMs);
+    for (const place of places) await opened(harness, place);
+    harness.time.advance(soonMs);
     await tick();
-    assert.equal(running(all), places.length + maxPrewarmed);
-    const before = all.cli.runs.length;
-    await opened(all, "/");
-    assert.equal(all.cli.runs.length, before + 1, "the longest unused is gone");
+    assert.equal(running(harness), places.length + maxPrewarmed);
+    const before = harness.cli.runs.length;
+    await opened(harness, "/");
+    assert.equal(harness.cli.runs.length, before + 1, "the session of the directory used longest ago was closed");
   });
 
-  it("keeps none for long", async () => {
-    const all = await agentHarness({ prewarms: true, idleTimeoutMs: 0 });
-    await opened(all);
-    all.time.advance(soonMs);
+  it("a prewarmed session is closed after prewarmLimitMs", async () => {
+    const harness = await agentHarness({ prewarms: true, idleTimeoutMs: 0 });
+    await opened(harness);
+    harness.time.advance(soonMs);
     await tick();
-    assert.equal(running(all), 2);
-    all.time.advance(prewarmLimitMs);
+    assert.equal(running(harness), 2);
+    harness.time.advance(prewarmLimitMs);
     await tick();
-    assert.equal(running(all), 1);
+    assert.equal(running(harness), 1);
   });
 
-  it("gives none that has died, and another for one that dies while it is given", async () => {
-    const all = await agentHarness({ prewarms: true });
-    await opened(all);
-    all.time.advance(soonMs);
-    const dead = await all.cli.run(1);
+  it("a prewarmed session whose CLI has died or dies while it is taken is replaced by a new one", async () => {
+    const harness = await agentHarness({ prewarms: true });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    const dead = await harness.cli.run(1);
     await tick();
     dead.die();
     await tick();
-    const second = await opened(all);
+    const second = await opened(harness);
     assert.notEqual(second, idOf(dead));
-    all.cli.answer = undefined;
-    all.time.advance(soonMs);
-    const mute = await all.cli.run(3);
-    const opening = opened(all);
+    harness.cli.answer = undefined;
+    harness.time.advance(soonMs);
+    const mute = await harness.cli.run(3);
+    const opening = opened(harness);
     await mute.hear("initialize");
-    all.cli.answer = all.cli.usual;
+    harness.cli.answer = harness.cli.usual;
     mute.die();
-    assert.equal(await opening, idOf(await all.cli.run(4)));
+    assert.equal(await opening, idOf(await harness.cli.run(4)));
   });
 
-  it("ends those that wait with the agent, and starts none after that", async () => {
-    const all = await agentHarness({ prewarms: true });
-    await opened(all);
-    all.time.advance(soonMs);
-    await opened(all, "/tmp");
-    await all.agent.stop("over");
-    assert.equal(running(all), 0);
-    all.time.advance(soonMs);
+  it("prewarmed sessions are closed with the agent, and none is started afterwards", async () => {
+    const harness = await agentHarness({ prewarms: true });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    await opened(harness, "/tmp");
+    await harness.agent.stop("over");
+    assert.equal(running(harness), 0);
+    harness.time.advance(soonMs);
     await tick();
-    assert.equal(running(all), 0);
+    assert.equal(running(harness), 0);
   });
 
-  it("is off when it is switched off", async () => {
-    const all = await agentHarness({ prewarms: false });
-    await opened(all);
-    all.time.advance(prewarmLimitMs);
-    assert.equal(all.cli.runs.length, 1);
+  it("no session is prewarmed when prewarms is false", async () => {
+    const harness = await agentHarness({ prewarms: false });
+    await opened(harness);
+    harness.time.advance(prewarmLimitMs);
+    assert.equal(harness.cli.runs.length, 1);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Sessions in memory: how conversations are opened again, copied, named, deleted
- * and brought back, with a shelf in the place of the disk.
+ * How sessions are opened, loaded, forked, renamed, deleted and resumed, with an
+ * in-memory store in the place of the disk.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,11 +14,11 @@ const past = (...texts: readonly string[]): readonly ConversationEvent[] =>
   texts.map((text, nth) => says(text, `msg_${nth}`) as unknown as ConversationEvent); // a frame is an event, unread
 
 describe("session/new", () => {
-  it("starts the CLI as soon as it arrives, before anything is waited for", async () => {
+  it("session/new starts the CLI before it waits for anything", async () => {
     const { editor, cli } = await agentHarness();
     cli.answer = undefined;
     const opening = editor.call("session/new", here);
-    // Within one turn of the loop: no file, no timer and no other process is waited for.
+    // Within one turn of the event loop, so without waiting for a file, a timer or another process.
     await tick();
     assert.equal(cli.runs.length, 1);
     const [fakeCli] = cli.runs;
@@ -29,18 +29,18 @@ describe("session/new", () => {
 });
 
 describe("session/load", () => {
-  it("tells the past before it answers, and says what could not be read", async () => {
+  it("session/load sends the saved conversation before its response, and reports unreadable lines", async () => {
     const store = memoryStore();
     store.kept.set("a", past("One.", "Two."));
     store.faults = { unreadableCount: 3, leftOutBytes: 9 };
     const { editor, cli, updates } = await agentHarness({ store });
     await editor.call("session/load", { sessionId: "a", ...here });
-    const told = updates.map((one) => ("content" in one ? JSON.stringify(one.content) : one.sessionUpdate)).join();
-    assert.match(told, /One\..*Two\..*3 lines of this conversation could not be read.*9 bytes of long tool results/);
+    const content = updates.map((one) => ("content" in one ? JSON.stringify(one.content) : one.sessionUpdate)).join();
+    assert.match(content, /One\..*Two\..*3 lines of this conversation could not be read.*9 bytes of long tool results/);
     assert.deepEqual(cli.runs[0]?.request.launch.session, { kind: "resume", id: "a" });
   });
 
-  it("of one that is open closes that first, and two at once are one after the other", async () => {
+  it("session/load closes the open session first, and two loads run one after the other", async () => {
     const { editor, cli, open, prompt } = await agentHarness({ store: memoryStore("a") });
     await editor.call("session/resume", { sessionId: "a", ...here });
     const first = await cli.run(0);
@@ -56,7 +56,7 @@ describe("session/load", () => {
     await open();
   });
 
-  it("that fails leaves no session behind", async () => {
+  it("a failed session/load leaves no session open", async () => {
     const store = memoryStore("a");
     const { editor, cli, prompt } = await agentHarness({ store });
     cli.answer = undefined;
@@ -69,7 +69,7 @@ describe("session/load", () => {
     await assert.rejects(again, { code: -32603, message: /code 7: oh no/ });
   });
 
-  it("that is given up ends what it began", async () => {
+  it("a cancelled session/load closes the session and its CLI", async () => {
     const { editor, cli, prompt } = await agentHarness({ store: memoryStore("a") });
     cli.answer = undefined;
     const giveUp = new AbortController();
@@ -85,7 +85,7 @@ describe("session/load", () => {
     assert.equal(fakeCli.isOpen, false);
   });
 
-  it("of an open session in which nothing was said begins it again under its id", async () => {
+  it("session/load of an open session without a prompt starts a new conversation under the same id", async () => {
     const { editor, cli, open } = await agentHarness({ store: memoryStore() });
     const { sessionId } = await open();
     await editor.call("session/load", { sessionId, ...here });
@@ -94,7 +94,7 @@ describe("session/load", () => {
 });
 
 describe("session/fork", () => {
-  it("copies what the CLI goes on with now, under a new id", async () => {
+  it("session/fork copies the CLI's current conversation under a new id", async () => {
     const store = memoryStore("cleared");
     const { editor, cli, open, prompt } = await agentHarness({ store });
     const { sessionId, fakeCli } = await open();
@@ -107,7 +107,7 @@ describe("session/fork", () => {
     assert.notEqual(copy, sessionId);
   });
 
-  it("of an id nobody knows is an error", async () => {
+  it("session/fork of an unknown id fails with -32002", async () => {
     const { editor, cli } = await agentHarness({ store: memoryStore() });
     await assert.rejects(editor.call("session/fork", { sessionId: "x", ...here }), { code: -32002 });
     assert.equal(cli.runs.length, 0);
@@ -115,7 +115,7 @@ describe("session/fork", () => {
 });
 
 describe("session/delete", () => {
-  it("ends the session and forgets it, and what followed a /clear", async () => {
+  it("session/delete closes the session and deletes its conversations before and after /clear", async () => {
     const store = memoryStore("other", "cleared");
     const { editor, open, prompt } = await agentHarness({ store });
     const { sessionId, fakeCli } = await open();
@@ -133,7 +133,7 @@ describe("session/delete", () => {
 });
 
 describe("session/set_title and session/status", () => {
-  it("leave the name to a CLI that runs, and write it down where none does", async () => {
+  it("session/set_title lets a running CLI save the title, and writes it to the store otherwise", async () => {
     const store = memoryStore("a");
     const { editor, open } = await agentHarness({ store });
     const { sessionId, fakeCli } = await open();
@@ -152,7 +152,7 @@ describe("session/set_title and session/status", () => {
     await assert.rejects(editor.call("session/status", { sessionId: "x" }), { code: -32002 });
   });
 
-  it("write the name down when the CLI goes meanwhile, and say why it is refused", async () => {
+  it("session/set_title writes to the store when the CLI exits meanwhile, and reports a refusal", async () => {
     const store = memoryStore();
     const { editor, open, bugs } = await agentHarness({ store });
     const { sessionId, fakeCli } = await open();
@@ -168,7 +168,7 @@ describe("session/set_title and session/status", () => {
     assert.deepEqual(bugs, []);
   });
 
-  it("tell the editor a name that no CLI could", async () => {
+  it("session/set_title sends an update to the client when no CLI runs", async () => {
     const store = memoryStore();
     const { editor, open, updates, time, prompt } = await agentHarness({ store, idleTimeoutMs: 1000 });
     const { sessionId, fakeCli } = await open();
@@ -185,7 +185,7 @@ describe("session/set_title and session/status", () => {
 });
 
 describe("session/list", () => {
-  it("gives what is saved and refuses a cursor that was never given", async () => {
+  it("session/list returns the saved sessions and refuses an unknown cursor", async () => {
     const { editor } = await agentHarness({ store: memoryStore("a", "b") });
     const { sessions } = await editor.call("session/list", {});
     assert.deepEqual(
@@ -199,14 +199,14 @@ describe("session/list", () => {
 describe("auto-resume", () => {
   const settings = { autoResume: true };
 
-  it("goes on with the last conversation once for each directory", async () => {
+  it("auto-resume continues the last conversation once for each directory", async () => {
     const { editor } = await agentHarness({ store: memoryStore("a"), settings });
     assert.equal((await editor.call("session/new", here)).sessionId, "a");
     assert.notEqual((await editor.call("session/new", here)).sessionId, "a");
     assert.notEqual((await editor.call("session/new", { ...here, cwd: "/tmp" })).sessionId, "a", "it is open");
   });
 
-  it("begins anew when the CLI does not know the conversation", async () => {
+  it("auto-resume starts a new conversation when the CLI does not know the last one", async () => {
     const { editor, cli } = await agentHarness({ store: memoryStore("a"), settings });
     cli.answer = undefined;
     const opening = editor.call("session/new", here);
@@ -218,8 +218,8 @@ describe("auto-resume", () => {
   });
 });
 
-describe("a session that rests", () => {
-  it("lets its CLI go, waits for its end, and goes on with another", async () => {
+describe("idle timeout of a session", () => {
+  it("an idle session stops its CLI, waits for its exit, and resumes with another", async () => {
     const { open, prompt, cli, time } = await agentHarness({ idleTimeoutMs: 1000 });
     const { sessionId, fakeCli } = await open();
     const first = prompt(sessionId, "1");
@@ -229,14 +229,14 @@ describe("a session that rests", () => {
     time.advance(1000);
     const second = prompt(sessionId, "2");
     const next = await cli.run(1);
-    assert.equal(fakeCli.isOpen, false, "two would write to one file");
+    assert.equal(fakeCli.isOpen, false, "two CLIs would write to one transcript");
     assert.deepEqual(next.request.launch.session, { kind: "resume", id: "own" });
     const two = await next.hear("user");
     next.say(...takes(two), ...ends(two));
     assert.deepEqual(await second, { stopReason: "end_turn" });
   });
 
-  it("waits while it works for itself or something runs behind it", async () => {
+  it("an idle session keeps its CLI while the CLI is busy or has background tasks", async () => {
     const { open, time } = await agentHarness({ idleTimeoutMs: 1000 });
     const { fakeCli } = await open();
     await tick();
@@ -262,8 +262,8 @@ describe("a session that rests", () => {
   });
 });
 
-describe("an agent that ends", () => {
-  it("opens nothing any more, even what was being opened", async () => {
+describe("agent.stop", () => {
+  it("a stopped agent opens no session, not even one that was being opened", async () => {
     const saved = memoryStore("a");
     const { agent, editor, cli } = await agentHarness({
       store: { ...saved, has: () => new Promise((go) => setImmediate(go, true)) },

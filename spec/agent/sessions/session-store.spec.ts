@@ -1,5 +1,5 @@
 /**
- * What the CLI keeps on disk, as sessions use it.
+ * The store of the conversations that the CLI keeps on disk.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -23,8 +23,8 @@ writeFileSync(
 );
 after(() => rmSync(home, { recursive: true }));
 
-describe("savedOnDisk", () => {
-  it("finds, lists and tells a conversation", async () => {
+describe("diskStore", () => {
+  it("a saved conversation is found, listed and replayed", async () => {
     assert.equal(await saved.has(id), true);
     assert.deepEqual(
       [await saved.directoryOf(id), await saved.directoryOf(crypto.randomUUID()), await saved.directoryOf("../x")],
@@ -38,14 +38,14 @@ describe("savedOnDisk", () => {
     assert.equal(await saved.hasPrompt(id, "u1"), "the prompt");
     assert.equal(await saved.hasPrompt(id, "u2"), "not the prompt");
     assert.equal(await saved.hasPrompt(crypto.randomUUID(), "u1"), "nothing");
-    const told: string[] = [];
+    const types: string[] = [];
     const signal = new AbortController().signal;
-    const report = await saved.replay(id, (event) => void told.push(event.type), signal);
-    assert.deepEqual([report?.isFound, told.includes("user")], [true, true]);
+    const report = await saved.replay(id, (event) => void types.push(event.type), signal);
+    assert.deepEqual([report?.isFound, types.includes("user")], [true, true]);
     assert.equal(await saved.replay(crypto.randomUUID(), () => {}, signal), undefined);
   });
 
-  it("names it with a line of the CLI's own, even behind half a line", async () => {
+  it("rename appends the CLI's own title line, also after a partial line", async () => {
     writeFileSync(file, '{"type":"us', { flag: "a" });
     await saved.rename(id, 'A "title"');
     const last = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
@@ -55,7 +55,7 @@ describe("savedOnDisk", () => {
     await saved.rename("../x", "nothing happens");
   });
 
-  it("removes all of it, and nothing for what is no id", async () => {
+  it("remove deletes all files of a conversation, and nothing for an invalid id", async () => {
     for (const hostile of ["..", "../projects", "", ".", crypto.randomUUID()]) await saved.remove(hostile);
     assert.ok(existsSync(file));
     await saved.remove(id);

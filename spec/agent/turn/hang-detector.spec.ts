@@ -1,5 +1,5 @@
 /**
- * A CLI that is alive and does not read: its prompt is not kept for ever.
+ * A CLI that runs but does not read its input: the prompt is not lost in it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,8 +9,8 @@ import { agentHarness, ends, says, takes } from "../../support/agent-harness.ts"
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("a prompt that the CLI does not take", () => {
-  it("is given to another CLI when it does not answer twice, once", async () => {
+describe("watchForHang", () => {
+  it("a prompt is sent to another CLI after two unanswered probes", async () => {
     const { open, prompt, cli, time } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -19,17 +19,17 @@ describe("a prompt that the CLI does not take", () => {
     await fakeCli.hear("get_binary_version");
     time.advance(hangProbeMs);
     await fakeCli.hear("get_binary_version");
-    assert.equal(cli.runs.length, 1, "a first silence may be the machine's sleep");
+    assert.equal(cli.runs.length, 1, "the machine may have slept during the first probe");
     time.advance(hangProbeMs);
     const next = await cli.run(1);
-    assert.equal(fakeCli.isOpen, false, "the one that hangs is gone before");
+    assert.equal(fakeCli.isOpen, false, "the hung CLI is stopped first");
     const frame = await next.hear("user");
     assert.equal(frame["message"].content, "hi");
     next.say(...takes(frame), says("Hello."), ...ends(frame));
     assert.deepEqual(await answered, { stopReason: "end_turn" });
   });
 
-  it("fails when the next one hangs too, and the one after that has the next prompt", async () => {
+  it("a prompt fails when the second CLI hangs too, and the next prompt starts a third", async () => {
     const { open, prompt, cli, time } = await agentHarness();
     const { sessionId } = await open();
     const failure = { code: -32603, message: /the Claude CLI does not answer; try again/ };
@@ -50,7 +50,7 @@ describe("a prompt that the CLI does not take", () => {
     assert.deepEqual(await answered, { stopReason: "end_turn" });
   });
 
-  it("stays with a CLI that answers the question, however long it is silent about the prompt", async () => {
+  it("a CLI that answers the probe keeps the prompt, however long it is silent", async () => {
     const { open, prompt, cli, time } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -65,7 +65,7 @@ describe("a prompt that the CLI does not take", () => {
     assert.equal(cli.runs.length, 1);
   });
 
-  it("is asked after no more once anything was heard, or the turn is over", async () => {
+  it("no probe is sent after an event of the CLI or after the end of the turn", async () => {
     const { open, prompt, editor, time } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     const answered = prompt(sessionId, "hi");
@@ -86,7 +86,7 @@ describe("a prompt that the CLI does not take", () => {
     assert.ok(fakeCli.frames.every(({ request }) => request?.subtype !== "get_binary_version"));
   });
 
-  it("is not given up while we ourselves do not read, because the editor lags", async () => {
+  it("a CLI is not taken for hung while the agent does not read from it because the client lags", async () => {
     const pair = memoryPair({ lagChars: 1000 });
     const { open, prompt, cli, time } = await agentHarness({ pair });
     const [, far] = pair;

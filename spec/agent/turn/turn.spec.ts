@@ -7,7 +7,7 @@ import type { ConversationEvent } from "../../../lib/claude/index.ts";
 const uuid = "11111111-1111-4111-8111-111111111111";
 const other = "22222222-2222-4222-8222-222222222222";
 
-/** Events in the CLI's words; only what a turn looks at. */
+/** Events of the CLI with only the fields that a turn reads. */
 const event = (value: object): ConversationEvent => value as ConversationEvent;
 const lifecycle = (state: string, command_uuid = uuid): ConversationEvent =>
   event({ type: "command_lifecycle", command_uuid, state });
@@ -31,7 +31,7 @@ function started(): Turn {
 }
 
 describe("Turn", () => {
-  it("ends with its own result, once the CLI rests", async () => {
+  it("a turn ends when its result has come and the CLI is idle", async () => {
     const turn = started();
     turn.take(result(), true);
     assert.equal(turn.isSettled, false);
@@ -39,7 +39,7 @@ describe("Turn", () => {
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
-  it("ends after what was added to it, in its own result or in one that follows", async () => {
+  it("a turn ends after the prompts added to it, in its own result or in a later one", async () => {
     const folded = started();
     const { uuid: with1 = "" } = folded.add("more");
     folded.take(result({ user_message_uuids: [uuid, with1] }), true);
@@ -65,26 +65,26 @@ describe("Turn", () => {
     assert.equal(unnamed.isSettled, true);
   });
 
-  it("ends with its result alone where the CLI does not say when it rests", async () => {
+  it("a turn ends with its result if the CLI does not report when it is idle", async () => {
     const turn = started();
     turn.take(result(), false);
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
-  it("is not ended by the result of another prompt, nor by one nobody asked for", () => {
+  it("a turn is not ended by the result of another prompt or of no prompt", () => {
     const turn = started();
     turn.take(result({ user_message_uuids: [other] }), false);
     turn.take(result({ user_message_uuids: undefined, origin: { kind: "task-notification" } }), false);
     assert.equal(turn.isSettled, false);
   });
 
-  it("takes a result without names when it has started", async () => {
+  it("a started turn takes a result that names no prompt", async () => {
     const turn = started();
     turn.take(result({ user_message_uuids: undefined }), false);
     assert.equal((await turn.ended).kind, "stopped");
   });
 
-  it("fails when the CLI rests without an answer, but not before it has begun", async () => {
+  it("a started turn fails when the CLI becomes idle without a result", async () => {
     const waiting = new Turn(uuid, "hi");
     waiting.take(idle, true);
     assert.equal(waiting.isSettled, false);
@@ -97,7 +97,7 @@ describe("Turn", () => {
     });
   });
 
-  it("is cancelled whatever the CLI makes of it", async () => {
+  it("a cancelled turn ends as cancelled whatever the CLI reports", async () => {
     const failed = started();
     failed.isCancelled = true;
     failed.take(result({ is_error: true, result: "boom" }), false);
@@ -111,14 +111,14 @@ describe("Turn", () => {
     assert.deepEqual(await withdrawn.ended, { kind: "stopped", stopReason: "cancelled" });
   });
 
-  it("that a person ended by an answer is no cancellation", async () => {
+  it("a turn that the user ended by an answer has the stop reason end_turn", async () => {
     const turn = started();
     turn.endByUser();
     turn.take(result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" }), false);
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
-  it("keeps an answer it already had when the CLI is lost, and fails otherwise", async () => {
+  it("a turn keeps the result it already had when the CLI is lost, and fails otherwise", async () => {
     const answered = started();
     answered.take(result(), true);
     answered.fail(new Error("gone"));
@@ -128,7 +128,7 @@ describe("Turn", () => {
     await assert.rejects(unanswered.ended, /gone/);
   });
 
-  it("ends once", async () => {
+  it("a turn is settled once", async () => {
     const turn = started();
     turn.take(result({ stop_reason: "max_tokens" }), false);
     turn.take(result(), false);
@@ -137,7 +137,7 @@ describe("Turn", () => {
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
   });
 
-  it("tells a failure of the account by the message's error, not by a subagent's", async () => {
+  it("a turn takes the kind of its failure from its own message, not from a subagent's", async () => {
     const turn = started();
     turn.take(event({ type: "assistant", message: { content: [] }, error: "rate_limit" }), true);
     turn.take(
@@ -160,7 +160,7 @@ describe("TurnQueue", () => {
     return { turns, ran };
   }
 
-  it("runs one turn at a time, in order", async () => {
+  it("the queue runs one turn at a time, in order", async () => {
     const { turns, ran } = queue();
     const [first, second] = [new Turn(uuid, "1"), new Turn(other, "2")];
     turns.push(first);
@@ -175,7 +175,7 @@ describe("TurnQueue", () => {
     assert.equal(turns.current, second);
   });
 
-  it("cancels those that wait without having run them", async () => {
+  it("cancelWaiting cancels the waiting turns without running them", async () => {
     const { turns, ran } = queue();
     const [first, second] = [new Turn(uuid, "1"), new Turn(other, "2")];
     turns.push(first);
@@ -186,7 +186,7 @@ describe("TurnQueue", () => {
     assert.deepEqual(ran, [first]);
   });
 
-  it("refuses more than its limit", () => {
+  it("the queue refuses a turn past its limit", () => {
     const { turns } = queue();
     for (let i = 0; i <= maxQueuedTurns; i++) turns.push(new Turn(uuid, "x"));
     assert.throws(() => turns.push(new Turn(uuid, "x")), { code: -32603, message: /limit is 8/ });

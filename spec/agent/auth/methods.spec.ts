@@ -5,13 +5,13 @@ import { signInMethods } from "../../../lib/agent/auth/methods.ts";
 describe("signInMethods", () => {
   const program = { command: "/usr/bin/node", args: ["/bowline.mjs"] };
 
-  it("is words for a client without terminals", () => {
+  it("a client without terminals gets a text that says how to sign in", () => {
     const [method] = signInMethods({ protocolVersion: 1 }, program);
     assert.equal(method?.type, undefined);
     assert.match(method?.description ?? "", /run `claude auth login` in a terminal/);
   });
 
-  it("is a terminal for a client that has one, with the whole command for those that want it", () => {
+  it("a client with terminals gets a terminal method, with the whole command if it declares terminal-auth in _meta", () => {
     const [plain] = signInMethods({ protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } }, program);
     assert.deepEqual(plain, {
       type: "terminal",

@@ -1,6 +1,6 @@
 /**
- * Commands of the CLI in the editor's terminals, with the real programs on both ends
- * of the socket. The real CLI meets them in spec/live/terminals.live.ts.
+ * Commands of the CLI in the editor's terminals, with the real programs at both ends of
+ * the socket. spec/live/terminals.live.ts tests the same with the real CLI.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -10,14 +10,14 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { CommandRelay, type Placement } from "../../lib/agent/editor-tools/command-relay.ts";
-import type { EditorTerminals } from "../../lib/agent/editor-tools/adapters.ts";
-import { wallClock } from "../../lib/wire/index.ts";
+import { CommandRelay, type Placement } from "../../../lib/agent/editor-tools/command-relay.ts";
+import type { EditorTerminals } from "../../../lib/agent/editor-tools/adapters.ts";
+import { wallClock } from "../../../lib/wire/index.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-relay-"));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** The line the CLI hands to a shell prefix for a command of its Bash tool. */
+/** The line that the CLI passes to a shell prefix for a command of its Bash tool. */
 function bashLine(command: string): string {
   return `eval '${command.replaceAll("'", `'"'"'`)}' < /dev/null && pwd -P >| ${home}/claude-ab12-cwd`;
 }
@@ -28,7 +28,8 @@ interface Ran {
   readonly stderr: string;
 }
 
-class Scene {
+/** A relay whose terminals are child processes. */
+class RelayHarness {
   readonly terminals: { readonly child: ChildProcess; output: string; isReleased: boolean }[] = [];
   readonly shown: string[] = [];
   placement: Placement = { kind: "terminal", name: "a command" };
@@ -80,12 +81,12 @@ async function ended(child: ChildProcess): Promise<Ran> {
   return { code, stdout, stderr };
 }
 
-async function withRelay(play: (scene: Scene) => Promise<void>): Promise<void> {
-  const scene = new Scene();
+async function withRelay(test: (harness: RelayHarness) => Promise<void>): Promise<void> {
+  const harness = new RelayHarness();
   try {
-    await play(scene);
+    await test(harness);
   } finally {
-    await scene.relay.close();
+    await harness.relay.close();
   }
 }
 
@@ -94,22 +95,22 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe("CommandRelay", () => {
-  it("runs a line of the Bash tool in a terminal and gives its output and exit code back", () =>
-    withRelay(async (scene) => {
-      const ran = await scene.run(bashLine("echo out; echo err >&2; printenv ONLY_HERE; (exit 3)"), {
+  it("a command of the Bash tool runs in a terminal, and the CLI gets its output and exit code", () =>
+    withRelay(async (harness) => {
+      const ran = await harness.run(bashLine("echo out; echo err >&2; printenv ONLY_HERE; (exit 3)"), {
         ONLY_HERE: "yes",
       });
       assert.deepEqual(ran, { code: 3, stdout: "out\nyes\n", stderr: "err\n" });
-      assert.equal(scene.terminals.length, 1);
-      await until(() => scene.terminals[0]?.isReleased === true);
+      assert.equal(harness.terminals.length, 1);
+      await until(() => harness.terminals[0]?.isReleased === true);
       // The two streams of a command may meet in any order.
-      assert.deepEqual(scene.terminals[0]?.output.split("\n").sort(), ["", "err", "out", "yes"]);
-      assert.equal(scene.shown.length, 1);
+      assert.deepEqual(harness.terminals[0]?.output.split("\n").sort(), ["", "err", "out", "yes"]);
+      assert.equal(harness.shown.length, 1);
     }));
 
-  it("keeps the working directory file, binary output and the order of a long output", () =>
-    withRelay(async (scene) => {
-      const { stdout, code } = await scene.run(bashLine("cd / && seq 1 50000 && printf '\\377\\000'"));
+  it("the working directory file, binary output and the order of a long output are kept", () =>
+    withRelay(async (harness) => {
+      const { stdout, code } = await harness.run(bashLine("cd / && seq 1 50000 && printf '\\377\\000'"));
       assert.equal(code, 0);
       assert.equal(
         stdout.split("\n").slice(0, -1).join("\n"),
@@ -118,75 +119,75 @@ describe("CommandRelay", () => {
       assert.equal(readFileSync(join(home, "claude-ab12-cwd"), "utf8"), "/\n");
     }));
 
-  it("runs hooks, MCP servers and sandboxed lines in place, without the secret", () =>
-    withRelay(async (scene) => {
+  it("hooks, MCP servers and sandboxed commands run in place, without the secret", () =>
+    withRelay(async (harness) => {
       for (const line of ["printenv BOWLINE_TERMINAL_SECRET; echo here", `echo here && pwd -P >| ${home}/cwd-ab12`]) {
-        assert.equal((await scene.run(line)).stdout, "here\n");
+        assert.equal((await harness.run(line)).stdout, "here\n");
       }
-      const inSandbox = await scene.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo here"), {
+      const inSandbox = await harness.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo here"), {
         SANDBOX_RUNTIME: "1",
       });
       assert.equal(inSandbox.stdout, "here\n");
-      assert.equal(scene.terminals.length, 0);
+      assert.equal(harness.terminals.length, 0);
     }));
 
-  it("gives no command the secret", () =>
-    withRelay(async (scene) => {
+  it("no command gets the secret in its environment", () =>
+    withRelay(async (harness) => {
       for (const kind of ["terminal", "here"] as const) {
-        scene.placement = { kind, name: "x" };
-        assert.equal((await scene.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo ran"))).stdout, "ran\n");
+        harness.placement = { kind, name: "x" };
+        assert.equal((await harness.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo ran"))).stdout, "ran\n");
       }
     }));
 
-  it("runs a line once where the editor refuses, where its program ends at once, and where it is declined", () =>
-    withRelay(async (scene) => {
+  it("a command runs exactly once when the editor refuses the terminal or the relay declines the command", () =>
+    withRelay(async (harness) => {
       const log = join(home, "log");
-      scene.refuses = true;
-      await scene.run(bashLine(`echo refused >> ${log}`));
-      scene.refuses = false;
-      scene.placement = { kind: "here" };
-      await scene.run(bashLine(`echo declined >> ${log}`));
-      scene.placement = { kind: "terminal", name: "x" };
-      await scene.run(bashLine(`echo ran >> ${log}`));
+      harness.refuses = true;
+      await harness.run(bashLine(`echo refused >> ${log}`));
+      harness.refuses = false;
+      harness.placement = { kind: "here" };
+      await harness.run(bashLine(`echo declined >> ${log}`));
+      harness.placement = { kind: "terminal", name: "x" };
+      await harness.run(bashLine(`echo ran >> ${log}`));
       assert.equal(readFileSync(log, "utf8"), "refused\ndeclined\nran\n");
     }));
 
-  it("passes signals on and ends a command whose program was killed", () =>
-    withRelay(async (scene) => {
-      const asked = scene.start(bashLine(`trap "echo caught; exit 7" TERM; echo on; while :; do sleep 0.05; done`));
+  it("signals are forwarded, and a command is killed when the program that submitted it is killed", () =>
+    withRelay(async (harness) => {
+      const asked = harness.start(bashLine(`trap "echo caught; exit 7" TERM; echo on; while :; do sleep 0.05; done`));
       await once(asked.stdout ?? assert.fail(), "data");
       asked.kill("SIGTERM");
       assert.equal((await ended(asked)).code, 7);
-      const killed = scene.start(bashLine("echo on; exec sleep 4711"));
+      const killed = harness.start(bashLine("echo on; exec sleep 4711"));
       await once(killed.stdout ?? assert.fail(), "data");
       killed.kill("SIGKILL");
-      await until(() => scene.terminals[1]?.isReleased === true);
+      await until(() => harness.terminals[1]?.isReleased === true);
     }));
 
-  it("lets what a command left in the background write on in its terminal", () =>
-    withRelay(async (scene) => {
-      const ran = await scene.run(bashLine("(while [ ! -e go-on ]; do sleep 0.05; done; echo late) & echo early"));
+  it("a background process of a command can still write to the terminal", () =>
+    withRelay(async (harness) => {
+      const ran = await harness.run(bashLine("(while [ ! -e go-on ]; do sleep 0.05; done; echo late) & echo early"));
       assert.deepEqual([ran.code, ran.stdout], [0, "early\n"]);
-      assert.equal(scene.terminals[0]?.isReleased, false);
-      await scene.run(bashLine("touch go-on"));
-      await until(() => scene.terminals[0]?.isReleased === true);
-      assert.equal(scene.terminals[0]?.output, "early\nlate\n");
+      assert.equal(harness.terminals[0]?.isReleased, false);
+      await harness.run(bashLine("touch go-on"));
+      await until(() => harness.terminals[0]?.isReleased === true);
+      assert.equal(harness.terminals[0]?.output, "early\nlate\n");
     }));
 
-  it("ends everything and leaves nothing behind when it is closed", async () => {
-    const scene = new Scene();
-    const directory = dirname(scene.prefix);
-    const running = scene.start(bashLine("echo on; sleep 4712"));
+  it("closing the relay ends every command, releases the terminals and removes the directory", async () => {
+    const harness = new RelayHarness();
+    const directory = dirname(harness.prefix);
+    const running = harness.start(bashLine("echo on; sleep 4712"));
     await once(running.stdout ?? assert.fail(), "data");
-    await scene.relay.close();
+    await harness.relay.close();
     assert.equal((await ended(running)).code, 129);
     assert.ok(!existsSync(directory));
-    assert.ok(scene.terminals[0]?.isReleased);
+    assert.ok(harness.terminals[0]?.isReleased);
   });
 
-  it("listens where only this user can connect, and takes nothing without the secret", () =>
-    withRelay(async (scene) => {
-      const directory = dirname(scene.prefix);
+  it("only this user can connect to the socket, and a connection without the secret is refused", () =>
+    withRelay(async (harness) => {
+      const directory = dirname(harness.prefix);
       await until(
         () => existsSync(join(directory, "socket")) && (statSync(join(directory, "socket")).mode & 0o777) === 0o600,
       );
@@ -200,7 +201,7 @@ describe("CommandRelay", () => {
         await once(socket, "close");
         assert.equal(answer, "");
       }
-      assert.equal(scene.terminals.length, 0);
+      assert.equal(harness.terminals.length, 0);
       assert.ok(!existsSync(join(home, "taken")));
     }));
 });
