@@ -2,7 +2,7 @@
  * Creates the agent with this machine's resources: the user's Claude CLI, the real
  * clock, the process environment, and the files and conversations on disk.
  */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { wallClock, type Link } from "../wire/index.ts";
 import type { Recorder } from "../tape/index.ts";
 import { claudeAgent, type ClaudeAgent, type ClaudeAgentOptions } from "./agent.ts";
@@ -51,12 +51,17 @@ function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: ClaudeAgentOptions["e
 
 /** Undefined for a file that is missing, unreadable, too large or binary. */
 function textOnDisk(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    const { size } = statSync(path);
-    if (size > maxShownFileBytes) return undefined;
-    const text = readFileSync(path, "utf8");
+    // A named pipe would block an open without O_NONBLOCK, and a device has no end.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const facts = fstatSync(file);
+    if (!facts.isFile() || facts.size > maxShownFileBytes) return undefined;
+    const text = readFileSync(file, "utf8");
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -45,6 +45,7 @@ export class CurrentTexts {
     const { disk } = this.#options;
     const facts = await disk.facts(path);
     if (facts?.isDirectory) return refused(`${path} is a directory, not a file.`);
+    if (facts !== undefined && !facts.isFile) return refused(`${path} is not a regular file.`);
     if (facts !== undefined && facts.sizeBytes > maxTextBytes) return refused(tooLarge(facts));
     const bytes = facts && (await disk.read(path));
     if (bytes !== undefined && kindOf(bytes) !== "text") return refused(`${path} is not a text file.`);

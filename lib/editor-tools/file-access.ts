@@ -15,6 +15,8 @@ export interface DiskFacts {
   readonly isDirectory: boolean;
   /** False for directories, devices, pipes and sockets. */
   readonly isFile: boolean;
+  /** How many names the file has on disk. */
+  readonly linkCount: number;
   readonly sizeBytes: number;
   readonly changedMs: number;
 }

@@ -16,6 +16,8 @@ export interface FileRule {
   readonly tool: string | undefined;
   /** Undefined: the whole tool. */
   readonly pattern: string | undefined;
+  /** Where the rule comes from. */
+  readonly source?: string | undefined;
 }
 
 /** A rule as the CLI lists it. */
@@ -32,7 +34,9 @@ export interface RuledPath {
   readonly path: string;
   /** The same file with every link resolved. */
   readonly realPath: string;
+  /** The session's directory, and the CLI's current one, where relative patterns may begin. */
   readonly cwd: string;
+  readonly currentCwd: string;
 }
 
 /** `unsure`: a denying or asking rule may apply. `silent`: no rule applies. */
@@ -45,7 +49,7 @@ export function readFileRules(listed: readonly ListedRule[]): readonly FileRule[
     const known = behavior === "allow" || behavior === "deny" ? behavior : "ask";
     const [, tool, pattern] = /^([\w-]+)(?:\(([\s\S]*)\))?$/.exec(rule) ?? [];
     if (tool === undefined) return known === "allow" ? [] : [{ behavior: known, tool: undefined, pattern: undefined }];
-    return [{ behavior: known, tool, pattern: pattern === "" || pattern === "*" ? undefined : pattern }];
+    return [{ behavior: known, tool, pattern: pattern === "" || pattern === "*" ? undefined : pattern, source }];
   });
 }
 
@@ -53,8 +57,10 @@ export function readFileRules(listed: readonly ListedRule[]): readonly FileRule[
 export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleVerdict {
   const concerning = rules.filter((rule) => concerns(rule, asked.tool));
   const places = [asked.path, asked.realPath];
+  const starts = [asked.cwd, asked.currentCwd];
   const applies = ({ pattern }: FileRule): boolean =>
-    pattern === undefined || places.some((place) => matchesExactly(pattern, place, asked.cwd) === true);
+    pattern === undefined ||
+    places.some((place) => starts.some((start) => matchesExactly(pattern, place, start) === true));
   const restricting = concerning.filter(({ behavior }) => behavior !== "allow");
   for (const behavior of ["deny", "ask"] as const) {
     if (restricting.some((rule) => rule.behavior === behavior && rule.tool !== undefined && applies(rule))) {
@@ -64,12 +70,17 @@ export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleV
   const mayApply = ({ tool, pattern }: FileRule): boolean =>
     tool === undefined || places.some((place) => mayMatch(pattern ?? "", place));
   if (restricting.some(mayApply)) return "unsure";
-  const isAllowed = concerning.some(
-    ({ behavior, pattern }) =>
-      behavior === "allow" &&
-      (pattern === undefined || places.every((place) => matchesExactly(pattern, place, asked.cwd) === true)),
-  );
-  return isAllowed ? "allow" : "silent";
+  const allows = ({ behavior, pattern, source }: FileRule): boolean =>
+    behavior === "allow" &&
+    (pattern === undefined ||
+      (isAnchoredHere(pattern, source) &&
+        places.every((place) => starts.every((start) => matchesExactly(pattern, place, start) === true))));
+  return concerning.some(allows) ? "allow" : "silent";
+}
+
+/** `/src` in the user's own settings begins at the directory of those settings, not at the project. */
+function isAnchoredHere(pattern: string, source: string | undefined): boolean {
+  return !/^\/(?!\/)/.test(pattern) || source === "projectSettings" || source === "localSettings";
 }
 
 /**

@@ -3,7 +3,7 @@
  * editor.
  */
 export { failed, type ToolResult } from "./tool-result.ts";
-export { writingToolDefinitions } from "./tool-definitions.ts";
+export { inputProblem, writingToolDefinitions } from "./tool-definitions.ts";
 export { CurrentTexts } from "./current-text.ts";
 export { readFileRules } from "./file-rules.ts";
 export { EditorMcpServer, type ToolCallRequest } from "./mcp-server.ts";

@@ -34,9 +34,35 @@ const deviceName = /(?:^|\.)(?:con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9
 /** Letters that fold to ASCII letters on some file systems: dotless i and long s. */
 const foldsToAscii = /[\u0130\u0131\u017f\u212a]/u;
 
-/** Whether a path below `directory` has only plain, unprotected names on the way and at its end. */
+/** Directories whose whole content the CLI protects; the directory of a session may itself lie in one. */
+const protectedDirectories = new Set([
+  ".claude",
+  ".cargo",
+  ".devcontainer",
+  ".git",
+  ".githooks",
+  ".husky",
+  ".idea",
+  ".mvn",
+  ".vscode",
+  ".yarn",
+  "git~1",
+]);
+
+/**
+ * Whether a path below `directory` has only plain, unprotected names on the way and at
+ * its end, and `directory` does not lie in a protected directory.
+ */
 export function isUnprotectedBelow(path: string, directory: string): boolean {
-  return isBelow(path, directory) && relative(directory, path).split(sep).every(isUnprotectedName);
+  if (!isBelow(path, directory) || liesInProtected(directory)) return false;
+  return relative(directory, path).split(sep).every(isUnprotectedName);
+}
+
+function liesInProtected(directory: string): boolean {
+  const names = directory.split(sep).map((name) => foldName(name).replace(/[. ]+$/, ""));
+  // The CLI keeps worktrees of the user's project there, and treats them as projects.
+  const place = names.join("/").replace(/\/\.claude\/worktrees\/[^/]+/, "");
+  return /(?:^|\/)\.config\/git(?:\/|$)/.test(place) || place.split("/").some((name) => protectedDirectories.has(name));
 }
 
 /** Whether a path lies below a directory, by its text alone. */
@@ -47,7 +73,16 @@ export function isBelow(path: string, directory: string): boolean {
 
 function isUnprotectedName(name: string): boolean {
   if (!plainName.test(name) || foldsToAscii.test(name)) return false;
-  // One spelling in every Unicode form and case.
-  const folded = name.normalize("NFKC").toLowerCase();
+  const folded = foldName(name);
   return !protectedNames.has(folded) && !deviceName.test(folded);
+}
+
+/** The same spelling for every case and Unicode form of a name, without characters that cannot be seen. */
+function foldName(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replaceAll("\u0131", "i")
+    .replaceAll("\u017f", "s");
 }

@@ -2,17 +2,37 @@
  * The definitions of the writing tools, as `tools/list` sends them to the model. Names
  * and inputs are those of the CLI's own tools.
  */
+import { isRecord } from "../schema/index.ts";
 import type { ToolDefinition } from "./mcp-server.ts";
 
-type Properties = Readonly<Record<string, object>>;
+interface Property {
+  readonly type: "string" | "boolean" | "array";
+  readonly description: string;
+  readonly enum?: readonly string[];
+  readonly minItems?: number;
+  readonly items?: ObjectSchema;
+}
 
-const text = (description: string): object => ({ type: "string", description });
-const flag = (description: string): object => ({ type: "boolean", description });
+type Properties = Readonly<Record<string, Property>>;
+
+interface ObjectSchema {
+  readonly type: "object";
+  readonly properties: Properties;
+  readonly required: readonly string[];
+}
+
+const text = (description: string): Property => ({ type: "string", description });
+const flag = (description: string): Property => ({ type: "boolean", description });
 
 /** The model gets the tools with its first request, and results up to this length without truncation. */
 const meta = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 };
 
-function tool(name: string, description: string, properties: Properties, required: readonly string[]): ToolDefinition {
+function tool(
+  name: string,
+  description: string,
+  properties: Properties,
+  required: readonly string[],
+): ToolDefinition & { readonly inputSchema: ObjectSchema } {
   return {
     name,
     description,
@@ -29,7 +49,43 @@ const replacement: Properties = {
   replace_all: flag("Replace all occurrences of old_string (default false)"),
 };
 
-export const writingToolDefinitions: readonly ToolDefinition[] = [
+/**
+ * Why an input is not one of this tool; undefined when it is. An input with keys that
+ * the tool does not have is refused: a client would show them, and the tool ignore them.
+ */
+export function inputProblem(tool: string, input: unknown): string | undefined {
+  const definition = writingToolDefinitions.find(({ name }) => name === tool);
+  return definition === undefined
+    ? `There is no tool ${tool}.`
+    : objectProblem(definition.inputSchema, input, "The input");
+}
+
+function objectProblem({ properties, required }: ObjectSchema, value: unknown, what: string): string | undefined {
+  if (!isRecord(value)) return `${what} must be an object.`;
+  for (const key of required) if (value[key] === undefined) return `${what} lacks ${key}.`;
+  for (const [key, given] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (property === undefined) return `${what} has an unexpected parameter.`;
+    const problem = given === undefined ? undefined : valueProblem(property, given, key);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function valueProblem({ type, enum: values, items }: Property, value: unknown, key: string): string | undefined {
+  if (type === "array") {
+    if (!Array.isArray(value)) return `${key} must be a list.`;
+    return (
+      items && value.map((one) => objectProblem(items, one, `An entry of ${key}`)).find((one) => one !== undefined)
+    );
+  }
+  if (typeof value !== type) return `${key} must be ${type === "string" ? "text" : "true or false"}.`;
+  return values !== undefined && !values.some((one) => one === value)
+    ? `${key} must be one of ${values.join(", ")}.`
+    : undefined;
+}
+
+export const writingToolDefinitions: readonly (ToolDefinition & { readonly inputSchema: ObjectSchema })[] = [
   tool(
     "Write",
     "Writes a whole file through the user's editor, overwriting what was there. A file that exists must have been read with Read before. Prefer Edit for changes to existing files.",

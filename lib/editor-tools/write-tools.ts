@@ -45,6 +45,8 @@ export interface WriteCall {
   /** `file_path` or `notebook_path` is absolute. */
   readonly input: ToolInput;
   readonly signal: AbortSignal;
+  /** The file that was judged: the path with every link resolved. */
+  readonly realPath: string;
   /** The file belongs to the CLI, for example its plan; it is written to disk directly. */
   readonly isForCli: boolean;
   /** Called right before writing: why the path may no longer be written; undefined when it may. */
@@ -89,14 +91,16 @@ export class WriteTools {
     return result;
   }
 
-  async #run({ tool, input, signal, isForCli, refusal }: WriteCall): Promise<ToolResult> {
+  async #run({ tool, input, signal, realPath, isForCli, refusal }: WriteCall): Promise<ToolResult> {
     const prepared = await this.prepare(tool, input);
     if (prepared.kind === "refused") return failed(prepared.why);
     if (signal.aborted) return failed("The call was cancelled; nothing was written.");
     const { path, before, after, changes, cell } = prepared;
     const refusalReason = await refusal();
     if (refusalReason !== undefined) return failed(refusalReason);
-    const problem = isForCli ? await writeTo(this.#options.disk, path, after) : await this.#write(path, after);
+    const problem = isForCli
+      ? await writeTo(this.#options.disk, realPath, after)
+      : await this.#write(path, realPath, after, refusal);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
     const { disk, knownFiles } = this.#options;
     const facts = await disk.facts(path);
@@ -112,16 +116,21 @@ export class WriteTools {
   }
 
   /** Writes once. Returns the reason when the write failed. */
-  async #write(path: string, text: string): Promise<string | undefined> {
+  async #write(
+    path: string,
+    realPath: string,
+    text: string,
+    refusal: WriteCall["refusal"],
+  ): Promise<string | undefined> {
     const { editor, disk, isInside } = this.#options;
     try {
       await editor.write(path, text);
       return undefined;
     } catch (cause) {
       // An editor may refuse files outside its project. If it has written nothing, the file is written to disk.
-      if (!isInside(path) && !(await this.#isOnDisk(path, text, true)))
-        return writeTo(disk, await disk.real(path), text);
-      return reasonOf(cause);
+      if (isInside(path) || (await this.#isOnDisk(path, text, true))) return reasonOf(cause);
+      // The editor may have taken long; the path has to lead to the same file still.
+      return (await refusal()) ?? writeTo(disk, realPath, text);
     }
   }
 

@@ -11,7 +11,7 @@ function verdict(listed: readonly string[], path: string, realPath = path, tool 
     const [behavior = "", ...rule] = one.split(" ");
     return { behavior, rule: rule.join(" ") };
   });
-  return ruleVerdict(readFileRules(rules), { tool, path, realPath, cwd: "/p" });
+  return ruleVerdict(readFileRules(rules), { tool, path, realPath, cwd: "/p", currentCwd: "/p" });
 }
 
 describe("ruleVerdict", () => {
@@ -77,6 +77,20 @@ describe("ruleVerdict", () => {
       { behavior: "deny", rule: "Edit", source: "cliArg" },
       { behavior: "deny", rule: "Bash(rm:*)" },
     ]);
-    assert.equal(ruleVerdict(rules, { tool: "Edit", path: "/p/a", realPath: "/p/a", cwd: "/p" }), "silent");
+    assert.equal(
+      ruleVerdict(rules, { tool: "Edit", path: "/p/a", realPath: "/p/a", cwd: "/p", currentCwd: "/p" }),
+      "silent",
+    );
+  });
+
+  it("lets a rule allow only what it covers from the session's directory and from the current one", () => {
+    const at = (rule: ListedRule, path: string, currentCwd: string): RuleVerdict =>
+      ruleVerdict(readFileRules([rule]), { tool: "Edit", path, realPath: path, cwd: "/p", currentCwd });
+    const allow = { behavior: "allow", rule: "Edit(src/**)", source: "userSettings" };
+    assert.equal(at(allow, "/p/src/a", "/p"), "allow");
+    assert.equal(at(allow, "/p/src/a", "/p/sub"), "silent");
+    assert.equal(at({ ...allow, behavior: "deny" }, "/p/sub/src/a", "/p/sub"), "deny");
+    assert.equal(at({ ...allow, rule: "Edit(/src/**)" }, "/p/src/a", "/p"), "silent", "it begins at the settings");
+    assert.equal(at({ ...allow, rule: "Edit(/src/**)", source: "projectSettings" }, "/p/src/a", "/p"), "allow");
   });
 });

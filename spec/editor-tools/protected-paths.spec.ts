@@ -81,4 +81,21 @@ describe("isUnprotectedBelow", () => {
     assert.equal(isBelow("/p/..a", "/p"), true);
     assert.equal(isBelow("/a", "/"), true);
   });
+
+  it("protects everything below a session directory that itself lies in a protected directory", () => {
+    const roots = [
+      "/h/.claude",
+      "/p/.git",
+      "/p/.git/hooks",
+      "/p/.GIT.",
+      "/p/.vscode",
+      "/p/.husky",
+      "/h/.config/git",
+      "/p/.claude/agents",
+    ];
+    for (const root of roots) assert.equal(isUnprotectedBelow(`${root}/a.json`, root), false, root);
+    for (const root of ["/h/.ssh-work", "/p/.claude/worktrees/w", "/h/.config/nvim"]) {
+      assert.equal(isUnprotectedBelow(`${root}/a.json`, root), true, root);
+    }
+  });
 });

@@ -11,6 +11,7 @@ const harmless: WriteRequest = {
   path: "/p/src/a.ts",
   realPath: "/p/src/a.ts",
   cwd: "/p",
+  currentCwd: "/p",
   roots: [{ path: "/p", realPath: "/p" }],
   rules: [],
   target: "file",

@@ -37,6 +37,7 @@ export class FakeCli {
         this.frames.push(frame);
         if (answer !== undefined && frame["request"]?.subtype === "initialize") this.answer(frame, answer);
         if (frame["request"]?.subtype === "get_settings") this.answer(frame, settings);
+        if (frame["request"]?.subtype === "get_hooks_listing") this.answer(frame, { hooks: settings["hooks"] ?? [] });
         this.#look();
       },
       onFault: () => {},

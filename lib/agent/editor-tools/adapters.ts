@@ -3,7 +3,7 @@
  * terminals by ACP requests, and the disk by `node:fs`.
  */
 import { constants } from "node:fs";
-import { lstat, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { AgentConnection } from "../../acp/index.ts";
 import type { Disk, EditorFiles } from "../../editor-tools/index.ts";
@@ -47,6 +47,7 @@ export const disk: Disk = {
       return {
         isDirectory: facts.isDirectory(),
         isFile: facts.isFile(),
+        linkCount: facts.nlink,
         sizeBytes: facts.size,
         changedMs: facts.mtimeMs,
       };
@@ -54,7 +55,16 @@ export const disk: Disk = {
       return undefined;
     }
   },
-  read: (path) => readFile(path),
+  read: async (path) => {
+    // A named pipe would block an open without O_NONBLOCK.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!(await file.stat()).isFile()) throw new Error("not a regular file");
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  },
   write: async (path, text) => {
     await mkdir(dirname(path), { recursive: true });
     // The caller has resolved the path; a link created there since then is not followed.

@@ -8,9 +8,10 @@
  * started it. Every terminal is released, at the latest when the relay is closed.
  */
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { chmodSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { Fault, object, optional, type Static, string } from "../../schema/index.ts";
+import { runId } from "../../process/index.ts";
+import { Fault, number, object, optional, type Static, string } from "../../schema/index.ts";
 import type { EditorTerminals } from "./adapters.ts";
 import { makeShellPrefix, secretName, type ShellPrefix } from "./shell-prefix.ts";
 
@@ -35,6 +36,14 @@ const releaseDelayMs = 1000;
 
 const hello = object({ secret: optional(string), line: optional(string), token: optional(string) });
 
+/** A command in a terminal. */
+interface Job {
+  /** Its connection stays open until it has the command's exit code. */
+  readonly submitter: Socket;
+  /** The command's process group, once the program in the terminal has said it. */
+  pid: number | undefined;
+}
+
 export class CommandRelay {
   readonly #prefix: ShellPrefix;
   readonly #server: Server;
@@ -46,6 +55,7 @@ export class CommandRelay {
   readonly #waiting = new Map<string, (runner: Socket) => void>();
   /** Terminals that are not released yet. */
   readonly #open = new Set<string>();
+  readonly #jobs = new Set<Job>();
   #isClosed = false;
 
   /** Throws when no private directory can be made. */
@@ -70,6 +80,7 @@ export class CommandRelay {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#server.close();
+    for (const job of this.#jobs) endJob(job);
     for (const socket of this.#sockets) socket.destroy();
     const { kill, release } = this.#terminals;
     await Promise.all(
@@ -104,6 +115,8 @@ export class CommandRelay {
   }
 
   async #submit(submitter: Socket, line: string): Promise<void> {
+    // It says nothing until it is told where the command runs, but its end has to be seen.
+    submitter.resume();
     const placement = await this.#callbacks.place(line).catch((): Placement => ({ kind: "here" }));
     if (placement.kind === "here" || this.#isClosed || submitter.destroyed) return decline(submitter);
     const runner = await this.#start(submitter, line, placement.name);
@@ -111,14 +124,26 @@ export class CommandRelay {
       runner?.destroy();
       return decline(submitter);
     }
-    submitter.write(`${JSON.stringify({ place: "terminal" })}\n`);
+    const job: Job = { submitter, pid: undefined };
+    this.#jobs.add(job);
     submitter.pipe(runner, { end: false });
-    runner.pipe(submitter);
+    submitter.write(`${JSON.stringify({ place: "terminal" })}\n`);
+    firstLine(runner, (text) => {
+      job.pid = readPid(text);
+      runner.pipe(submitter);
+      if (submitter.destroyed) runner.resume();
+    });
+    runner.resume();
     submitter.on("close", () => {
       runner.write(`${JSON.stringify({ gone: true })}\n`);
       // What the command left running may still write, and its end has to be seen.
       runner.unpipe(submitter);
       runner.resume();
+    });
+    runner.on("close", () => {
+      this.#jobs.delete(job);
+      endJob(job);
+      submitter.destroy();
     });
   }
 
@@ -137,14 +162,14 @@ export class CommandRelay {
     const cancel = this.#callbacks.after(startLimitMs, () => settle(undefined));
     submitter.on("close", () => settle(undefined));
     try {
-      const terminalId = await this.#terminals.create(this.#prefix.runner(token, name));
-      this.#open.add(terminalId);
-      const exited = this.#terminals.exit(terminalId).catch(() => {});
-      void exited.then(() => settle(undefined));
-      this.#callbacks.onTerminal(line, terminalId);
+      const program = this.#prefix.runner(token, name);
+      const created = this.#terminals.create(program.path);
+      created.then(
+        (terminalId) => this.#follow(terminalId, runner, settle, () => this.#callbacks.onTerminal(line, terminalId)),
+        () => settle(undefined),
+      );
       const socket = await runner;
-      if (socket === undefined) void this.#release(terminalId, exited);
-      else socket.on("close", () => void this.#release(terminalId, exited));
+      program.remove();
       return socket;
     } catch {
       settle(undefined);
@@ -152,6 +177,23 @@ export class CommandRelay {
     } finally {
       cancel();
     }
+  }
+
+  /** A terminal was created, perhaps too late. It is released when its program has ended. */
+  #follow(
+    terminalId: string,
+    runner: Promise<Socket | undefined>,
+    settle: (socket: undefined) => void,
+    onInUse: () => void,
+  ): void {
+    this.#open.add(terminalId);
+    const exited = this.#terminals.exit(terminalId).catch(() => {});
+    void exited.then(() => settle(undefined));
+    onInUse();
+    void runner.then((socket) => {
+      if (socket === undefined) void this.#release(terminalId, exited);
+      else socket.on("close", () => void this.#release(terminalId, exited));
+    });
   }
 
   /** After the program has ended, so that the editor has shown all of its output. */
@@ -163,6 +205,29 @@ export class CommandRelay {
     });
     this.#open.delete(terminalId);
     await this.#terminals.release(terminalId).catch(() => {});
+  }
+}
+
+/** Ends a command whose program in the terminal has gone without an exit code. */
+function endJob({ submitter, pid }: Job): void {
+  if (pid === undefined || submitter.destroyed) return;
+  try {
+    // An editor in another process namespace would name another process.
+    if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(runId)) return;
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The command has ended, or the system does not say what runs.
+  }
+}
+
+const started = object({ pid: number });
+
+function readPid(text: string): number | undefined {
+  try {
+    const read = started.read(JSON.parse(text));
+    return read instanceof Fault || read.pid <= 1 ? undefined : read.pid;
+  } catch {
+    return undefined;
   }
 }
 

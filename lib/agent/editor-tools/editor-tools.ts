@@ -76,13 +76,15 @@ export class EditorTools {
   #relay: CommandRelay | undefined;
   /** Why commands cannot run in the editor's terminals. */
   #obstacle: string | undefined;
+  /** Why files cannot be written through the editor. */
+  #editsObstacle: string | undefined;
 
   constructor(sessionId: string, context: SessionContext, params: SessionParams, callbacks: EditorToolsCallbacks) {
     this.#sessionId = sessionId;
     this.#callbacks = callbacks;
     this.#context = context;
     this.#params = params;
-    this.#files = new FileCalls(sessionId, context, params, callbacks.control);
+    this.#files = new FileCalls(sessionId, context, params, callbacks.control, () => this.#findEditsObstacle());
     this.#obstacle = process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : undefined;
     this.view = this.#viewOf(context.view);
   }
@@ -90,7 +92,11 @@ export class EditorTools {
   /** The capabilities of the editor that the agent can use. */
   get features(): EditorFeatures {
     const features = editorFeatures(this.#context.client.clientCapabilities);
-    return this.#obstacle === undefined ? features : { ...features, commandsObstacle: this.#obstacle };
+    return {
+      ...features,
+      ...(this.#editsObstacle !== undefined && { editsObstacle: this.#editsObstacle }),
+      ...(this.#obstacle !== undefined && { commandsObstacle: this.#obstacle }),
+    };
   }
 
   /** Which tools the editor serves under the current settings. */
@@ -98,10 +104,15 @@ export class EditorTools {
     return kindOf(this.#hasFiles, this.#hasCommands);
   }
 
-  /** Asks the running CLI whether commands may run in the editor's terminals. */
-  async learnObstacle(): Promise<void> {
-    if (!this.features.hasTerminals || process.platform === "win32") return;
-    this.#obstacle = await this.#findObstacle();
+  /** Asks the running CLI whether its settings allow the two options. */
+  async learnObstacles(): Promise<void> {
+    const { hasFiles, hasTerminals } = this.features;
+    const [edits, commands] = await Promise.all([
+      hasFiles ? this.#findEditsObstacle() : undefined,
+      hasTerminals && process.platform !== "win32" ? this.#findObstacle() : this.#obstacle,
+    ]);
+    this.#editsObstacle = edits;
+    this.#obstacle = commands;
   }
 
   /** The launch of a CLI under the current settings. */
@@ -198,6 +209,19 @@ export class EditorTools {
     return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
   }
 
+  /** The CLI checks a hook's condition, such as `Edit(*.txt)`, only for its own tools. */
+  async #findEditsObstacle(): Promise<string | undefined> {
+    const listing = await this.#callbacks
+      .control()
+      ?.request("get_hooks_listing", {})
+      .catch(() => undefined);
+    if (listing === undefined) return "the Claude CLI does not list its hooks";
+    const isConditional = listing.hooks.some(({ condition }) => condition?.includes("(") === true);
+    return isConditional
+      ? "a hook in your Claude settings has a condition, which holds only for the CLI's own tools"
+      : undefined;
+  }
+
   #serve(): EditorMcpServer {
     return (this.#server = new EditorMcpServer({
       name: ownServer,
@@ -222,7 +246,7 @@ export class EditorTools {
   }
 
   get #hasFiles(): boolean {
-    return this.#callbacks.settings().edits && this.features.hasFiles;
+    return this.#callbacks.settings().edits && this.features.hasFiles && this.#editsObstacle === undefined;
   }
 
   get #hasCommands(): boolean {

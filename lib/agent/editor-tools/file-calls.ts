@@ -8,10 +8,12 @@
  */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { OutgoingControlRequests } from "../../claude/index.ts";
 import {
   CurrentTexts,
   failed,
+  inputProblem,
   isBelow,
   KnownFiles,
   permitWrite,
@@ -37,6 +39,8 @@ export interface AnnouncedCall {
 }
 
 interface JudgedCall {
+  /** The input as it was judged, and the same with an absolute path. */
+  readonly given: ToolCallRequest["input"];
   readonly input: ToolCallRequest["input"];
   readonly realPath: string;
   /** The path is the plan file of this session. */
@@ -52,6 +56,8 @@ const maxAnswers = 64;
 export class FileCalls {
   readonly knownFiles = new KnownFiles();
   readonly #control: () => OutgoingControlRequests | undefined;
+  /** Why the tools may not write at all. */
+  readonly #findObstacle: () => Promise<string | undefined>;
   readonly #roots: readonly string[];
   readonly #texts: CurrentTexts;
   readonly #writing: WriteTools;
@@ -64,8 +70,10 @@ export class FileCalls {
     { client, after }: Pick<SessionContext, "client" | "after">,
     { cwd, additionalDirectories }: Pick<SessionParams, "cwd" | "additionalDirectories">,
     control: () => OutgoingControlRequests | undefined,
+    findObstacle: () => Promise<string | undefined>,
   ) {
     this.#control = control;
+    this.#findObstacle = findObstacle;
     this.#cwd = cwd;
     this.#roots = [cwd, ...additionalDirectories];
     const { knownFiles } = this;
@@ -85,6 +93,8 @@ export class FileCalls {
   async judge(call: AnnouncedCall): Promise<WritePermit> {
     this.#cwd = call.cwd;
     const { tool } = call;
+    const problem = inputProblem(tool, call.input) ?? (await this.#findObstacle());
+    if (problem !== undefined) return { kind: "deny", why: problem };
     const key = tool === "NotebookEdit" ? "notebook_path" : "file_path";
     const given = call.input[key];
     if (typeof given !== "string" || given === "") return { kind: "deny", why: `${key} must be a path.` };
@@ -97,7 +107,7 @@ export class FileCalls {
     const prepared =
       permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
     const judged = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
-    this.#remember(call.id, { input, realPath, isPlan: realPath === planPath, permit: judged });
+    this.#remember(call.id, { given: call.input, input, realPath, isPlan: realPath === planPath, permit: judged });
     return judged;
   }
 
@@ -148,26 +158,29 @@ export class FileCalls {
       cwd,
       roots,
       rules: listed && readFileRules(listed.state.rules),
-      target: facts === undefined ? "nothing" : facts.isFile ? "file" : "other",
+      currentCwd: this.#cwd,
+      // A file with several names may be one of the protected files under another name.
+      target: facts === undefined ? "nothing" : facts.isFile && facts.linkCount === 1 ? "file" : "other",
       isLink,
       planPath,
     });
   }
 
-  async #call(id: string, { name, signal }: ToolCallRequest): Promise<ToolResult> {
+  async #call(id: string, { name, input: sent, signal }: ToolCallRequest): Promise<ToolResult> {
     const judged = this.#judged.get(id);
     this.#judged.delete(id);
     const tool = writeToolNames.find((one) => one === name);
     if (judged === undefined || tool === undefined) return failed(notJudged);
-    const { input, realPath, isPlan, permit } = judged;
+    const { given, input, realPath, isPlan, permit } = judged;
     if (permit.kind === "deny") return failed(permit.why);
+    if (!isDeepStrictEqual(withoutDefaults(sent), withoutDefaults(given))) return failed(changedSince);
     const path = String(input["file_path"] ?? input["notebook_path"]);
     const refusal = async (): Promise<string | undefined> => {
       if ((await disk.real(path)) !== realPath) return `${path} leads to another file now; nothing was written.`;
       const facts = await disk.facts(realPath);
       return facts === undefined || facts.isFile ? undefined : `${path} is not a regular file; nothing was written.`;
     };
-    return this.#writing.run({ tool, input, signal, isForCli: isPlan, refusal });
+    return this.#writing.run({ tool, input, signal, realPath, isForCli: isPlan, refusal });
   }
 
   #remember(id: string, judged: JudgedCall): void {
@@ -182,4 +195,10 @@ function absolutePath(given: string, cwd: string): string {
   return /^~(?:\/|$)/.test(given) ? resolve(homedir(), given.slice(2)) : resolve(cwd, given);
 }
 
+/** An input without the parameters that have their default value; the CLI may add or leave out those. */
+function withoutDefaults(input: ToolCallRequest["input"]): object {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== false));
+}
+
+const changedSince = "A hook has changed this call after it was judged; nothing was written.";
 const notJudged = "The call was not judged before it ran; nothing was written.";

@@ -11,12 +11,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardFile } from "../../process/index.ts";
 
+/** A program for one command. It removes itself when it starts. */
+export interface RunnerFile {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
 export interface ShellPrefix {
   /** The program for `CLAUDE_CODE_SHELL_PREFIX`. */
   readonly path: string;
   readonly socketPath: string;
   /** Writes a program that runs the command behind `token`; its name is for the terminal's title. */
-  readonly runner: (token: string, name: string) => string;
+  readonly runner: (token: string, name: string) => RunnerFile;
   readonly remove: () => void;
 }
 
@@ -47,10 +53,15 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
     writeFileSync(client, clientText(), { mode: 0o400, flag: "wx" });
     const command = `${[process.execPath, ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
     writeProgram(path, prefixScript(command));
-    const runner = (token: string, name: string): string => {
+    const runner = (token: string, name: string): RunnerFile => {
       const file = join(directory, `${plainName(name)}-${token.slice(0, 8)}`);
-      writeProgram(file, `#!/bin/sh\nrm -f "$0"\nexec ${command} run ${token}\n`);
-      return file;
+      const guard = guardFile(file);
+      writeProgram(file, `#!/bin/sh\nrm -f "$0"\nunset NODE_OPTIONS\nexec ${command} run ${token}\n`);
+      const removeFile = (): void => {
+        rmSync(file, { force: true });
+        guard?.release();
+      };
+      return { path: file, remove: removeFile };
     };
     return { path, socketPath, runner, remove };
   } catch (cause) {
@@ -85,13 +96,20 @@ case $1 in
 *" && pwd -P >| "*claude-*-cwd | *" && pwd -P >| "*claude-*-cwd\\') ;;
 *) unset ${secretName}; exec /bin/sh -c "$1" ;;
 esac
-case \${CLAUDE_CODE_SHELL:-\${SHELL:-}} in
-*/bash | */zsh) shell=\${CLAUDE_CODE_SHELL:-$SHELL} ;;
-*) shell=$(command -v bash || command -v zsh || echo /bin/sh) ;;
-esac
+shell=
+for one in "\${CLAUDE_CODE_SHELL:-}" "\${SHELL:-}"; do
+  case $one in */bash | */zsh) [ -z "$shell" ] && [ -x "$one" ] && shell=$one ;; esac
+done
+[ -n "$shell" ] || shell=$(command -v bash || command -v zsh || echo /bin/sh)
 if [ -n "\${SANDBOX_RUNTIME:-}" ]; then
   unset ${secretName}
   exec "$shell" -c "$1"
+fi
+# Options for Node are for the command, not for the program that starts it.
+if [ -n "\${NODE_OPTIONS+set}" ]; then
+  BOWLINE_NODE_OPTIONS=$NODE_OPTIONS
+  export BOWLINE_NODE_OPTIONS
+  unset NODE_OPTIONS
 fi
 exec ${command} submit "$shell" "$1"
 `;

@@ -8,13 +8,14 @@
  * child of this process when the agent declines it.
  */
 "use strict";
-const { spawn } = require("node:child_process");
+const { spawn, spawnSync } = require("node:child_process");
 const { connect } = require("node:net");
 const { constants } = require("node:os");
 const { join } = require("node:path");
 
 const socketPath = join(__dirname, "socket");
 const secretName = "BOWLINE_TERMINAL_SECRET";
+const nodeOptionsName = "BOWLINE_NODE_OPTIONS";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 /** How long after the shell's end its last output may take to arrive. */
 const drainMs = 50;
@@ -28,8 +29,10 @@ else run(given[0]);
 function submit(shell, line) {
   const secret = process.env[secretName];
   delete process.env[secretName];
+  restoreNodeOptions(process.env);
   const socket = connect(socketPath);
-  let state = "asking";
+  let state = "connecting";
+  let signalled;
   const say = (message) => socket.write(`${JSON.stringify(message)}\n`);
   const leave = (code) => {
     state = "over";
@@ -37,10 +40,23 @@ function submit(shell, line) {
     for (const signal of forwarded) process.removeAllListeners(signal);
     socket.destroy();
   };
-  for (const signal of forwarded) process.on(signal, () => say({ signal }));
-  socket.on("connect", () => say({ secret, line }));
+  for (const signal of forwarded) {
+    process.on(signal, () => {
+      if (state === "running") return say({ signal });
+      // The command has not started yet, and does not start any more.
+      signalled = signal;
+      leave(exitCode(null, signal));
+    });
+  }
+  socket.on("connect", () => {
+    state = "asking";
+    say({ secret, line });
+  });
   onLines(socket, (message) => {
-    if (message.place === "here") return socket.destroy();
+    if (message.place === "here") {
+      state = "declined";
+      return socket.destroy();
+    }
     if (message.place === "terminal") {
       state = "running";
       say({ shell, line, cwd: process.cwd(), env: process.env });
@@ -51,14 +67,19 @@ function submit(shell, line) {
   });
   socket.on("error", () => {});
   socket.on("close", () => {
-    if (state === "asking") return runHere(shell, line);
-    if (state !== "running") return;
-    process.stderr.write("The editor closed the terminal this command ran in.\n");
+    if (signalled !== undefined || state === "over") return;
+    // No agent could be reached, as in a sandbox, or the agent declined.
+    if (state === "connecting" || state === "declined") return runHere(shell, line);
+    const why =
+      state === "asking"
+        ? "The agent ended before this command was run."
+        : "The editor closed the terminal this command ran in.";
+    process.stderr.write(`${why}\n`);
     leave(129);
   });
 }
 
-/** The agent is gone or declined: the command runs where the CLI started it. */
+/** The agent cannot be reached or declined: the command runs where the CLI started it. */
 function runHere(shell, line) {
   const child = spawn(shell, ["-c", line], { stdio: "inherit" });
   for (const signal of forwarded) {
@@ -72,10 +93,27 @@ function runHere(shell, line) {
   child.on("exit", (code, signal) => process.exit(exitCode(code, signal)));
 }
 
+/** The user's own value is for the command; Node started this program without it. */
+function restoreNodeOptions(env) {
+  if (env[nodeOptionsName] === undefined) return;
+  env.NODE_OPTIONS = env[nodeOptionsName];
+  delete env[nodeOptionsName];
+}
+
 function run(token) {
   const socket = connect(socketPath);
   let child;
   let isOver = false;
+  let isClosed = false;
+  let isSubmitterGone = false;
+  const endWhenClosed = () => {
+    if (isClosed && isSubmitterGone) socket.end();
+  };
+  const killTree = () => {
+    const below = child?.pid === undefined ? [] : descendants(child.pid);
+    kill("SIGKILL");
+    for (const pid of below) killOne(pid);
+  };
   const kill = (signal) => {
     if (child?.pid === undefined) return;
     try {
@@ -88,7 +126,7 @@ function run(token) {
   socket.on("error", () => {});
   // Only the agent closes the connection: it has ended, or it wants no more of this command.
   socket.on("close", () => {
-    kill("SIGKILL");
+    if (!isOver) killTree();
     process.exit(process.exitCode ?? 1);
   });
   for (const signal of forwarded) {
@@ -101,11 +139,17 @@ function run(token) {
   onLines(socket, (message) => {
     if (child === undefined && message.line !== undefined) begin(message);
     if (message.signal !== undefined) kill(message.signal);
-    if (message.gone === true && !isOver) kill("SIGKILL");
+    if (message.gone !== true) return;
+    isSubmitterGone = true;
+    if (child === undefined) process.exit(1);
+    if (isOver) return endWhenClosed();
+    killTree();
   });
 
   function begin({ shell, line, cwd, env }) {
     child = spawn(shell, ["-c", line], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    // The agent reads this line: it ends the command if this program is killed.
+    socket.write(`${JSON.stringify({ pid: child.pid ?? 0 })}\n`);
     const streams = [child.stdout, child.stderr];
     const send = (name, data) => {
       if (isOver || socket.write(`${JSON.stringify({ [name]: data.toString("base64") })}\n`)) return;
@@ -134,8 +178,8 @@ function run(token) {
     child.on("error", (error) => {
       send("stderr", Buffer.from(`${shell}: ${error.code}\n`));
       ended = 126;
+      isClosed = true;
       report();
-      socket.end();
     });
     child.on("exit", (code, signal) => {
       ended = exitCode(code, signal);
@@ -144,9 +188,27 @@ function run(token) {
     // A process that the command left in the background may hold its output open; the terminal shows it.
     child.on("close", () => {
       if (ended === undefined) return;
+      isClosed = true;
       report();
-      socket.end();
+      endWhenClosed();
     });
+  }
+}
+
+/** The processes below `pid`, also those that left its group. */
+function descendants(pid) {
+  const { stdout = "" } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const rows = (stdout ?? "").split("\n").map((row) => row.trim().split(/\s+/).map(Number));
+  const found = [pid];
+  for (let i = 0; i < found.length; i++) for (const [one, parent] of rows) if (parent === found[i]) found.push(one);
+  return found.slice(1);
+}
+
+function killOne(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
   }
 }
 

@@ -126,7 +126,7 @@ export class Session {
       await this.close("not signed in");
       throw notSignedIn();
     }
-    await this.#tools.learnObstacle();
+    await this.#tools.learnObstacles();
     this.settings.setOffers(answer);
   }
 

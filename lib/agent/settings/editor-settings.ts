@@ -10,6 +10,8 @@ import { type ClientCapabilities, configOption, type SessionConfigOption } from 
 export interface EditorFeatures {
   readonly hasFiles: boolean;
   readonly hasTerminals: boolean;
+  /** Why files cannot be written through the editor all the same. */
+  readonly editsObstacle?: string;
   /** Why commands cannot run in the editor's terminals although it has terminals. */
   readonly commandsObstacle?: string;
 }
@@ -19,34 +21,35 @@ export function editorFeatures({ fs, terminal }: ClientCapabilities): EditorFeat
 }
 
 export function editorSettings(
-  { hasFiles, hasTerminals, commandsObstacle }: EditorFeatures,
+  { hasFiles, hasTerminals, editsObstacle, commandsObstacle }: EditorFeatures,
   { edits, commands }: { readonly edits: boolean; readonly commands: boolean },
 ): readonly SessionConfigOption[] {
   return [
-    ...(hasFiles
-      ? [
-          onOff("edits", edits, {
-            name: "Edits through the editor",
-            description: "Read unsaved text, and write where the editor can review it",
-          }),
-        ]
-      : []),
-    ...(hasTerminals && commandsObstacle !== undefined ? [commandsUnavailable(commandsObstacle)] : []),
-    ...(hasTerminals && commandsObstacle === undefined
-      ? [
-          onOff("commands", commands, {
-            name: "Commands in the editor's terminal",
-            description: "Run commands where their output is seen as it comes",
-          }),
-        ]
-      : []),
+    ...(hasFiles ? [editorSetting("edits", edits, editsObstacle)] : []),
+    ...(hasTerminals ? [editorSetting("commands", commands, commandsObstacle)] : []),
   ];
 }
 
-/** The option stays visible, so that the user learns why it cannot be switched on. */
-function commandsUnavailable(obstacle: string): SessionConfigOption {
-  return configOption.select("commands", [{ value: "false", name: "Off" }], {
+const descriptions = {
+  edits: {
+    name: "Edits through the editor",
+    description: "Read unsaved text, and write where the editor can review it",
+  },
+  commands: {
     name: "Commands in the editor's terminal",
+    description: "Run commands where their output is seen as it comes",
+  },
+} as const;
+
+/** An option that cannot be switched on stays visible, so that the user learns why. */
+function editorSetting(
+  id: keyof typeof descriptions,
+  isOn: boolean,
+  obstacle: string | undefined,
+): SessionConfigOption {
+  if (obstacle === undefined) return onOff(id, isOn, descriptions[id]);
+  return configOption.select(id, [{ value: "false", name: "Off" }], {
+    name: descriptions[id].name,
     description: `Not available: ${obstacle}`,
     currentValue: "false",
   });

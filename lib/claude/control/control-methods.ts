@@ -120,6 +120,12 @@ const permissionRules = object({
 export interface PermissionRules extends Static<typeof permissionRules> {}
 export const PermissionRules: Schema<PermissionRules> = permissionRules;
 
+const hooksListing = object({
+  hooks: items(object({ event: string, condition: lenient(string) })),
+});
+export interface HooksListing extends Static<typeof hooksListing> {}
+export const HooksListing: Schema<HooksListing> = hooksListing;
+
 const planAnswer = object({ exists: lenient(boolean), content: lenient(string), path: lenient(string) });
 export interface PlanAnswer extends Static<typeof planAnswer> {}
 export const PlanAnswer: Schema<PlanAnswer> = planAnswer;
@@ -146,6 +152,7 @@ export const controlMethods = {
   },
   /** Takes effect at once; the way to set the effort of a running session. */
   apply_flag_settings: { fields: object({ settings: record(unknown) }), answer: none, limitMs: quickMs },
+  get_hooks_listing: { fields: none, answer: HooksListing, limitMs: quickMs },
   get_settings: { fields: none, answer: SettingsAnswer, limitMs: quickMs },
   list_models: { fields: none, answer: object({ models: items(ModelOffer) }), limitMs: quickMs },
   mcp_status: { fields: none, answer: McpStatusAnswer, limitMs: quickMs },

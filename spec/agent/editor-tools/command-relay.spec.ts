@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { CommandRelay, type Placement } from "../../../lib/agent/editor-tools/command-relay.ts";
 import type { EditorTerminals } from "../../../lib/agent/editor-tools/adapters.ts";
+import { newRunId, runIdVariable } from "../../../lib/process/index.ts";
 import { wallClock } from "../../../lib/wire/index.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-relay-"));
@@ -34,6 +35,8 @@ class RelayHarness {
   readonly shown: string[] = [];
   placement: Placement = { kind: "terminal", name: "a command" };
   refuses = false;
+  createDelayMs = 0;
+  creating = 0;
   readonly relay: CommandRelay;
 
   constructor() {
@@ -41,6 +44,8 @@ class RelayHarness {
     const terminals: EditorTerminals = {
       create: async (command) => {
         if (this.refuses) throw new Error("no terminals here");
+        this.creating++;
+        await new Promise((go) => setTimeout(go, this.createDelayMs));
         const child = spawn(command, { cwd: home, stdio: ["ignore", "pipe", "pipe"], shell: true, detached: true });
         const terminal = { child, output: "", isReleased: false };
         child.stdout?.on("data", (text) => (terminal.output += text));
@@ -203,5 +208,43 @@ describe("CommandRelay", () => {
       }
       assert.equal(harness.terminals.length, 0);
       assert.ok(!existsSync(join(home, "taken")));
+    }));
+
+  it("a command is ended when its terminal is killed, and its program says so", () =>
+    withRelay(async (scene) => {
+      const started = scene.start(bashLine("echo on; while :; do sleep 0.05; touch alive; done"), {
+        [runIdVariable]: newRunId(),
+      });
+      await once(started.stdout ?? assert.fail(), "data");
+      process.kill(-(scene.terminals[0]?.child.pid ?? assert.fail()), "SIGKILL");
+      const { code, stderr } = await ended(started);
+      assert.deepEqual([code, stderr], [129, "The editor closed the terminal this command ran in.\n"]);
+      rmSync(join(home, "alive"), { force: true });
+      await new Promise((go) => setTimeout(go, 300));
+      assert.ok(!existsSync(join(home, "alive")), "the command does not run on");
+    }));
+
+  it("a command that is cancelled while its terminal starts does not run, and the terminal is released", () =>
+    withRelay(async (scene) => {
+      scene.createDelayMs = 300;
+      const started = scene.start(bashLine("touch cancelled"));
+      await until(() => scene.creating > 0);
+      started.kill("SIGTERM");
+      assert.equal((await ended(started)).code, 143);
+      await until(() => scene.terminals[0]?.isReleased === true);
+      assert.ok(!existsSync(join(home, "cancelled")));
+    }));
+
+  it("options for Node reach the command and not the program that starts it", () =>
+    withRelay(async (scene) => {
+      const NODE_OPTIONS = `--require=${join(home, "not-there.cjs")}`;
+      const ran = await scene.run(bashLine("echo $NODE_OPTIONS"), { NODE_OPTIONS });
+      assert.deepEqual([ran.code, ran.stdout], [0, `${NODE_OPTIONS}\n`]);
+    }));
+
+  it("a shell that is not there is not used", () =>
+    withRelay(async (scene) => {
+      const ran = await scene.run(bashLine("echo ran"), { CLAUDE_CODE_SHELL: "/no/such/bash", SHELL: "/no/such/zsh" });
+      assert.deepEqual([ran.code, ran.stdout], [0, "ran\n"]);
     }));
 });

@@ -3,7 +3,8 @@
  * answered. spec/live/editor.live.ts and terminals.live.ts test it with the real CLI.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -201,5 +202,43 @@ describe("EditorTools", () => {
     const option = configOptions?.find(({ id }) => id === "commands");
     assert.match(option?.description ?? "", /^Not available: your Claude settings have a sandbox/);
     assert.deepEqual(option?.type === "select" && option.options, [{ value: "false", name: "Off" }]);
+  });
+
+  it("edits through the editor are not offered while a hook has a condition, and a write is denied from then on", async () => {
+    const hooks = [{ event: "PreToolUse", condition: "Write(*.txt)" }];
+    const { client, fakeCli } = await editor({ edits: true }, { settingsAnswer: { effective: {}, hooks } });
+    const { configOptions } = await client.call("session/new", { cwd: home, mcpServers: [] });
+    const option = configOptions?.find(({ id }) => id === "edits");
+    assert.match(option?.description ?? "", /^Not available: a hook in your Claude settings has a condition/);
+    const input = { file_path: join(home, "a.txt"), content: "x" };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_c", "acceptEdits"))), "deny");
+  });
+
+  it("a call that a hook changed after it was judged writes nothing", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "judged.txt"), content: "judged" };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_u", "acceptEdits"))), "allow");
+    const changed = { ...input, content: "changed" };
+    assert.match(resultText(await ask(fakeCli, call("Write", changed, "toolu_u"))), /changed this call after it was judged/);
+    assert.deepEqual(writes, []);
+  });
+
+  it("a call with parameters that its tool does not have is denied", async () => {
+    const { fakeCli } = await editor({ edits: true });
+    const input = { file_path: join(home, "a.txt"), content: "x", edits: [] };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_x", "acceptEdits"))), "deny");
+  });
+
+  it("a file with a second name and a named pipe are not written unasked, and block nothing", async () => {
+    const { fakeCli, client } = await editor({ edits: true });
+    writeFileSync(join(home, "one.txt"), "x");
+    linkSync(join(home, "one.txt"), join(home, "two.txt"));
+    execFileSync("mkfifo", [join(home, "pipe")]);
+    for (const name of ["two.txt", "pipe"]) {
+      const input = { file_path: join(home, name), content: "x" };
+      const judged = decisionOf(await ask(fakeCli, hook("Write", input, crypto.randomUUID(), "acceptEdits")));
+      assert.notEqual(judged, "allow", name);
+    }
+    await client.call("session/new", { cwd: home, mcpServers: [] });
   });
 });

@@ -38,8 +38,17 @@ export class FileHarness {
     const disk: Disk = {
       facts: async (path) => {
         const file = this.files.get(path);
-        if (path === `${cwd}/src`) return { isDirectory: true, isFile: false, sizeBytes: 0, changedMs: 0 };
-        return file && { isDirectory: false, isFile: true, sizeBytes: file.bytes.length, changedMs: file.changedMs };
+        if (path === `${cwd}/src`)
+          return { isDirectory: true, isFile: false, linkCount: 1, sizeBytes: 0, changedMs: 0 };
+        return (
+          file && {
+            isDirectory: false,
+            isFile: true,
+            linkCount: 1,
+            sizeBytes: file.bytes.length,
+            changedMs: file.changedMs,
+          }
+        );
       },
       read: async (path) => this.files.get(path)?.bytes ?? Promise.reject(new Error("no such file")),
       write: async (path, text) => void this.save(path, text),
@@ -86,7 +95,16 @@ export class FileHarness {
     signal: AbortSignal = open(),
   ): Promise<string> {
     const refusal = async (): Promise<string | undefined> => this.refusedNow;
-    return told(await this.writing.run({ tool, input, signal, isForCli: false, refusal }));
+    return told(
+      await this.writing.run({
+        tool,
+        input,
+        signal,
+        realPath: String(input["file_path"] ?? input["notebook_path"]),
+        isForCli: false,
+        refusal,
+      }),
+    );
   }
 
   write(path: string, content: string): Promise<string> {
