@@ -99,7 +99,7 @@ export class EditorTools {
   }
 
   /** Asks the running CLI whether commands may run in the editor's terminals. */
-  async learnObstacle(): Promise<void> {
+  async updateCommandsObstacle(): Promise<void> {
     if (!this.features.hasTerminals || process.platform === "win32") return;
     this.#obstacle = await this.#findObstacle();
   }
@@ -131,7 +131,7 @@ export class EditorTools {
         hooks: { PreToolUse: [before], PostToolUse: [after] },
       },
       handlers: (ask) => ({
-        mcp_message: async ({ message }, signal) => ({ mcp_response: await server.take(message, signal) }),
+        mcp_message: async ({ message }, signal) => ({ mcp_response: await server.answer(message, signal) }),
         hook_callback: (request) => this.#hook(request),
         can_use_tool: async (request, signal) =>
           this.#isAskedForModeAlone(request) ? { behavior: "allow" } : ask(this.#described(request), signal),

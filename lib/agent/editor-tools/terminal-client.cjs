@@ -58,7 +58,7 @@ function submit(shell, line) {
   });
 }
 
-/** The agent is gone or declined: the command runs where the CLI started it. */
+/** The agent has exited or declined: the command runs where the CLI started it. */
 function runHere(shell, line) {
   const child = spawn(shell, ["-c", line], { stdio: "inherit" });
   for (const signal of forwarded) {
@@ -86,7 +86,7 @@ function run(token) {
   };
   socket.on("connect", () => socket.write(`${JSON.stringify({ token })}\n`));
   socket.on("error", () => {});
-  // Only the agent closes the connection: it has ended, or it wants no more of this command.
+  // The agent has closed the connection or exited: the command is stopped.
   socket.on("close", () => {
     kill("SIGKILL");
     process.exit(process.exitCode ?? 1);
