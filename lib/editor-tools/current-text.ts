@@ -6,7 +6,7 @@
  * reload the file; after that the text on disk is used, because it is newer.
  */
 import { isSameFile, type KnownFiles } from "./known-files.ts";
-import { decode, type Disk, type DiskFacts, type EditorFiles, kindOf } from "./file-access.ts";
+import { decode, type Disk, type DiskFacts, type EditorFiles, isText } from "./file-access.ts";
 
 export interface CurrentTextsOptions {
   readonly editor: EditorFiles;
@@ -48,7 +48,7 @@ export class CurrentTexts {
     if (facts !== undefined && !facts.isFile) return refused(`${path} is not a regular file.`);
     if (facts !== undefined && facts.sizeBytes > maxTextBytes) return refused(tooLarge(facts));
     const bytes = facts && (await disk.read(path));
-    if (bytes !== undefined && kindOf(bytes) !== "text") return refused(`${path} is not a text file.`);
+    if (bytes !== undefined && !isText(bytes)) return refused(`${path} is not a text file.`);
     const saved = bytes && decode(bytes);
     const text = await this.#editorText(path, saved, facts, isPatient);
     if (text === undefined) return { kind: "missing" };

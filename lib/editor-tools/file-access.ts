@@ -1,6 +1,6 @@
 /**
  * The interfaces through which the tools reach files in the editor and on disk, and
- * the detection of a file's kind and encoding.
+ * the detection of text files and their encoding.
  *
  * The agent module implements the interfaces; tests implement them with maps.
  */
@@ -31,31 +31,24 @@ export interface Disk {
   readonly real: (path: string) => Promise<string>;
 }
 
-export type FileKind = "text" | "image" | "pdf" | "binary";
-
-const signatures: readonly (readonly [mimeType: string, bytes: readonly number[]])[] = [
-  ["image/png", [0x89, 0x50, 0x4e, 0x47]],
-  ["image/jpeg", [0xff, 0xd8, 0xff]],
-  ["image/gif", [0x47, 0x49, 0x46, 0x38]],
-  ["image/webp", [0x52, 0x49, 0x46, 0x46]],
+/** The first bytes of PNG, JPEG and GIF images. */
+const imageSignatures: readonly (readonly number[])[] = [
+  [0x89, 0x50, 0x4e, 0x47],
+  [0xff, 0xd8, 0xff],
+  [0x47, 0x49, 0x46, 0x38],
 ];
 
 /** How many bytes are searched for a NUL byte. */
 const headBytes = 8192;
 
-/** The MIME type of an image that the model can see; undefined for anything else. */
-function imageType(bytes: Uint8Array): string | undefined {
-  const [found] = signatures.find(([, start]) => start.every((byte, i) => bytes[i] === byte)) ?? [];
-  if (found === "image/webp" && ascii(bytes.subarray(8, 12)) !== "WEBP") return undefined;
-  return found;
-}
-
-export function kindOf(bytes: Uint8Array): FileKind {
-  if (imageType(bytes) !== undefined) return "image";
-  if (ascii(bytes.subarray(0, 5)) === "%PDF-") return "pdf";
+/** False for images, PDF files and files with a NUL byte. */
+export function isText(bytes: Uint8Array): boolean {
+  if (imageSignatures.some((signature) => signature.every((byte, i) => bytes[i] === byte))) return false;
+  if (ascii(bytes.subarray(0, 4)) === "RIFF" && ascii(bytes.subarray(8, 12)) === "WEBP") return false;
+  if (ascii(bytes.subarray(0, 5)) === "%PDF-") return false;
   // UTF-16 text contains NUL bytes; its byte order mark identifies it.
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  return !isWide && bytes.subarray(0, headBytes).includes(0) ? "binary" : "text";
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return isUtf16 || !bytes.subarray(0, headBytes).includes(0);
 }
 
 /** Decodes the text of a file. A byte order mark is kept. */

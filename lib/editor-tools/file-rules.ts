@@ -14,7 +14,7 @@ export interface FileRule {
   readonly behavior: RuleBehavior;
   /** Undefined when the rule could not be read: it may concern any tool. */
   readonly tool: string | undefined;
-  /** Undefined: the whole tool. */
+  /** Undefined when the rule is for every call of the tool. */
   readonly pattern: string | undefined;
   /** Where the rule comes from. */
   readonly source?: string | undefined;
@@ -30,7 +30,7 @@ export interface ListedRule {
 
 export interface RuledPath {
   readonly tool: string;
-  /** As the model gave it, made absolute. */
+  /** The path that the model gave, made absolute. */
   readonly path: string;
   /** The same file with every link resolved. */
   readonly realPath: string;
@@ -42,7 +42,7 @@ export interface RuledPath {
 /** `unsure`: a denying or asking rule may apply. `silent`: no rule applies. */
 export type RuleVerdict = "deny" | "ask" | "unsure" | "allow" | "silent";
 
-/** The rules in effect. Rules of the command line are the ones this program passed itself. */
+/** The rules in effect, without those of the CLI's command line, which this program has passed itself. */
 export function readFileRules(listed: readonly ListedRule[]): readonly FileRule[] {
   return listed.flatMap(({ behavior, rule, source, notInEffect }): readonly FileRule[] => {
     if (notInEffect === true || source === "cliArg") return [];

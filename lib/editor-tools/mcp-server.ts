@@ -55,7 +55,7 @@ export class EditorMcpServer {
   }
 
   /** Answers one message. `signal` aborts when the CLI no longer waits for the answer. */
-  async take(message: unknown, signal: AbortSignal): Promise<unknown> {
+  async answer(message: unknown, signal: AbortSignal): Promise<unknown> {
     if (!isRecord(message) || typeof message["method"] !== "string") {
       return failure(isRecord(message) ? message["id"] : null, errors.invalidRequest, "not a JSON-RPC request");
     }

@@ -34,11 +34,11 @@ function calls(id: number, name: string, input: object = {}): object {
 describe("EditorMcpServer", () => {
   it("initialize, tools/list and notifications are answered", async () => {
     const { mcp } = server();
-    const greeting = await mcp.take(
+    const initialized = await mcp.answer(
       { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } },
       open(),
     );
-    assert.deepEqual(greeting, {
+    assert.deepEqual(initialized, {
       jsonrpc: "2.0",
       id: 0,
       result: {
@@ -47,10 +47,10 @@ describe("EditorMcpServer", () => {
         serverInfo: { name: "bowline", version: "1" },
       },
     });
-    const listed = await mcp.take({ jsonrpc: "2.0", id: 1, method: "tools/list" }, open());
+    const listed = await mcp.answer({ jsonrpc: "2.0", id: 1, method: "tools/list" }, open());
     assert.deepEqual(listed, { jsonrpc: "2.0", id: 1, result: { tools } });
-    const heard = await mcp.take({ jsonrpc: "2.0", method: "notifications/initialized" }, open());
-    assert.deepEqual(heard, { jsonrpc: "2.0", id: 0, result: {} });
+    const acknowledged = await mcp.answer({ jsonrpc: "2.0", method: "notifications/initialized" }, open());
+    assert.deepEqual(acknowledged, { jsonrpc: "2.0", id: 0, result: {} });
   });
 
   it("tools/call passes on the input and the id of the tool call", async () => {
@@ -59,7 +59,7 @@ describe("EditorMcpServer", () => {
       asked = request;
       return done("read", { a: 1 });
     });
-    const answer = await mcp.take(calls(2, "Write", { file_path: "/a" }), open());
+    const answer = await mcp.answer(calls(2, "Write", { file_path: "/a" }), open());
     assert.deepEqual(answer, {
       jsonrpc: "2.0",
       id: 2,
@@ -70,28 +70,28 @@ describe("EditorMcpServer", () => {
 
   it("unknown methods and tools are refused, and a tool that throws reveals no detail", async () => {
     const { mcp, bugs } = server(() => Promise.reject(new Error("a secret")));
-    assert.match(JSON.stringify(await mcp.take(calls(3, "NoSuchTool"), open())), /-32602/);
-    assert.match(JSON.stringify(await mcp.take({ id: 4, method: "resources/list" }, open())), /"id":4.*-32601/);
-    assert.match(JSON.stringify(await mcp.take({ id: 5, method: "tools/call" }, open())), /"id":5.*-32602/);
-    const failed = JSON.stringify(await mcp.take(calls(6, "Write"), open()));
+    assert.match(JSON.stringify(await mcp.answer(calls(3, "NoSuchTool"), open())), /-32602/);
+    assert.match(JSON.stringify(await mcp.answer({ id: 4, method: "resources/list" }, open())), /"id":4.*-32601/);
+    assert.match(JSON.stringify(await mcp.answer({ id: 5, method: "tools/call" }, open())), /"id":5.*-32602/);
+    const failed = JSON.stringify(await mcp.answer(calls(6, "Write"), open()));
     assert.match(failed, /"isError":true/);
     assert.doesNotMatch(failed, /secret/);
     assert.equal(bugs.length, 1);
-    for (const value of hostileValues.values()) assert.ok(await mcp.take(value, open()));
+    for (const value of hostileValues.values()) assert.ok(await mcp.answer(value, open()));
   });
 
   it("a call is aborted when the CLI cancels it or stops waiting for it", async () => {
     const { mcp, bugs } = server(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     );
-    const first = mcp.take(calls(7, "Edit"), open());
-    await mcp.take({ method: "notifications/cancelled", params: { requestId: 7 } }, open());
+    const first = mcp.answer(calls(7, "Edit"), open());
+    await mcp.answer({ method: "notifications/cancelled", params: { requestId: 7 } }, open());
     assert.match(JSON.stringify(await first), /"id":7.*cancelled/);
     const controller = new AbortController();
-    const second = mcp.take(calls(8, "Edit"), controller.signal);
+    const second = mcp.answer(calls(8, "Edit"), controller.signal);
     controller.abort();
     assert.match(JSON.stringify(await second), /"id":8.*cancelled/);
-    const third = mcp.take(calls(9, "Edit"), open());
+    const third = mcp.answer(calls(9, "Edit"), open());
     mcp.stop();
     assert.match(JSON.stringify(await third), /cancelled/);
     assert.deepEqual(bugs, []);

@@ -21,10 +21,10 @@ export interface ClaudeSupervisorOptions {
   readonly conversation: ConversationId;
   readonly settings: SessionSettings;
   readonly tools: EditorTools;
-  readonly asking: Omit<AskContext, "client" | "onBug">;
+  readonly askContext: Omit<AskContext, "client" | "onBug">;
   /** The current CLI emitted an event. */
   readonly onEvent: (run: ClaudeRun, event: ConversationEvent) => void;
-  /** The current CLI exited although it had not been told to. */
+  /** The current CLI exited on its own. */
   readonly onClosed: (exit: ClaudeExit) => void;
 }
 
@@ -45,7 +45,7 @@ export class ClaudeSupervisor {
 
   /** Starts a CLI. Throws when the CLI cannot be started. */
   launch(): ClaudeRun {
-    const { conversation, settings, tools, asking } = this.#options;
+    const { conversation, settings, tools, askContext } = this.#options;
     const { launcher, after, client, onBug, mayBypass: allowBypass } = this.#options.context;
     const { cwd, mcpServers, additionalDirectories: addDirs } = this.#options.params;
     const toolsLaunch = tools.prepareLaunch();
@@ -67,7 +67,7 @@ export class ClaudeSupervisor {
       },
       onBug,
       handlers: hostHandlers(toolsLaunch, {
-        ...asking,
+        ...askContext,
         client,
         onBug: (cause) => onBug("session/request_permission", cause),
       }),
@@ -108,9 +108,9 @@ export class ClaudeSupervisor {
 }
 
 /** Answers the CLI's control requests: permissions, hooks and MCP messages, elicitations. */
-function hostHandlers(toolsLaunch: EditorToolsLaunch, asking: AskContext): HostHandlers {
+function hostHandlers(toolsLaunch: EditorToolsLaunch, context: AskContext): HostHandlers {
   return {
-    ...toolsLaunch.handlers((request, signal) => askPermission(request, signal, asking)),
-    elicitation: (request, signal) => forwardElicitation(request, signal, asking.client, asking.sessionId),
+    ...toolsLaunch.handlers((request, signal) => askPermission(request, signal, context)),
+    elicitation: (request, signal) => forwardElicitation(request, signal, context.client, context.sessionId),
   };
 }

@@ -18,9 +18,9 @@ export function editorFiles(client: AgentConnection, sessionId: string): EditorF
 /** How much of a command's output the editor keeps. */
 const outputByteLimit = 1024 * 1024;
 
-/** The editor's terminals. All reject when the editor refuses or is gone. */
+/** The editor's terminals. All functions reject when the editor refuses or has disconnected. */
 export interface EditorTerminals {
-  /** Starts a program and gives the terminal's id. */
+  /** Starts a program and returns the terminal's id. */
   readonly create: (command: string) => Promise<string>;
   /** Resolves when the program has ended. */
   readonly exit: (terminalId: string) => Promise<unknown>;

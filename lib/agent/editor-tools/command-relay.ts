@@ -22,7 +22,7 @@ export interface CommandRelayCallbacks {
   readonly place: (line: string) => Promise<Placement>;
   /** A command line runs in this terminal from now on. */
   readonly onTerminal: (line: string, terminalId: string) => void;
-  /** Calls back after a time; the returned function cancels that. */
+  /** Starts a timer; the returned function cancels it. */
   readonly after: (ms: number, then: () => void) => () => void;
 }
 
@@ -70,7 +70,7 @@ export class CommandRelay {
     this.#server.listen(this.#prefix.socketPath, () => chmodSync(this.#prefix.socketPath, 0o600));
   }
 
-  /** What the CLI has to be started with. */
+  /** The environment variables to start the CLI with. */
   get environment(): Readonly<Record<string, string>> {
     return { CLAUDE_CODE_SHELL_PREFIX: this.#prefix.path, [secretName]: this.#secret };
   }
@@ -85,7 +85,7 @@ export class CommandRelay {
     const { kill, release } = this.#terminals;
     await Promise.all(
       [...this.#open].map(async (id) => {
-        // An editor that has gone has ended its terminals itself.
+        // A disconnected editor has ended its terminals itself.
         await kill(id).catch(() => {});
         await release(id).catch(() => {});
       }),
@@ -136,7 +136,7 @@ export class CommandRelay {
     runner.resume();
     submitter.on("close", () => {
       runner.write(`${JSON.stringify({ gone: true })}\n`);
-      // What the command left running may still write, and its end has to be seen.
+      // Background processes of the command may still write. The runner is read on, so that its close is noticed.
       runner.unpipe(submitter);
       runner.resume();
     });
@@ -147,7 +147,7 @@ export class CommandRelay {
     });
   }
 
-  /** Has the editor start the program that runs a command; undefined when it does not. */
+  /** Has the editor start the program that runs a command. Undefined when the program does not connect. */
   async #start(submitter: Socket, line: string, name: string): Promise<Socket | undefined> {
     const token = randomUUID();
     let settle: (socket: Socket | undefined) => void = () => {};
@@ -196,7 +196,7 @@ export class CommandRelay {
     });
   }
 
-  /** After the program has ended, so that the editor has shown all of its output. */
+  /** Releases a terminal when its program has ended, so that the editor has shown all of its output. */
   async #release(terminalId: string, exited: Promise<unknown>): Promise<void> {
     if (this.#isClosed) return;
     await new Promise<void>((resolve) => {

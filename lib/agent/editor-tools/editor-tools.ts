@@ -105,7 +105,7 @@ export class EditorTools {
   }
 
   /** Asks the running CLI whether its settings allow the two options. */
-  async learnObstacles(): Promise<void> {
+  async updateObstacles(): Promise<void> {
     const { hasFiles, hasTerminals } = this.features;
     const [edits, commands] = await Promise.all([
       hasFiles ? this.#findEditsObstacle() : undefined,
@@ -142,7 +142,7 @@ export class EditorTools {
         hooks: { PreToolUse: [before], PostToolUse: [after] },
       },
       handlers: (ask) => ({
-        mcp_message: async ({ message }, signal) => ({ mcp_response: await server.take(message, signal) }),
+        mcp_message: async ({ message }, signal) => ({ mcp_response: await server.answer(message, signal) }),
         hook_callback: (request) => this.#hook(request),
         can_use_tool: async (request, signal) =>
           this.#isAskedForModeAlone(request) ? { behavior: "allow" } : ask(this.#described(request), signal),

@@ -124,7 +124,7 @@ function run(token) {
   };
   socket.on("connect", () => socket.write(`${JSON.stringify({ token })}\n`));
   socket.on("error", () => {});
-  // Only the agent closes the connection: it has ended, or it wants no more of this command.
+  // The agent has closed the connection or exited: the command is stopped.
   socket.on("close", () => {
     if (!isOver) killTree();
     process.exit(process.exitCode ?? 1);

@@ -32,23 +32,23 @@ export interface AskContext {
 export async function askPermission(
   request: CanUseTool,
   signal: AbortSignal,
-  asking: AskContext,
+  context: AskContext,
 ): Promise<ToolDecision> {
-  const { client, sessionId, view } = asking;
-  asking.flush();
+  const { client, sessionId, view } = context;
+  context.flush();
   const toolCallId = request.tool_use_id ?? crypto.randomUUID();
   try {
-    if (request.tool_name === "AskUserQuestion") return await askQuestions(request, toolCallId, signal, asking);
+    if (request.tool_name === "AskUserQuestion") return await askQuestions(request, toolCallId, signal, context);
     const offers = permissionChoices(request, view);
     const options = offers.map(({ option }) => option);
     const toolCall = askedToolCall(request, toolCallId, view);
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
     const decision = outcome.outcome === "selected" ? decisionOf(offers, outcome.optionId) : unanswered;
-    if (decision.behavior === "allow") asking.onAllowed(toolCallId);
-    else if (decision.interrupt === true && outcome.outcome === "selected") asking.onStopped();
+    if (decision.behavior === "allow") context.onAllowed(toolCallId);
+    else if (decision.interrupt === true && outcome.outcome === "selected") context.onStopped();
     return decision;
   } catch (cause) {
-    if (!signal.aborted) asking.onBug(cause);
+    if (!signal.aborted) context.onBug(cause);
     return unanswered;
   }
 }

@@ -31,13 +31,13 @@ export async function askQuestions(
   request: CanUseTool,
   toolCallId: string,
   signal: AbortSignal,
-  asking: AskContext,
+  context: AskContext,
 ): Promise<ToolDecision> {
   const questions = readQuestions(request.input);
-  const hasForms = asking.client.clientCapabilities.elicitation?.form != null;
+  const hasForms = context.client.clientCapabilities.elicitation?.form != null;
   const answers = hasForms
-    ? await askByForm(questions, toolCallId, signal, asking)
-    : await askByButtons(request, questions, toolCallId, signal, asking);
+    ? await askByForm(questions, toolCallId, signal, context)
+    : await askByButtons(request, questions, toolCallId, signal, context);
   if (answers === "dismissed") return rejection;
   if (answers === "cancelled") return unanswered;
   return { behavior: "allow", updatedInput: { ...request.input, answers } };
@@ -104,11 +104,11 @@ async function askByButtons(
   questions: readonly UserQuestion[],
   toolCallId: string,
   signal: AbortSignal,
-  asking: AskContext,
+  context: AskContext,
 ): Promise<Answered> {
   const answers = new Map<string, string>();
   for (const question of questions) {
-    const chosen = await askOne(request, question, toolCallId, signal, asking);
+    const chosen = await askOne(request, question, toolCallId, signal, context);
     if (chosen === "cancelled") return chosen;
     if (chosen !== "skipped") answers.set(question.question, chosen.join(", "));
   }

@@ -19,7 +19,7 @@ export class IdleTimer {
     this.#releaseIfIdle = releaseIfIdle;
   }
 
-  /** No prompt runs or waits any more: the timer starts anew. */
+  /** Called when a prompt was answered: the timer starts anew. */
   start(): void {
     this.stop();
     if (this.#limitMs === 0) return;
@@ -29,7 +29,7 @@ export class IdleTimer {
     });
   }
 
-  /** A prompt has arrived, or the session is closed. */
+  /** Called when a prompt arrives or the session is closed. */
   stop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

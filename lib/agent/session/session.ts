@@ -87,7 +87,7 @@ export class Session {
       conversation: this.#conversation,
       settings: this.settings,
       tools,
-      asking: {
+      askContext: {
         sessionId: this.id,
         view: this.#state.view,
         flush: () => this.#coalescer.flush(),
@@ -126,7 +126,7 @@ export class Session {
       await this.close("not signed in");
       throw notSignedIn();
     }
-    await this.#tools.learnObstacles();
+    await this.#tools.updateObstacles();
     this.settings.setOffers(answer);
   }
 
@@ -264,7 +264,7 @@ export class Session {
     this.#updateState(event);
     this.#push(fold(this.#state, event));
     const turn = this.#turns.current;
-    turn?.take(event, run.reportsIdle);
+    turn?.onEvent(event, run.reportsIdle);
     if (turn?.isUnanswered === true) this.#replace(turn, "ended its turn without a result");
   }
 

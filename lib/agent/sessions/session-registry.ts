@@ -230,7 +230,7 @@ function keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: SessionRequ
   return JSON.stringify({ cwd, additionalDirectories, mcpServers });
 }
 
-/** Checked before anything starts: the CLI's own error for a missing directory does not name the field. */
+/** Checks that every directory exists. Without the check the CLI would fail later, with an error that says less. */
 function checkDirectories({ cwd, additionalDirectories = [] }: SessionRequest): void {
   const named = [
     ["cwd", cwd],

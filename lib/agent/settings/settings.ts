@@ -2,8 +2,8 @@
  * The settings of a session as ACP modes and config options, and how a change of them
  * is checked and applied to a running CLI.
  *
- * The lists of models and efforts come from the CLI's answer to `initialize`. Functions
- * of values only: the current settings of a session are in session-settings.ts.
+ * The lists of models and efforts come from the CLI's answer to `initialize`. Keeps no
+ * state: the current settings of a session are in session-settings.ts.
  */
 import {
   configOption,
@@ -111,7 +111,7 @@ export type Changed =
   | { readonly kind: "changed"; readonly settings: Settings }
   | { readonly kind: "refused"; readonly why: string };
 
-/** The settings with one option changed, or why it cannot be. */
+/** The settings with one option changed, or why the change is refused. */
 export function changeOption(features: CliFeatures, settings: Settings, id: string, value: string | boolean): Changed {
   const options = configOptions(features, settings);
   const option = options.find((candidate) => candidate.id === id);

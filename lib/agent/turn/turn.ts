@@ -88,7 +88,7 @@ export class Turn {
   }
 
   /** Handles an event of the CLI. `reportsIdle`: the CLI sends an event when it becomes idle. */
-  take(event: ConversationEvent, reportsIdle: boolean): void {
+  onEvent(event: ConversationEvent, reportsIdle: boolean): void {
     this.isAcknowledged ||= this.isSent;
     if (event.type === "command_lifecycle") {
       if (event.state === "cancelled") this.#added.delete(event.command_uuid);

@@ -25,71 +25,71 @@ const idle = event({ type: "system", subtype: "session_state_changed", state: "i
 function started(): Turn {
   const turn = new Turn(uuid, "hi");
   turn.isSent = true;
-  turn.take(lifecycle("queued"), true);
-  turn.take(lifecycle("started"), true);
+  turn.onEvent(lifecycle("queued"), true);
+  turn.onEvent(lifecycle("started"), true);
   return turn;
 }
 
 describe("Turn", () => {
   it("a turn ends when its result has come and the CLI is idle", async () => {
     const turn = started();
-    turn.take(result(), true);
+    turn.onEvent(result(), true);
     assert.equal(turn.isSettled, false);
-    turn.take(idle, true);
+    turn.onEvent(idle, true);
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
   it("a turn ends after the prompts added to it, in its own result or in a later one", async () => {
     const folded = started();
     const { uuid: with1 = "" } = folded.add("more");
-    folded.take(result({ user_message_uuids: [uuid, with1] }), true);
-    folded.take(idle, true);
+    folded.onEvent(result({ user_message_uuids: [uuid, with1] }), true);
+    folded.onEvent(idle, true);
     assert.equal(folded.isSettled, true);
     const turn = started();
     const { uuid: after1 = "" } = turn.add("more");
-    turn.take(result(), true);
-    turn.take(idle, true);
+    turn.onEvent(result(), true);
+    turn.onEvent(idle, true);
     assert.equal(turn.isSettled, false, "the rest is still to come");
-    turn.take(result({ user_message_uuids: [after1], stop_reason: "max_tokens" }), true);
-    turn.take(idle, true);
+    turn.onEvent(result({ user_message_uuids: [after1], stop_reason: "max_tokens" }), true);
+    turn.onEvent(idle, true);
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
     const dropped = started();
     const { uuid: never = "" } = dropped.add("more");
-    dropped.take(lifecycle("cancelled", never), true);
-    dropped.take(result(), true);
-    dropped.take(idle, true);
+    dropped.onEvent(lifecycle("cancelled", never), true);
+    dropped.onEvent(result(), true);
+    dropped.onEvent(idle, true);
     assert.equal(dropped.isSettled, true);
     const unnamed = started();
     unnamed.add("more");
-    unnamed.take(result({ user_message_uuids: undefined }), false);
+    unnamed.onEvent(result({ user_message_uuids: undefined }), false);
     assert.equal(unnamed.isSettled, true);
   });
 
   it("a turn ends with its result if the CLI does not report when it is idle", async () => {
     const turn = started();
-    turn.take(result(), false);
+    turn.onEvent(result(), false);
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
   it("a turn is not ended by the result of another prompt or of no prompt", () => {
     const turn = started();
-    turn.take(result({ user_message_uuids: [other] }), false);
-    turn.take(result({ user_message_uuids: undefined, origin: { kind: "task-notification" } }), false);
+    turn.onEvent(result({ user_message_uuids: [other] }), false);
+    turn.onEvent(result({ user_message_uuids: undefined, origin: { kind: "task-notification" } }), false);
     assert.equal(turn.isSettled, false);
   });
 
   it("a started turn takes a result that names no prompt", async () => {
     const turn = started();
-    turn.take(result({ user_message_uuids: undefined }), false);
+    turn.onEvent(result({ user_message_uuids: undefined }), false);
     assert.equal((await turn.ended).kind, "stopped");
   });
 
   it("a started turn fails when the CLI becomes idle without a result", async () => {
     const waiting = new Turn(uuid, "hi");
-    waiting.take(idle, true);
+    waiting.onEvent(idle, true);
     assert.equal(waiting.isSettled, false);
     const turn = started();
-    turn.take(idle, true);
+    turn.onEvent(idle, true);
     assert.deepEqual(await turn.ended, {
       kind: "failed",
       failure: "other",
@@ -100,27 +100,30 @@ describe("Turn", () => {
   it("a cancelled turn ends as cancelled whatever the CLI reports", async () => {
     const failed = started();
     failed.isCancelled = true;
-    failed.take(result({ is_error: true, result: "boom" }), false);
+    failed.onEvent(result({ is_error: true, result: "boom" }), false);
     assert.deepEqual(await failed.ended, { kind: "stopped", stopReason: "cancelled" });
     const lost = started();
     lost.isCancelled = true;
     lost.fail(new Error("gone"));
     assert.deepEqual(await lost.ended, { kind: "stopped", stopReason: "cancelled" });
     const withdrawn = started();
-    withdrawn.take(lifecycle("cancelled"), true);
+    withdrawn.onEvent(lifecycle("cancelled"), true);
     assert.deepEqual(await withdrawn.ended, { kind: "stopped", stopReason: "cancelled" });
   });
 
   it("a turn that the user ended by an answer has the stop reason end_turn", async () => {
     const turn = started();
     turn.endByUser();
-    turn.take(result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" }), false);
+    turn.onEvent(
+      result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" }),
+      false,
+    );
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "end_turn" });
   });
 
   it("a turn keeps the result it already had when the CLI is lost, and fails otherwise", async () => {
     const answered = started();
-    answered.take(result(), true);
+    answered.onEvent(result(), true);
     answered.fail(new Error("gone"));
     assert.equal((await answered.ended).kind, "stopped");
     const unanswered = started();
@@ -130,8 +133,8 @@ describe("Turn", () => {
 
   it("a turn is settled once", async () => {
     const turn = started();
-    turn.take(result({ stop_reason: "max_tokens" }), false);
-    turn.take(result(), false);
+    turn.onEvent(result({ stop_reason: "max_tokens" }), false);
+    turn.onEvent(result(), false);
     turn.cancel();
     turn.fail(new Error("gone"));
     assert.deepEqual(await turn.ended, { kind: "stopped", stopReason: "max_tokens" });
@@ -139,12 +142,12 @@ describe("Turn", () => {
 
   it("a turn takes the kind of its failure from its own message, not from a subagent's", async () => {
     const turn = started();
-    turn.take(event({ type: "assistant", message: { content: [] }, error: "rate_limit" }), true);
-    turn.take(
+    turn.onEvent(event({ type: "assistant", message: { content: [] }, error: "rate_limit" }), true);
+    turn.onEvent(
       event({ type: "assistant", message: { content: [] }, error: "server_error", parent_tool_use_id: "toolu_1" }),
       true,
     );
-    turn.take(result({ is_error: true, terminal_reason: "api_error", result: "Limit reached" }), false);
+    turn.onEvent(result({ is_error: true, terminal_reason: "api_error", result: "Limit reached" }), false);
     assert.deepEqual(await turn.ended, { kind: "failed", failure: "limit", text: "Limit reached" });
   });
 });
