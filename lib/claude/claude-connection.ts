@@ -6,7 +6,7 @@
  * `closed` and everyone who waits learn why, once. Knows no process and no stream.
  */
 import { isRecord } from "../schema/index.ts";
-import { type Schedule, parseJson } from "../wire/index.ts";
+import { type Link, type Schedule, parseJson } from "../wire/index.ts";
 import { OutgoingControlRequests } from "./control/outgoing-requests.ts";
 import type { ControlCancelRequest, ControlRequest, ControlResponse } from "./control/frames.ts";
 import { ClaudeExit } from "./errors.ts";
@@ -14,12 +14,18 @@ import { ClaudeEvent } from "./protocol/event.ts";
 import { IncomingControlRequests } from "./control/incoming-requests.ts";
 import type { HostFrame, PromptFrame } from "./protocol/input-frames.ts";
 import type { HostHandlers } from "./control/host-methods.ts";
-import type { ClaudeLink } from "./claude-link.ts";
-import { Tally } from "./tally.ts";
 import type { Unknown } from "./unknown.ts";
 
 /** Everything the CLI says but control frames, which the engine answers itself. */
 export type ConversationEvent = Exclude<ClaudeEvent, ControlRequest | ControlResponse | ControlCancelRequest>;
+
+/** A link to whatever plays the CLI: a child process, a recorded tape or a link in memory. */
+export interface ClaudeLink extends Link {
+  /** How the CLI ended, if the link knows. Called once, when the link has closed. */
+  readonly exit?: (() => ClaudeExit | undefined) | undefined;
+  /** Lists the processes the CLI has started, so that they can be killed even when the CLI is killed first. */
+  readonly scanChildren?: (() => void) | undefined;
+}
 
 export interface ClaudeConnectionOptions {
   readonly after: Schedule;
@@ -35,7 +41,6 @@ export interface ClaudeConnectionOptions {
 
 export class ClaudeConnection {
   readonly control: OutgoingControlRequests;
-  readonly tally = new Tally();
   /** Resolves once, when nothing more will come. */
   readonly closed: Promise<ClaudeExit>;
   readonly #link: ClaudeLink;
@@ -55,7 +60,7 @@ export class ClaudeConnection {
     this.#incoming = new IncomingControlRequests(options.handlers ?? {}, { send, onFailure });
     link.open({
       onLine: (line) => this.#take(line),
-      onFault: () => void this.tally.malformed++,
+      onFault: () => {},
       onDrain: () => options.onDrain?.(),
       onEnd: () => link.close("the Claude CLI ended its output"),
       onClose: (reason) => this.#finish(reason),
@@ -64,11 +69,6 @@ export class ClaudeConnection {
 
   get isOpen(): boolean {
     return this.#isOpen;
-  }
-
-  /** How many requests of the CLI, such as permissions, wait for our answer. */
-  get pendingAnswers(): number {
-    return this.#incoming.pending;
   }
 
   /** Sends a prompt. False: the CLI lags, `onDrain` will follow. */
@@ -115,22 +115,12 @@ export class ClaudeConnection {
 
   #take(line: string): void {
     const value = parseJson(line);
-    if (!isRecord(value)) {
-      this.tally.malformed++;
-      return;
-    }
+    if (!isRecord(value)) return;
     // Every fault becomes an `Unknown`, so what is read is always an event.
     const event = ClaudeEvent.read(value) as ClaudeEvent;
-    this.tally.count(event);
     if (event.type === "control_request") return this.#incoming.take(event);
-    if (event.type === "control_response") {
-      if (!this.control.settle(event.response)) this.tally.stray++;
-      return;
-    }
-    if (event.type === "control_cancel_request") {
-      if (!this.#incoming.withdraw(event.request_id)) this.tally.stray++;
-      return;
-    }
+    if (event.type === "control_response") return this.control.settle(event.response);
+    if (event.type === "control_cancel_request") return this.#incoming.withdraw(event.request_id);
     if (event.type === "unknown") this.#refuseUnreadable(event);
     try {
       this.#options.onEvent(event, line);

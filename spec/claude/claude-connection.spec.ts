@@ -89,34 +89,30 @@ const toolQuestion = { subtype: "can_use_tool", tool_name: "Bash", input: { comm
 
 describe("Engine", () => {
   it("hands over a recorded turn in order and keeps control frames to itself", async () => {
-    const { claude, events, say, settled } = harness({ can_use_tool: () => ({ behavior: "allow" }) });
+    const { events, say, settled } = harness({ can_use_tool: () => ({ behavior: "allow" }) });
     const said = saidByCli("write");
     for (const value of said) say(value);
     await settled();
     const spoken = said.filter((value) => isRecord(value) && !String(value["type"]).startsWith("control_"));
     assert.deepEqual(events, spoken);
-    assert.equal(claude.tally.malformed, 0);
   });
 
-  it("skips and counts what is not a JSON object, and goes on", async () => {
-    const { claude, events, say, settled } = harness();
+  it("skips a line that is not a JSON object and reads the next one", async () => {
+    const { events, say, settled } = harness();
     for (const line of ["Warning: something", "null", "[]", "7", '{"type":', '""']) say(line);
     say({ type: "keep_alive" });
     await settled();
-    assert.equal(claude.tally.malformed, 6);
     assert.deepEqual(events, [{ type: "keep_alive" }]);
   });
 
-  it("counts unknown events by name and hands them over", async () => {
-    const { claude, events, say, settled } = harness();
+  it("passes an event it does not know to onEvent under its name", async () => {
+    const { events, say, settled } = harness();
     say({ type: "brand_new" });
     say({ type: "system", subtype: "brand_new" });
-    say({ type: "brand_new" });
     await settled();
-    assert.deepEqual(Object.fromEntries(claude.tally.unknown), { brand_new: 2, "system/brand_new": 1 });
     assert.deepEqual(
-      events.map((event) => event.type),
-      ["unknown", "unknown", "unknown"],
+      events.map((event) => event.type === "unknown" && event.named),
+      ["brand_new", "system/brand_new"],
     );
   });
 
@@ -153,14 +149,6 @@ describe("Engine", () => {
     assert.equal(exit.message, "the session was closed");
     assert.equal(await claude.stop("again"), exit);
     assert.equal(claude.isOpen, false);
-  });
-
-  it("counts the answer to its own last interrupt as expected", async () => {
-    const { claude, frame, say } = harness();
-    const closed = claude.stop("done");
-    say(answer((await frame(0)).request_id, { still_queued: [], cancelled: [] }));
-    await closed;
-    assert.equal(claude.tally.stray, 0);
   });
 
   it("closes when the CLI ends its output", async () => {
@@ -208,17 +196,15 @@ describe("Control", () => {
     await assert.rejects(asked, ControlTimeout);
     say(answer(request_id, { mcpServers: [] }));
     await settled();
-    assert.equal(claude.tally.stray, 1);
-    assert.equal(claude.control.pending, 0);
   });
 
   it("stops waiting when its caller does", async () => {
-    const { claude } = harness();
+    const { claude, timers } = harness();
     const caller = new AbortController();
     const asked = claude.control.request("interrupt", {}, { signal: caller.signal });
     caller.abort(new Error("changed my mind"));
     await assert.rejects(asked, /changed my mind/);
-    assert.equal(claude.control.pending, 0);
+    assert.equal(timers.size, 0, "the time limit is cancelled");
   });
 
   it("tells everyone who waits, and everyone who asks later, that the CLI is gone", async () => {
@@ -282,7 +268,7 @@ describe("HostAnswers", () => {
 
   it("keeps several requests apart, whatever the order of their answers", async () => {
     const open = new Map<string, (text: string) => void>();
-    const { claude, frame, say, settled } = harness({
+    const { frame, say, settled } = harness({
       can_use_tool: (request) =>
         new Promise((resolve) =>
           open.set(request.tool_use_id ?? "", (message) => resolve({ behavior: "deny", message })),
@@ -291,18 +277,16 @@ describe("HostAnswers", () => {
     say(ask("r1", { ...toolQuestion, tool_use_id: "a" }));
     say(ask("r2", { ...toolQuestion, tool_use_id: "b" }));
     await settled();
-    assert.equal(claude.pendingAnswers, 2);
     open.get("b")?.("second");
     assert.equal((await frame(1)).response.request_id, "r2");
     open.get("a")?.("first");
     assert.equal((await frame(2)).response.response.message, "first");
-    assert.equal(claude.pendingAnswers, 0);
   });
 
   it("aborts a withdrawn request and drops its late answer", async () => {
     let finish: (() => void) | undefined;
     let signal: AbortSignal | undefined;
-    const { heard, say, settled, claude } = harness({
+    const { heard, say, settled } = harness({
       can_use_tool: (_request, given) => {
         signal = given;
         return new Promise((resolve) => (finish = () => resolve({ behavior: "allow" })));
@@ -319,7 +303,6 @@ describe("HostAnswers", () => {
       ["control_request", "control_request"],
       "nothing but our own requests was sent",
     );
-    assert.equal(claude.tally.stray, 0);
   });
 
   it("answers a repeated request id once", async () => {

@@ -32,11 +32,6 @@ export class IncomingControlRequests {
     this.#callbacks = callbacks;
   }
 
-  /** How many requests of the CLI wait for us. */
-  get pending(): number {
-    return this.#open.size;
-  }
-
   take({ request_id, request }: ControlRequest): void {
     // The same id again is the same question; its one answer is on its way.
     if (this.#open.has(request_id)) return;
@@ -60,13 +55,12 @@ export class IncomingControlRequests {
     this.#callbacks.send({ type: "control_response", response: { subtype: "error", request_id, error, error_code } });
   }
 
-  /** The CLI no longer wants this answer. False: it was not waiting for one. */
-  withdraw(request_id: string): boolean {
+  /** The CLI no longer wants this answer. Does nothing when the request is already answered. */
+  withdraw(request_id: string): void {
     const controller = this.#open.get(request_id);
-    if (controller === undefined) return false;
+    if (controller === undefined) return;
     this.#open.delete(request_id);
     controller.abort(new Error("the Claude CLI withdrew its request"));
-    return true;
   }
 
   /** The CLI is gone; nobody waits any more. */

@@ -41,11 +41,6 @@ export class OutgoingControlRequests {
     this.#options = options;
   }
 
-  /** How many requests wait for an answer. */
-  get pending(): number {
-    return this.#waiters.size;
-  }
-
   /** Asks the CLI; rejects with `ControlRefused`, `ControlTimeout` or `ClaudeExit`. */
   async request<N extends ControlName>(
     subtype: N,
@@ -86,13 +81,12 @@ export class OutgoingControlRequests {
     });
   }
 
-  /** False when nobody waits for this answer: late, repeated, or never ours. */
-  settle(outcome: ControlOutcome): boolean {
+  /** Ends the request this response answers. Ignores a response no request waits for: late, repeated, or not ours. */
+  settle(outcome: ControlOutcome): void {
     const waiter = this.#leave(outcome.request_id);
-    if (waiter === undefined) return false;
+    if (waiter === undefined) return;
     if (outcome.subtype === "success") waiter.resolve(outcome.response);
     else waiter.reject(new ControlRefused(waiter.subtype, outcome.error ?? "refused", outcome.error_code));
-    return true;
   }
 
   /** The CLI is gone: everyone who waits, and everyone who asks from here on, is told. */

@@ -20,7 +20,7 @@ import {
   sendSignal,
 } from "../../process/index.ts";
 import { ClaudeExit } from "../errors.ts";
-import type { ClaudeLink } from "../claude-link.ts";
+import type { ClaudeLink } from "../claude-connection.ts";
 
 /** The longest line the CLI may write; a longer one is skipped. */
 const defaultMaxCliLineBytes = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@
  * what it is.
  */
 import { ClaudeExit, ControlTimeout } from "../errors.ts";
-import type { ClaudeLink } from "../claude-link.ts";
+import type { ClaudeLink } from "../claude-connection.ts";
 import { checkVersion, type ClaudeCommand } from "./find-cli.ts";
 import { isOlder, oldestVersion, readVersion } from "../version.ts";
 

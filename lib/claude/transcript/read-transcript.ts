@@ -36,9 +36,6 @@ export interface Unreadable {
 export interface TranscriptReport {
   /** False: there is no such file, or nothing of a conversation in it. */
   readonly isFound: boolean;
-  readonly events: number;
-  readonly lines: number;
-  readonly bytes: number;
   readonly unreadableCount: number;
   /** The first of them. */
   readonly unreadable: readonly Unreadable[];
@@ -67,7 +64,6 @@ class TranscriptReading {
   #waiting = new Map<string, string>();
   readonly #running = new Map<string, SubagentLines>();
   #unreadableCount = 0;
-  #events = 0;
 
   constructor(files: SessionFiles, options: TranscriptOptions) {
     this.#files = files;
@@ -90,9 +86,6 @@ class TranscriptReading {
     }
     return {
       isFound: survey.conversation.size > 0,
-      events: this.#events,
-      lines: survey.lines,
-      bytes: survey.bytes,
       unreadableCount: this.#unreadableCount,
       unreadable: this.#unreadable,
       leftOutBytes: this.#replayer.leftOutBytes,
@@ -120,7 +113,7 @@ class TranscriptReading {
     }
     // Lines that were skipped leave holes, which are no links.
     const conversation = conversationOf(Array.from({ length: lines }, (_, i) => links[i]));
-    return { conversation, offChain, calls, cwd, lines, bytes };
+    return { conversation, offChain, calls, cwd, bytes };
   }
 
   async #replay({ conversation, offChain, bytes }: Survey): Promise<void> {
@@ -184,7 +177,6 @@ class TranscriptReading {
   async #say(events: readonly ConversationEvent[]): Promise<void> {
     for (const event of events) {
       this.#options.signal?.throwIfAborted();
-      this.#events++;
       const taken = this.#options.onEvent(event);
       if (taken !== undefined) await taken;
       // A live CLI is silent about what a subagent's own subagents do.
@@ -236,7 +228,6 @@ interface Survey {
   /** Tool calls by the id of the agent they began. */
   readonly calls: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
-  readonly lines: number;
   readonly bytes: number;
 }
 
