@@ -38,7 +38,7 @@ export { Result } from "./protocol/result.ts";
 export { SlashCommand, SystemInit } from "./protocol/system-session.ts";
 export * from "./protocol/stream-event.ts";
 export {
-  maxUnreadableTold,
+  maxUnreadableReported,
   readTranscript,
   type TranscriptOptions,
   type TranscriptReport,

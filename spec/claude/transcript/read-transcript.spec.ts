@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ClaudeEvent, maxUnreadableTold } from "../../../lib/claude/index.ts";
+import { ClaudeEvent, maxUnreadableReported } from "../../../lib/claude/index.ts";
 import { filesBelow } from "../../support/files.ts";
 import { assertGolden } from "../../support/golden.ts";
 import { answered, called, resulted, said, sessionId, tell, told } from "../../support/transcript-file.ts";
@@ -125,7 +125,7 @@ describe("readTranscript", () => {
     assert.equal(report.unreadableCount, 7);
     const many = await told([said("u1", null, "hi"), "x\n".repeat(100)]);
     assert.equal(many.report.unreadableCount, 100);
-    assert.equal(many.report.unreadable.length, maxUnreadableTold);
+    assert.equal(many.report.unreadable.length, maxUnreadableReported);
   });
 
   it("mends a parent that is not there and a circle of parents", async () => {
