@@ -1,5 +1,5 @@
 /**
- * Entry point of the claude module.
+ * Entry point of the claude module: everything other modules may import, except `translate/`.
  */
 export * from "./protocol/content.ts";
 export { OutgoingControlRequests } from "./control/outgoing-requests.ts";

@@ -7,7 +7,7 @@
 import type { Schedule } from "../../wire/index.ts";
 import type { ConversationEvent, ClaudeConnection } from "../claude-connection.ts";
 
-/** The delay from a tool call to the scan, so that the tool has started its processes. A scan costs some milliseconds. */
+/** The delay from a tool call to the scan, in which the tool starts its processes. A scan takes some milliseconds. */
 const scanDelayMs = 300;
 
 export class ChildScanner {

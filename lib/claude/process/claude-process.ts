@@ -210,7 +210,7 @@ export class ClaudeProcess implements ClaudeLink {
     if (this.#exitStatus !== undefined) await killProcesses(this.#descendants);
   }
 
-  /** SIGTERM goes to the CLI's process group only, because the CLI stops its own commands. SIGKILL goes to all descendants too. */
+  /** SIGTERM goes only to the CLI's process group, because the CLI stops its commands. SIGKILL goes to all descendants. */
   async #signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const { pid } = this;
     if (pid === undefined) return;

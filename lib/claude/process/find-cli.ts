@@ -61,7 +61,7 @@ export async function checkVersion(
   env: Readonly<Record<string, string>>,
   limitMs: number = defaultVersionLimitMs,
 ): Promise<Version> {
-  const said = await new Promise<string>((resolve, reject) => {
+  const stdoutText = await new Promise<string>((resolve, reject) => {
     const options = { env, timeout: limitMs, killSignal: "SIGKILL", maxBuffer: 64 * 1024, windowsHide: true } as const;
     execFile(command, [...args, "--version"], options, (error, stdout) => {
       if (error === null) return resolve(stdout);
@@ -69,7 +69,7 @@ export async function checkVersion(
       reject(new ClaudeNotFound("unusable", `${path} --version failed (${why}); ${howToInstall}`, path));
     });
   });
-  const version = readVersion(said);
+  const version = readVersion(stdoutText);
   if (version === undefined)
     throw new ClaudeNotFound("unusable", `${path} is not the Claude CLI; ${howToInstall}`, path);
   if (isOlder(version, oldestVersion)) {

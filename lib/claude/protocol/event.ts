@@ -157,7 +157,7 @@ export const ClaudeEvent: Schema<ClaudeEvent> = orUnknown(
   nameEvent,
 );
 
-/** The path of type names of an event that could not be read: `system/new_subtype`, `stream_event/content_block_delta/new_delta`. */
+/** The name of an event that could not be read, such as `system/new_subtype`: its type and the types inside it. */
 function nameEvent(value: unknown): string {
   if (!isRecord(value)) return "";
   const type = nameUnder(value, "type");

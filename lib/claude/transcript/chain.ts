@@ -62,7 +62,7 @@ export function conversationOf(lines: readonly (ChainLink | undefined)[]): Reado
 
 interface Walked {
   readonly chain: Set<number>;
-  /** Ids of messages all of whose blocks belong to the conversation: it continues with a result of one of their calls. */
+  /** Ids of the messages after which the conversation continues with a tool result. All their blocks belong to it. */
   readonly messageIds: Set<string>;
 }
 

@@ -27,7 +27,7 @@ export interface LinesOptions {
 
 const defaultMaxTranscriptLineBytes = 64 * 1024 * 1024;
 
-/** Yields batches of lines. Throws file system errors; refuses symbolic links and everything else that is not a plain file. */
+/** Yields batches of lines. Throws file system errors, also for symbolic links and other non-files. */
 export async function* transcriptLines(
   path: string,
   options: LinesOptions = {},

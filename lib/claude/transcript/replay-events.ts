@@ -48,7 +48,7 @@ export class TranscriptReplayer {
     return this.#title;
   }
 
-  /** Replays an entry of the main conversation. Entries of short lines (`lineChars`) are not searched for large values. */
+  /** Replays an entry of the main conversation. Short lines (`lineChars`) are not searched for large values. */
   takeMain(entry: TranscriptEntry, lineChars: number): Events {
     switch (entry.type) {
       case "user":
@@ -104,7 +104,7 @@ export class TranscriptReplayer {
     );
   }
 
-  /** Replays text that the user, or the CLI in the user's name, wrote. `isMidTurn`: the text joined the running turn. */
+  /** Replays the text of a user entry. `isMidTurn`: the text joined the running turn. */
   #userText(content: unknown, uuid: string | undefined, origin: string | undefined, isMidTurn: boolean): Events {
     const text = soleText(content);
     const parsed = text === undefined ? undefined : parseUserText(text);

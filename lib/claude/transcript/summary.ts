@@ -18,7 +18,7 @@ export interface TranscriptSummary {
 
 const maxTitleChars = 128;
 
-/** Undefined for a file without a conversation and for a subagent's file. `tail` is empty when `head` is the whole file. */
+/** Undefined for a subagent's file or one without a conversation. `tail` is empty when `head` is the whole file. */
 export function summarize(head: string, tail: string): TranscriptSummary | undefined {
   const first = wholeLines(head, false, tail !== "");
   const last = wholeLines(tail, true, false);
@@ -90,8 +90,8 @@ function promptOf(entry: TranscriptEntry): string | undefined {
   if (entry.origin?.kind !== undefined && entry.origin.kind !== "human") return undefined;
   const shown = visibleBlocks(entry.message["content"]);
   const text = soleText(shown) ?? (Array.isArray(shown) ? firstText(shown) : undefined);
-  const said = text === undefined ? undefined : parseUserText(text);
-  return said?.kind === "prompt" && said.text.trim() !== "" ? said.text : undefined;
+  const parsed = text === undefined ? undefined : parseUserText(text);
+  return parsed?.kind === "prompt" && parsed.text.trim() !== "" ? parsed.text : undefined;
 }
 
 function firstText(blocks: readonly unknown[]): string | undefined {
