@@ -1,5 +1,5 @@
 /**
- * The engine over a memory link: the spec plays the CLI.
+ * `ClaudeConnection` over a link in memory. The spec plays the CLI.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -21,7 +21,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** An engine, and the far side as a script: what it heard, and a way to speak. */
+/** A connection, and the far end of its link: the frames it received, and a way to send lines as the CLI. */
 function harness(handlers: HostHandlers = {}, onEvent?: (event: ConversationEvent) => void) {
   const [near, far] = memoryPair();
   const heard: Record<string, unknown>[] = [];
@@ -61,12 +61,12 @@ function harness(handlers: HostHandlers = {}, onEvent?: (event: ConversationEven
     heard,
     say,
     far,
-    /** The n-th frame the host wrote, as soon as it is there. */
+    /** Resolves with the n-th frame the host wrote. */
     async frame(n: number): Promise<any> {
       while (heard[n] === undefined) await new Promise<void>((resolve) => (wake = resolve));
       return heard[n];
     },
-    /** Everything said so far has been taken: an answer to a request comes behind it. */
+    /** Resolves when every line sent so far has been read: a request and its answer follow them. */
     async settled(): Promise<void> {
       const before = heard.length;
       const asked = claude.control.requestRaw("settled", {});
@@ -87,8 +87,8 @@ function ask(request_id: string, request: object): object {
 
 const toolQuestion = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t1" };
 
-describe("Engine", () => {
-  it("hands over a recorded turn in order and keeps control frames to itself", async () => {
+describe("ClaudeConnection", () => {
+  it("the connection passes the events of a recorded turn to onEvent in order, without control frames", async () => {
     const { events, say, settled } = harness({ can_use_tool: () => ({ behavior: "allow" }) });
     const said = saidByCli("write");
     for (const value of said) say(value);
@@ -97,7 +97,7 @@ describe("Engine", () => {
     assert.deepEqual(events, spoken);
   });
 
-  it("skips a line that is not a JSON object and reads the next one", async () => {
+  it("the connection skips a line that is not a JSON object and reads the next one", async () => {
     const { events, say, settled } = harness();
     for (const line of ["Warning: something", "null", "[]", "7", '{"type":', '""']) say(line);
     say({ type: "keep_alive" });
@@ -105,7 +105,7 @@ describe("Engine", () => {
     assert.deepEqual(events, [{ type: "keep_alive" }]);
   });
 
-  it("passes an event it does not know to onEvent under its name", async () => {
+  it("the connection passes an unknown event to onEvent under its name", async () => {
     const { events, say, settled } = harness();
     say({ type: "brand_new" });
     say({ type: "system", subtype: "brand_new" });
@@ -116,7 +116,7 @@ describe("Engine", () => {
     );
   });
 
-  it("goes on after onEvent has thrown", async () => {
+  it("the connection reads the next event after onEvent has thrown", async () => {
     const seen: string[] = [];
     const { failures, say, settled } = harness({}, (event) => {
       seen.push(event.type);
@@ -134,14 +134,14 @@ describe("Engine", () => {
     );
   });
 
-  it("sends a prompt as one line", async () => {
+  it("the connection sends a prompt as one line", async () => {
     const { claude, frame } = harness();
     const prompt = { type: "user", message: { role: "user", content: "two\nlines" }, uuid: "u1" } as const;
     claude.prompt(prompt);
     assert.deepEqual(await frame(0), prompt);
   });
 
-  it("interrupts before it ends the link, and tells why it closed", async () => {
+  it("stop sends an interrupt before it closes the link, and the exit carries the reason", async () => {
     const { claude, frame } = harness();
     const exit = await claude.stop("the session was closed");
     assert.deepEqual((await frame(0)).request, { subtype: "interrupt", cancel_queued: true });
@@ -151,7 +151,7 @@ describe("Engine", () => {
     assert.equal(claude.isOpen, false);
   });
 
-  it("closes when the CLI ends its output", async () => {
+  it("the connection closes when the CLI ends its output", async () => {
     const { claude, far } = harness();
     far.close("gone");
     assert.equal((await claude.closed).message, "the Claude CLI ended its output");
@@ -159,8 +159,8 @@ describe("Engine", () => {
   });
 });
 
-describe("Control", () => {
-  it("asks with its fields and reads the answer", async () => {
+describe("OutgoingControlRequests", () => {
+  it("a control request carries its fields and resolves with the answer", async () => {
     const { claude, frame, say, timers } = harness();
     const asked = claude.control.request("set_model", { model: "haiku" });
     const { request_id, request } = await frame(0);
@@ -170,14 +170,14 @@ describe("Control", () => {
     assert.equal(timers.size, 0, "the time limit is called off");
   });
 
-  it("takes an answer without a payload", async () => {
+  it("a control request accepts an answer without content", async () => {
     const { claude, frame, say } = harness();
     const asked = claude.control.request("apply_flag_settings", { settings: { effortLevel: "high" } });
     say(answer((await frame(0)).request_id));
     assert.deepEqual(await asked, {});
   });
 
-  it("tells a refusal with the CLI's own code", async () => {
+  it("a refused control request rejects with the CLI's error code", async () => {
     const { claude, frame, say } = harness();
     const asked = claude.control.request("set_permission_mode", { mode: "bypassPermissions" });
     const { request_id } = await frame(0);
@@ -186,7 +186,7 @@ describe("Control", () => {
     await assert.rejects(asked, (error) => error instanceof ControlRefused && error.code === "bypass_not_launched");
   });
 
-  it("gives up after the method's time limit and ignores the late answer", async () => {
+  it("a control request rejects after the method's time limit and ignores a late answer", async () => {
     const { claude, frame, say, settled, timers } = harness();
     const asked = claude.control.request("mcp_status", {});
     const { request_id } = await frame(0);
@@ -198,7 +198,7 @@ describe("Control", () => {
     await settled();
   });
 
-  it("stops waiting when its caller does", async () => {
+  it("a control request rejects when its caller aborts", async () => {
     const { claude, timers } = harness();
     const caller = new AbortController();
     const asked = claude.control.request("interrupt", {}, { signal: caller.signal });
@@ -207,7 +207,7 @@ describe("Control", () => {
     assert.equal(timers.size, 0, "the time limit is cancelled");
   });
 
-  it("tells everyone who waits, and everyone who asks later, that the CLI is gone", async () => {
+  it("waiting and later control requests reject when the CLI has exited", async () => {
     const { claude, far } = harness();
     const waiting = [claude.control.request("get_settings", {}), claude.control.request("interrupt", {})];
     far.close("gone");
@@ -215,14 +215,14 @@ describe("Control", () => {
     await assert.rejects(claude.control.request("interrupt", {}), ClaudeExit);
   });
 
-  it("refuses an answer it cannot read", async () => {
+  it("a control request rejects an answer that does not match its schema", async () => {
     const { claude, frame, say } = harness();
     const asked = claude.control.request("mcp_status", {});
     say(answer((await frame(0)).request_id, { mcpServers: "none" }));
     await assert.rejects(asked, (error) => error instanceof ControlRefused && error.code === "unreadable");
   });
 
-  it("does not let a field take the place of the subtype", async () => {
+  it("a field named subtype does not replace the subtype of a control request", async () => {
     const { claude, frame, far } = harness();
     const asked = claude.control.requestRaw("get_plan", { subtype: "end_session" });
     assert.equal((await frame(0)).request.subtype, "get_plan");
@@ -230,7 +230,7 @@ describe("Control", () => {
     await assert.rejects(asked, ClaudeExit);
   });
 
-  it("checks fields and answers at compile time", () => {
+  it("the compiler checks the fields and answers of control requests", () => {
     const check = async (claude: ClaudeConnection): Promise<void> => {
       // @ts-expect-error the mode is missing
       await claude.control.request("set_permission_mode", {});
@@ -244,8 +244,8 @@ describe("Control", () => {
   });
 });
 
-describe("HostAnswers", () => {
-  it("answers a permission with what the handler decides", async () => {
+describe("IncomingControlRequests", () => {
+  it("a can_use_tool request is answered with the handler's decision", async () => {
     const { frame, say } = harness({
       can_use_tool: async (request) => ({ behavior: "deny", message: `no ${request.tool_name}` }),
     });
@@ -254,19 +254,19 @@ describe("HostAnswers", () => {
     assert.deepEqual((await frame(0)).response, { subtype: "success", request_id: "r1", response });
   });
 
-  it("allows the asked input when the handler names no other", async () => {
+  it("an allowing decision without an input is completed with the requested input", async () => {
     const { frame, say } = harness({ can_use_tool: () => ({ behavior: "allow" }) });
     say(ask("r1", toolQuestion));
     assert.deepEqual((await frame(0)).response.response, { behavior: "allow", updatedInput: { command: "ls" } });
   });
 
-  it("allows another input when the handler names it", async () => {
+  it("an allowing decision with an input keeps that input", async () => {
     const { frame, say } = harness({ can_use_tool: () => ({ behavior: "allow", updatedInput: {} }) });
     say(ask("r1", toolQuestion));
     assert.deepEqual((await frame(0)).response.response, { behavior: "allow", updatedInput: {} });
   });
 
-  it("keeps several requests apart, whatever the order of their answers", async () => {
+  it("concurrent requests of the CLI are answered by id in any order", async () => {
     const open = new Map<string, (text: string) => void>();
     const { frame, say, settled } = harness({
       can_use_tool: (request) =>
@@ -283,7 +283,7 @@ describe("HostAnswers", () => {
     assert.equal((await frame(2)).response.response.message, "first");
   });
 
-  it("aborts a withdrawn request and drops its late answer", async () => {
+  it("a request the CLI withdraws is aborted and its late answer is dropped", async () => {
     let finish: (() => void) | undefined;
     let signal: AbortSignal | undefined;
     const { heard, say, settled } = harness({
@@ -305,7 +305,7 @@ describe("HostAnswers", () => {
     );
   });
 
-  it("answers a repeated request id once", async () => {
+  it("a request with a repeated id is answered once", async () => {
     let calls = 0;
     let finish: (() => void) | undefined;
     const { heard, frame, say, settled } = harness({
@@ -327,10 +327,10 @@ describe("HostAnswers", () => {
 
   const refused: readonly (readonly [string, HostHandlers, object, string])[] = [
     ["an unknown subtype", {}, ask("r1", { subtype: "brand_new" }), "unsupported_request"],
-    ["a subtype named like an object's own", {}, ask("r1", { subtype: "constructor" }), "unsupported_request"],
-    ["a request nobody handles", {}, ask("r1", toolQuestion), "unsupported_request"],
+    ["a subtype named like a property of Object", {}, ask("r1", { subtype: "constructor" }), "unsupported_request"],
+    ["a request without a handler", {}, ask("r1", toolQuestion), "unsupported_request"],
     [
-      "a request it cannot read",
+      "a request that cannot be read",
       { can_use_tool: () => ({ behavior: "allow" }) },
       ask("r1", { subtype: "can_use_tool", tool_name: "Bash" }),
       "invalid_request",
@@ -360,7 +360,7 @@ describe("HostAnswers", () => {
     ],
   ];
   for (const [what, handlers, question, code] of refused) {
-    it(`answers ${what} with an error`, async () => {
+    it(`${what} is answered with an error`, async () => {
       const { frame, say, settled, heard } = harness(handlers);
       say(question);
       const { response } = await frame(0);
@@ -371,7 +371,7 @@ describe("HostAnswers", () => {
     });
   }
 
-  it("aborts what is open when the CLI is gone", async () => {
+  it("open requests of the CLI are aborted when the CLI exits", async () => {
     let signal: AbortSignal | undefined;
     const { claude, far, say, settled } = harness({
       can_use_tool: (_request, given) => {

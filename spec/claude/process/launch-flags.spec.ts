@@ -1,5 +1,5 @@
 /**
- * Launch flags, the child's environment and private files.
+ * Launch flags, the environment of the child process and private files.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -52,16 +52,16 @@ describe("launchFlags", () => {
     [{ extra: { "brand-new": "--x", chrome: true } }, ["--brand-new=--x", "--chrome"]],
   ];
   for (const [launch, expected] of rows) {
-    it(`turns ${JSON.stringify(launch)} into ${expected.join(" ") || "nothing more"}`, () => {
+    it(`launchFlags turns ${JSON.stringify(launch)} into ${expected.join(" ") || "no further flags"}`, () => {
       assert.deepEqual(launchFlags(launch), [...always, ...expected]);
     });
   }
 
-  it("leaves out deltas and permission questions when told so", () => {
+  it("launchFlags omits deltas and permission requests when they are turned off", () => {
     assert.deepEqual(launchFlags({ includePartialMessages: false, asksPermission: false }), always.slice(0, 4));
   });
 
-  it("never makes an argument of a value alone", () => {
+  it("launchFlags never passes a value as an argument of its own", () => {
     const hostile = "--dangerously-skip-permissions";
     const flags = launchFlags({
       session: { kind: "resume", id: hostile, forkTo: hostile, at: hostile },
@@ -75,7 +75,7 @@ describe("launchFlags", () => {
     assert.equal(flags.filter((flag) => flag.endsWith(`=${hostile}`)).length, 8);
   });
 
-  it("refuses text that no argument can hold", () => {
+  it("launchFlags refuses text with a NUL character", () => {
     assert.throws(() => launchFlags({ model: "a\0b" }), TypeError);
     assert.throws(() => launchFlags({ extra: { "a=b": true } }), TypeError);
     assert.throws(() => launchFlags({ extra: { "-a": true } }), TypeError);
@@ -83,7 +83,7 @@ describe("launchFlags", () => {
 });
 
 describe("childEnvironment", () => {
-  it("passes the user's environment on less what is ours or node's", () => {
+  it("childEnvironment passes on the user's variables without those of Bowline, npm and Node", () => {
     const child = childEnvironment({
       PATH: "/bin",
       HOME: "/home/u",
@@ -112,11 +112,11 @@ describe("childEnvironment", () => {
     });
   });
 
-  it("leaves the user's own choice of todo tool alone", () => {
+  it("childEnvironment keeps the user's choice of todo tool", () => {
     assert.equal(childEnvironment({ CLAUDE_CODE_ENABLE_TASKS: "1" })["CLAUDE_CODE_ENABLE_TASKS"], "1");
   });
 
-  it("adds what the host needs, and what it says last wins", () => {
+  it("childEnvironment adds the variables the host needs, and extra variables override them", () => {
     const child = childEnvironment(
       { SECRET: "s" },
       {
@@ -135,14 +135,14 @@ describe("childEnvironment", () => {
     assert.ok(!("SECRET" in child));
   });
 
-  it("keeps a variable called __proto__ a variable", () => {
+  it("childEnvironment passes on a variable named __proto__", () => {
     const child = childEnvironment(JSON.parse('{"__proto__":"x"}'));
     assert.deepEqual(Object.getOwnPropertyDescriptor(child, "__proto__")?.value, "x");
   });
 });
 
 describe("mcpConfigFile", () => {
-  it("writes for the owner's eyes only and is gone after remove", () => {
+  it("mcpConfigFile writes a file only its owner can read, and remove deletes it", () => {
     const parent = mkdtempSync(join(tmpdir(), "spec-"));
     try {
       const file = mcpConfigFile({ s: { type: "stdio", command: "x", args: [], env: { KEY: "secret" } } }, parent);
