@@ -1,12 +1,9 @@
 /**
- * Launch flags, the environment of the child process and private files.
+ * `launchFlags`: the argument list for each field of a launch.
  */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { childEnvironment, type ClaudeLaunch, launchFlags, mcpConfigFile } from "../../../lib/claude/index.ts";
+import { type ClaudeLaunch, launchFlags } from "../../../lib/claude/index.ts";
 
 const always = [
   "--print",
@@ -79,81 +76,5 @@ describe("launchFlags", () => {
     assert.throws(() => launchFlags({ model: "a\0b" }), TypeError);
     assert.throws(() => launchFlags({ extra: { "a=b": true } }), TypeError);
     assert.throws(() => launchFlags({ extra: { "-a": true } }), TypeError);
-  });
-});
-
-describe("childEnvironment", () => {
-  it("childEnvironment passes on the user's variables without those of Bowline, npm and Node", () => {
-    const child = childEnvironment({
-      PATH: "/bin",
-      HOME: "/home/u",
-      ANTHROPIC_API_KEY: "k",
-      LD_LIBRARY_PATH: "/lib",
-      EMPTY: "",
-      MISSING: undefined,
-      BOWLINE_CLAUDE: "x",
-      NODE_OPTIONS: "--inspect",
-      NODE_CHANNEL_FD: "3",
-      NODE_EXTRA_CA_CERTS: "/ca",
-      npm_config_registry: "x",
-      NPM_TOKEN: "x",
-    });
-    assert.deepEqual(child, {
-      PATH: "/bin",
-      HOME: "/home/u",
-      ANTHROPIC_API_KEY: "k",
-      LD_LIBRARY_PATH: "/lib",
-      EMPTY: "",
-      NPM_TOKEN: "x",
-      NODE_EXTRA_CA_CERTS: "/ca",
-      CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-      CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
-      CLAUDE_CODE_ENABLE_TASKS: "0",
-    });
-  });
-
-  it("childEnvironment keeps the user's choice of todo tool", () => {
-    assert.equal(childEnvironment({ CLAUDE_CODE_ENABLE_TASKS: "1" })["CLAUDE_CODE_ENABLE_TASKS"], "1");
-  });
-
-  it("childEnvironment adds the variables the host needs, and extra variables override them", () => {
-    const child = childEnvironment(
-      { SECRET: "s" },
-      {
-        fileCheckpoints: true,
-        backgroundTasks: false,
-        plainToolNames: true,
-        maxRetries: 0,
-        extra: { SECRET: undefined, A: "1" },
-      },
-    );
-    assert.equal(child["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"], "1");
-    assert.equal(child["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"], "1");
-    assert.equal(child["CLAUDE_AGENT_SDK_MCP_NO_PREFIX"], "1");
-    assert.equal(child["CLAUDE_CODE_MAX_RETRIES"], "0");
-    assert.equal(child["A"], "1");
-    assert.ok(!("SECRET" in child));
-  });
-
-  it("childEnvironment passes on a variable named __proto__", () => {
-    const child = childEnvironment(JSON.parse('{"__proto__":"x"}'));
-    assert.deepEqual(Object.getOwnPropertyDescriptor(child, "__proto__")?.value, "x");
-  });
-});
-
-describe("mcpConfigFile", () => {
-  it("mcpConfigFile writes a file only its owner can read, and remove deletes it", () => {
-    const parent = mkdtempSync(join(tmpdir(), "spec-"));
-    try {
-      const file = mcpConfigFile({ s: { type: "stdio", command: "x", args: [], env: { KEY: "secret" } } }, parent);
-      assert.equal(statSync(file.path).mode & 0o777, 0o600);
-      assert.equal(statSync(dirname(file.path)).mode & 0o777, 0o700);
-      assert.equal(JSON.parse(readFileSync(file.path, "utf8")).mcpServers.s.env.KEY, "secret");
-      file.remove();
-      file.remove();
-      assert.ok(!existsSync(dirname(file.path)));
-    } finally {
-      rmSync(parent, { recursive: true });
-    }
   });
 });

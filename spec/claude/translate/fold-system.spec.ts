@@ -1,12 +1,10 @@
 /**
- * `system` events of the CLI as session updates; paths and titles.
+ * `system` events of the CLI as session updates.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
-import { oneLine, shownPath } from "../../../lib/claude/translate/index.ts";
-import { absolutePath } from "../../../lib/claude/translate/client-view.ts";
-import { TranslatorHarness, viewOf } from "../../support/translate/cli-events.ts";
+import { TranslatorHarness } from "../../support/translate/cli-events.ts";
 
 const system = (subtype: string, more: object): object => ({ type: "system", subtype, uuid: "u1", ...more });
 
@@ -143,30 +141,5 @@ describe("other system events", () => {
       "__proto__",
     ];
     assert.deepEqual(new TranslatorHarness().take(...quiet.map((subtype) => system(subtype, { state: "idle" }))), []);
-  });
-});
-
-describe("paths and titles", () => {
-  it("a path is shown relative below the session's directory and whole elsewhere", () => {
-    const view = viewOf({ cwd: "/a/b" });
-    assert.deepEqual(
-      ["/a/b", "/a/b/c", "/a/bc", "/x"].map((path) => shownPath(path, view)),
-      [".", "c", "/a/bc", "/x"],
-    );
-    assert.equal(shownPath("C:\\p\\a.ts", viewOf({ cwd: "C:\\p" })), "a.ts");
-    assert.equal(shownPath("/a.ts", viewOf({ cwd: "/" })), "a.ts");
-  });
-
-  it("a relative path is made absolute with the separator of its system", () => {
-    assert.equal(absolutePath("a/b", viewOf({ cwd: "/p" })), "/p/a/b");
-    assert.equal(absolutePath("./b", viewOf({ cwd: "/p/" })), "/p/b");
-    assert.equal(absolutePath("a.ts", viewOf({ cwd: "C:\\p" })), "C:\\p\\a.ts");
-    assert.equal(absolutePath("\\\\host\\x", viewOf()), "\\\\host\\x");
-  });
-
-  it("a truncated title never ends within a character", () => {
-    assert.equal(oneLine("a😀bc", 3), "a…");
-    assert.equal(oneLine("a😀bc", 4), "a😀…");
-    assert.equal(oneLine("a\n\tb  c"), "a b c");
   });
 });

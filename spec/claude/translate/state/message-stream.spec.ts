@@ -3,8 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
-import { RepeatFilter } from "../../../../lib/claude/translate/state/repeat-filter.ts";
 import {
   assistant,
   blockStarted,
@@ -149,22 +147,6 @@ describe("a stream that breaks", () => {
       started("msg-2"),
     );
     assert.deepEqual(translator.take(textDelta("Yes")), [said("Yes", "msg-2")]);
-  });
-});
-
-describe("RepeatFilter", () => {
-  it("RepeatFilter shows old and new text together exactly once, however either is split", () => {
-    const words = fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 12 });
-    fc.assert(
-      fc.property(words, fc.array(words), (before, pieces) => {
-        const spoken = new RepeatFilter(before);
-        const fresh = pieces.map((piece) => spoken.novel(piece)).join("");
-        const after = pieces.join("");
-        if (after.startsWith(before)) assert.equal(before + fresh, after);
-        else if (before.startsWith(after)) assert.equal(fresh, "");
-        else assert.equal(fresh, after);
-      }),
-    );
   });
 });
 
