@@ -39,9 +39,9 @@ export interface ControlMethod {
 const none = object({});
 
 const interruptAnswer = object({
-  /** The uuids of queued prompts that will still run. */
+  /** Queued prompts that will still run. */
   still_queued: lenient(items(string)),
-  /** The uuids of queued prompts that `cancel_queued` removed. */
+  /** Queued prompts that `cancel_queued` removed. */
   cancelled: lenient(items(string)),
 });
 export interface InterruptAnswer extends Static<typeof interruptAnswer> {}
