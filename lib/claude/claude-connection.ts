@@ -1,12 +1,13 @@
 /**
- * Engine: a running Claude CLI: prompts and requests in, typed events out.
+ * A connection to a running Claude CLI: prompts and control requests in, typed events out.
  *
- * Events arrive in the order of the wire, within the call that brought them.
- * Whatever the other side says, the engine goes on until the link closes, and then
- * `closed` and everyone who waits learn why, once. Knows no process and no stream.
+ * Calls `onEvent` in wire order, within the call that delivered the line. Nothing the
+ * CLI writes ends the connection: lines that are not JSON objects are skipped, unknown
+ * events are passed on as `Unknown`. Only the link's close ends it; then `closed` and
+ * every pending request settle once. Must not depend on a process or a stream.
  */
 import { isRecord } from "../schema/index.ts";
-import { type Schedule, parseJson } from "../wire/index.ts";
+import { type Link, type Schedule, parseJson } from "../wire/index.ts";
 import { OutgoingControlRequests } from "./control/outgoing-requests.ts";
 import type { ControlCancelRequest, ControlRequest, ControlResponse } from "./control/frames.ts";
 import { ClaudeExit } from "./errors.ts";
@@ -14,48 +15,53 @@ import { ClaudeEvent } from "./protocol/event.ts";
 import { IncomingControlRequests } from "./control/incoming-requests.ts";
 import type { HostFrame, PromptFrame } from "./protocol/input-frames.ts";
 import type { HostHandlers } from "./control/host-methods.ts";
-import type { ClaudeLink } from "./claude-link.ts";
-import { Tally } from "./tally.ts";
 import type { Unknown } from "./unknown.ts";
 
-/** Everything the CLI says but control frames, which the engine answers itself. */
+/** Every event of the CLI except control frames, which the connection handles itself. */
 export type ConversationEvent = Exclude<ClaudeEvent, ControlRequest | ControlResponse | ControlCancelRequest>;
+
+/** A link to whatever plays the CLI: a child process, a recorded tape or a link in memory. */
+export interface ClaudeLink extends Link {
+  /** How the CLI ended, if the link knows. Called once, when the link has closed. */
+  readonly exit?: (() => ClaudeExit | undefined) | undefined;
+  /** Lists the processes the CLI has started, so that they can be killed even when the CLI is killed first. */
+  readonly scanChildren?: (() => void) | undefined;
+}
 
 export interface ClaudeConnectionOptions {
   readonly after: Schedule;
-  /** With the line it came in, for whoever passes it on as it is. */
+  /** `line` is the raw line of the event, for callers that forward it unchanged. */
   readonly onEvent: (event: ConversationEvent, line: string) => void;
-  /** Who answers the CLI's own requests. */
+  /** Handlers for the requests the CLI makes, such as `can_use_tool`. */
   readonly handlers?: HostHandlers | undefined;
-  /** The CLI reads again after `prompt` answered false. */
+  /** The CLI reads its input again after `prompt` returned false. */
   readonly onDrain?: (() => void) | undefined;
-  /** A handler or `onEvent` threw: a bug of ours that must not end the turn. */
+  /** A handler or `onEvent` threw. That is a bug of ours, and the turn goes on. */
   readonly onFailure?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
 export class ClaudeConnection {
   readonly control: OutgoingControlRequests;
-  readonly tally = new Tally();
-  /** Resolves once, when nothing more will come. */
+  /** Resolves when the link has closed. No event follows. */
   readonly closed: Promise<ClaudeExit>;
   readonly #link: ClaudeLink;
   readonly #incoming: IncomingControlRequests;
   readonly #options: ClaudeConnectionOptions;
-  #close: (exit: ClaudeExit) => void = () => {};
+  #resolveClosed: (exit: ClaudeExit) => void = () => {};
   #isOpen = true;
   #isPaused = false;
 
   constructor(link: ClaudeLink, options: ClaudeConnectionOptions) {
     this.#link = link;
     this.#options = options;
-    this.closed = new Promise((resolve) => (this.#close = resolve));
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     const send = (frame: HostFrame): void => void this.#send(frame);
     const onFailure = (doing: string, cause: unknown): void => options.onFailure?.(doing, cause);
     this.control = new OutgoingControlRequests({ send, after: options.after });
     this.#incoming = new IncomingControlRequests(options.handlers ?? {}, { send, onFailure });
     link.open({
-      onLine: (line) => this.#take(line),
-      onFault: () => void this.tally.malformed++,
+      onLine: (line) => this.#onLine(line),
+      onFault: () => {},
       onDrain: () => options.onDrain?.(),
       onEnd: () => link.close("the Claude CLI ended its output"),
       onClose: (reason) => this.#finish(reason),
@@ -66,17 +72,12 @@ export class ClaudeConnection {
     return this.#isOpen;
   }
 
-  /** How many requests of the CLI, such as permissions, wait for our answer. */
-  get pendingAnswers(): number {
-    return this.#incoming.pending;
-  }
-
-  /** Sends a prompt. False: the CLI lags, `onDrain` will follow. */
+  /** Sends a prompt. False when the CLI reads too slowly: send more after `onDrain`. */
   prompt(frame: PromptFrame): boolean {
     return this.#send(frame);
   }
 
-  /** Nothing is read for now. */
+  /** Whether reading from the CLI is paused. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -97,12 +98,12 @@ export class ClaudeConnection {
   }
 
   /**
-   * Interrupts what runs, then ends the link. The interrupt comes first because a
-   * CLI whose input ends in the middle of a command waits for the command.
+   * Interrupts the running turn, then closes the link. The interrupt comes first because
+   * a CLI whose input ends while a command runs waits for that command.
    */
   stop(reason: string): Promise<ClaudeExit> {
     if (this.#isOpen) {
-      // Answered or not, the link ends; `closed` tells how.
+      // The link closes whether or not the CLI answers; `closed` reports how.
       this.control.request("interrupt", { cancel_queued: true }).catch(() => {});
       this.#link.close(reason);
     }
@@ -113,24 +114,14 @@ export class ClaudeConnection {
     return this.#isOpen && this.#link.send(JSON.stringify(frame));
   }
 
-  #take(line: string): void {
+  #onLine(line: string): void {
     const value = parseJson(line);
-    if (!isRecord(value)) {
-      this.tally.malformed++;
-      return;
-    }
-    // Every fault becomes an `Unknown`, so what is read is always an event.
+    if (!isRecord(value)) return;
+    // The schema turns every fault into an `Unknown`, so the result is always an event.
     const event = ClaudeEvent.read(value) as ClaudeEvent;
-    this.tally.count(event);
     if (event.type === "control_request") return this.#incoming.take(event);
-    if (event.type === "control_response") {
-      if (!this.control.settle(event.response)) this.tally.stray++;
-      return;
-    }
-    if (event.type === "control_cancel_request") {
-      if (!this.#incoming.withdraw(event.request_id)) this.tally.stray++;
-      return;
-    }
+    if (event.type === "control_response") return this.control.settle(event.response);
+    if (event.type === "control_cancel_request") return this.#incoming.withdraw(event.request_id);
     if (event.type === "unknown") this.#refuseUnreadable(event);
     try {
       this.#options.onEvent(event, line);
@@ -139,7 +130,7 @@ export class ClaudeConnection {
     }
   }
 
-  /** A request we cannot even read still waits for an answer. */
+  /** The CLI waits for an answer even to a control request that we cannot read. */
   #refuseUnreadable({ value, fault }: Unknown): void {
     if (!isRecord(value) || value["type"] !== "control_request") return;
     const id = value["request_id"];
@@ -152,6 +143,6 @@ export class ClaudeConnection {
     const exit = this.#link.exit?.() ?? new ClaudeExit(reason);
     this.control.abandon(exit);
     this.#incoming.abandon(exit);
-    this.#close(exit);
+    this.#resolveClosed(exit);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Errors: what a caller of the engine can meet.
+ * The errors that a `ClaudeConnection` and the search for the CLI report.
  *
- * Text is fit to be shown. It never holds what was sent: prompts, environment and
- * headers carry secrets.
+ * Messages are fit to be shown to the user. They never contain what was sent, because
+ * prompts, environment variables and headers carry secrets.
  */
 
 export interface ExitFacts {
@@ -12,15 +12,15 @@ export interface ExitFacts {
   readonly stderr: readonly string[];
 }
 
-/** The CLI is gone, or the link to it is. Everyone who waits is told once. */
+/** The CLI has exited, or the link to it has closed. Every pending request rejects with it. */
 export class ClaudeExit extends Error {
   override readonly name = "ClaudeExit";
-  /** Null when a signal ended it, or when it never ran. */
+  /** Null when a signal ended the CLI, or when the CLI never ran. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly stderr: readonly string[];
 
-  constructor(reason: string, facts: ExitFacts = nothingKnown) {
+  constructor(reason: string, facts: ExitFacts = unknownExit) {
     super(reason);
     this.code = facts.code;
     this.signal = facts.signal;
@@ -32,7 +32,7 @@ export class ClaudeExit extends Error {
 export class ControlRefused extends Error {
   override readonly name = "ControlRefused";
   readonly subtype: string;
-  /** The CLI's own word, such as `bypass_not_launched` or `unsupported_request`. */
+  /** The CLI's own error code, such as `bypass_not_launched` or `unsupported_request`. */
   readonly code: string | undefined;
 
   constructor(subtype: string, message: string, code?: string) {
@@ -55,7 +55,7 @@ export class ControlTimeout extends Error {
   }
 }
 
-/** No CLI that can be used; the message says what to do. */
+/** There is no usable CLI. The message says what the user can do. */
 export class ClaudeNotFound extends Error {
   override readonly name = "ClaudeNotFound";
   readonly why: "missing" | "unusable" | "too-old";
@@ -68,4 +68,4 @@ export class ClaudeNotFound extends Error {
   }
 }
 
-const nothingKnown: ExitFacts = { code: null, signal: null, stderr: [] };
+const unknownExit: ExitFacts = { code: null, signal: null, stderr: [] };

@@ -1,10 +1,10 @@
 /**
- * Entry point of the claude module.
+ * Entry point of the claude module: everything other modules may import, except `translate/`.
  */
 export * from "./protocol/content.ts";
 export { OutgoingControlRequests } from "./control/outgoing-requests.ts";
 export * from "./control/control-methods.ts";
-export { ClaudeConnection, type ConversationEvent } from "./claude-connection.ts";
+export { ClaudeConnection, type ClaudeLink, type ConversationEvent } from "./claude-connection.ts";
 export { childEnvironment, type Environment, type EnvironmentNeeds } from "./process/environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout } from "./errors.ts";
 export { ClaudeEvent, SystemEvent } from "./protocol/event.ts";
@@ -13,8 +13,6 @@ export { HostFrame, PromptFrame } from "./protocol/input-frames.ts";
 export * from "./control/host-methods.ts";
 export { InitializeAnswer, InitializeFields, ModelOffer } from "./protocol/initialize.ts";
 export { versionDiagnosis, awaitInitialize, type Launched } from "./process/startup.ts";
-
-export type { ClaudeLink } from "./claude-link.ts";
 export { ChildScanner } from "./process/child-scan.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand } from "./process/find-cli.ts";
 export { McpServerConfig, type McpServers } from "./protocol/mcp-server.ts";
@@ -39,9 +37,8 @@ export {
 export { Result } from "./protocol/result.ts";
 export { SlashCommand, SystemInit } from "./protocol/system-session.ts";
 export * from "./protocol/stream-event.ts";
-export { Tally } from "./tally.ts";
 export {
-  maxUnreadableTold,
+  maxUnreadableReported,
   readTranscript,
   type TranscriptOptions,
   type TranscriptReport,

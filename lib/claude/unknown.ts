@@ -1,21 +1,21 @@
 /**
- * Unknown: what the CLI said in words this version has not heard of.
+ * `Unknown`: a value of the CLI that this version cannot read, kept whole under its name.
  *
- * The CLI changes every few days, so a new word, or an old one in a new shape, is
- * kept whole under its name and never breaks a turn.
+ * The CLI changes every few days. A new event type, or a known one in a new shape, must
+ * never break a turn.
  */
 import { Fault, isRecord, type Schema, schema } from "../schema/index.ts";
 
 export interface Unknown {
   readonly type: "unknown";
-  /** What it calls itself: `system/some_subtype`, or "" when it has no name. */
+  /** The type the value states, such as `system/some_subtype`; "" when it states none. */
   readonly named: string;
-  /** What would have made it readable. Never quotes the value. */
+  /** What the schema expected and where. Never quotes the value. */
   readonly fault: string;
   readonly value: unknown;
 }
 
-/** Reads by `inner`; what it refuses becomes an `Unknown` named by `nameOf`. */
+/** A schema that turns every value `inner` refuses into an `Unknown` named by `nameOf`. */
 export function orUnknown<T>(inner: Schema<T>, nameOf: (value: unknown) => string): Schema<T | Unknown> {
   return schema<T | Unknown>(
     (value) => {
@@ -27,7 +27,7 @@ export function orUnknown<T>(inner: Schema<T>, nameOf: (value: unknown) => strin
   );
 }
 
-/** The string under `key`, cut to a length fit for a log, or "". */
+/** The string under `key`, truncated to a length fit for a log, or "". */
 export function nameUnder(value: unknown, key: string): string {
   if (!isRecord(value) || !Object.hasOwn(value, key)) return "";
   const name = value[key];

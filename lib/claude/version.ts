@@ -1,5 +1,5 @@
 /**
- * Version: the CLI's version text as something that can be compared.
+ * Parses and compares the version number that `claude --version` prints.
  */
 
 export interface Version {
@@ -9,12 +9,12 @@ export interface Version {
 }
 
 /**
- * The oldest CLI this room was tried with, and what npm installs on Node 20: later
- * packages ask for Node 22, though their program needs none.
+ * The oldest CLI this module was tested with. It is the one npm installs on Node 20:
+ * later packages require Node 22, although the binary inside them needs no Node at all.
  */
 export const oldestVersion: Version = { major: 2, minor: 1, patch: 197 };
 
-/** Reads `2.1.325 (Claude Code)`. */
+/** Parses text such as `2.1.325 (Claude Code)`. */
 export function readVersion(text: string): Version | undefined {
   const found = /(?:^|\s)v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:\s|-|\+|$)/.exec(text);
   if (found === null) return undefined;

@@ -48,9 +48,6 @@ export function memoryStore(...ids: readonly string[]): MemoryStore {
 
 const nothing: TranscriptReport = {
   isFound: true,
-  events: 0,
-  lines: 0,
-  bytes: 0,
   unreadableCount: 0,
   unreadable: [],
   leftOutBytes: 0,

@@ -1,8 +1,8 @@
 /**
- * Control methods: what the host may ask the CLI, one row each: the fields of the
- * request, what the answer holds, and how long it may take.
+ * The control requests that the host can send to the CLI.
  *
- * Answers require only what an adapter reads; the rest passes through.
+ * One row per request: the schema of its fields, the schema of the answer, and the time
+ * limit. Answers require only the fields that our code reads; other fields pass through.
  */
 import {
   boolean,
@@ -23,12 +23,12 @@ import { InitializeAnswer, InitializeFields, ModelOffer } from "../protocol/init
 import { McpServerConfig, McpServerStatus } from "../protocol/mcp-server.ts";
 import { PermissionMode } from "../protocol/permission.ts";
 
-/** A request the CLI answers out of its own memory. */
+/** For requests the CLI answers from memory. */
 const quickMs = 10_000;
-/** A request that may start programs or read many files. */
+/** For requests that may start programs or read many files. */
 const slowMs = 60_000;
-/** A request that waits for a model or a person. */
-const patientMs = 600_000;
+/** For requests that wait for a model or for the user. */
+const waitingMs = 600_000;
 
 export interface ControlMethod {
   readonly fields: Schema<any>;
@@ -39,9 +39,9 @@ export interface ControlMethod {
 const none = object({});
 
 const interruptAnswer = object({
-  /** Prompts that will still run. */
+  /** Queued prompts that will still run. */
   still_queued: lenient(items(string)),
-  /** Prompts withdrawn by `cancel_queued`. */
+  /** Queued prompts that `cancel_queued` removed. */
   cancelled: lenient(items(string)),
 });
 export interface InterruptAnswer extends Static<typeof interruptAnswer> {}
@@ -72,7 +72,7 @@ export const McpStatusAnswer: Schema<McpStatusAnswer> = mcpStatusAnswer;
 const mcpSetServersAnswer = object({
   added: lenient(items(string)),
   removed: lenient(items(string)),
-  /** Why a server could not be added, by its name. */
+  /** By server name: why the server could not be added. */
   errors: lenient(record(string)),
 });
 export interface McpSetServersAnswer extends Static<typeof mcpSetServersAnswer> {}
@@ -103,12 +103,12 @@ const signInLinks = object({ manualUrl: lenient(string), automaticUrl: lenient(s
 export interface SignInLinks extends Static<typeof signInLinks> {}
 export const SignInLinks: Schema<SignInLinks> = signInLinks;
 
-/** A rule as it is written: `Bash(npm test:*)`. */
+/** `rule` is in the notation of the settings file: `Bash(npm test:*)`. */
 const listedRule = object({
   behavior: string,
   rule: string,
   source: lenient(string),
-  /** Settings forbid it; it counts for nothing. */
+  /** Present when the settings disable the rule. */
   notInEffect: lenient(unknown),
 });
 const permissionRules = object({
@@ -131,10 +131,10 @@ export interface PlanAnswer extends Static<typeof planAnswer> {}
 export const PlanAnswer: Schema<PlanAnswer> = planAnswer;
 
 export const controlMethods = {
-  /** Answered in half a second when quiet, in five when eight start at once. */
+  /** Takes 0.5 s on an idle machine and 5 s when eight CLIs start at once. */
   initialize: { fields: InitializeFields, answer: InitializeAnswer, limitMs: slowMs },
   interrupt: { fields: object({ cancel_queued: optional(boolean) }), answer: InterruptAnswer, limitMs: quickMs },
-  /** Not validated by the CLI: any name is taken. Null or nothing means the default. */
+  /** The CLI accepts any name without checking it. Null or a missing field means the default model. */
   set_model: {
     fields: object({ model: optional(nullable(string)) }),
     answer: object({ model: lenient(string) }),
@@ -150,13 +150,13 @@ export const controlMethods = {
     answer: none,
     limitMs: quickMs,
   },
-  /** Takes effect at once; the way to set the effort of a running session. */
+  /** Takes effect at once. The way to set the effort of a running session. */
   apply_flag_settings: { fields: object({ settings: record(unknown) }), answer: none, limitMs: quickMs },
   get_hooks_listing: { fields: none, answer: HooksListing, limitMs: quickMs },
   get_settings: { fields: none, answer: SettingsAnswer, limitMs: quickMs },
   list_models: { fields: none, answer: object({ models: items(ModelOffer) }), limitMs: quickMs },
   mcp_status: { fields: none, answer: McpStatusAnswer, limitMs: quickMs },
-  /** Leaves the servers of `--mcp-config` alone. */
+  /** Does not change the servers of `--mcp-config`. */
   mcp_set_servers: {
     fields: object({ servers: record(McpServerConfig) }),
     answer: McpSetServersAnswer,
@@ -167,11 +167,11 @@ export const controlMethods = {
   mcp_call: {
     fields: object({ tool: string, arguments: optional(record(unknown)) }),
     answer: object({ content: lenient(unknown) }),
-    limitMs: patientMs,
+    limitMs: waitingMs,
   },
-  /** A message of a server that the host is, to the CLI. */
+  /** A JSON-RPC message to the CLI from an MCP server that the host runs itself. */
   mcp_message: { fields: object({ server_name: string, message: unknown }), answer: none, limitMs: quickMs },
-  /** `summary` counts nothing at the API; `full` does. */
+  /** `full` makes the CLI call the API to count tokens; `summary` does not. */
   get_context_usage: {
     fields: object({ detail: optional(oneOf("summary", "full")) }),
     answer: ContextUsage,
@@ -181,7 +181,7 @@ export const controlMethods = {
   get_usage: { fields: object({ skip_behaviors: optional(boolean) }), answer: none, limitMs: slowMs },
   get_binary_version: { fields: none, answer: object({ version: lenient(string) }), limitMs: quickMs },
   get_plan: { fields: none, answer: PlanAnswer, limitMs: quickMs },
-  /** Needs file checkpoints, see `childEnvironment`. */
+  /** Needs `fileCheckpoints`, see `childEnvironment`. */
   rewind_files: {
     fields: object({ user_message_id: string, dry_run: optional(boolean) }),
     answer: RewindAnswer,
@@ -200,9 +200,9 @@ export const controlMethods = {
   side_question: {
     fields: object({ question: string }),
     answer: object({ response: lenient(nullable(string)) }),
-    limitMs: patientMs,
+    limitMs: waitingMs,
   },
-  /** Withdraws a prompt that still waits. */
+  /** Removes a prompt that is still queued. */
   cancel_async_message: {
     fields: object({ message_uuid: string }),
     answer: object({ cancelled: lenient(boolean) }),
@@ -226,14 +226,14 @@ export const controlMethods = {
   reload_skills: { fields: none, answer: none, limitMs: slowMs },
   /** The CLI then exits with code 0. */
   end_session: { fields: none, answer: none, limitMs: quickMs },
-  /** Starts a sign-in without a terminal. */
+  /** Starts a login that needs no terminal. */
   claude_authenticate: { fields: object({ loginWithClaudeAi: boolean }), answer: SignInLinks, limitMs: slowMs },
   claude_oauth_callback: {
     fields: object({ authorizationCode: string, state: string }),
     answer: none,
     limitMs: slowMs,
   },
-  claude_oauth_wait_for_completion: { fields: none, answer: none, limitMs: patientMs },
+  claude_oauth_wait_for_completion: { fields: none, answer: none, limitMs: waitingMs },
 } as const satisfies Readonly<Record<string, ControlMethod>>;
 
 export type ControlMethods = typeof controlMethods;

@@ -1,13 +1,13 @@
 /**
- * Control frames: requests, answers and withdrawals beside the conversation, the
- * same in both directions. Ids are chosen by whoever asks.
+ * Schemas of the control frames: request, response and cancellation.
  *
- * Knows the envelope only; what a request says is in `control-methods.ts` and
- * `host-methods.ts`.
+ * Control frames travel beside the conversation and look the same in both directions. The
+ * sender of a request chooses its id. This file describes the envelope only; the fields of
+ * each request are in `control-methods.ts` and `host-methods.ts`.
  */
 import { lenient, literal, object, type Schema, type Static, string, tagged, unknown } from "../../schema/index.ts";
 
-/** Any request: its name, and fields that its method's own schema reads. */
+/** The content of a request: its name, and fields that the method's own schema reads. */
 const controlSubject = object({ subtype: string });
 export interface ControlSubject extends Static<typeof controlSubject> {}
 export const ControlSubject: Schema<ControlSubject> = controlSubject;
@@ -19,7 +19,7 @@ export const ControlRequest: Schema<ControlRequest> = controlRequest;
 const controlSuccess = object({
   subtype: literal("success"),
   request_id: string,
-  /** Left out for a bare yes. */
+  /** Missing when the answer has no content. */
   response: lenient(unknown),
 });
 export interface ControlSuccess extends Static<typeof controlSuccess> {}
@@ -44,7 +44,7 @@ const controlResponse = object({ type: literal("control_response"), response: Co
 export interface ControlResponse extends Static<typeof controlResponse> {}
 export const ControlResponse: Schema<ControlResponse> = controlResponse;
 
-/** The asker no longer wants an answer; one that comes late is ignored. */
+/** The sender of the request no longer wants an answer and ignores one that arrives later. */
 const controlCancelRequest = object({ type: literal("control_cancel_request"), request_id: string });
 export interface ControlCancelRequest extends Static<typeof controlCancelRequest> {}
 export const ControlCancelRequest: Schema<ControlCancelRequest> = controlCancelRequest;

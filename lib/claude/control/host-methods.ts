@@ -1,6 +1,7 @@
 /**
- * Host methods: what the CLI may ask the host, one row each: the request and what
- * it wants back.
+ * The control requests that the CLI can send to the host.
+ *
+ * One row per request: the schema of the request and the schema of the answer.
  */
 import {
   items,
@@ -24,7 +25,7 @@ export interface HostMethod {
   readonly answer: Schema<any>;
 }
 
-/** A hook the host registered in `initialize`. Its input differs by event. */
+/** Calls a hook that the host registered in `initialize`. The shape of `input` depends on the hook event. */
 const hookCallback = object({
   subtype: literal("hook_callback"),
   callback_id: string,
@@ -34,12 +35,12 @@ const hookCallback = object({
 export interface HookCallback extends Static<typeof hookCallback> {}
 export const HookCallback: Schema<HookCallback> = hookCallback;
 
-/** `{}` lets things go on; `hookSpecificOutput` may decide. */
+/** `{}` leaves the decision to the CLI; `hookSpecificOutput` can make it. */
 const hookAnswer = record(unknown);
 export type HookAnswer = Static<typeof hookAnswer>;
 export const HookAnswer: Schema<HookAnswer> = hookAnswer;
 
-/** An MCP server asks the user something. */
+/** An MCP server asks the user for input. */
 const elicitation = object({
   subtype: literal("elicitation"),
   mcp_server_name: string,
@@ -63,17 +64,17 @@ const elicitationAnswer = object({
 export interface ElicitationAnswer extends Static<typeof elicitationAnswer> {}
 export const ElicitationAnswer: Schema<ElicitationAnswer> = elicitationAnswer;
 
-/** A JSON-RPC message to an MCP server that the host itself is. */
+/** A JSON-RPC message from the CLI to an MCP server that the host runs itself. */
 const mcpMessage = object({ subtype: literal("mcp_message"), server_name: string, message: unknown });
 export interface McpMessage extends Static<typeof mcpMessage> {}
 export const McpMessage: Schema<McpMessage> = mcpMessage;
 
-/** A notification too is answered, with an empty result. */
+/** Notifications are answered too, with an empty result. */
 const mcpMessageAnswer = object({ mcp_response: unknown });
 export interface McpMessageAnswer extends Static<typeof mcpMessageAnswer> {}
 export const McpMessageAnswer: Schema<McpMessageAnswer> = mcpMessageAnswer;
 
-/** Only of the kinds declared in `initialize`. */
+/** Sent only for the dialog kinds the host declared in `initialize`. */
 const requestUserDialog = object({ subtype: literal("request_user_dialog") });
 export interface RequestUserDialog extends Static<typeof requestUserDialog> {}
 export const RequestUserDialog: Schema<RequestUserDialog> = requestUserDialog;
@@ -90,8 +91,8 @@ export type HostMethods = typeof hostMethods;
 export type HostMethodName = keyof HostMethods;
 
 /**
- * An allowed tool runs with the asked input unless another is given. Newer CLIs
- * know that; 2.1.197 runs nothing when it is left out.
+ * Fills in `updatedInput` of an allowing decision with the input the CLI asked about.
+ * Newer CLIs use that input by default; 2.1.197 does not run the tool when it is missing.
  */
 export function completeDecision(asked: CanUseTool, decision: ToolDecision): ToolDecision {
   return decision.behavior === "allow" && decision.updatedInput === undefined
@@ -100,17 +101,17 @@ export function completeDecision(asked: CanUseTool, decision: ToolDecision): Too
 }
 
 /**
- * Who answers what. A row left out is answered with an error, which the CLI takes
- * as a no; so is a handler that throws. `signal` aborts when the CLI withdraws the
- * request or is gone; what is answered after that is dropped. `said` is the request as
- * the CLI wrote it, for whoever passes it on.
+ * The handlers by method name. A request without a handler, and one whose handler throws,
+ * is answered with an error, which the CLI treats as a refusal. `signal` aborts when the
+ * CLI withdraws the request or exits; a later answer is dropped. `raw` is the request as
+ * the CLI wrote it, for handlers that forward it.
  */
 export type HostHandlers = {
   readonly [N in HostMethodName]?:
     | ((
         request: Static<HostMethods[N]["request"]>,
         signal: AbortSignal,
-        said: Readonly<Record<string, unknown>>,
+        raw: Readonly<Record<string, unknown>>,
       ) => Static<HostMethods[N]["answer"]> | Promise<Static<HostMethods[N]["answer"]>>)
     | undefined;
 };

@@ -1,9 +1,9 @@
 /**
- * Host answers: the CLI's requests to us while their handlers run.
+ * Runs the handlers for control requests that the CLI sends to us, and sends the answers.
  *
- * Each is answered exactly once, with an error when nobody can: an unanswered
- * request parks the turn for ever. One the CLI has withdrawn is not answered at
- * all, whatever its handler says later.
+ * Every request is answered exactly once, with an error if there is no handler or the
+ * handler throws, because an unanswered request blocks the turn for ever. A request the
+ * CLI has withdrawn is not answered, whatever its handler returns later.
  */
 import { Fault } from "../../schema/index.ts";
 import type { ControlRequest, ControlResponse } from "./frames.ts";
@@ -11,7 +11,7 @@ import { completeDecision, type HostHandlers, type HostMethodName, hostMethods }
 
 export interface IncomingControlRequestsCallbacks {
   readonly send: (frame: ControlResponse) => void;
-  /** A handler threw. The CLI learns that it failed and nothing more. */
+  /** A handler threw. The CLI is told that it failed, without the cause. */
   readonly onFailure: (doing: string, cause: unknown) => void;
 }
 
@@ -27,26 +27,21 @@ export class IncomingControlRequests {
         ? handlers
         : {
             ...handlers,
-            can_use_tool: async (asked, signal, said) => completeDecision(asked, await decide(asked, signal, said)),
+            can_use_tool: async (asked, signal, raw) => completeDecision(asked, await decide(asked, signal, raw)),
           };
     this.#callbacks = callbacks;
   }
 
-  /** How many requests of the CLI wait for us. */
-  get pending(): number {
-    return this.#open.size;
-  }
-
   take({ request_id, request }: ControlRequest): void {
-    // The same id again is the same question; its one answer is on its way.
+    // A repeated id is the same request. Its handler is already running.
     if (this.#open.has(request_id)) return;
     const { subtype } = request;
     if (!isHostMethod(subtype)) {
       return this.refuse(request_id, `unsupported control request: ${subtype.slice(0, 80)}`, "unsupported_request");
     }
-    // A row's handler takes what the row's schema reads; the table's type cannot say so across rows.
+    // Each handler takes what its row's schema reads; TypeScript cannot express that across rows.
     const handler = this.#handlers[subtype] as
-      | ((request: unknown, signal: AbortSignal, said: object) => unknown)
+      | ((request: unknown, signal: AbortSignal, raw: object) => unknown)
       | undefined;
     if (handler === undefined) return this.refuse(request_id, `${subtype} is not supported`, "unsupported_request");
     const asked: unknown = hostMethods[subtype].request.read(request);
@@ -60,23 +55,22 @@ export class IncomingControlRequests {
     this.#callbacks.send({ type: "control_response", response: { subtype: "error", request_id, error, error_code } });
   }
 
-  /** The CLI no longer wants this answer. False: it was not waiting for one. */
-  withdraw(request_id: string): boolean {
+  /** The CLI no longer wants this answer. Does nothing when the request is already answered. */
+  withdraw(request_id: string): void {
     const controller = this.#open.get(request_id);
-    if (controller === undefined) return false;
+    if (controller === undefined) return;
     this.#open.delete(request_id);
     controller.abort(new Error("the Claude CLI withdrew its request"));
-    return true;
   }
 
-  /** The CLI is gone; nobody waits any more. */
+  /** The CLI has exited: aborts every open request without an answer. */
   abandon(reason: Error): void {
     const controllers = [...this.#open.values()];
     this.#open.clear();
     for (const controller of controllers) controller.abort(reason);
   }
 
-  /** Never rejects: both ends of a handler are answered here. */
+  /** Never rejects: a handler that throws is answered with an error. */
   async #run(request_id: string, subtype: HostMethodName, answer: () => unknown): Promise<void> {
     try {
       const response = await answer();
@@ -84,7 +78,7 @@ export class IncomingControlRequests {
       this.#callbacks.send({ type: "control_response", response: { subtype: "success", request_id, response } });
       this.#open.delete(request_id);
     } catch (cause) {
-      // After a withdrawal a handler may well throw; nobody waits for it.
+      // A handler often throws when its request is withdrawn. That needs no answer.
       if (!this.#open.delete(request_id)) return;
       this.#callbacks.onFailure(subtype, cause);
       this.refuse(request_id, `the host failed to answer ${subtype}`, "host_failed");

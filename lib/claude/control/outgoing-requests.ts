@@ -1,9 +1,9 @@
 /**
- * Control: our requests to the CLI that wait for its answer.
+ * Sends our control requests to the CLI and tracks those that wait for an answer.
  *
- * Every request leaves exactly once: answered, refused, timed out, given up by its
- * caller, or abandoned when the CLI is gone. Holds no stream and no clock; the
- * engine brings both.
+ * Every request ends exactly once: answered, refused, timed out, aborted by its caller, or
+ * rejected when the CLI exits. Must not depend on a stream or a clock: `send` and `after`
+ * are passed in.
  */
 import { Fault } from "../../schema/index.ts";
 import type { Schedule } from "../../wire/index.ts";
@@ -17,9 +17,9 @@ export interface OutgoingControlRequestsOptions {
 }
 
 export interface RequestOptions {
-  /** Instead of the method's own limit. `Infinity` waits for ever. */
+  /** Replaces the time limit of the method. `Infinity` means no limit. */
   readonly limitMs?: number | undefined;
-  /** The caller no longer waits. */
+  /** Aborts when the caller no longer wants the answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,7 +27,7 @@ interface OpenControlRequest {
   readonly subtype: string;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** Calls off the time limit and stops listening to the caller's signal. */
+  /** Cancels the time limit and stops listening to the caller's signal. */
   readonly release: () => void;
 }
 
@@ -35,18 +35,13 @@ export class OutgoingControlRequests {
   readonly #options: OutgoingControlRequestsOptions;
   readonly #waiters = new Map<string, OpenControlRequest>();
   #lastId = 0;
-  #gone: ClaudeExit | undefined;
+  #exit: ClaudeExit | undefined;
 
   constructor(options: OutgoingControlRequestsOptions) {
     this.#options = options;
   }
 
-  /** How many requests wait for an answer. */
-  get pending(): number {
-    return this.#waiters.size;
-  }
-
-  /** Asks the CLI; rejects with `ControlRefused`, `ControlTimeout` or `ClaudeExit`. */
+  /** Sends a request and reads the answer. Rejects with `ControlRefused`, `ControlTimeout` or `ClaudeExit`. */
   async request<N extends ControlName>(
     subtype: N,
     fields: ControlFields<N>,
@@ -57,51 +52,50 @@ export class OutgoingControlRequests {
     const got: unknown = answer.read(given ?? {});
     if (got instanceof Fault)
       throw new ControlRefused(subtype, `${subtype}: ${got.describe("the answer")}`, "unreadable");
-    // Read by this method's own schema just above.
+    // The method's own schema has just read it.
     return got as ControlAnswer<N>;
   }
 
-  /** As `request`, for a subtype this version does not know. The answer is not read. */
+  /** Like `request`, for a subtype that is not in the table. The answer is not validated. */
   requestRaw(subtype: string, fields: object, options: RequestOptions = {}): Promise<unknown> {
     const { limitMs = defaultLimitMs, signal } = options;
     return new Promise((resolve, reject) => {
-      if (this.#gone !== undefined) return reject(this.#gone);
+      if (this.#exit !== undefined) return reject(this.#exit);
       if (signal?.aborted === true) return reject(signal.reason);
       const request_id = `bowline-${++this.#lastId}`;
-      const giveUp = (): void => this.#leave(request_id)?.reject(signal?.reason);
+      const onAbort = (): void => this.#remove(request_id)?.reject(signal?.reason);
       const cancelLimit = Number.isFinite(limitMs)
-        ? this.#options.after(limitMs, () => this.#leave(request_id)?.reject(new ControlTimeout(subtype, limitMs)))
+        ? this.#options.after(limitMs, () => this.#remove(request_id)?.reject(new ControlTimeout(subtype, limitMs)))
         : undefined;
-      signal?.addEventListener("abort", giveUp, { once: true });
+      signal?.addEventListener("abort", onAbort, { once: true });
       const release = (): void => {
         cancelLimit?.();
-        signal?.removeEventListener("abort", giveUp);
+        signal?.removeEventListener("abort", onAbort);
       };
       this.#waiters.set(request_id, { subtype, resolve, reject, release });
       try {
         this.#options.send({ type: "control_request", request_id, request: { ...fields, subtype } });
       } catch (cause) {
-        this.#leave(request_id)?.reject(cause);
+        this.#remove(request_id)?.reject(cause);
       }
     });
   }
 
-  /** False when nobody waits for this answer: late, repeated, or never ours. */
-  settle(outcome: ControlOutcome): boolean {
-    const waiter = this.#leave(outcome.request_id);
-    if (waiter === undefined) return false;
+  /** Ends the request this response answers. Ignores a response no request waits for: late, repeated, or not ours. */
+  settle(outcome: ControlOutcome): void {
+    const waiter = this.#remove(outcome.request_id);
+    if (waiter === undefined) return;
     if (outcome.subtype === "success") waiter.resolve(outcome.response);
     else waiter.reject(new ControlRefused(waiter.subtype, outcome.error ?? "refused", outcome.error_code));
-    return true;
   }
 
-  /** The CLI is gone: everyone who waits, and everyone who asks from here on, is told. */
+  /** The CLI has exited: rejects every waiting request and every later one. */
   abandon(exit: ClaudeExit): void {
-    this.#gone ??= exit;
-    for (const id of this.#waiters.keys()) this.#leave(id)?.reject(exit);
+    this.#exit ??= exit;
+    for (const id of this.#waiters.keys()) this.#remove(id)?.reject(exit);
   }
 
-  #leave(id: string): OpenControlRequest | undefined {
+  #remove(id: string): OpenControlRequest | undefined {
     const waiter = this.#waiters.get(id);
     if (waiter === undefined) return undefined;
     this.#waiters.delete(id);

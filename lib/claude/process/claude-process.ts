@@ -1,10 +1,10 @@
 /**
- * Process: the user's Claude CLI as a link.
+ * Runs the user's Claude CLI as a child process and offers it as a link.
  *
- * Started without a shell in a group of its own. Closing ends its input, then
- * asks, then kills, each after a grace, with every descendant; the link is closed
- * when the CLI is gone and what it wrote has arrived. Nothing but whole JSON
- * objects is ever written to it, because one other line ends it.
+ * Spawns without a shell, in a process group of its own. `close` ends stdin, then sends
+ * SIGTERM, then SIGKILL, each after a grace period, and kills every descendant. `onClose`
+ * comes after the CLI has exited and its output has been read. Only whole JSON objects are
+ * written to stdin, because the CLI exits at any other line.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { codeOf, StderrTail, lineReader, type LinkCallbacks, Outbox, paced, wallClock } from "../../wire/index.ts";
@@ -20,21 +20,21 @@ import {
   sendSignal,
 } from "../../process/index.ts";
 import { ClaudeExit } from "../errors.ts";
-import type { ClaudeLink } from "../claude-link.ts";
+import type { ClaudeLink } from "../claude-connection.ts";
 
-/** The longest line the CLI may write; a longer one is skipped. */
+/** The longest line accepted from the CLI. Longer lines are skipped. */
 const defaultMaxCliLineBytes = 64 * 1024 * 1024;
-/** How long the CLI has to follow the end of its input. Idle it takes 35 ms. */
+/** How long the CLI may take to exit after the end of its stdin. An idle CLI takes 35 ms. */
 const defaultEndGraceMs = 1000;
-/** How long it has after SIGTERM. It takes 25 to 190 ms. */
+/** How long the CLI may take to exit after SIGTERM. It takes 25 to 190 ms. */
 const defaultTermGraceMs = 2000;
 
-/** How long what a gone CLI wrote may take to arrive; descendants can hold its pipes. */
+/** How long to wait for the last output after exit. There is a limit because descendants can hold the pipes open. */
 const drainMs = 250;
 const maxStderrLines = 20;
-const maxSweeps = 3;
-/** CLIs whose input ends in the same turn of the event loop. */
-const mayAsk = paced(16);
+const maxKillRounds = 3;
+/** Limits how many CLIs are stopped in the same turn of the event loop. */
+const stopSlot = paced(16);
 
 export interface ProcessLaunch {
   readonly command: string;
@@ -45,7 +45,7 @@ export interface ProcessLaunch {
   readonly maxQueuedChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
-  /** Sees stderr as it comes. */
+  /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
@@ -57,21 +57,21 @@ export class ClaudeProcess implements ClaudeLink {
   readonly #runId = newRunId();
   readonly #orphanGuard: ReturnType<typeof orphanGuard> = null;
   #callbacks: LinkCallbacks | undefined;
-  /** Why we closed it. */
+  /** The reason given to `close`. */
   #closeReason: string | undefined;
-  /** What went wrong with its pipes; only its own exit says more. */
-  #brokenBy: string | undefined;
+  /** The first failure of a pipe. Reported only if we had to kill the CLI; otherwise its exit status says more. */
+  #pipeFailure: string | undefined;
   #timers: (() => void)[] = [];
-  #known: readonly ProcessIdentity[] = [];
+  #descendants: readonly ProcessIdentity[] = [];
   #isStopping = false;
-  /** Its descendants were listed before it was asked to go. */
-  #isListed = false;
+  /** The descendants were listed before stdin was ended. */
+  #areDescendantsListed = false;
   #wasSignalled = false;
-  #left: { readonly code: number | null; readonly signal: string | null } | undefined;
-  #swept: Promise<void> | undefined;
+  #exitStatus: { readonly code: number | null; readonly signal: string | null } | undefined;
+  #cleanup: Promise<void> | undefined;
   #exit: ClaudeExit | undefined;
 
-  /** Throws `ClaudeExit` when the system refuses at once; a later refusal closes the link. */
+  /** Throws `ClaudeExit` when spawning fails at once. A later failure closes the link. */
   constructor(launch: ProcessLaunch) {
     this.#launch = launch;
     this.#child = start(launch, this.#runId);
@@ -81,23 +81,23 @@ export class ClaudeProcess implements ClaudeLink {
         write: (text) => stdin.write(text, "utf8"),
         defer: (flush) => process.nextTick(flush),
         onDrain: () => this.#callbacks?.onDrain(),
-        onOverflow: (chars) => this.#broke(`the Claude CLI does not read: more than ${chars} characters wait`),
+        onOverflow: (chars) => this.#fail(`the Claude CLI does not read: more than ${chars} characters wait`),
       },
       { maxQueuedChars: launch.maxQueuedChars },
     );
-    stdin.on("error", (error) => this.#broke(`writing to the Claude CLI failed: ${codeOf(error)}`));
+    stdin.on("error", (error) => this.#fail(`writing to the Claude CLI failed: ${codeOf(error)}`));
     stdin.on("drain", () => {
       this.#outbox.writable();
       this.#endInput();
     });
-    stdout.on("error", (error) => this.#broke(`reading from the Claude CLI failed: ${codeOf(error)}`));
+    stdout.on("error", (error) => this.#fail(`reading from the Claude CLI failed: ${codeOf(error)}`));
     this.#stderrTail = new StderrTail(stderr, launch.onStderr);
     this.#child.on("error", (error) => {
-      // Errors of a CLI that runs are failed signals; its exit will tell.
+      // For a running CLI this event reports a failed signal, which the exit event covers.
       if (this.pid === undefined) this.#finish(`could not start ${launch.command}: ${codeOf(error)}`);
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
-    this.#child.on("close", () => this.#left && void this.#end());
+    this.#child.on("close", () => this.#exitStatus && void this.#finishAfterCleanup());
     if (this.pid !== undefined) this.#orphanGuard = orphanGuard(this.pid, this.#runId);
   }
 
@@ -105,7 +105,7 @@ export class ClaudeProcess implements ClaudeLink {
     return this.#child.pid;
   }
 
-  /** The last of what the CLI wrote to stderr. */
+  /** The end of what the CLI wrote to stderr. */
   get stderrTail(): string {
     return this.#stderrTail.text;
   }
@@ -118,19 +118,19 @@ export class ClaudeProcess implements ClaudeLink {
     this.#child.stdout.on("data", reader.push);
     this.#child.stdout.on("end", () => {
       reader.end();
-      // Without output it is of no use; mostly it is about to exit, and its exit says more.
-      this.#later(drainMs, () => this.#broke("the Claude CLI closed its output"));
+      // A CLI without output is useless. Usually it is about to exit, so wait for the exit status first.
+      this.#schedule(drainMs, () => this.#fail("the Claude CLI closed its output"));
     });
   }
 
-  /** Queues one line. Throws a `TypeError` rather than write what would end the CLI. */
+  /** Queues one line. Throws a `TypeError` for a line that would make the CLI exit. */
   send(line: string): boolean {
     if (!isObjectLine(line)) throw new TypeError("a line to the Claude CLI must be one JSON object");
     if (this.#closeReason !== undefined || this.#exit !== undefined) return false;
     return this.#outbox.send(line);
   }
 
-  /** Holds while the CLI lives: node reads on when it is gone, and a pipe holds little. */
+  /** Works only while the CLI runs: after its exit Node reads the rest of the pipe, which is little. */
   pause(): void {
     this.#child.stdout.pause();
   }
@@ -139,27 +139,27 @@ export class ClaudeProcess implements ClaudeLink {
     this.#child.stdout.resume();
   }
 
-  /** Sends what is queued, lists the descendants, ends the input and follows the ladder to the end. */
+  /** Writes the queued lines, lists the descendants, ends stdin, then escalates to SIGTERM and SIGKILL. */
   close(reason: string): void {
     this.#closeReason ??= reason;
-    // Nobody waits for more, and a paused pipe would never be seen to end.
+    // A paused pipe would never report its end.
     this.resume();
     this.#outbox.flush();
     this.#endInput();
     this.#stop();
   }
 
-  /** The end of the ladder: SIGKILL for the CLI and all its descendants. */
+  /** Sends SIGKILL to the CLI and all its descendants. */
   async kill(): Promise<void> {
-    if (this.pid === undefined || this.#left !== undefined) return;
+    if (this.pid === undefined || this.#exitStatus !== undefined) return;
     this.#wasSignalled = true;
-    await this.#know(this.pid);
-    if (this.#left === undefined) await this.#signal("SIGKILL");
+    await this.#listDescendants(this.pid);
+    if (this.#exitStatus === undefined) await this.#signal("SIGKILL");
   }
 
-  /** Afterwards would be too late: the children of a dead process belong to nobody. */
+  /** Must happen while the CLI runs: the children of a dead process can no longer be found. */
   scanChildren(): void {
-    if (this.pid !== undefined && this.#left === undefined) void this.#know(this.pid);
+    if (this.pid !== undefined && this.#exitStatus === undefined) void this.#listDescendants(this.pid);
   }
 
   exit(): ClaudeExit | undefined {
@@ -167,95 +167,98 @@ export class ClaudeProcess implements ClaudeLink {
   }
 
   #endInput(): void {
-    if (this.#closeReason !== undefined && this.#isListed && this.#outbox.isEmpty) this.#child.stdin.end();
+    if (this.#closeReason !== undefined && this.#areDescendantsListed && this.#outbox.isEmpty) this.#child.stdin.end();
   }
 
-  #broke(how: string): void {
-    this.#brokenBy ??= how;
+  #fail(reason: string): void {
+    this.#pipeFailure ??= reason;
     this.#stop();
   }
 
   #stop(): void {
     const { pid } = this;
     // Signalling a child that never started would signal our own group (nodejs/node#65054).
-    if (this.#isStopping || pid === undefined || this.#left !== undefined) return;
+    if (this.#isStopping || pid === undefined || this.#exitStatus !== undefined) return;
     this.#isStopping = true;
-    const listed = this.#know(pid).then(mayAsk);
+    const listed = this.#listDescendants(pid).then(stopSlot);
     void listed.then(() => {
-      this.#isListed = true;
+      this.#areDescendantsListed = true;
       this.#endInput();
-      this.#ask(pid);
+      this.#escalate(pid);
     });
   }
 
-  /** The ladder of one whose descendants are known. */
-  #ask(pid: number): void {
-    if (this.#left !== undefined) return;
+  /** Schedules SIGTERM and, after that, SIGKILL. The descendants have been listed. */
+  #escalate(pid: number): void {
+    if (this.#exitStatus !== undefined) return;
     const { endGraceMs = defaultEndGraceMs, termGraceMs = defaultTermGraceMs } = this.#launch;
-    this.#later(endGraceMs, () => {
+    this.#schedule(endGraceMs, () => {
       this.#wasSignalled = true;
-      void this.#know(pid).then(() => {
-        if (this.#left !== undefined) return;
+      void this.#listDescendants(pid).then(() => {
+        if (this.#exitStatus !== undefined) return;
         void this.#signal("SIGTERM");
-        this.#later(termGraceMs, () => void this.kill());
+        this.#schedule(termGraceMs, () => void this.kill());
       });
     });
   }
 
-  /** Remembers the descendants while they can still be found: a dead parent's belong to nobody. */
-  async #know(pid: number): Promise<void> {
+  /** Lists the descendants while they can still be found: those of a dead process cannot. */
+  async #listDescendants(pid: number): Promise<void> {
     const tree = await readProcessTree();
-    this.#known = descendantsIn(tree, pid, this.#known);
-    // It ended while we looked, and what was found has outlived it.
-    if (this.#left !== undefined) await killProcesses(this.#known);
+    this.#descendants = descendantsIn(tree, pid, this.#descendants);
+    // The CLI exited during the scan, so these processes have outlived it.
+    if (this.#exitStatus !== undefined) await killProcesses(this.#descendants);
   }
 
-  /** SIGTERM goes to the CLI's group, for the CLI ends its own commands; SIGKILL to everyone. */
+  /** SIGTERM goes only to the CLI's process group, because the CLI stops its commands. SIGKILL goes to all descendants. */
   async #signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const { pid } = this;
     if (pid === undefined) return;
     if (process.platform === "win32") return void this.#child.kill(signal);
     sendSignal(-pid, signal);
-    if (signal === "SIGKILL") await killProcesses(this.#known);
+    if (signal === "SIGKILL") await killProcesses(this.#descendants);
   }
 
   #onExit(code: number | null, signal: string | null): void {
-    this.#left = { code, signal };
+    this.#exitStatus = { code, signal };
     this.#cancelTimers();
-    // One that left by itself when asked has ended its commands; one that was killed had no time to.
-    const wasAsked = signal === null && this.#closeReason !== undefined && this.#isListed;
-    // What it left behind: its group, and those we know that outlived it.
-    const swept = Promise.all([this.#signal("SIGKILL"), wasAsked ? undefined : this.#sweep(new Set(), maxSweeps)]);
-    this.#swept = swept.then(() => this.#orphanGuard?.release());
-    this.#later(drainMs, () => void this.#end());
+    // A CLI that exited by itself after `close` has stopped its commands; a killed one had no time to.
+    const hasStoppedCommands = signal === null && this.#closeReason !== undefined && this.#areDescendantsListed;
+    // Kills what may have outlived the CLI: its process group and the listed descendants.
+    const killed = Promise.all([
+      this.#signal("SIGKILL"),
+      hasStoppedCommands ? undefined : this.#killLeftovers(new Set(), maxKillRounds),
+    ]);
+    this.#cleanup = killed.then(() => this.#orphanGuard?.release());
+    this.#schedule(drainMs, () => void this.#finishAfterCleanup());
   }
 
-  /** Kills the commands of a CLI that is gone, and again: one may be just beginning. */
-  async #sweep(sessions: Set<number>, times: number): Promise<void> {
+  /** Kills the commands of an exited CLI. Repeats, because a command may have been starting during the first round. */
+  async #killLeftovers(sessions: Set<number>, times: number): Promise<void> {
     await killByRunId(this.#runId, sessions);
-    if (times > 1) wallClock(drainMs, () => void this.#sweep(sessions, times - 1));
+    if (times > 1) wallClock(drainMs, () => void this.#killLeftovers(sessions, times - 1));
   }
 
-  /** The CLI is gone, and so is what it left. */
-  async #end(): Promise<void> {
-    await this.#swept;
+  /** Closes the link once the processes that outlived the CLI are killed. */
+  async #finishAfterCleanup(): Promise<void> {
+    await this.#cleanup;
     this.#finish();
   }
 
   #finish(failure?: string): void {
     if (this.#exit !== undefined) return;
-    const left = this.#left ?? { code: null, signal: null };
+    const status = this.#exitStatus ?? { code: null, signal: null };
     const stderr = this.stderrTail.split(/\r?\n/).filter((line) => line.trim() !== "");
-    const fault = this.#wasSignalled ? this.#brokenBy : undefined;
-    const reason = this.#closeReason ?? failure ?? fault ?? describeExit(left.code, left.signal);
-    this.#exit = new ClaudeExit(reason, { ...left, stderr: stderr.slice(-maxStderrLines) });
+    const fault = this.#wasSignalled ? this.#pipeFailure : undefined;
+    const reason = this.#closeReason ?? failure ?? fault ?? describeExit(status.code, status.signal);
+    this.#exit = new ClaudeExit(reason, { ...status, stderr: stderr.slice(-maxStderrLines) });
     this.#cancelTimers();
     this.#outbox.close();
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
     this.#callbacks?.onClose(reason);
   }
 
-  #later(delayMs: number, run: () => void): void {
+  #schedule(delayMs: number, run: () => void): void {
     this.#timers.push(wallClock(delayMs, run));
   }
 
@@ -265,14 +268,14 @@ export class ClaudeProcess implements ClaudeLink {
   }
 }
 
-function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildProcessWithoutNullStreams {
+function start({ command, args, cwd, env }: ProcessLaunch, runId: string): ChildProcessWithoutNullStreams {
   try {
     return spawn(command, args, {
       cwd,
-      env: { ...env, [runIdVariable]: mark },
+      env: { ...env, [runIdVariable]: runId },
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,
-      // A group of its own; on Windows it would only open a console.
+      // Creates a process group. On Windows it would only open a console.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
@@ -281,7 +284,7 @@ function start({ command, args, cwd, env }: ProcessLaunch, mark: string): ChildP
   }
 }
 
-/** Parsing what we send costs little beside what the CLI does with it. */
+/** Parses the line a second time. That costs little compared to what the CLI does with the line. */
 function isObjectLine(line: string): boolean {
   if (!line.startsWith("{") || line.includes("\n")) return false;
   try {

@@ -1,23 +1,23 @@
 /**
- * Environment: the user's environment as the CLI gets it.
+ * Builds the environment of the CLI process from the user's environment.
  *
- * Passed on whole, because the commands the CLI runs need it, less what belongs to
- * us or to the way this node was started.
+ * Passes every variable on, because the commands the CLI runs need them, except those that
+ * belong to Bowline, to npm's way of running scripts or to this Node process.
  */
 
-/** Variables by their names; undefined where there is none. */
+/** The shape of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentNeeds {
-  /** Keeps what `rewind_files` needs. */
+  /** Makes the CLI keep the file checkpoints that `rewind_files` needs. */
   readonly fileCheckpoints?: boolean | undefined;
-  /** False: subagents and commands end before their turn does. */
+  /** False: no subagent or command runs on after its turn. */
   readonly backgroundTasks?: boolean | undefined;
-  /** Tools the host serves itself have the names it gives them; see `replaced-tools.ts`. */
+  /** Tools that the host serves keep their names, without the prefix `mcp__<server>__`; see `replaced-tools.ts`. */
   readonly plainToolNames?: boolean | undefined;
-  /** How often a failing API request is tried again; the CLI's own number is 10. */
+  /** How often the CLI retries a failing API request. The CLI's default is 10. */
   readonly maxRetries?: number | undefined;
-  /** Set last, over everything else; undefined takes a variable away. */
+  /** Applied last. Undefined removes a variable. */
   readonly extra?: Environment | undefined;
 }
 
@@ -26,9 +26,9 @@ export function childEnvironment(user: Environment, needs: EnvironmentNeeds = {}
   for (const [name, value] of Object.entries(user)) {
     if (value !== undefined && !isOurs(name)) child.set(name, value);
   }
-  // The turn's end cannot be told from a pause without it.
+  // Without these events the end of a turn looks like a pause.
   child.set("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "1");
-  // Together they offer the model TodoWrite, whose whole list each time is a plan.
+  // These two make the CLI offer TodoWrite, which sends the whole list each time: that is an ACP plan.
   for (const [name, value] of todoWrite) if (!child.has(name)) child.set(name, value);
   if (needs.fileCheckpoints === true) child.set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "1");
   if (needs.plainToolNames === true) child.set("CLAUDE_AGENT_SDK_MCP_NO_PREFIX", "1");
@@ -46,7 +46,7 @@ const todoWrite = [
   ["CLAUDE_CODE_ENABLE_TASKS", "0"],
 ] as const;
 
-/** npm's own names are in small letters; NPM_TOKEN and its like are the user's. */
+/** npm's own variables are in lower case; NPM_TOKEN and the like belong to the user. */
 function isOurs(name: string): boolean {
   return (
     name.startsWith("BOWLINE_") ||

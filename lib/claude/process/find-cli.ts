@@ -1,8 +1,9 @@
 /**
- * Locate: where the user's Claude CLI is, and whether it can be used.
+ * Finds the user's Claude CLI and checks that it can be used.
  *
- * A path the user named is taken or refused, never passed over in silence; then
- * PATH, then the places installers use. Runs nothing but `--version`.
+ * A path named in BOWLINE_CLAUDE or CLAUDE_CODE_EXECUTABLE is used or reported as wrong,
+ * never silently skipped. Then PATH is searched, then the directories that installers use.
+ * Runs nothing but `claude --version`.
  */
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -12,20 +13,20 @@ import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "../errors.ts";
 import { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "../version.ts";
 
-/** How to start it: a script is started with this node. */
+/** The command that starts the CLI. A JavaScript file is started with the Node that runs us. */
 export interface ClaudeCommand {
   readonly command: string;
-  /** What comes before the flags. */
+  /** Arguments that come before the flags. */
   readonly args: readonly string[];
   readonly path: string;
-  /** Where it was found: a variable's name, "PATH" or "usual place". */
+  /** Where it was found: the name of a variable, "PATH" or "usual place". */
   readonly from: string;
 }
 
 export interface LocateOptions {
   readonly env?: Environment | undefined;
   readonly home?: string | undefined;
-  /** Directories to look in last, instead of the usual ones. */
+  /** Replaces the list of usual install directories, which are searched last. */
   readonly places?: readonly string[] | undefined;
 }
 
@@ -46,7 +47,7 @@ export function locateClaude(options: LocateOptions = {}): ClaudeCommand {
     ...(options.places ?? usualPlaces(options.home ?? homedir())).map((place) => [place, "usual place"] as const),
   ];
   for (const [place, from] of searched) {
-    // A relative entry would make what runs depend on the project's own files.
+    // With a relative entry the project's own files would decide which program runs.
     if (!isAbsolute(place)) continue;
     const path = join(place, fileName);
     if (isUsable(path)) return commandFor(path, from);
@@ -54,13 +55,13 @@ export function locateClaude(options: LocateOptions = {}): ClaudeCommand {
   throw new ClaudeNotFound("missing", `the Claude CLI was not found; ${howToInstall}`);
 }
 
-/** Asks the CLI for its version. Throws `ClaudeNotFound` when it has none or is too old. */
+/** Runs `claude --version`. Throws `ClaudeNotFound` when it fails, prints no version or an old one. */
 export async function checkVersion(
   { command, args, path }: ClaudeCommand,
   env: Readonly<Record<string, string>>,
   limitMs: number = defaultVersionLimitMs,
 ): Promise<Version> {
-  const said = await new Promise<string>((resolve, reject) => {
+  const stdoutText = await new Promise<string>((resolve, reject) => {
     const options = { env, timeout: limitMs, killSignal: "SIGKILL", maxBuffer: 64 * 1024, windowsHide: true } as const;
     execFile(command, [...args, "--version"], options, (error, stdout) => {
       if (error === null) return resolve(stdout);
@@ -68,7 +69,7 @@ export async function checkVersion(
       reject(new ClaudeNotFound("unusable", `${path} --version failed (${why}); ${howToInstall}`, path));
     });
   });
-  const version = readVersion(said);
+  const version = readVersion(stdoutText);
   if (version === undefined)
     throw new ClaudeNotFound("unusable", `${path} is not the Claude CLI; ${howToInstall}`, path);
   if (isOlder(version, oldestVersion)) {
@@ -80,7 +81,7 @@ export async function checkVersion(
 
 const defaultVersionLimitMs = 15_000;
 
-// Only what starts without a shell: npm's claude.cmd does not.
+// Only files that start without a shell; npm's claude.cmd does not.
 const fileName = process.platform === "win32" ? "claude.exe" : "claude";
 
 function usualPlaces(home: string): readonly string[] {

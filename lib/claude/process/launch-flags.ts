@@ -1,20 +1,20 @@
 /**
- * Flags: a launch described in types, as the CLI's argument list.
+ * Turns a typed description of a launch into the argument list of the CLI.
  *
- * Values are always joined to their flag with "=", so one that begins with "-" is
- * never taken for a flag. Nothing secret has a place here: what others may see in
- * `ps` holds paths of private files instead (`private-file.ts`).
+ * Values are always joined to their flag with "=", so that a value that begins with "-" is
+ * never taken for a flag. Arguments must not contain secrets, because `ps` shows them to
+ * other users: secrets go into private files whose paths are passed (`private-file.ts`).
  */
 
-/** Which conversation the process carries on. */
+/** Which conversation the process begins or resumes. */
 export type ConversationTarget =
   | { readonly kind: "new"; readonly id: string }
   | {
       readonly kind: "resume";
       readonly id: string;
-      /** Goes on under this new id and leaves the old conversation as it is. */
+      /** Continues under this new id and leaves the old conversation unchanged. */
       readonly forkTo?: string | undefined;
-      /** Forgets what came after this message of the assistant. */
+      /** Resumes at this message of the assistant and drops everything after it. */
       readonly at?: string | undefined;
     };
 
@@ -27,7 +27,7 @@ export interface ClaudeLaunch {
   readonly thinkingDisplay?: string | undefined;
   readonly maxThinkingTokens?: number | undefined;
   readonly permissionMode?: string | undefined;
-  /** Lets the session change to bypassPermissions later. */
+  /** Lets the session switch to the mode bypassPermissions later. */
   readonly allowBypass?: boolean | undefined;
   /** Replaces the set of tools; an empty list means none. */
   readonly tools?: readonly string[] | undefined;
@@ -35,11 +35,11 @@ export interface ClaudeLaunch {
   readonly disallowedTools?: readonly string[] | undefined;
   readonly addDirs?: readonly string[] | undefined;
   readonly pluginDirs?: readonly string[] | undefined;
-  /** An empty list: no settings of the user or the project at all. */
+  /** An empty list loads no settings of the user or the project. */
   readonly settingSources?: readonly string[] | undefined;
   readonly settingsPath?: string | undefined;
   readonly mcpConfigPath?: string | undefined;
-  /** Only the servers of `mcpConfigPath`. */
+  /** Uses only the servers of `mcpConfigPath`. */
   readonly strictMcpConfig?: boolean | undefined;
   readonly agent?: string | undefined;
   readonly betas?: readonly string[] | undefined;
@@ -47,20 +47,20 @@ export interface ClaudeLaunch {
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
   readonly jsonSchema?: object | undefined;
-  /** Deltas as they come; on unless said otherwise. */
+  /** Sends deltas while the model writes. Default true. */
   readonly includePartialMessages?: boolean | undefined;
-  /** Permissions are asked over the control channel; on unless said otherwise. */
+  /** Asks for permissions with control requests. Default true. */
   readonly asksPermission?: boolean | undefined;
   readonly replayUserMessages?: boolean | undefined;
   readonly includeHookEvents?: boolean | undefined;
   readonly forwardSubagentText?: boolean | undefined;
   readonly noSessionPersistence?: boolean | undefined;
   readonly bare?: boolean | undefined;
-  /** Flags this version does not know: by name without dashes; true for a bare flag. */
+  /** Other flags by name without dashes; true for a flag without a value. */
   readonly extra?: Readonly<Record<string, string | true>> | undefined;
 }
 
-/** Throws a `TypeError` for text that no argument can hold. */
+/** Throws a `TypeError` for text with a NUL, which no argument can hold. */
 export function launchFlags(launch: ClaudeLaunch): readonly string[] {
   const flags = ["--print", "--verbose", "--input-format=stream-json", "--output-format=stream-json"];
   bare("include-partial-messages", launch.includePartialMessages ?? true);

@@ -1,9 +1,8 @@
 /**
- * Private file: what the CLI must read but nobody else, such as MCP servers with
- * their keys.
+ * Writes files that only the CLI may read, such as MCP servers with their API keys.
  *
- * A file of mode 0600 in a fresh directory of mode 0700, gone after `remove`, and
- * also when this program is killed before that.
+ * Each file has mode 0600 in a new directory of mode 0700. It is deleted by `remove`, and
+ * by the orphan guard if this process is killed before that.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,15 +12,15 @@ import type { McpServers } from "../protocol/mcp-server.ts";
 
 export interface PrivateFile {
   readonly path: string;
-  /** Removes the file and its directory. May be called again. */
+  /** Removes the file and its directory. Can be called more than once. */
   readonly remove: () => void;
 }
 
 export function privateFile(name: string, text: string, parent: string = tmpdir()): PrivateFile {
-  // mkdtemp makes the directory 0700 and never one that was there.
+  // mkdtemp creates a new directory with mode 0700.
   const directory = mkdtempSync(join(parent, "bowline-"));
   const path = join(directory, name);
-  // Guarded before it holds anything: this program may be killed at any moment.
+  // Registered before the file exists, because this process may be killed at any moment.
   const guarded = guardFile(path);
   const remove = (): void => {
     rmSync(directory, { recursive: true, force: true });
@@ -36,7 +35,7 @@ export function privateFile(name: string, text: string, parent: string = tmpdir(
   return { path, remove };
 }
 
-/** For `mcpConfigPath`; the CLI has read it once it has answered `initialize`. */
+/** The file for `mcpConfigPath`. The CLI has read it once it has answered `initialize`. */
 export function mcpConfigFile(servers: McpServers, parent?: string): PrivateFile {
   return privateFile("mcp.json", JSON.stringify({ mcpServers: servers }), parent);
 }

@@ -1,31 +1,31 @@
 /**
- * Launched: a CLI that was just started, until it has said what it offers.
+ * Waits for a newly started CLI to answer `initialize`, and finds out why it does not.
  *
- * One that is too old may answer, refuse our flags or say nothing; each is told for
- * what it is.
+ * A CLI that is too old may answer, reject our flags or stay silent. In each case the
+ * version is checked, so that the user is told to update.
  */
 import { ClaudeExit, ControlTimeout } from "../errors.ts";
-import type { ClaudeLink } from "../claude-link.ts";
+import type { ClaudeLink } from "../claude-connection.ts";
 import { checkVersion, type ClaudeCommand } from "./find-cli.ts";
 import { isOlder, oldestVersion, readVersion } from "../version.ts";
 
 export interface Launched {
   readonly link: ClaudeLink;
-  /** The CLI has read what it was given; private files can go. */
+  /** Called when the CLI has read its private files, so that they can be deleted. */
   readonly ready: () => void;
-  /** Why a CLI does not start as it should; throws `ClaudeNotFound` when it is too old or none at all. */
+  /** Finds out why the CLI fails to start. Throws `ClaudeNotFound` when the CLI is too old or is another program. */
   readonly diagnose?: (() => Promise<void>) | undefined;
 }
 
-/** A CLI that does not even say its version in this time says nothing. */
+/** How long `claude --version` may take during a diagnosis. */
 const diagnosisLimitMs = 5000;
 
-/** What `Launched.diagnose` is for a CLI on this machine. */
+/** The `Launched.diagnose` of a CLI on this machine. */
 export function versionDiagnosis(claude: ClaudeCommand, env: Readonly<Record<string, string>>): () => Promise<void> {
   return async () => void (await checkVersion(claude, env, diagnosisLimitMs));
 }
 
-/** Waits for the answer to `initialize`; `versionIn` is where that says the CLI's version. */
+/** Waits for the answer to `initialize`. `versionIn` reads the CLI's version from the answer. */
 export async function awaitInitialize<T>(
   { ready, diagnose }: Launched,
   answer: Promise<T>,
@@ -33,8 +33,8 @@ export async function awaitInitialize<T>(
 ): Promise<T> {
   try {
     const offers = await answer;
-    const told = versionIn(offers);
-    const version = typeof told === "string" ? readVersion(told) : undefined;
+    const versionText = versionIn(offers);
+    const version = typeof versionText === "string" ? readVersion(versionText) : undefined;
     if (version !== undefined && isOlder(version, oldestVersion)) await diagnose?.();
     return offers;
   } catch (cause) {

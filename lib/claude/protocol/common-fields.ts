@@ -1,5 +1,7 @@
 /**
- * Stamp: what every line of the CLI carries beside its own words.
+ * The two fields that every event of the CLI carries.
+ *
+ * A file of its own because `event.ts` imports all the files that use these fields.
  */
 import { lenient, string } from "../../schema/index.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Content: the blocks a message is made of, as the Messages API writes them.
+ * Schemas of the content blocks of a message, as the Anthropic Messages API defines them.
  *
- * A block of a kind not listed here is kept as an `Unknown`; its neighbours are
+ * A block of a kind that is not listed here becomes an `Unknown`; the blocks beside it are
  * read as usual.
  */
 import {
@@ -29,7 +29,7 @@ const thinkingBlock = object({ type: literal("thinking"), thinking: string, sign
 export interface ThinkingBlock extends Static<typeof thinkingBlock> {}
 export const ThinkingBlock: Schema<ThinkingBlock> = thinkingBlock;
 
-/** Thinking the API returns encrypted; there is nothing to show. */
+/** Thinking that the API returns encrypted. It has no text to show. */
 const redactedThinkingBlock = object({ type: literal("redacted_thinking"), data: lenient(string) });
 export interface RedactedThinkingBlock extends Static<typeof redactedThinkingBlock> {}
 export const RedactedThinkingBlock: Schema<RedactedThinkingBlock> = redactedThinkingBlock;
@@ -38,7 +38,7 @@ const toolUseBlock = object({ type: literal("tool_use"), id: string, name: strin
 export interface ToolUseBlock extends Static<typeof toolUseBlock> {}
 export const ToolUseBlock: Schema<ToolUseBlock> = toolUseBlock;
 
-/** A tool the API runs itself, such as its web search. */
+/** A call of a tool that the API runs itself, such as its web search. */
 const serverToolUseBlock = object({ type: literal("server_tool_use"), id: string, name: string, input: unknown });
 export interface ServerToolUseBlock extends Static<typeof serverToolUseBlock> {}
 export const ServerToolUseBlock: Schema<ServerToolUseBlock> = serverToolUseBlock;
@@ -72,12 +72,12 @@ const documentBlock = object({
 export interface DocumentBlock extends Static<typeof documentBlock> {}
 export const DocumentBlock: Schema<DocumentBlock> = documentBlock;
 
-/** A tool that ToolSearch found and the model may call from now on. */
+/** A tool that ToolSearch found. The model can call it from now on. */
 const toolReferenceBlock = object({ type: literal("tool_reference"), tool_name: string });
 export interface ToolReferenceBlock extends Static<typeof toolReferenceBlock> {}
 export const ToolReferenceBlock: Schema<ToolReferenceBlock> = toolReferenceBlock;
 
-/** What a tool may answer with. */
+/** One part of the content of a tool result. */
 export type ToolResultPart = TextBlock | ImageBlock | DocumentBlock | ToolReferenceBlock | Unknown;
 export const ToolResultPart: Schema<ToolResultPart> = orUnknown(
   tagged("type", {

@@ -1,8 +1,8 @@
 /**
- * Event: one line of the CLI's output as one typed value.
+ * `ClaudeEvent`: the schema of one line of the CLI's output.
  *
- * Wire keys stay as they are and keys not named here pass through, so an event is
- * also the raw message. What cannot be read is an `Unknown`, never an error.
+ * Keys keep their wire names and keys not named here pass through, so an event is also the
+ * raw message. A line that cannot be read becomes an `Unknown`, never an error.
  */
 import {
   boolean,
@@ -34,7 +34,7 @@ import { commonFields } from "./common-fields.ts";
 import { type TaskEvent, taskVariants } from "./system-task.ts";
 import { nameUnder, orUnknown, type Unknown } from "../unknown.ts";
 
-/** A prompt of ours on its way: by its uuid, from the queue to its end. */
+/** The progress of a prompt that we sent: `command_uuid` is the uuid of the prompt. */
 const commandLifecycle = object({
   type: literal("command_lifecycle"),
   command_uuid: string,
@@ -46,7 +46,7 @@ export const CommandLifecycle: Schema<CommandLifecycle> = commandLifecycle;
 
 const toolProgress = object({
   type: literal("tool_progress"),
-  /** For a heartbeat an id of its own; the call's is `parent_tool_use_id`. */
+  /** The id of the call. A heartbeat has an id of its own here, and the call's in `parent_tool_use_id`. */
   tool_use_id: lenient(string),
   parent_tool_use_id: lenient(nullable(string)),
   tool_name: lenient(string),
@@ -59,7 +59,7 @@ export const ToolProgress: Schema<ToolProgress> = toolProgress;
 
 const rateLimitInfo = object({
   status: lenient(open("allowed", "allowed_warning", "rejected")),
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   resetsAt: lenient(number),
   rateLimitType: lenient(string),
   utilization: lenient(number),
@@ -72,7 +72,7 @@ const rateLimitEvent = object({ type: literal("rate_limit_event"), rate_limit_in
 export interface RateLimitEvent extends Static<typeof rateLimitEvent> {}
 export const RateLimitEvent: Schema<RateLimitEvent> = rateLimitEvent;
 
-/** `/clear`: what follows carries a new session_id, which is not `new_conversation_id`. */
+/** The user ran `/clear`. Later events carry a new session_id, which differs from `new_conversation_id`. */
 const conversationReset = object({
   type: literal("conversation_reset"),
   new_conversation_id: lenient(string),
@@ -106,13 +106,13 @@ const toolUseSummary = object({
 export interface ToolUseSummary extends Static<typeof toolUseSummary> {}
 export const ToolUseSummary: Schema<ToolUseSummary> = toolUseSummary;
 
-/** Signs of life and bookkeeping that a host has no use for. */
-const quietEvent = object({
+/** Keep-alive and bookkeeping events that the host ignores. */
+const ignoredEvent = object({
   type: oneOf("keep_alive", "active_goal", "autocompact_state", "transcript_mirror"),
   ...commonFields,
 });
-export interface QuietEvent extends Static<typeof quietEvent> {}
-export const QuietEvent: Schema<QuietEvent> = quietEvent;
+export interface IgnoredEvent extends Static<typeof ignoredEvent> {}
+export const IgnoredEvent: Schema<IgnoredEvent> = ignoredEvent;
 
 const system = tagged("subtype", { ...sessionVariants, ...taskVariants, ...noticeVariants });
 export type SystemEvent = SessionEvent | TaskEvent | NoticeEvent;
@@ -131,7 +131,7 @@ export type ClaudeEvent =
   | AuthStatus
   | PromptSuggestion
   | ToolUseSummary
-  | QuietEvent
+  | IgnoredEvent
   | ControlRequest
   | ControlResponse
   | ControlCancelRequest
@@ -149,15 +149,15 @@ export const ClaudeEvent: Schema<ClaudeEvent> = orUnknown(
     auth_status: authStatus,
     prompt_suggestion: promptSuggestion,
     tool_use_summary: toolUseSummary,
-    keep_alive: quietEvent,
-    active_goal: quietEvent,
-    autocompact_state: quietEvent,
-    transcript_mirror: quietEvent,
+    keep_alive: ignoredEvent,
+    active_goal: ignoredEvent,
+    autocompact_state: ignoredEvent,
+    transcript_mirror: ignoredEvent,
   }),
   nameEvent,
 );
 
-/** `type`, and what tells its kinds apart: `system/new_subtype`, `stream_event/content_block_delta/new_delta`. */
+/** The name of an event that could not be read, such as `system/new_subtype`: its type and the types inside it. */
 function nameEvent(value: unknown): string {
   if (!isRecord(value)) return "";
   const type = nameUnder(value, "type");

@@ -1,6 +1,6 @@
 /**
- * Initialize: what the host may ask for at the start, and what the CLI offers:
- * commands, agents, models, the account.
+ * Schemas of the `initialize` control request: what the host asks for, and what the CLI
+ * offers in its answer (slash commands, subagents, models, the account).
  */
 import {
   boolean,
@@ -19,7 +19,7 @@ import {
 import { PermissionMode } from "./permission.ts";
 import { SlashCommand } from "./system-session.ts";
 
-/** Which tool events the host wants to be asked about, by callback id. */
+/** Registers hooks of the host: for which tools the CLI calls which callback ids. */
 const hookMatcher = object({
   matcher: optional(string),
   hookCallbackIds: items(string),
@@ -31,7 +31,7 @@ export const HookMatcher: Schema<HookMatcher> = hookMatcher;
 
 const initializeFields = object({
   hooks: optional(record(items(HookMatcher))),
-  /** Names of MCP servers that the host itself is. */
+  /** The names of the MCP servers that the host runs itself. */
   sdkMcpServers: optional(items(string)),
   sdkMcpServerConfigs: optional(record(unknown)),
   sdkMcpServerManifests: optional(record(unknown)),
@@ -48,7 +48,7 @@ const initializeFields = object({
   agentProgressSummaries: optional(boolean),
   forwardSubagentText: optional(boolean),
   supportedDialogKinds: optional(items(string)),
-  /** An interrupt then spares tasks in the background. */
+  /** True: an interrupt does not stop background tasks. */
   perTaskStopAffordance: optional(boolean),
 });
 export interface InitializeFields extends Static<typeof initializeFields> {}
@@ -59,7 +59,7 @@ export interface AgentOffer extends Static<typeof agentOffer> {}
 export const AgentOffer: Schema<AgentOffer> = agentOffer;
 
 const modelOffer = object({
-  /** What `set_model` and `--model` take. */
+  /** The name for `set_model` and `--model`. */
   value: string,
   resolvedModel: lenient(string),
   displayName: lenient(string),
@@ -74,7 +74,7 @@ const modelOffer = object({
 export interface ModelOffer extends Static<typeof modelOffer> {}
 export const ModelOffer: Schema<ModelOffer> = modelOffer;
 
-/** Signed in unless `tokenSource` is "none" and there is no `apiKeySource`. */
+/** The user is signed in unless `tokenSource` is "none" and `apiKeySource` is missing. */
 const account = object({
   email: lenient(string),
   organization: lenient(string),
@@ -86,7 +86,7 @@ const account = object({
 export interface Account extends Static<typeof account> {}
 export const Account: Schema<Account> = account;
 
-/** Everything is optional: older and newer CLIs offer less or more. */
+/** Every field is optional, because CLI versions differ in what they offer. */
 const initializeAnswer = object({
   commands: lenient(items(SlashCommand)),
   agents: lenient(items(AgentOffer)),

@@ -1,8 +1,8 @@
 /**
- * Host frames: the lines a host writes to the CLI.
+ * Schemas of the lines that the host writes to the CLI.
  *
- * One line that is not a JSON object ends the CLI, so lines are only ever made by
- * `JSON.stringify` of one of these.
+ * The CLI exits at a line that is not a JSON object, so every line must be the
+ * `JSON.stringify` of one of these frames.
  */
 import {
   array,
@@ -26,22 +26,22 @@ const promptMessage = object({ role: literal("user"), content: either("text or b
 export interface PromptMessage extends Static<typeof promptMessage> {}
 export const PromptMessage: Schema<PromptMessage> = promptMessage;
 
-/** A prompt. Its `uuid` comes back in `user_message_uuids` of the result. */
+/** A prompt. The result of its turn names its `uuid` in `user_message_uuids`. */
 const promptFrame = object({
   type: literal("user"),
   message: PromptMessage,
   parent_tool_use_id: optional(nullable(string)),
   session_id: optional(string),
   uuid: optional(string),
-  /** Without `{kind:"human"}` the CLI miscounts what waits. */
+  /** Without `{kind:"human"}` the CLI miscounts the queued prompts. */
   origin: optional(Origin),
-  /** `now` aborts the running turn, `later` never joins it, `next` is the default. */
+  /** `now` aborts the running turn, `later` waits for its end, `next` (the default) may join it. */
   priority: optional(open("now", "next", "later")),
-  /** False adds to the context without a turn. */
+  /** False adds the message to the context without starting a turn. */
   shouldQuery: optional(boolean),
-  /** True: it is the host's own word and no person's, and the model is told so. */
+  /** True: the host wrote the message, not the user, and the model is told so. */
   isSynthetic: optional(boolean),
-  /** True: the CLI expands no @-mention and runs no slash command. */
+  /** True: the CLI does not expand @-mentions and does not run slash commands. */
   client_composed: optional(boolean),
 });
 export interface PromptFrame extends Static<typeof promptFrame> {}

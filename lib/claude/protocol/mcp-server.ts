@@ -1,5 +1,5 @@
 /**
- * MCP servers: how the CLI is told of one, and how it tells of its state.
+ * Schemas of MCP servers: the configuration we give to the CLI and the status it reports.
  */
 import {
   items,
@@ -20,7 +20,7 @@ import {
 const mcpStdioServer = object({
   type: literal("stdio"),
   command: string,
-  /** `mcp_set_servers` fails on a server without it. */
+  /** `mcp_set_servers` fails for a server without this field. */
   args: items(string),
   env: optional(record(string)),
   timeout: optional(number),
@@ -46,7 +46,7 @@ const mcpSseServer = object({
 export interface McpSseServer extends Static<typeof mcpSseServer> {}
 export const McpSseServer: Schema<McpSseServer> = mcpSseServer;
 
-/** A server the host itself is: its messages come as `mcp_message`. */
+/** A server that the host runs itself. Its messages travel in `mcp_message` requests. */
 const mcpHostServer = object({ type: literal("sdk"), name: string, timeout: optional(number) });
 export interface McpHostServer extends Static<typeof mcpHostServer> {}
 export const McpHostServer: Schema<McpHostServer> = mcpHostServer;
@@ -59,7 +59,7 @@ export const McpServerConfig: Schema<McpServerConfig> = tagged("type", {
   sdk: mcpHostServer,
 });
 
-/** By the name the tools are called with: `mcp__<name>__<tool>`. */
+/** Servers by name. The name is part of the names of their tools: `mcp__<name>__<tool>`. */
 export type McpServers = Readonly<Record<string, McpServerConfig>>;
 
 const mcpServerStatus = object({

@@ -1,8 +1,8 @@
 /**
- * Message: whole messages of the conversation, and the stream of one as it comes.
+ * Schemas of the conversation events: whole messages, and stream events of a message.
  *
- * Each `assistant` line carries one finished block; a `user` line carries what
- * tools answered, or prose the CLI put there for the model.
+ * Each `assistant` event carries one finished block. A `user` event carries tool results,
+ * or text that the CLI wrote for the model.
  */
 import {
   array,
@@ -24,7 +24,7 @@ import { Block, Usage } from "./content.ts";
 import { commonFields } from "./common-fields.ts";
 import { AbandonedBlocks, AnswerEvent } from "./stream-event.ts";
 
-/** What went wrong with an answer, in the CLI's words. */
+/** The CLI's name for the error that ended a message. */
 export type AssistantError = Static<typeof AssistantError>;
 export const AssistantError = open(
   "authentication_failed",
@@ -44,7 +44,7 @@ export const AssistantError = open(
 
 const assistantMessage = object({
   id: lenient(string),
-  /** `<synthetic>` when the CLI wrote it itself. */
+  /** `<synthetic>` when the CLI wrote the message itself. */
   model: lenient(string),
   content: array(Block),
   stop_reason: lenient(nullable(string)),
@@ -53,7 +53,7 @@ const assistantMessage = object({
 export interface AssistantMessage extends Static<typeof assistantMessage> {}
 export const AssistantMessage: Schema<AssistantMessage> = assistantMessage;
 
-/** How a tool call should be named to people. */
+/** How a tool call should be named to the user. */
 const toolUseMeta = object({
   id: lenient(string),
   display_name: lenient(string),
@@ -65,13 +65,13 @@ export const ToolUseMeta: Schema<ToolUseMeta> = toolUseMeta;
 const assistant = object({
   type: literal("assistant"),
   message: AssistantMessage,
-  /** The call of the subagent that speaks; null for the main conversation. */
+  /** The tool call of the subagent that wrote the message; null in the main conversation. */
   parent_tool_use_id: lenient(nullable(string)),
   error: lenient(AssistantError),
   is_api_error_message: lenient(boolean),
   api_error_status: lenient(nullable(number)),
   api_error_type: lenient(nullable(string)),
-  /** The answer was cut off by an interrupt. */
+  /** An interrupt cut the message off. */
   aborted: lenient(boolean),
   supersedes: lenient(unknown),
   agent_id: lenient(string),
@@ -101,7 +101,7 @@ export const PermissionDecision: Schema<PermissionDecision> = permissionDecision
 
 const toolResultMeta = object({
   id: lenient(string),
-  /** Why the tool never ran; left out when it did. */
+  /** Why the tool did not run; missing when it ran. */
   non_execution_kind: lenient(string),
   permission_decision: lenient(PermissionDecision),
 });
@@ -112,10 +112,10 @@ const user = object({
   type: literal("user"),
   message: UserMessage,
   parent_tool_use_id: lenient(nullable(string)),
-  /** The tool's own structured answer; each tool has its shape, a failure is a string. */
+  /** The structured result. Its shape depends on the tool; a failure is a string. */
   tool_use_result: lenient(unknown),
   tool_result_meta: lenient(items(ToolResultMeta)),
-  /** Written by the CLI for the model, not by a person. */
+  /** The CLI wrote the message for the model; the user did not. */
   isSynthetic: lenient(boolean),
   isReplay: lenient(boolean),
   agent_id: lenient(string),
@@ -141,5 +141,5 @@ const streamEvent = object({
 export interface StreamEvent extends Static<typeof streamEvent> {}
 export const StreamEvent: Schema<StreamEvent> = streamEvent;
 
-/** The parts above with the reader that a tagged union can speed up. */
+/** The object schemas themselves, because `tagged` reads them faster than their `Schema` types. */
 export const messageVariants = { stream_event: streamEvent, assistant, user } as const;

@@ -1,5 +1,6 @@
 /**
- * Permission: modes, rules, and the question whether a tool may run.
+ * Schemas of permission modes, rules and updates, and of the `can_use_tool` request in
+ * which the CLI asks whether a tool may run.
  */
 import {
   boolean,
@@ -23,7 +24,7 @@ import {
 export type PermissionMode = Static<typeof PermissionMode>;
 export const PermissionMode = open("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions");
 
-/** Where a change is kept. All but `session` and `cliArg` write a file of the user. */
+/** Where an update is stored. All but `session` and `cliArg` write one of the user's settings files. */
 export type PermissionDestination = Static<typeof PermissionDestination>;
 export const PermissionDestination = open("session", "localSettings", "projectSettings", "userSettings", "cliArg");
 
@@ -61,18 +62,17 @@ const updateVariants = {
   removeDirectories: directoriesUpdate,
 } as const;
 
-/** A change to what is allowed, offered by the CLI or asked for by the host. */
+/** A change of the permission rules, suggested by the CLI or requested by the host. */
 export type PermissionUpdate = RulesUpdate | ModeUpdate | DirectoriesUpdate;
 export const PermissionUpdate: Schema<PermissionUpdate> = tagged("type", updateVariants);
 
-/** A change of a kind this version does not know, for whoever passes it on as it is. */
+/** An update of a kind that this version does not know, for callers that forward it unchanged. */
 const otherUpdate = refine(object({ type: string }), "a permission update", ({ type }) => {
   return !Object.hasOwn(updateVariants, type);
 });
 export interface OtherUpdate extends Static<typeof otherUpdate> {}
 export const OtherUpdate: Schema<OtherUpdate> = otherUpdate;
 
-/** One of either. */
 export const AnyUpdate: Schema<PermissionUpdate | OtherUpdate> = either(
   "a permission update",
   PermissionUpdate,
@@ -83,7 +83,7 @@ const mcpServerName = object({ name: string, source: lenient(string) });
 export interface McpServerName extends Static<typeof mcpServerName> {}
 export const McpServerName: Schema<McpServerName> = mcpServerName;
 
-/** May this tool run with this input? */
+/** The CLI asks whether a tool may run with this input. */
 const canUseTool = object({
   subtype: literal("can_use_tool"),
   tool_name: string,
@@ -96,10 +96,10 @@ const canUseTool = object({
   blocked_path: lenient(string),
   decision_reason: lenient(string),
   decision_reason_type: lenient(string),
-  /** The subagent that asks. */
+  /** The subagent that called the tool. */
   agent_id: lenient(string),
   mcp_server: lenient(McpServerName),
-  /** A question or a plan: no rule may answer it. */
+  /** The call is a question or a plan for the user, so no rule may answer it. */
   requires_user_interaction: lenient(boolean),
   suppress_always_allow_rule: lenient(boolean),
   default_to_no: lenient(boolean),
@@ -109,7 +109,7 @@ export const CanUseTool: Schema<CanUseTool> = canUseTool;
 
 const allowTool = object({
   behavior: literal("allow"),
-  /** Runs instead of the asked input; the engine fills in the asked one when left out. */
+  /** The input to run the tool with. `completeDecision` fills in the input of the request when it is missing. */
   updatedInput: optional(record(unknown)),
   updatedPermissions: optional(items(AnyUpdate)),
   decisionClassification: optional(string),
@@ -120,9 +120,9 @@ export const AllowTool: Schema<AllowTool> = allowTool;
 
 const denyTool = object({
   behavior: literal("deny"),
-  /** Becomes the tool's result: the model reads it and the turn goes on. */
+  /** Becomes the tool's result: the model reads it, and the turn continues. */
   message: string,
-  /** Ends the turn as well. */
+  /** True: the turn ends too. */
   interrupt: optional(boolean),
   decisionClassification: optional(string),
   toolUseID: optional(string),

@@ -1,25 +1,24 @@
 /**
- * Own tools: the names of tools that the host serves to the CLI itself, in place
- * of the CLI's own.
+ * Names of the tools that the host serves to the CLI in place of the CLI's own tools.
  *
- * They bear the names of those they stand in for, so that lists of tools, of
- * subagents among others, mean them too. Without `plainToolNames` in its
- * environment the CLI would call them `mcp__<server>__<tool>`.
+ * A replacing tool has the same name as the tool it replaces, so that lists of tool names,
+ * such as those of subagents, apply to it too. Without `plainToolNames` in its environment
+ * the CLI would name it `mcp__<server>__<tool>`.
  */
 
-/** The MCP server that the host is. */
+/** The name of the MCP server that the host runs itself. */
 export const ownServer = "bowline";
 const prefix = `mcp__${ownServer}__`;
 
-/** Under this key of a result's `_meta` stands what the CLI's own tool would have answered. */
+/** The key in a result's `_meta` under which the structured result of the replaced tool is sent. */
 export const ownResult = "bowline/result";
 
-/** The long name of a tool of ours. */
+/** The full name of a replacing tool: `mcp__bowline__<name>`. */
 export function ownToolName(name: string): string {
   return prefix + name;
 }
 
-/** The name of the tool that one of ours stands in for; any other name stays. */
+/** The name of the tool that a replacing tool replaces; any other name unchanged. */
 export function plainToolName(name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }

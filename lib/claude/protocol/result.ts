@@ -1,10 +1,9 @@
 /**
- * Result: the end of a turn, and how the CLI words it.
+ * Schema of the `result` event, with which the CLI ends a turn.
  *
- * `subtype: "success"` with `is_error` is the normal shape of an API failure:
- * judge by `is_error`, `terminal_reason` and `stop_reason` together. Nothing but
- * the type is required, because a result that could not be read would leave its
- * prompt without an answer.
+ * The CLI reports most API failures as `subtype: "success"` with `is_error`, so judge a
+ * result by `is_error`, `terminal_reason` and `stop_reason` together. Only the type is
+ * required, because an unreadable result would leave its prompt without an answer.
  */
 import {
   boolean,
@@ -56,7 +55,7 @@ export const TerminalReason = open(
   "turn_setup_failed",
 );
 
-/** Sums for one model since the process began. */
+/** Totals of one model since the CLI process started. */
 const modelUsage = object({
   inputTokens: lenient(number),
   outputTokens: lenient(number),
@@ -77,7 +76,7 @@ const permissionDenial = object({
 export interface PermissionDenial extends Static<typeof permissionDenial> {}
 export const PermissionDenial: Schema<PermissionDenial> = permissionDenial;
 
-/** Who caused a turn: a person, or work that finished in the background. */
+/** What caused a turn: the user, or a background task that finished. */
 const origin = object({ kind: lenient(string) });
 export interface Origin extends Static<typeof origin> {}
 export const Origin: Schema<Origin> = origin;
@@ -86,11 +85,11 @@ const result = object({
   type: literal("result"),
   subtype: lenient(ResultSubtype),
   is_error: lenient(boolean),
-  /** The last text of the answer, or what to tell the user about a failure. */
+  /** The last text of the answer, or a message to the user about a failure. */
   result: lenient(string),
   stop_reason: lenient(nullable(string)),
   terminal_reason: lenient(nullable(TerminalReason)),
-  /** Of an interrupt these are diagnostics and never for people. */
+  /** After an interrupt these are diagnostics, not meant for the user. */
   errors: lenient(items(string)),
   api_error_status: lenient(nullable(number)),
   api_error_type: lenient(nullable(string)),
@@ -98,9 +97,9 @@ const result = object({
   num_turns: lenient(number),
   duration_ms: lenient(number),
   duration_api_ms: lenient(number),
-  /** Since the process began. */
+  /** Total since the CLI process started. */
   total_cost_usd: lenient(number),
-  /** This turn's main conversation. */
+  /** Usage of this turn without subagents. */
   usage: lenient(Usage),
   modelUsage: lenient(record(ModelUsage)),
   permission_denials: lenient(items(PermissionDenial)),
@@ -109,7 +108,7 @@ const result = object({
   local_command: lenient(string),
   origin: lenient(Origin),
   user_message_uuid: lenient(nullable(string)),
-  /** The prompts this turn answers. Empty or missing: nobody asked. */
+  /** The uuids of the prompts this turn answers. Empty or missing when no prompt caused the turn. */
   user_message_uuids: lenient(items(string)),
   queued_turn_count: lenient(number),
   result_index: lenient(number),

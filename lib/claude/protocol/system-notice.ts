@@ -1,6 +1,8 @@
 /**
- * Notice events: `system` lines that tell of something: a retry, another model, a
- * refusal, a hook, a remark. None of them is needed to follow the conversation.
+ * Schemas of `system` events that inform the user: API retries, a change of the model,
+ * refusals, hooks, messages of the CLI.
+ *
+ * None of them is needed to follow the conversation.
  */
 import {
   items,
@@ -33,7 +35,7 @@ const apiRetry = object({
 export interface SystemApiRetry extends Static<typeof apiRetry> {}
 export const SystemApiRetry: Schema<SystemApiRetry> = apiRetry;
 
-/** Another model answers from here on; `content` says so in a sentence. */
+/** Another model answers from now on. `content` is a sentence about it for the user. */
 const modelChange = object({
   type: literal("system"),
   subtype: oneOf("model_fallback", "model_refusal_fallback", "model_refusal_no_fallback"),
@@ -41,7 +43,7 @@ const modelChange = object({
   original_model: lenient(string),
   fallback_model: lenient(string),
   content: lenient(string),
-  /** Messages already shown that the model takes back. */
+  /** Messages already shown that are retracted. */
   retracted_message_uuids: lenient(items(string)),
   refused_user_message_uuid: lenient(string),
   ...commonFields,
@@ -79,7 +81,7 @@ const localCommandOutput = object({
 export interface SystemLocalCommandOutput extends Static<typeof localCommandOutput> {}
 export const SystemLocalCommandOutput: Schema<SystemLocalCommandOutput> = localCommandOutput;
 
-/** A tool was refused without asking anybody. */
+/** A rule or a mode denied a tool call without a question to the user. */
 const permissionDenied = object({
   type: literal("system"),
   subtype: literal("permission_denied"),
@@ -128,8 +130,8 @@ const controlRequestProgress = object({
 export interface SystemControlRequestProgress extends Static<typeof controlRequestProgress> {}
 export const SystemControlRequestProgress: Schema<SystemControlRequestProgress> = controlRequestProgress;
 
-/** Known by name and of no use to a host: most are not documented at all. */
-const remarkNames = [
+/** Subtypes that are known by name and that the host ignores. Most of them are undocumented. */
+const ignoredSubtypes = [
   "elicitation_complete",
   "files_persisted",
   "memory_recall",
@@ -159,11 +161,11 @@ const remarkNames = [
   "api_error",
   "agents_killed",
 ] as const;
-type RemarkName = (typeof remarkNames)[number];
+type IgnoredSubtype = (typeof ignoredSubtypes)[number];
 
-const remark = object({ type: literal("system"), subtype: oneOf(...remarkNames), ...commonFields });
-export interface SystemRemark extends Static<typeof remark> {}
-export const SystemRemark: Schema<SystemRemark> = remark;
+const ignored = object({ type: literal("system"), subtype: oneOf(...ignoredSubtypes), ...commonFields });
+export interface SystemIgnored extends Static<typeof ignored> {}
+export const SystemIgnored: Schema<SystemIgnored> = ignored;
 
 export const noticeVariants = {
   api_retry: apiRetry,
@@ -179,8 +181,10 @@ export const noticeVariants = {
   hook_response: hookEvent,
   thinking_tokens: thinkingTokens,
   control_request_progress: controlRequestProgress,
-  // One schema under each of its names, so the keys are exactly the names.
-  ...(Object.fromEntries(remarkNames.map((name) => [name, remark])) as Readonly<Record<RemarkName, typeof remark>>),
+  // The same schema under each of its subtypes, so the keys are exactly the subtypes.
+  ...(Object.fromEntries(ignoredSubtypes.map((name) => [name, ignored])) as Readonly<
+    Record<IgnoredSubtype, typeof ignored>
+  >),
 } as const;
 
 export type NoticeEvent =
@@ -193,4 +197,4 @@ export type NoticeEvent =
   | SystemHook
   | SystemThinkingTokens
   | SystemControlRequestProgress
-  | SystemRemark;
+  | SystemIgnored;

@@ -1,6 +1,6 @@
 /**
- * Session events: `system` lines about the session as a whole: its start, state,
- * mode, title, commands and the compaction of its history.
+ * Schemas of `system` events about the session as a whole: start of a turn, state,
+ * permission mode, title, slash commands and compaction.
  */
 import {
   boolean,
@@ -23,7 +23,7 @@ const mcpServerState = object({ name: string, status: lenient(string), source: l
 export interface McpServerState extends Static<typeof mcpServerState> {}
 export const McpServerState: Schema<McpServerState> = mcpServerState;
 
-/** Said at the start of every turn, not of the process. */
+/** Sent at the start of every turn, not at the start of the process. */
 const init = object({
   type: literal("system"),
   subtype: literal("init"),
@@ -34,7 +34,7 @@ const init = object({
   mcp_servers: lenient(items(McpServerState)),
   mcp_server_errors: lenient(items(unknown)),
   slash_commands: lenient(items(string)),
-  /** Commands that only make sense in a terminal. */
+  /** Slash commands that only work in a terminal. */
   terminal_slash_commands: lenient(items(string)),
   apiKeySource: lenient(string),
   claude_code_version: lenient(string),
@@ -56,7 +56,7 @@ const status = object({
   type: literal("system"),
   subtype: literal("status"),
   status: lenient(nullable(open("requesting", "compacting"))),
-  /** Present when the mode changed. */
+  /** Present when the permission mode changed. */
   permissionMode: lenient(PermissionMode),
   compact_result: lenient(open("success", "failed")),
   compact_error: lenient(string),
@@ -66,7 +66,7 @@ const status = object({
 export interface SystemStatus extends Static<typeof status> {}
 export const SystemStatus: Schema<SystemStatus> = status;
 
-/** Only with CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS=1. */
+/** Sent only with CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS=1. */
 const sessionStateChanged = object({
   type: literal("system"),
   subtype: literal("session_state_changed"),
@@ -99,7 +99,7 @@ export const SlashCommand: Schema<SlashCommand> = slashCommand;
 const commandsChanged = object({
   type: literal("system"),
   subtype: literal("commands_changed"),
-  /** The whole list; it replaces the former one. */
+  /** The whole list. It replaces the previous one. */
   commands: items(SlashCommand),
   ...commonFields,
 });
@@ -124,7 +124,7 @@ const compactBoundary = object({
 export interface SystemCompactBoundary extends Static<typeof compactBoundary> {}
 export const SystemCompactBoundary: Schema<SystemCompactBoundary> = compactBoundary;
 
-/** The disk was full and part of the history is gone. */
+/** The disk was full and part of the transcript is lost. */
 const sessionWritesLost = object({
   type: literal("system"),
   subtype: literal("session_writes_lost"),

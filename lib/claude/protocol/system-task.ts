@@ -1,6 +1,5 @@
 /**
- * Task events: `system` lines about subagents and commands that run beside the
- * conversation.
+ * Schemas of `system` events about tasks: subagents, and commands in the background.
  */
 import {
   boolean,
@@ -16,7 +15,7 @@ import {
 } from "../../schema/index.ts";
 import { commonFields } from "./common-fields.ts";
 
-/** What runs: `local_agent`, `local_bash` and whatever comes next. */
+/** The kind of a task: `local_agent`, `local_bash` or one of later CLIs. */
 const TaskType = open("local_agent", "local_bash");
 
 const taskUsage = object({
@@ -109,7 +108,7 @@ export const BackgroundTask: Schema<BackgroundTask> = backgroundTask;
 const backgroundTasksChanged = object({
   type: literal("system"),
   subtype: literal("background_tasks_changed"),
-  /** All that run now; it replaces the former list. */
+  /** All tasks that run now. The list replaces the previous one. */
   tasks: items(BackgroundTask),
   ...commonFields,
 });

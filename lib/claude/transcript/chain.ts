@@ -1,29 +1,28 @@
 /**
- * Transcript chain: which lines of a file are the conversation as it stands.
+ * Decides which lines of a transcript belong to the current conversation.
  *
- * Each line names its parent, and going back from the last one gives the
- * conversation without the branches that were left. Calls made side by side
- * branch too, with only one of their results on the way, so all blocks of an
- * answer and all their results are taken. A link that is broken or goes round in
- * a circle is mended with the line before. Pure; keeps no line's content.
+ * Each entry names its parent; following parents back from the last entry gives the
+ * conversation without abandoned branches. Parallel tool calls branch too, and only one of
+ * their results is on that path, so all blocks of a message and all results of its calls
+ * are added. A missing or cyclic parent is replaced by the line before. Pure.
  */
 import { isRecord, textOf } from "../../schema/index.ts";
 import type { TranscriptEntry } from "./entry.ts";
 
-/** A line's place in the chain. */
+/** The fields of one line that decide whether it belongs to the conversation. */
 export interface ChainLink {
   readonly uuid: string;
   readonly parent: string | undefined;
-  readonly kind: "assistant" | "result" | "said" | "other";
-  /** The answer an assistant's block is part of. */
+  readonly kind: "assistant" | "result" | "prompt" | "other";
+  /** For a block of an assistant message: the id of the message. */
   readonly messageId: string | undefined;
-  /** The call that a result answers. */
+  /** For a tool result: the uuid of the entry with the tool call. */
   readonly source: string | undefined;
-  /** A compaction, behind which the conversation goes on. */
+  /** The line is a compaction. The lines before it belong to the conversation too. */
   readonly isBoundary: boolean;
 }
 
-/** Undefined for lines that have no place in the main conversation. */
+/** Undefined for lines that cannot belong to the main conversation. */
 export function chainLink(entry: TranscriptEntry): ChainLink | undefined {
   const { uuid, type } = entry;
   if (uuid === undefined || entry.isSidechain === true) return undefined;
@@ -38,57 +37,60 @@ export function chainLink(entry: TranscriptEntry): ChainLink | undefined {
   };
 }
 
-/** The positions, among all lines, of those that belong to the conversation. `undefined` keeps a position. */
+/** The indices of the lines that belong to the conversation. `lines` holds undefined for a line without a link. */
 export function conversationOf(lines: readonly (ChainLink | undefined)[]): ReadonlySet<number> {
-  const places = new Map<string, number>();
-  // A line that was written twice counts where it came first.
-  const links = lines.map((link, place) => {
-    if (link === undefined || places.has(link.uuid)) return undefined;
-    places.set(link.uuid, place);
+  const indexOfUuid = new Map<string, number>();
+  // Of an entry that was written twice only the first counts.
+  const links = lines.map((link, index) => {
+    if (link === undefined || indexOfUuid.has(link.uuid)) return undefined;
+    indexOfUuid.set(link.uuid, index);
     return link;
   });
-  const { chain, answers } = walk(links, places);
-  const isOn = (uuid: string | undefined): boolean => {
-    const place = uuid === undefined ? undefined : places.get(uuid);
-    return place !== undefined && chain.has(place);
+  const { chain, messageIds } = walk(links, indexOfUuid);
+  const isInChain = (uuid: string | undefined): boolean => {
+    const index = uuid === undefined ? undefined : indexOfUuid.get(uuid);
+    return index !== undefined && chain.has(index);
   };
-  links.forEach((link, place) => {
-    if (link?.messageId !== undefined && answers.has(link.messageId)) chain.add(place);
+  links.forEach((link, index) => {
+    if (link?.messageId !== undefined && messageIds.has(link.messageId)) chain.add(index);
   });
-  links.forEach((link, place) => {
-    if (link?.kind === "result" && (isOn(link.source) || isOn(link.parent))) chain.add(place);
+  links.forEach((link, index) => {
+    if (link?.kind === "result" && (isInChain(link.source) || isInChain(link.parent))) chain.add(index);
   });
   return chain;
 }
 
 interface Walked {
   readonly chain: Set<number>;
-  /** Answers all of whose blocks count: those that were left by a result of one of their calls. */
-  readonly answers: Set<string>;
+  /** Ids of the messages after which the conversation continues with a tool result. All their blocks belong to it. */
+  readonly messageIds: Set<string>;
 }
 
-function walk(links: readonly (ChainLink | undefined)[], places: ReadonlyMap<string, number>): Walked {
+function walk(links: readonly (ChainLink | undefined)[], indexOfUuid: ReadonlyMap<string, number>): Walked {
   const chain = new Set<number>();
-  const answers = new Set<string>();
-  /** What was last passed that somebody said; the conversation may also end within an answer. */
-  let after: ChainLink["kind"] = "result";
-  let place = before(links, links.length, chain);
-  while (place >= 0) {
-    chain.add(place);
-    const link: ChainLink | undefined = links[place];
+  const messageIds = new Set<string>();
+  /**
+   * The kind of the prompt or result that follows in the conversation. Starts with "result",
+   * because the conversation may end within a message whose blocks all count.
+   */
+  let following: ChainLink["kind"] = "result";
+  let index = previousFree(links, links.length, chain);
+  while (index >= 0) {
+    chain.add(index);
+    const link: ChainLink | undefined = links[index];
     if (link === undefined) break;
-    if (link.messageId !== undefined && after === "result") answers.add(link.messageId);
-    if (link.kind !== "other" && link.kind !== "assistant") after = link.kind;
+    if (link.messageId !== undefined && following === "result") messageIds.add(link.messageId);
+    if (link.kind !== "other" && link.kind !== "assistant") following = link.kind;
     if (link.parent === undefined && !link.isBoundary) break;
-    const parent: number | undefined = link.parent === undefined ? undefined : places.get(link.parent);
-    place = parent === undefined || chain.has(parent) ? before(links, place, chain) : parent;
+    const parent: number | undefined = link.parent === undefined ? undefined : indexOfUuid.get(link.parent);
+    index = parent === undefined || chain.has(parent) ? previousFree(links, index, chain) : parent;
   }
-  return { chain, answers };
+  return { chain, messageIds };
 }
 
-/** The last place before this one that is not taken yet, or -1. */
-function before(links: readonly (ChainLink | undefined)[], place: number, taken: ReadonlySet<number>): number {
-  let i = place - 1;
+/** The last index before `index` that has a link and is not in the chain yet, or -1. */
+function previousFree(links: readonly (ChainLink | undefined)[], index: number, taken: ReadonlySet<number>): number {
+  let i = index - 1;
   while (i >= 0 && (links[i] === undefined || taken.has(i))) i--;
   return i;
 }
@@ -99,5 +101,5 @@ function kindOf({ type, message, isMeta }: TranscriptEntry): ChainLink["kind"] {
   const { content } = message;
   const isResult =
     Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
-  return isResult ? "result" : "said";
+  return isResult ? "result" : "prompt";
 }

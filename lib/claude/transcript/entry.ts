@@ -1,8 +1,8 @@
 /**
- * Transcript entries: one line of a session's file as a typed value.
+ * Schema of one line of a transcript file.
  *
- * The file has a dozen kinds of bookkeeping beside the conversation; whatever
- * has no part in what people saw is `undefined` here. What cannot be read says so.
+ * The file contains a dozen kinds of bookkeeping beside the conversation; `readEntry`
+ * returns undefined for the most frequent ones, and a reason for lines it cannot read.
  */
 import {
   boolean,
@@ -20,7 +20,7 @@ import {
 import { parseJson } from "../../wire/index.ts";
 import { Origin } from "../protocol/result.ts";
 
-/** A prompt that was handed into a running turn stands in an attachment and nowhere else. */
+/** A prompt that joined a running turn is stored in an attachment and nowhere else. */
 const attachment = object({
   type: lenient(string),
   prompt: lenient(unknown),
@@ -46,23 +46,23 @@ const entry = object({
   type: string,
   subtype: lenient(string),
   uuid: lenient(string),
-  /** Null for the first of a conversation and after a compaction. */
+  /** Null for the first entry of a conversation and after a compaction. */
   parentUuid: lenient(nullable(string)),
-  /** What came before a compaction. */
+  /** For a compaction: the entry before it. */
   logicalParentUuid: lenient(nullable(string)),
-  /** A subagent's. */
+  /** True for an entry of a subagent. */
   isSidechain: lenient(boolean),
   sessionId: lenient(string),
   timestamp: lenient(string),
   cwd: lenient(string),
   message: lenient(unknown),
-  /** The tool's structured answer. */
+  /** The structured result of the tool. */
   toolUseResult: lenient(unknown),
-  /** What an MCP tool said beside its result. */
+  /** What an MCP tool sent in addition to its content. */
   mcpMeta: lenient(record(unknown)),
-  /** The line of the call that a result answers. */
+  /** For a tool result: the uuid of the entry with the tool call. */
   sourceToolAssistantUUID: lenient(string),
-  /** Why a tool never ran. */
+  /** Why the tool did not run. */
   toolDenialKind: lenient(string),
   permissionDecision: lenient(permissionDecision),
   isMeta: lenient(boolean),
@@ -87,10 +87,10 @@ export const TranscriptEntry: Schema<TranscriptEntry> = entry;
 
 export type ReadEntry =
   | { readonly kind: "entry"; readonly entry: TranscriptEntry }
-  /** `rescued`: what stood behind it in the same line, after a write that was cut off. */
+  /** `rescued`: the complete entry that follows a truncated one in the same line. */
   | { readonly kind: "unreadable"; readonly why: string; readonly rescued?: TranscriptEntry | undefined };
 
-/** Undefined for lines that are only about requests to the API and copies of files: the larger part of most files. */
+/** Undefined for records of API requests and file copies, which are the larger part of most files. */
 export function readEntry(line: string): ReadEntry | undefined {
   if (line.startsWith('{"type":"api-request') || line.startsWith('{"type":"file-history')) return undefined;
   const value = parseJson(line);
@@ -99,7 +99,7 @@ export function readEntry(line: string): ReadEntry | undefined {
   return got instanceof Fault ? { kind: "unreadable", why: got.describe() } : { kind: "entry", entry: got };
 }
 
-/** A CLI that was killed while it wrote leaves half a line, and the next one goes on right behind it. */
+/** A CLI that is killed while it writes leaves half a line, and the next CLI appends its first entry to that line. */
 function rescue(line: string): TranscriptEntry | undefined {
   let tries = 0;
   for (const { index } of line.matchAll(/\{"(?:parentUuid|type)":/g)) {

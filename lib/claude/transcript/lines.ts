@@ -1,8 +1,8 @@
 /**
- * Transcript lines: a file of entries, a chunk at a time.
+ * Reads a transcript file as entries, one chunk at a time.
  *
- * Between two chunks others get their turn, and no more than a chunk and its
- * longest line are held. Lines are numbered from 0, blank ones not counted.
+ * Yields to the event loop between chunks and holds at most one chunk and the longest line
+ * in memory. Lines are numbered from 0; blank lines are not counted.
  */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -13,21 +13,21 @@ export interface TranscriptLine {
   readonly number: number;
   readonly chars: number;
   readonly entry: TranscriptEntry | undefined;
-  /** Why it could not be read, or not all of it. */
+  /** Why the line, or a part of it, could not be read. */
   readonly fault: string | undefined;
 }
 
 export interface LinesOptions {
-  /** Lines that are not wanted are not read either. */
+  /** Lines for which this returns false are not parsed. */
   readonly wants?: ((number: number) => boolean) | undefined;
   readonly maxLineBytes?: number | undefined;
-  /** Nothing behind this is looked at. */
+  /** Reading stops at this offset. */
   readonly endBytes?: number | undefined;
 }
 
 const defaultMaxTranscriptLineBytes = 64 * 1024 * 1024;
 
-/** Batches of lines. Throws what the file system throws, and refuses links and whatever else is no file. */
+/** Yields batches of lines. Throws file system errors, also for symbolic links and other non-files. */
 export async function* transcriptLines(
   path: string,
   options: LinesOptions = {},
@@ -55,7 +55,7 @@ export async function* transcriptLines(
     );
     let offset = 0;
     while (offset < endBytes) {
-      // A fresh buffer each time: the reader may keep what it was given.
+      // A new buffer each time, because the line reader may keep the one it was given.
       const { bytesRead, buffer } = await file.read(
         Buffer.allocUnsafe(chunkBytes),
         0,
@@ -75,7 +75,7 @@ export async function* transcriptLines(
   }
 }
 
-/** Opens a plain file: no link, and nothing that would make us wait. */
+/** Opens a plain file. Refuses symbolic links and does not block on pipes or devices. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {

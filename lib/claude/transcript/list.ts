@@ -1,10 +1,10 @@
 /**
- * Transcript list: every session on disk, newest first, a page at a time.
+ * Lists the sessions on disk, newest first, one page at a time.
  *
- * Asks each file for its age and opens only those of the page, at both ends. A
- * page goes on behind the last row of the one before, by age and id, so a file
- * that changes in between is never told twice. No link is followed, except of a
- * project to another project.
+ * Takes the modification time of every file but opens only the files of the page, and reads
+ * only their beginning and end. The cursor is the time and id of the last row, so a file
+ * that changes between two pages is never listed twice. Follows no symbolic link, except a
+ * project directory that links to another project directory.
  */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,11 +22,11 @@ import { openPlain } from "./lines.ts";
 import { summarize, type TranscriptSummary } from "./summary.ts";
 
 export interface ListOptions {
-  /** Where the projects are: `projectsDirectory(env)`. */
+  /** The directory of all projects: `projectsDirectory(env)`. */
   readonly projects: string;
-  /** Only the sessions of this directory. */
+  /** Lists only the sessions of this working directory. */
   readonly cwd?: string | undefined;
-  /** What `nextCursor` was. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly pageSize?: number | undefined;
 }
@@ -44,7 +44,7 @@ export type ListedSessions =
       readonly kind: "page";
       readonly sessions: readonly ListedSession[];
       readonly nextCursor: string | undefined;
-      /** Files with the name of a session that could not be read. */
+      /** The number of session files that could not be read. */
       readonly unreadableCount: number;
     }
   | { readonly kind: "bad-cursor" };
@@ -55,17 +55,17 @@ export async function listTranscripts(options: ListOptions): Promise<ListedSessi
   const after = options.cursor === undefined ? undefined : readCursor(options.cursor);
   if (after === "bad") return { kind: "bad-cursor" };
   const pageSize = Math.max(1, options.pageSize ?? defaultPageSize);
-  const tally = { unreadable: 0 };
+  const counts = { unreadable: 0 };
   const { directories, isWanted } = await scopeOf(options);
-  const all = await filesIn(directories, tally);
-  const rest = after === undefined ? all : all.filter((file) => order(after, file) < 0);
+  const all = await filesIn(directories, counts);
+  const rest = after === undefined ? all : all.filter((file) => compareNewestFirst(after, file) < 0);
   const sessions: ListedSession[] = [];
-  let last: Aged | undefined;
+  let last: SortKey | undefined;
   let i = 0;
   while (i < rest.length && sessions.length < pageSize) {
-    const batch = rest.slice(i, i + Math.min(readsAtOnce, pageSize - sessions.length));
+    const batch = rest.slice(i, i + Math.min(maxReadsAtOnce, pageSize - sessions.length));
     i += batch.length;
-    const summaries = await Promise.all(batch.map((file) => summaryOf(file, tally)));
+    const summaries = await Promise.all(batch.map((file) => summaryOf(file, counts)));
     for (const [at, summary] of summaries.entries()) {
       last = batch[at];
       if (last === undefined || summary === undefined || !isWanted(summary.cwd)) continue;
@@ -74,20 +74,20 @@ export async function listTranscripts(options: ListOptions): Promise<ListedSessi
     }
   }
   const nextCursor = i < rest.length && last !== undefined ? writeCursor(last) : undefined;
-  return { kind: "page", sessions, nextCursor, unreadableCount: tally.unreadable };
+  return { kind: "page", sessions, nextCursor, unreadableCount: counts.unreadable };
 }
 
-/** The directory a conversation was held in, as its row in the list names it; undefined when it has no row. */
+/** The working directory of a session, as the list shows it; undefined when the session is not listed. */
 export async function transcriptDirectory({ transcript }: SessionFiles): Promise<string | undefined> {
   return (await summaryOf({ path: transcript }, { unreadable: 0 }))?.cwd;
 }
 
-interface Aged {
+interface SortKey {
   readonly sessionId: string;
   readonly mtimeMs: number;
 }
 
-interface AgedFile extends Aged {
+interface SessionFile extends SortKey {
   readonly path: string;
   readonly size: number;
 }
@@ -101,7 +101,7 @@ interface ReadCounts {
   unreadable: number;
 }
 
-/** Different directories may have one slug, so what the file says decides. */
+/** Different working directories can share a slug, so the `cwd` inside each file decides. */
 async function scopeOf({ projects, cwd }: ListOptions): Promise<Scope> {
   if (cwd === undefined) return { directories: await projectDirectories(projects), isWanted: () => true };
   const directory = await projectDirectory(projects, cwd);
@@ -110,34 +110,37 @@ async function scopeOf({ projects, cwd }: ListOptions): Promise<Scope> {
   return { directories: isInside ? [directory] : [], isWanted: (found) => found === cwd || found === real };
 }
 
-/** All files with the name of a session, newest first; of two with one id the newer. */
-async function filesIn(directories: readonly string[], tally: ReadCounts): Promise<readonly AgedFile[]> {
+/** All files named after a session id, newest first. Of two files with the same id, only the newer one. */
+async function filesIn(directories: readonly string[], counts: ReadCounts): Promise<readonly SessionFile[]> {
   const paths: { readonly sessionId: string; readonly path: string }[] = [];
-  await eachOf(directories, async (directory) => {
+  await forEachLimited(directories, async (directory) => {
     for (const { name } of await entries(directory)) {
       const sessionId = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
       if (isSessionId(sessionId)) paths.push({ sessionId, path: join(directory, name) });
     }
   });
-  const found = new Map<string, AgedFile>();
-  await eachOf(paths, async ({ sessionId, path }) => {
+  const found = new Map<string, SessionFile>();
+  await forEachLimited(paths, async ({ sessionId, path }) => {
     const stat = await lstat(path).catch(() => undefined);
-    if (stat === undefined || !stat.isFile()) return void tally.unreadable++;
+    if (stat === undefined || !stat.isFile()) return void counts.unreadable++;
     const { mtimeMs, size } = stat;
     const known = found.get(sessionId);
     if (size > 0 && (known === undefined || known.mtimeMs < mtimeMs))
       found.set(sessionId, { sessionId, path, mtimeMs, size });
   });
-  return [...found.values()].toSorted(order);
+  return [...found.values()].toSorted(compareNewestFirst);
 }
 
-/** Newest first; the id decides between files of one age. */
-function order(left: Aged, right: Aged): number {
+/** Newest first. The id decides between files with the same time. */
+function compareNewestFirst(left: SortKey, right: SortKey): number {
   if (left.mtimeMs !== right.mtimeMs) return right.mtimeMs - left.mtimeMs;
   return left.sessionId < right.sessionId ? -1 : left.sessionId > right.sessionId ? 1 : 0;
 }
 
-async function summaryOf({ path }: Pick<AgedFile, "path">, tally: ReadCounts): Promise<TranscriptSummary | undefined> {
+async function summaryOf(
+  { path }: Pick<SessionFile, "path">,
+  counts: ReadCounts,
+): Promise<TranscriptSummary | undefined> {
   try {
     const file = await openPlain(path);
     try {
@@ -146,33 +149,33 @@ async function summaryOf({ path }: Pick<AgedFile, "path">, tally: ReadCounts): P
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(to - from), 0, to - from, from);
         return buffer.toString("utf8", 0, bytesRead);
       };
-      // A small file is read in one piece, so that no line is lost in the middle.
+      // A small file is read whole, so that no line is lost in the middle.
       if (size <= 2 * edgeBytes) return summarize(await read(0, size), "");
       return summarize(await read(0, edgeBytes), await read(size - edgeBytes, size));
     } finally {
       await file.close();
     }
   } catch {
-    tally.unreadable++;
+    counts.unreadable++;
     return undefined;
   }
 }
 
-/** Runs a few at a time: thousands at once would take every file handle. */
-async function eachOf<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+/** Runs a limited number at once: thousands would use up the file handles. */
+async function forEachLimited<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let item = items[next++]; item !== undefined; item = items[next++]) await run(item);
   };
-  await Promise.all(Array.from({ length: Math.min(readsAtOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(maxReadsAtOnce, items.length) }, worker));
 }
 
-/** Opaque to clients: the last row's age and id. */
-function writeCursor({ mtimeMs, sessionId }: Aged): string {
+/** The time and id of the last row. Opaque to clients. */
+function writeCursor({ mtimeMs, sessionId }: SortKey): string {
   return Buffer.from(JSON.stringify({ v: 1, mtimeMs, sessionId })).toString("base64url");
 }
 
-function readCursor(cursor: string): Aged | "bad" {
+function readCursor(cursor: string): SortKey | "bad" {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (!isRecord(value) || value["v"] !== 1) return "bad";
@@ -185,4 +188,4 @@ function readCursor(cursor: string): Aged | "bad" {
 }
 
 const edgeBytes = 64 * 1024;
-const readsAtOnce = 32;
+const maxReadsAtOnce = 32;

@@ -1,17 +1,17 @@
 /**
- * Transcript blocks: looking into a message that nobody has checked yet.
+ * Looks into the content of a message that no schema has validated yet.
  */
 import { isRecord } from "../../schema/index.ts";
 import { parseUserText } from "./user-text.ts";
 
 export const synthetic = "<synthetic>";
 
-/** Put there by the CLI so that prompts and answers alternate; never said live. */
+/** A message the CLI writes only so that prompts and answers alternate. A live CLI never sends it. */
 export function isFiller(message: Readonly<Record<string, unknown>>): boolean {
   return message["model"] === synthetic && soleText(message["content"]) === "No response requested.";
 }
 
-/** A prompt without the blocks in which the CLI or an editor told the model something. */
+/** The content of a prompt without the blocks that the CLI or an editor added for the model. */
 export function visibleBlocks(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return content.filter((block) => {

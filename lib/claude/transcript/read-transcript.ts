@@ -1,9 +1,9 @@
 /**
- * Transcript: a session's files in, the conversation as events out.
+ * Replays a session's transcript files as events.
  *
- * Reads the file twice, a chunk at a time: once for which lines belong together,
- * once to tell them. Subagents are told between the lines of the main
- * conversation, by the time. What cannot be read is counted and the rest is told.
+ * Reads the main file twice, one chunk at a time: the first pass decides which lines belong
+ * to the conversation, the second replays them. Entries of subagents are merged in by
+ * timestamp. Lines that cannot be read are counted and the rest is replayed.
  */
 import { stat } from "node:fs/promises";
 import { isRecord } from "../../schema/index.ts";
@@ -18,41 +18,37 @@ import { resultIds } from "./raw-blocks.ts";
 import { transcriptLines, type TranscriptLine } from "./lines.ts";
 
 export interface TranscriptOptions extends Partial<TranscriptLimits> {
-  /** Takes an event; the reading goes on when the promise, if there is one, is kept. */
+  /** Receives each event. If it returns a promise, reading continues when the promise resolves. */
   readonly onEvent: (event: ConversationEvent) => void | Promise<void>;
   readonly maxLineBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Unreadable {
-  /** The main file's, or a subagent's, name. */
   readonly file: "main" | "subagent";
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   /** Never quotes the line. */
   readonly why: string;
 }
 
 export interface TranscriptReport {
-  /** False: there is no such file, or nothing of a conversation in it. */
+  /** False when there is no such file or it contains no conversation. */
   readonly isFound: boolean;
-  readonly events: number;
-  readonly lines: number;
-  readonly bytes: number;
   readonly unreadableCount: number;
-  /** The first of them. */
+  /** The first of them, at most `maxUnreadableReported`. */
   readonly unreadable: readonly Unreadable[];
-  /** Of tools' inputs and results that were too large. */
+  /** How many bytes of tool inputs and results were left out because they were too large. */
   readonly leftOutBytes: number;
-  /** The title a person gave. */
+  /** The title that the user gave. */
   readonly title: string | undefined;
-  /** Where the conversation took place last. */
+  /** The last working directory of the conversation. */
   readonly cwd: string | undefined;
 }
 
-export const maxUnreadableTold = 20;
+export const maxUnreadableReported = 20;
 
-/** Tells a session's conversation. Rejects only with what `onEvent` throws, or when the signal aborts. */
+/** Replays a session's conversation. Rejects only with what `onEvent` throws, or when the signal aborts. */
 export async function readTranscript(files: SessionFiles, options: TranscriptOptions): Promise<TranscriptReport> {
   const reading = new TranscriptReading(files, options);
   return reading.run();
@@ -63,11 +59,10 @@ class TranscriptReading {
   readonly #options: TranscriptOptions;
   readonly #replayer: TranscriptReplayer;
   readonly #unreadable: Unreadable[] = [];
-  /** The subagents' files whose call was not told yet, by the call. */
-  #waiting = new Map<string, string>();
+  /** Files of subagents whose tool call has not been replayed yet, by the id of the call. */
+  #unstarted = new Map<string, string>();
   readonly #running = new Map<string, SubagentLines>();
   #unreadableCount = 0;
-  #events = 0;
 
   constructor(files: SessionFiles, options: TranscriptOptions) {
     this.#files = files;
@@ -81,7 +76,7 @@ class TranscriptReading {
   async run(): Promise<TranscriptReport> {
     const survey = await this.#survey();
     if (survey.conversation.size > 0) {
-      this.#waiting = new Map(await subagentFiles(this.#files.directory, survey.calls));
+      this.#unstarted = new Map(await subagentFiles(this.#files.directory, survey.calls));
       try {
         await this.#replay(survey);
       } finally {
@@ -90,9 +85,6 @@ class TranscriptReading {
     }
     return {
       isFound: survey.conversation.size > 0,
-      events: this.#events,
-      lines: survey.lines,
-      bytes: survey.bytes,
       unreadableCount: this.#unreadableCount,
       unreadable: this.#unreadable,
       leftOutBytes: this.#replayer.leftOutBytes,
@@ -110,7 +102,7 @@ class TranscriptReading {
     const { size: bytes } = await stat(this.#files.transcript).catch(() => ({ size: 0 }));
     for await (const line of this.#lines({ endBytes: bytes })) {
       lines = line.number + 1;
-      if (line.fault !== undefined) this.#miss("main", line);
+      if (line.fault !== undefined) this.#reportUnreadable("main", line);
       const { entry } = line;
       if (entry === undefined) continue;
       links[line.number] = chainLink(entry);
@@ -118,25 +110,25 @@ class TranscriptReading {
       if (entry.isSidechain !== true) cwd = entry.relocatedCwd ?? entry.cwd ?? cwd;
       noteCall(calls, entry);
     }
-    // Lines that were skipped leave holes, which are no links.
+    // Skipped lines leave holes in the array; they become undefined.
     const conversation = conversationOf(Array.from({ length: lines }, (_, i) => links[i]));
-    return { conversation, offChain, calls, cwd, lines, bytes };
+    return { conversation, offChain, calls, cwd, bytes };
   }
 
   async #replay({ conversation, offChain, bytes }: Survey): Promise<void> {
     const wants = (number: number): boolean => conversation.has(number) || offChain.has(number);
     for await (const { number, entry, chars } of this.#lines({ endBytes: bytes, wants })) {
       if (entry === undefined) continue;
-      if (this.#running.size > 0) await this.#catchUp(entry);
-      if (offChain.has(number)) await this.#say(this.#replayer.takeOffChain(entry));
-      else await this.#say(this.#replayer.takeMain(entry, chars));
+      if (this.#running.size > 0) await this.#replaySubagentsUntil(entry);
+      if (offChain.has(number)) await this.#emit(this.#replayer.takeOffChain(entry));
+      else await this.#emit(this.#replayer.takeMain(entry, chars));
     }
-    for (const call of this.#running.keys()) await this.#finish(call);
-    await this.#say(this.#replayer.end());
+    for (const call of this.#running.keys()) await this.#replayRest(call);
+    await this.#emit(this.#replayer.end());
   }
 
-  /** Tells what subagents had done by the time of this line, and all of one whose end it is. */
-  async #catchUp(entry: TranscriptEntry): Promise<void> {
+  /** Replays the subagents' entries up to the time of this entry, and all of a subagent whose result it is. */
+  async #replaySubagentsUntil(entry: TranscriptEntry): Promise<void> {
     const isOver = (lines: SubagentLines): boolean =>
       isAsync(entry) === false && resultIds(entry.message).includes(lines.call);
     const { timestamp } = entry;
@@ -154,7 +146,7 @@ class TranscriptReading {
     }
   }
 
-  async #finish(call: string): Promise<void> {
+  async #replayRest(call: string): Promise<void> {
     const lines = this.#running.get(call);
     if (lines === undefined) return;
     for (let line = await this.#peek(lines); line !== undefined; line = await this.#peek(lines)) {
@@ -164,11 +156,11 @@ class TranscriptReading {
 
   async #takeSubagent(lines: SubagentLines, line: TranscriptLine): Promise<void> {
     lines.take();
-    if (line.fault !== undefined) this.#miss("subagent", line);
-    if (line.entry !== undefined) await this.#say(this.#replayer.takeSubagent(lines.call, line.entry, line.chars));
+    if (line.fault !== undefined) this.#reportUnreadable("subagent", line);
+    if (line.entry !== undefined) await this.#emit(this.#replayer.takeSubagent(lines.call, line.entry, line.chars));
   }
 
-  /** The next line of a subagent; one whose file cannot be read has none. */
+  /** The next line of a subagent; undefined at the end or when the file cannot be read. */
   async #peek(lines: SubagentLines): Promise<TranscriptLine | undefined> {
     try {
       const line = await lines.peek();
@@ -176,34 +168,33 @@ class TranscriptReading {
       return line;
     } catch (cause) {
       this.#running.delete(lines.call);
-      this.#miss("subagent", { number: 0, fault: codeOf(cause) });
+      this.#reportUnreadable("subagent", { number: 0, fault: codeOf(cause) });
       return undefined;
     }
   }
 
-  async #say(events: readonly ConversationEvent[]): Promise<void> {
+  async #emit(events: readonly ConversationEvent[]): Promise<void> {
     for (const event of events) {
       this.#options.signal?.throwIfAborted();
-      this.#events++;
       const taken = this.#options.onEvent(event);
       if (taken !== undefined) await taken;
-      // A live CLI is silent about what a subagent's own subagents do.
+      // A live CLI sends nothing about the subagents of a subagent.
       const isMain = event.type === "assistant" && event.parent_tool_use_id == null;
-      if (isMain && this.#waiting.size > 0) this.#follow(event.message.content);
+      if (isMain && this.#unstarted.size > 0) this.#openSubagents(event.message.content);
     }
   }
 
-  /** A call was told; if it began a subagent, that one is heard from now on. */
-  #follow(content: readonly { readonly type: string; readonly id?: unknown }[]): void {
+  /** Opens the files of the subagents that the tool calls of this message started. */
+  #openSubagents(content: readonly { readonly type: string; readonly id?: unknown }[]): void {
     for (const { type, id } of content) {
-      const path = type === "tool_use" && typeof id === "string" ? this.#waiting.get(id) : undefined;
+      const path = type === "tool_use" && typeof id === "string" ? this.#unstarted.get(id) : undefined;
       if (path === undefined || typeof id !== "string") continue;
-      this.#waiting.delete(id);
+      this.#unstarted.delete(id);
       this.#running.set(id, new SubagentLines(id, path, this.#options.maxLineBytes));
     }
   }
 
-  /** Lines of the main file; none when it cannot be opened. */
+  /** The lines of the main file; none when it cannot be opened. */
   async *#lines(how: {
     readonly endBytes: number;
     readonly wants?: (number: number) => boolean;
@@ -218,25 +209,24 @@ class TranscriptReading {
       }
     } catch (cause) {
       if (!isSystemError(cause)) throw cause;
-      if (cause.code !== "ENOENT") this.#miss("main", { number: 0, fault: cause.code });
+      if (cause.code !== "ENOENT") this.#reportUnreadable("main", { number: 0, fault: cause.code });
     }
   }
 
-  #miss(file: Unreadable["file"], { number, fault }: Pick<TranscriptLine, "number" | "fault">): void {
+  #reportUnreadable(file: Unreadable["file"], { number, fault }: Pick<TranscriptLine, "number" | "fault">): void {
     this.#unreadableCount++;
-    if (this.#unreadable.length < maxUnreadableTold)
+    if (this.#unreadable.length < maxUnreadableReported)
       this.#unreadable.push({ file, line: number + 1, why: fault ?? "" });
   }
 }
 
 interface Survey {
   readonly conversation: ReadonlySet<number>;
-  /** Lines with something to tell that have no place in the chain. */
+  /** Lines outside the chain that are replayed too, see `isOffChain`. */
   readonly offChain: ReadonlySet<number>;
-  /** Tool calls by the id of the agent they began. */
+  /** Tool calls by the id of the subagent they started. */
   readonly calls: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
-  readonly lines: number;
   readonly bytes: number;
 }
 
@@ -246,7 +236,7 @@ function noteCall(calls: Map<string, string>, { type, message, toolUseResult }: 
   if (typeof agentId === "string" && call !== undefined) calls.set(agentId, call);
 }
 
-/** Undefined when the line is no result; true when the call goes on in the background. */
+/** Undefined when the entry is not a tool result; true when the call continues in the background. */
 function isAsync({ type, toolUseResult }: TranscriptEntry): boolean | undefined {
   if (type !== "user") return undefined;
   return isRecord(toolUseResult) && toolUseResult["isAsync"] === true;

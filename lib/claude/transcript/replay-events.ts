@@ -1,21 +1,21 @@
 /**
- * Transcript events: lines of a session's file as the events the CLI would say.
+ * Turns entries of a transcript back into the events a live CLI would have sent.
  *
- * What comes out goes through the same fold as a live conversation, so the two
- * look alike. Where the file is silent about something the CLI said, such as the
- * end of a turn, it is said again here. Pure but for what it remembers.
+ * The events go through the same fold as a live conversation, so both look alike. Events
+ * that the transcript does not store, such as the result at the end of a turn, are created
+ * here. Does no IO; its only state is that of the turn being replayed.
  */
 import { isRecord } from "../../schema/index.ts";
 import type { ConversationEvent } from "../claude-connection.ts";
 import { ClaudeEvent } from "../protocol/event.ts";
 import { visibleBlocks, hasResult, isFiller, resultIds, soleBlock, soleText, synthetic } from "./raw-blocks.ts";
-import { cap, type TranscriptLimits } from "./truncate.ts";
+import { truncate, type TranscriptLimits } from "./truncate.ts";
 import type { TranscriptEntry } from "./entry.ts";
 import { parseUserText, type TaskNotification } from "./user-text.ts";
 
 type Events = readonly ConversationEvent[];
 
-/** Whether a line has no place in the chain and yet something to tell. */
+/** Whether an entry outside the chain of the conversation is replayed: a title or a task notification. */
 export function isOffChain({ type, content }: TranscriptEntry): boolean {
   if (type === "custom-title") return true;
   return type === "queue-operation" && typeof content === "string" && content.startsWith("<task-notification>");
@@ -25,9 +25,9 @@ export class TranscriptReplayer {
   readonly #limits: TranscriptLimits;
   #leftOutBytes = 0;
   #title: string | undefined;
-  /** A compaction whose command stands behind it in the file, though it was typed before. */
-  #boundary: ConversationEvent | undefined;
-  #isAfterCompact = false;
+  /** A compaction that is held back until its `/compact` command, which follows it in the file, has been replayed. */
+  #heldCompaction: ConversationEvent | undefined;
+  #isAfterCompactCommand = false;
   #isTurnOpen = false;
   #interrupt: "aborted_streaming" | "aborted_tools" | undefined;
   #hasFailed = false;
@@ -38,108 +38,114 @@ export class TranscriptReplayer {
     this.#limits = limits;
   }
 
-  /** How much of the tools' inputs and results was too large. */
+  /** How many bytes of tool inputs and results were left out because they were too large. */
   get leftOutBytes(): number {
     return this.#leftOutBytes;
   }
 
-  /** The title given last. */
+  /** The last title in the file. */
   get title(): string | undefined {
     return this.#title;
   }
 
-  /** A line of the main conversation. `lineChars` saves looking for what is too large in lines that are not. */
+  /** Replays an entry of the main conversation. Short lines (`lineChars`) are not searched for large values. */
   takeMain(entry: TranscriptEntry, lineChars: number): Events {
     switch (entry.type) {
       case "user":
         return this.#user(entry, lineChars);
       case "assistant":
-        return this.#flushed(this.#assistant(entry, lineChars, undefined));
+        return this.#withHeldCompaction(this.#assistant(entry, lineChars, undefined));
       case "attachment":
         return this.#attachment(entry);
       case "system":
         return this.#system(entry);
       default:
-        return nothing;
+        return noEvents;
     }
   }
 
-  /** A line of the subagent that this call began. */
+  /** Replays an entry of the subagent that the tool call `parent` started. */
   takeSubagent(parent: string, entry: TranscriptEntry, lineChars: number): Events {
     if (entry.type === "assistant") return this.#assistant(entry, lineChars, parent);
-    if (entry.type !== "user" || entry.isMeta === true || !hasResult(entry.message)) return nothing;
+    if (entry.type !== "user" || entry.isMeta === true || !hasResult(entry.message)) return noEvents;
     return this.#result(entry, lineChars, parent);
   }
 
-  /** A line beside the chain of the conversation: a new title, or news of a background task when it came in. */
+  /** Replays an entry outside the chain: a new title, or the notification that a background task has ended. */
   takeOffChain({ type, customTitle, sessionId, content }: TranscriptEntry): Events {
     if (type === "queue-operation") {
-      const said = typeof content === "string" ? parseUserText(content) : undefined;
-      return said?.kind === "task" ? [taskEvent(said.task)] : nothing;
+      const parsed = typeof content === "string" ? parseUserText(content) : undefined;
+      return parsed?.kind === "task" ? [taskEvent(parsed.task)] : noEvents;
     }
-    if (customTitle === undefined || customTitle === this.#title) return nothing;
+    if (customTitle === undefined || customTitle === this.#title) return noEvents;
     this.#title = customTitle;
-    return [read({ type: "system", subtype: "session_title_changed", title: customTitle, session_id: sessionId })];
+    return [toEvent({ type: "system", subtype: "session_title_changed", title: customTitle, session_id: sessionId })];
   }
 
-  /** There are no more lines. */
+  /** Called after the last entry. */
   end(): Events {
-    return this.#flushed(this.#turnEnd());
+    return this.#withHeldCompaction(this.#turnEnd());
   }
 
   #user(entry: TranscriptEntry, lineChars: number): Events {
     const { message } = entry;
     if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) {
-      return nothing;
+      return noEvents;
     }
-    if (!isRecord(message)) return nothing;
-    if (hasResult(message)) return this.#flushed(this.#result(entry, lineChars, undefined));
-    return this.#said(message["content"], entry.uuid, entry.origin?.kind, false);
+    if (!isRecord(message)) return noEvents;
+    if (hasResult(message)) return this.#withHeldCompaction(this.#result(entry, lineChars, undefined));
+    return this.#userText(message["content"], entry.uuid, entry.origin?.kind, false);
   }
 
   #attachment({ attachment, uuid }: TranscriptEntry): Events {
-    if (attachment?.type !== "queued_command" || attachment.isMeta === true) return nothing;
-    return this.#flushed(this.#said(attachment.prompt, attachment.source_uuid ?? uuid, attachment.origin?.kind, true));
+    if (attachment?.type !== "queued_command" || attachment.isMeta === true) return noEvents;
+    return this.#withHeldCompaction(
+      this.#userText(attachment.prompt, attachment.source_uuid ?? uuid, attachment.origin?.kind, true),
+    );
   }
 
-  /** What a person, or the CLI in a person's place, said. `isMidTurn`: without ending the turn it came into. */
-  #said(content: unknown, uuid: string | undefined, origin: string | undefined, isMidTurn: boolean): Events {
+  /** Replays the text of a user entry. `isMidTurn`: the text joined the running turn. */
+  #userText(content: unknown, uuid: string | undefined, origin: string | undefined, isMidTurn: boolean): Events {
     const text = soleText(content);
-    const said = text === undefined ? undefined : parseUserText(text);
-    switch (said?.kind) {
-      case "aside":
-        return nothing;
+    const parsed = text === undefined ? undefined : parseUserText(text);
+    switch (parsed?.kind) {
+      case "model-only":
+        return noEvents;
       case "interrupt":
-        this.#interrupt = said.isInTool ? "aborted_tools" : "aborted_streaming";
-        return this.#flushed(nothing);
+        this.#interrupt = parsed.isInTool ? "aborted_tools" : "aborted_streaming";
+        return this.#withHeldCompaction(noEvents);
       case "task":
-        return [...(isMidTurn ? nothing : this.#flushed(this.#turnEnd())), taskEvent(said.task)];
+        return [...(isMidTurn ? noEvents : this.#withHeldCompaction(this.#turnEnd())), taskEvent(parsed.task)];
       case "output":
-        // After a compaction the CLI only says that there was one.
-        return this.#isAfterCompact || said.text === "" ? nothing : this.#flushed([printed(said.text, uuid)]);
+        // The only output of `/compact` is that it compacted, which the compaction itself shows.
+        return this.#isAfterCompactCommand || parsed.text === ""
+          ? noEvents
+          : this.#withHeldCompaction([outputEvent(parsed.text, uuid)]);
       case "command": {
-        this.#isAfterCompact = /^\/compact\b/.test(said.text);
-        const events = [...this.#turnEnd(), prompt(said.text, uuid)];
-        // Typed before the compaction it led to.
-        return this.#isAfterCompact ? this.#flushed(nothing, events) : this.#flushed(events);
+        this.#isAfterCompactCommand = /^\/compact\b/.test(parsed.text);
+        const events = [...this.#turnEnd(), promptEvent(parsed.text, uuid)];
+        // The user typed `/compact` before the compaction.
+        return this.#isAfterCompactCommand
+          ? this.#withHeldCompaction(noEvents, events)
+          : this.#withHeldCompaction(events);
       }
       case "prompt":
       case undefined: {
-        const events = isMidTurn ? nothing : this.#flushed(this.#turnEnd());
+        const events = isMidTurn ? noEvents : this.#withHeldCompaction(this.#turnEnd());
         this.#isTurnOpen = true;
-        this.#isAfterCompact = false;
-        // A turn nobody asked for has no prompt to show.
+        this.#isAfterCompactCommand = false;
+        // A turn that the user did not start has no prompt to show.
         if (origin !== undefined && origin !== "human") return events;
-        return said === undefined && !Array.isArray(content)
+        return parsed === undefined && !Array.isArray(content)
           ? events
-          : [...events, prompt(visibleBlocks(content), uuid)];
+          : [...events, promptEvent(visibleBlocks(content), uuid)];
       }
     }
   }
 
   #result(entry: TranscriptEntry, lineChars: number, parent: string | undefined): Events {
     const { permissionDecision: decision, toolDenialKind: kind } = entry;
-    const message = this.#capped(entry.message, lineChars);
+    const message = this.#truncated(entry.message, lineChars);
     const ids = resultIds(message);
     const meta = {
       ...(kind !== undefined && { non_execution_kind: kind }),
@@ -152,11 +158,11 @@ export class TranscriptReplayer {
       }),
     };
     return [
-      read({
+      toEvent({
         type: "user",
         message,
         parent_tool_use_id: parent ?? null,
-        ...(entry.toolUseResult !== undefined && { tool_use_result: this.#capped(structuredOf(entry), lineChars) }),
+        ...(entry.toolUseResult !== undefined && { tool_use_result: this.#truncated(structuredOf(entry), lineChars) }),
         tool_result_meta: ids.map((id) => ({ id, ...meta })),
         ...entryIds(entry),
       }),
@@ -165,7 +171,7 @@ export class TranscriptReplayer {
 
   #assistant(entry: TranscriptEntry, lineChars: number, parent: string | undefined): Events {
     const { message } = entry;
-    if (!isRecord(message) || isFiller(message)) return nothing;
+    if (!isRecord(message) || isFiller(message)) return noEvents;
     if (parent === undefined) {
       this.#isTurnOpen = true;
       this.#hasFailed = entry.isApiErrorMessage === true || entry.error !== undefined;
@@ -174,9 +180,9 @@ export class TranscriptReplayer {
     }
     const isCall = lineChars > this.#limits.maxTextBytes && isRecord(soleBlock(message["content"])?.["input"]);
     return [
-      read({
+      toEvent({
         type: "assistant",
-        message: isCall ? this.#capped(message, lineChars) : message,
+        message: isCall ? this.#truncated(message, lineChars) : message,
         parent_tool_use_id: parent ?? null,
         ...(this.#hasFailed && parent === undefined && { error: entry.error ?? "unknown", is_api_error_message: true }),
         ...(entry.isAbortedMidStream === true && { aborted: true }),
@@ -188,29 +194,33 @@ export class TranscriptReplayer {
   #system(entry: TranscriptEntry): Events {
     const { subtype, uuid, content } = entry;
     if (subtype === "compact_boundary") {
-      const events = this.#flushed(this.#turnEnd());
+      const events = this.#withHeldCompaction(this.#turnEnd());
       const { trigger, preTokens, postTokens, durationMs } = entry.compactMetadata ?? {};
-      this.#boundary = read({
+      this.#heldCompaction = toEvent({
         type: "system",
         subtype,
         compact_metadata: { trigger, pre_tokens: preTokens, post_tokens: postTokens, duration_ms: durationMs },
         ...entryIds(entry),
       });
-      return trigger === "manual" ? events : this.#flushed(events);
+      return trigger === "manual" ? events : this.#withHeldCompaction(events);
     }
     if (subtype === "local_command") {
-      const said = typeof content === "string" ? parseUserText(content) : undefined;
-      if (said?.kind === "command") return this.#said(content, uuid, undefined, false);
-      return said?.kind === "output" && said.text !== "" ? this.#flushed([printed(said.text, uuid)]) : nothing;
+      const parsed = typeof content === "string" ? parseUserText(content) : undefined;
+      if (parsed?.kind === "command") return this.#userText(content, uuid, undefined, false);
+      return parsed?.kind === "output" && parsed.text !== ""
+        ? this.#withHeldCompaction([outputEvent(parsed.text, uuid)])
+        : noEvents;
     }
-    if (subtype === undefined || !remarks.has(subtype) || typeof content !== "string") return nothing;
-    return this.#flushed([read({ type: "system", subtype, content, level: entry.level, ...entryIds(entry) })]);
+    if (subtype === undefined || !storedNotices.has(subtype) || typeof content !== "string") return noEvents;
+    return this.#withHeldCompaction([
+      toEvent({ type: "system", subtype, content, level: entry.level, ...entryIds(entry) }),
+    ]);
   }
 
-  /** The CLI ends each turn with a result, which it does not write down. */
+  /** The result event of the turn, which the transcript does not contain. */
   #turnEnd(): Events {
-    if (!this.#isTurnOpen) return nothing;
-    const event = read({
+    if (!this.#isTurnOpen) return noEvents;
+    const event = toEvent({
       type: "result",
       subtype: this.#interrupt === undefined ? "success" : "error_during_execution",
       is_error: this.#hasFailed,
@@ -226,35 +236,35 @@ export class TranscriptReplayer {
     return [event];
   }
 
-  /** Puts a compaction that was held back before what comes now, and behind what was before it. */
-  #flushed(events: Events, earlier: Events = nothing): Events {
-    const boundary = this.#boundary;
-    if (boundary === undefined) return earlier.length === 0 ? events : [...earlier, ...events];
-    this.#boundary = undefined;
-    return [...earlier, boundary, ...events];
+  /** Inserts a compaction that was held back between `earlier` and `events`. */
+  #withHeldCompaction(events: Events, earlier: Events = noEvents): Events {
+    const compaction = this.#heldCompaction;
+    if (compaction === undefined) return earlier.length === 0 ? events : [...earlier, ...events];
+    this.#heldCompaction = undefined;
+    return [...earlier, compaction, ...events];
   }
 
-  #capped(value: unknown, lineChars: number): unknown {
+  #truncated(value: unknown, lineChars: number): unknown {
     if (lineChars <= this.#limits.maxTextBytes / maxUtf8Bytes) return value;
-    const capped = cap(value, this.#limits);
-    this.#leftOutBytes += capped.leftOutBytes;
-    return capped.leftOutBytes === 0 ? value : capped.value;
+    const truncated = truncate(value, this.#limits);
+    this.#leftOutBytes += truncated.leftOutBytes;
+    return truncated.leftOutBytes === 0 ? value : truncated.value;
   }
 }
 
-const nothing: Events = [];
-/** A character of a line is at most so many bytes. */
+const noEvents: Events = [];
+/** A UTF-16 code unit has at most this many bytes in UTF-8. */
 const maxUtf8Bytes = 3;
-/** Remarks that stand in the file as they were said. */
-const remarks: ReadonlySet<string> = new Set([
+/** Subtypes of notices that the transcript stores as the CLI sent them. */
+const storedNotices: ReadonlySet<string> = new Set([
   "informational",
   "model_fallback",
   "model_refusal_fallback",
   "model_refusal_no_fallback",
 ]);
 
-/** Every fault becomes an `Unknown`, and what is made here is never a control frame. */
-function read(value: unknown): ConversationEvent {
+/** The schema turns every fault into an `Unknown`, and this file creates no control frames. */
+function toEvent(value: unknown): ConversationEvent {
   return ClaudeEvent.read(value) as ConversationEvent;
 }
 
@@ -262,21 +272,21 @@ function entryIds({ uuid, sessionId, timestamp }: TranscriptEntry): object {
   return { uuid, session_id: sessionId, timestamp };
 }
 
-function prompt(content: unknown, uuid: string | undefined): ConversationEvent {
-  return read({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, uuid });
+function promptEvent(content: unknown, uuid: string | undefined): ConversationEvent {
+  return toEvent({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, uuid });
 }
 
-function printed(text: string, uuid: string | undefined): ConversationEvent {
+function outputEvent(text: string, uuid: string | undefined): ConversationEvent {
   const message = { id: uuid, role: "assistant", model: synthetic, content: [{ type: "text", text }] };
-  return read({ type: "assistant", message, parent_tool_use_id: null, uuid });
+  return toEvent({ type: "assistant", message, parent_tool_use_id: null, uuid });
 }
 
 function taskEvent({ taskId, toolUseId, status, summary }: TaskNotification): ConversationEvent {
   const task = { task_id: taskId, tool_use_id: toolUseId, status, summary };
-  return read({ type: "system", subtype: "task_notification", ...task });
+  return toEvent({ type: "system", subtype: "task_notification", ...task });
 }
 
-/** As the CLI told it live: an MCP tool's answer in one. */
+/** The structured result in the form a live CLI sends: for an MCP tool, content and metadata in one object. */
 function structuredOf({ toolUseResult, mcpMeta }: TranscriptEntry): unknown {
   return mcpMeta === undefined ? toolUseResult : { content: toolUseResult, ...mcpMeta };
 }

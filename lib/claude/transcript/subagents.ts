@@ -1,9 +1,8 @@
 /**
- * Subagent transcripts: what a session's subagents did, by the call that began
- * each, to be told at the right moment.
+ * Finds and reads the transcripts of a session's subagents.
  *
- * A subagent's file is opened when its call is told and read only as far as the
- * main conversation has come.
+ * Each file belongs to the tool call that started the subagent. It is opened when that call
+ * is replayed and read only as far as the main conversation has been replayed.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,7 +10,7 @@ import { isRecord } from "../../schema/index.ts";
 import { entries, staysBelow } from "./session-files.ts";
 import { transcriptLines, type TranscriptLine } from "./lines.ts";
 
-/** Subagents' files by the tool call that began them. `known`: calls by the agent's id, where the main file tells. */
+/** Files of subagents by the tool call that started them. `known`: calls by subagent id, from the main file. */
 export async function subagentFiles(
   directory: string,
   known: ReadonlyMap<string, string>,
@@ -28,7 +27,7 @@ export async function subagentFiles(
   return files;
 }
 
-/** One subagent's lines, pulled one at a time. */
+/** The lines of one subagent, read one at a time. */
 export class SubagentLines {
   readonly call: string;
   readonly path: string;
@@ -42,7 +41,7 @@ export class SubagentLines {
     this.#batches = transcriptLines(path, { maxLineBytes });
   }
 
-  /** The next line, without taking it; undefined at the end. */
+  /** The next line, without consuming it; undefined at the end. */
   async peek(): Promise<TranscriptLine | undefined> {
     while (this.#next >= this.#batch.length) {
       const { done, value } = await this.#batches.next();

@@ -1,9 +1,9 @@
 /**
- * Transcript summary: the beginning and the end of a session's file as one row of
- * a list.
+ * Extracts the title and working directory of a session from its transcript.
  *
- * Takes text, not files. Lines that are cut by the edge of what was read are left
- * alone; a line is only parsed when it can say something a row needs.
+ * Takes the text of the beginning and the end of the file, not the file. Lines cut off at
+ * the edge of these texts are ignored. A line is parsed only if it can contain something
+ * that is needed.
  */
 import { isRecord, sliceWhole } from "../../schema/index.ts";
 import { visibleBlocks, soleText } from "./raw-blocks.ts";
@@ -12,21 +12,21 @@ import { parseUserText } from "./user-text.ts";
 
 export interface TranscriptSummary {
   readonly cwd: string;
-  /** One line; undefined when nothing in the file says what it is about. */
+  /** One line of text; undefined when there is neither a title nor a prompt. */
   readonly title: string | undefined;
 }
 
 const maxTitleChars = 128;
 
-/** Undefined for a file without a conversation of its own. `tail` is empty when `head` is the whole file. */
+/** Undefined for a subagent's file or one without a conversation. `tail` is empty when `head` is the whole file. */
 export function summarize(head: string, tail: string): TranscriptSummary | undefined {
   const first = wholeLines(head, false, tail !== "");
   const last = wholeLines(tail, true, false);
-  if (isSubagents(first)) return undefined;
+  if (isSubagentFile(first)) return undefined;
   const found: Found = {};
-  for (const line of first) note(found, line);
+  for (const line of first) collect(found, line);
   const hasPrompt = found.firstPrompt !== undefined || found.hasAnswer === true || isCutPrompt(head, tail);
-  for (const line of last) note(found, line);
+  for (const line of last) collect(found, line);
   const isConversation =
     hasPrompt || found.firstPrompt !== undefined || found.lastPrompt !== undefined || found.hasAnswer === true;
   const cwd = found.relocated ?? found.cwd;
@@ -48,14 +48,14 @@ interface Found {
   hasAnswer?: boolean;
 }
 
-/** What a line must hold somewhere to be worth parsing. */
-const telling = /"(?:customTitle|aiTitle|lastPrompt|relocatedCwd)":|"type":"(?:user|assistant|summary)"/;
+/** Matches the lines that are worth parsing. */
+const relevantLine = /"(?:customTitle|aiTitle|lastPrompt|relocatedCwd)":|"type":"(?:user|assistant|summary)"/;
 
-function note(found: Found, line: string): void {
-  // Once there is a first prompt and a cwd, the long lines have nothing more to say.
+function collect(found: Found, line: string): void {
+  // Once the first prompt, the cwd and an answer are known, the long lines of the conversation are not needed.
   const needsConversation = found.firstPrompt === undefined || found.cwd === undefined || found.hasAnswer !== true;
   if (!needsConversation && line.startsWith('{"parentUuid"')) return;
-  if (!telling.test(line)) return;
+  if (!relevantLine.test(line)) return;
   const got = readEntry(line);
   const entry = got?.kind === "entry" ? got.entry : got?.rescued;
   if (entry === undefined || entry.isSidechain === true) return;
@@ -84,14 +84,14 @@ function put(found: Found, key: Exclude<keyof Found, "hasAnswer">, text: string 
   if (text !== undefined) found[key] = text;
 }
 
-/** What a person said first, if this is it. */
+/** The user's prompt, if the entry is one. */
 function promptOf(entry: TranscriptEntry): string | undefined {
   if (entry.isMeta === true || entry.isCompactSummary === true || !isRecord(entry.message)) return undefined;
   if (entry.origin?.kind !== undefined && entry.origin.kind !== "human") return undefined;
   const shown = visibleBlocks(entry.message["content"]);
   const text = soleText(shown) ?? (Array.isArray(shown) ? firstText(shown) : undefined);
-  const said = text === undefined ? undefined : parseUserText(text);
-  return said?.kind === "prompt" && said.text.trim() !== "" ? said.text : undefined;
+  const parsed = text === undefined ? undefined : parseUserText(text);
+  return parsed?.kind === "prompt" && parsed.text.trim() !== "" ? parsed.text : undefined;
 }
 
 function firstText(blocks: readonly unknown[]): string | undefined {
@@ -102,12 +102,12 @@ function firstText(blocks: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** The file's first line belongs to a subagent, and so does the rest. */
-function isSubagents([first = ""]: readonly string[]): boolean {
+/** Whether the file is a subagent's: then its first line is marked as such. */
+function isSubagentFile([first = ""]: readonly string[]): boolean {
   return first.includes('"isSidechain":true') && first.startsWith("{");
 }
 
-/** A prompt so long that the head ends within it. */
+/** Whether the head ends within a prompt that is longer than the head. */
 function isCutPrompt(head: string, tail: string): boolean {
   return (
     tail !== "" &&
@@ -127,13 +127,13 @@ function wholeLines(text: string, isCutBefore: boolean, isCutAfter: boolean): re
 
 function titleOf(text: string): string {
   const line = text
-    .slice(0, maxTitleChars * maxWidth)
+    .slice(0, maxTitleChars * maxBlankFactor)
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return line.length <= maxTitleChars ? line : `${sliceWhole(line, maxTitleChars - 1)}…`;
 }
 
-/** How far into a line its type is looked for. */
+/** How many characters at the start of a line are searched for its type. */
 const maxOpeningChars = 1024;
-/** A title may begin with this many times its length of blanks. */
-const maxWidth = 16;
+/** How many times `maxTitleChars` are read, because much of the text may be white space. */
+const maxBlankFactor = 16;

@@ -1,22 +1,25 @@
 /**
- * Prose: what the CLI writes for the model, taken out of what people see.
+ * Recognises and removes text that the CLI writes for the model and not for the user.
+ *
+ * For the classification of whole user entries of a transcript, see
+ * `transcript/user-text.ts`.
  */
 
-/** Text with reminders to the model removed and error tags opened. */
+/** The text without reminders to the model and without the tags around errors. */
 export function visibleText(text: string): string {
   if (!text.includes("<") && !text.startsWith("[")) return text;
   return (
     withoutTag(withoutTag(text, "system-reminder"), "tools-used-before-summary")
       .replaceAll(/<\/?tool_use_error>/g, "")
       .replace(/^\[Request interrupted by user[^\]]*\]$/, "")
-      // Where the CLI keeps a copy of the picture that is shown beside it.
+      // The path of the CLI's copy of an image. The image itself is a block beside this text.
       .replace(/^\[Image: source: [^\]]*\]$/, "")
   );
 }
 
 /**
- * Text without what stands in a tag, and without the blanks that led to it. By hand:
- * a pattern that begins with blanks takes 5 s for 80,000 of them.
+ * Removes a tag with its content and the white space before it. Not a regular expression,
+ * because one that begins with white space takes 5 s for 80,000 spaces.
  */
 function withoutTag(text: string, tag: string): string {
   const [opening, closing] = [`<${tag}>`, `</${tag}>`];
@@ -33,25 +36,25 @@ function withoutTag(text: string, tag: string): string {
   }
 }
 
-/** What a slash command printed, if that is what this text is. */
+/** The output of a slash command, if the text is one. */
 export function commandOutput(text: string): string | undefined {
   const match = /^\s*<local-command-(?:stdout|stderr)>([\s\S]*?)<\/local-command-(?:stdout|stderr)>\s*$/.exec(text);
   return match?.[1]?.trim();
 }
 
-/** Words of a user line that no person typed. */
+/** Whether text of a user message was written by the CLI and not by the user. */
 export function isForModelOnly(text: string): boolean {
   return /^\s*(?:<system-reminder>|<command-(?:name|message|args)>|<local-command-|<task-notification>|\[Request interrupted by user|Caveat: The messages below)/.test(
     text,
   );
 }
 
-/** A web search's closing instruction to the model. */
+/** The result of a web search without its closing instruction to the model. */
 export function withoutReminders(text: string): string {
   return text.replace(/\n+REMINDER: You MUST [\s\S]*$/, "").trimEnd();
 }
 
-/** Diagnostics of the CLI that mean nothing to a person. */
+/** Whether a message is an internal diagnostic of the CLI, of no use to the user. */
 export function isDiagnostic(text: string): boolean {
   return text.startsWith("[ede_diagnostic]");
 }

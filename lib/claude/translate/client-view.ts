@@ -1,31 +1,30 @@
 /**
- * View: what the translator knows of the editor it writes for.
+ * `ClientView`: what the translator knows about the client, and how it shows paths and titles.
  *
- * Plain values and one question, so that a recording translates the same
- * everywhere.
+ * Plain values and one function, so that a recording translates the same everywhere.
  */
 import { isAbsolutePath } from "../../acp/index.ts";
 import { markInvisible, sliceWhole } from "../../schema/index.ts";
 
 export interface ClientView {
-  /** The session's directory; paths below it are shown without it. */
+  /** The session's working directory. Paths below it are shown relative to it. */
   readonly cwd: string;
-  /** The client shows command output sent in `_meta.terminal_output`. */
+  /** Whether the client shows command output sent in `_meta.terminal_output`. */
   readonly showsTerminals: boolean;
   readonly showsNotices: boolean;
   readonly showsCompaction: boolean;
-  /** A file's text as it is now, where that can be known. */
+  /** The current text of a file; undefined when it cannot be read. */
   readonly textOf: (path: string) => string | undefined;
 }
 
-/** A path as a person wants to read it. */
+/** A path as it is shown to the user: relative when it lies below the working directory. */
 export function shownPath(path: string, { cwd }: ClientView): string {
   if (path === cwd) return ".";
   const root = cwd.endsWith("/") || cwd.endsWith("\\") ? cwd : `${cwd}${cwd.includes("\\") ? "\\" : "/"}`;
   return path.startsWith(root) ? path.slice(root.length) : path;
 }
 
-/** A path made absolute against the session's directory. */
+/** A path made absolute against the session's working directory. */
 export function absolutePath(path: string, { cwd }: ClientView): string {
   if (isAbsolutePath(path)) return path;
   const separator = cwd.includes("\\") ? "\\" : "/";
@@ -33,15 +32,14 @@ export function absolutePath(path: string, { cwd }: ClientView): string {
   return cwd.endsWith(separator) ? cwd + relative : cwd + separator + relative;
 }
 
-/** The most of a title that is worth showing. */
 const maxTitleChars = 160;
 
-/** The title of a tool call: one line in which every character can be seen. */
+/** The title of a tool call: one line, with invisible characters marked. */
 export function titleLine(text: string, maxChars: number = maxTitleChars): string {
   return oneLine(markInvisible(text), maxChars);
 }
 
-/** Any text as one line of a sane length. */
+/** The text as one line, truncated to `maxChars`. */
 export function oneLine(text: string, maxChars: number = maxTitleChars): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length <= maxChars ? line : `${sliceWhole(line, maxChars - 1)}…`;

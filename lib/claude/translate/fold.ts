@@ -1,9 +1,9 @@
 /**
- * Fold: an event of the CLI in, the updates an editor should see out.
+ * `fold`: translates one event of the CLI into the ACP session updates the client gets.
  *
- * The only way from Claude to ACP: live turns, loaded history and tapes all go
- * through it, so they look the same. It changes the thread and nothing else; it
- * holds no client, no logger and no clock.
+ * The only path from the CLI to ACP. Live turns, loaded history and recorded tapes all use
+ * it, so they look the same. It changes the `TranslationState` and nothing else, and must
+ * not depend on a client, a logger or a clock.
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import type { Assistant, ConversationEvent, Result, StreamEvent, User } from "../index.ts";
@@ -13,7 +13,7 @@ import { turnEndOf } from "./turn-end.ts";
 import { foldSystem } from "./fold-system.ts";
 import type { TranslationState } from "./state/translation-state.ts";
 
-const nothing: readonly SessionUpdate[] = [];
+const noUpdates: readonly SessionUpdate[] = [];
 
 export function fold(state: TranslationState, event: ConversationEvent): readonly SessionUpdate[] {
   switch (event.type) {
@@ -30,8 +30,8 @@ export function fold(state: TranslationState, event: ConversationEvent): readonl
     case "conversation_reset":
       return [
         ...state.calls.closeAll("The conversation was cleared.", true),
-        ...some(state.plan.cleared()),
-        ...some(state.usage.shrunk(0)),
+        ...listOf(state.plan.cleared()),
+        ...listOf(state.usage.shrunk(0)),
       ];
     case "tool_progress":
     case "command_lifecycle":
@@ -44,11 +44,11 @@ export function fold(state: TranslationState, event: ConversationEvent): readonl
     case "autocompact_state":
     case "transcript_mirror":
     case "unknown":
-      return nothing;
+      return noUpdates;
   }
 }
 
-/** The CLI is gone or the history ends here: nothing stays open. */
+/** The CLI has exited or the history ends: closes everything that is open. */
 export function foldEnd(state: TranslationState, why: string): readonly SessionUpdate[] {
   state.messages.turnEnded();
   state.error = undefined;
@@ -59,33 +59,33 @@ function foldStream(state: TranslationState, { event, abandoned_blocks }: Stream
   switch (event.type) {
     case "content_block_delta": {
       const { index, delta } = event;
-      if (delta.type !== "input_json_delta") return some(state.messages.delta(index, delta));
+      if (delta.type !== "input_json_delta") return listOf(state.messages.delta(index, delta));
       const id = state.toolCallOfBlock.get(index);
-      return id === undefined ? nothing : state.calls.written(id, delta.partial_json);
+      return id === undefined ? noUpdates : state.calls.appendInput(id, delta.partial_json);
     }
     case "message_start":
       state.toolCallOfBlock.clear();
       state.messages.started(event.message.id);
       state.usage.started(event.message.model, event.message.usage);
-      return nothing;
+      return noUpdates;
     case "content_block_start": {
       const { index, content_block: block } = event;
       if (block.type === "text" && block.text !== "")
-        return some(state.messages.delta(index, { type: "text_delta", text: block.text }));
-      if (block.type !== "tool_use") return nothing;
+        return listOf(state.messages.delta(index, { type: "text_delta", text: block.text }));
+      if (block.type !== "tool_use") return noUpdates;
       state.toolCallOfBlock.set(index, block.id);
       state.calls.begin(block.id, block.name);
-      return nothing;
+      return noUpdates;
     }
     case "message_delta":
-      return some(state.usage.ended(event.usage));
+      return listOf(state.usage.ended(event.usage));
     case "message_stop":
       state.messages.stopped(abandoned_blocks);
-      return nothing;
+      return noUpdates;
     case "content_block_stop":
     case "ping":
     case "error":
-      return nothing;
+      return noUpdates;
   }
 }
 
@@ -97,14 +97,14 @@ function foldAssistant(state: TranslationState, event: Assistant): readonly Sess
     if (block.type === "tool_use") {
       updates.push(...state.calls.complete(block.id, block.name, block.input, parent));
       if (parent === undefined && isRecord(block.input))
-        updates.push(...some(state.plan.called(block.name, block.input)));
+        updates.push(...listOf(state.plan.called(block.name, block.input)));
     } else if (parent !== undefined) {
-      // Subagents run side by side; their words would mix with the conversation's.
-      if (block.type === "text") state.calls.heard(parent, visibleText(block.text));
+      // Subagents run in parallel, and their text would mix with that of the main conversation.
+      if (block.type === "text") state.calls.setReport(parent, visibleText(block.text));
     } else if (error !== undefined && block.type === "text") {
       state.error = { kind: error, text: visibleText(block.text) };
     } else {
-      updates.push(...some(state.messages.whole(message.id ?? event.uuid, block)));
+      updates.push(...listOf(state.messages.whole(message.id ?? event.uuid, block)));
     }
   }
   return updates;
@@ -121,28 +121,28 @@ function foldUser(state: TranslationState, event: User): readonly SessionUpdate[
       if (ended === undefined) continue;
       updates.push(...ended.updates);
       if (ended.parent === undefined && !ended.outcome.isError) {
-        updates.push(...some(state.plan.answered(ended.name, ended.input, ended.outcome.structured)));
+        updates.push(...listOf(state.plan.answered(ended.name, ended.input, ended.outcome.structured)));
       }
     } else if (event.parent_tool_use_id == null && event.isSynthetic !== true && event.isReplay !== true) {
-      updates.push(...spokenByPerson(block, event.uuid));
+      updates.push(...promptUpdates(block, event.uuid));
     }
   }
   return updates;
 }
 
-/** A live CLI does not repeat prompts, so what a person said here comes from history. */
-function spokenByPerson(
+/** A block of a prompt of the user. A live CLI does not repeat prompts, so it comes from loaded history. */
+function promptUpdates(
   block: Exclude<User["message"]["content"], string>[number],
   uuid: string | undefined,
 ): readonly SessionUpdate[] {
   if (block.type === "text") {
     const printed = commandOutput(block.text);
-    if (printed !== undefined) return printed === "" ? nothing : [update.agentMessage(`${printed}\n`, uuid)];
-    return isForModelOnly(block.text) ? nothing : [update.userMessage(block.text, uuid)];
+    if (printed !== undefined) return printed === "" ? noUpdates : [update.agentMessage(`${printed}\n`, uuid)];
+    return isForModelOnly(block.text) ? noUpdates : [update.userMessage(block.text, uuid)];
   }
-  if (block.type !== "image") return nothing;
+  if (block.type !== "image") return noUpdates;
   const { data, media_type: mimeType } = block.source;
-  if (data === undefined || mimeType === undefined) return nothing;
+  if (data === undefined || mimeType === undefined) return noUpdates;
   return [update.userMessage({ type: "image", data, mimeType }, uuid)];
 }
 
@@ -157,17 +157,17 @@ function foldResult(state: TranslationState, result: Result): readonly SessionUp
     result.result !== undefined &&
     result.result !== ""
   ) {
-    // The result holds the only copy of an answer that came without its message.
+    // No message was shown, so the result holds the only copy of the answer.
     updates.push(update.agentMessage(visibleText(result.result)));
   }
   const isCancelled = end.kind === "stopped" && end.stopReason === "cancelled";
   updates.push(...state.calls.closeAll(isCancelled ? "Cancelled." : "It did not run to its end."));
-  updates.push(...some(state.usage.result(result)));
+  updates.push(...listOf(state.usage.result(result)));
   state.messages.turnEnded();
   state.error = undefined;
   return updates;
 }
 
-function some(one: SessionUpdate | undefined): readonly SessionUpdate[] {
-  return one === undefined ? nothing : [one];
+function listOf(one: SessionUpdate | undefined): readonly SessionUpdate[] {
+  return one === undefined ? noUpdates : [one];
 }

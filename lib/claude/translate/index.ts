@@ -1,5 +1,5 @@
 /**
- * Entry point of the translate module.
+ * Entry point of the translate module: everything other modules may import.
  */
 export { fold, foldEnd } from "./fold.ts";
 export { notice } from "./notices.ts";

@@ -1,20 +1,19 @@
 /**
- * Notices: what the CLI remarks besides the conversation, in a form the client
- * can show.
+ * Builds the updates that show notices of the CLI and compactions to the user.
  */
 import { type NoticeSeverity, type SessionUpdate, update } from "../../acp/index.ts";
 import type { SystemApiRetry } from "../index.ts";
 import type { ClientView } from "./client-view.ts";
 
-/** A notice, or readable text for clients that have none. */
+/** A notice, or a message or thought with the same text for clients that do not show notices. */
 export function notice(view: ClientView, severity: NoticeSeverity, title: string, description?: string): SessionUpdate {
   if (view.showsNotices) return update.notice(severity, title, description);
   const text = description === undefined ? title : `${title}: ${description}`;
   return severity === "info" ? update.agentThought(`${text}\n`) : update.agentMessage(`\n${text}\n\n`);
 }
 
-/** What the CLI remarks in its own words: the first sentence is the title. */
-export function remark(view: ClientView, severity: NoticeSeverity, text: string): SessionUpdate {
+/** A notice with text that the CLI wrote: the first sentence becomes the title. */
+export function cliNotice(view: ClientView, severity: NoticeSeverity, text: string): SessionUpdate {
   const [, title, rest] = /^([\s\S]*?[.!?])\s+([\s\S]+)$/.exec(text) ?? [];
   if (!view.showsNotices || title === undefined) return notice(view, severity, text);
   return notice(view, severity, title, rest);
@@ -34,7 +33,7 @@ export function retryNotice(view: ClientView, retry: SystemApiRetry): SessionUpd
   return notice(view, "info", `${reason}, trying again in ${seconds} s${attempt}.`);
 }
 
-/** Compaction, as its own update or in words. */
+/** A compaction update, or a notice for clients that do not show compactions. */
 export function compaction(
   view: ClientView,
   compactionId: string,

@@ -1,11 +1,11 @@
 /**
- * Input fields: the fields of a tool's input while it is still being written.
+ * Parses the top-level string fields of a tool's JSON input while the model writes it.
  *
- * Looks at each fragment once and keeps only short top-level texts, so a long
- * file being written costs its length once. Stops looking when told enough.
+ * Scans each fragment once and keeps only short values, so a long file being written costs
+ * time proportional to its length.
  */
 
-/** Longer values are of no use for a title. */
+/** Longer values are not kept, because they are of no use for a title. */
 const maxValueChars = 4096;
 
 export class PartialInput {
@@ -13,12 +13,12 @@ export class PartialInput {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The raw text of the string that is open at the top level, without quotes. */
+  /** The raw text, without quotes, of the top-level string being read. */
   #raw: string | undefined;
   #key: string | undefined;
   #expectsValue = false;
 
-  /** The top-level texts that are complete so far. */
+  /** The top-level string fields that are complete so far. */
   get complete(): ReadonlyMap<string, string> {
     return this.#fields;
   }
@@ -80,7 +80,7 @@ export class PartialInput {
 
 function unescape(raw: string): string {
   try {
-    // `raw` stood between quotes in JSON, so quoting it again parses to a string.
+    // `raw` was between quotes in JSON, so it parses to a string when quoted again.
     return String(JSON.parse(`"${raw}"`));
   } catch {
     return raw;

@@ -1,5 +1,5 @@
 /**
- * Outcome: what became of a tool call, in a form every family can use.
+ * `Outcome`: the result of a tool call in one form for all tool families.
  */
 import { block, type ContentBlock } from "../../acp/index.ts";
 import { ownResult, type ToolResultBlock, type ToolResultMeta, type ToolResultPart } from "../index.ts";
@@ -8,16 +8,16 @@ import { visibleText } from "./cli-markup.ts";
 
 export interface Outcome {
   readonly isError: boolean;
-  /** All text of the result, for people. */
+  /** All text of the result, as shown to the user. */
   readonly text: string;
-  /** The result's blocks, text and images in order, for people. */
+  /** The text and image blocks of the result in order, as shown to the user. */
   readonly blocks: readonly ContentBlock[];
-  /** The tool's structured answer, where it gave one. */
+  /** The structured result, if the tool sent one. */
   readonly structured: Readonly<Record<string, unknown>> | undefined;
-  /** Why the tool never ran, in a sentence; undefined when it did. */
+  /** One sentence on why the tool did not run; undefined when it ran. */
   readonly notRun: string | undefined;
-  /** It never ran because a person said no, or cancelled. */
-  readonly isPersonsWord: boolean;
+  /** The tool did not run because the user rejected the call or cancelled the turn. */
+  readonly isUserDecision: boolean;
 }
 
 const rejected = "Rejected.";
@@ -32,11 +32,11 @@ export function readOutcome(result: ToolResultBlock, structured: unknown, meta: 
     blocks: notRun === undefined ? blocks : [block.text(notRun)],
     structured: structuredOf(structured),
     notRun,
-    isPersonsWord: notRun === rejected || notRun === cancelled,
+    isUserDecision: notRun === rejected || notRun === cancelled,
   };
 }
 
-/** A tool of ours tells beside its result what the CLI's own would have. */
+/** A tool that replaces one of the CLI's carries the structured result of the replaced tool in `_meta`. */
 function structuredOf(given: unknown): Outcome["structured"] {
   if (!isRecord(given)) return undefined;
   const meta = given["_meta"];
@@ -72,8 +72,8 @@ function textOf(blocks: readonly ContentBlock[]): string {
 }
 
 /**
- * The CLI tells the model at length why a call did not run; a person wants a
- * word. A rejection's own message is ours and says nothing new.
+ * A short reason for the user, because the CLI explains at length to the model why a call
+ * did not run. The message of a rejection is our own and adds nothing.
  */
 function reasonNotRun(meta: ToolResultMeta | undefined, text: string): string | undefined {
   const kind = meta?.non_execution_kind;

@@ -1,21 +1,21 @@
 /**
- * Stop: a turn's result as a stop reason, or as a failure to be told.
+ * Translates the result of a turn into an ACP stop reason or a failure.
  *
- * The CLI calls most API failures a success with `is_error`, so `terminal_reason`
- * and the error of the last message decide, never the subtype alone.
+ * The CLI reports most API failures as a success with `is_error`, so `terminal_reason` and
+ * the error of the last message decide, never the subtype alone.
  */
 import type { StopReason } from "../../acp/index.ts";
 import type { AssistantError, Result } from "../index.ts";
 import { isDiagnostic } from "./cli-markup.ts";
 
-/** What a person can do about a failure tells its kinds apart. */
+/** The kinds of failure, by what the user can do about them. */
 export type FailureKind = "sign-in" | "limit" | "api" | "other";
 
 export type TurnEnd =
   | { readonly kind: "stopped"; readonly stopReason: StopReason }
   | { readonly kind: "failed"; readonly failure: FailureKind; readonly text: string };
 
-/** Ends that are the protocol's own, whatever else the result says. */
+/** Values of `terminal_reason` and `subtype` that are ACP stop reasons, whatever else the result says. */
 const stops: ReadonlyMap<unknown, StopReason> = new Map([
   ["aborted_streaming", "cancelled"],
   ["aborted_tools", "cancelled"],
@@ -46,14 +46,14 @@ export function turnEndOf(result: Result, error: AssistantError | undefined): Tu
   return stopped(result.stop_reason === "max_tokens" ? "max_tokens" : "end_turn");
 }
 
-/** What kind of failure an error of the last message is. */
+/** The kind of failure for the error of the last message. */
 export function failureOf(error: AssistantError | undefined): FailureKind {
   return error === undefined ? "other" : (failures.get(error) ?? "api");
 }
 
 function textOf({ result, errors }: Result): string {
-  const told = [result ?? "", ...(errors ?? []).filter((text) => !isDiagnostic(text))];
-  return told.find((text) => text.trim() !== "")?.trim() ?? "the turn failed without saying why";
+  const texts = [result ?? "", ...(errors ?? []).filter((text) => !isDiagnostic(text))];
+  return texts.find((text) => text.trim() !== "")?.trim() ?? "the turn failed without saying why";
 }
 
 function stopped(stopReason: StopReason): TurnEnd {

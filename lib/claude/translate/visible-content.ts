@@ -1,25 +1,24 @@
 /**
- * A tool call that has not run yet, with every character visible.
+ * Marks invisible characters in a tool call that has not run yet.
  *
- * A person may be asked about the call, so its title, commands and diffs carry marks
- * for what cannot be seen. This is for the eyes only: what runs and what is written is
- * the CLI's own input, `rawInput` carries it as it is, and so does the update after
- * the call has run.
+ * The user may be asked to allow the call, so title, commands and diffs must not hide
+ * anything. This changes only what is shown: the CLI runs its own input, `rawInput` holds
+ * that input unchanged, and the update after the call has run shows it unchanged.
  */
 import type { ToolCallContent } from "../../acp/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import type { ToolInput, CallStart } from "./tools/index.ts";
 
-/** The same object when there is nothing to mark. */
-export function visibleOpening(opening: CallStart, input: ToolInput): CallStart {
-  const title = markInvisible(opening.title);
-  const content = opening.content && visibleContent(opening.content);
-  if (title === opening.title && content === opening.content) return opening;
-  // The content does not show the exact text any more, so the input has to.
-  return { ...opening, title, ...(content !== opening.content && { content, rawInput: input }) };
+/** Returns the same object when there is nothing to mark. */
+export function visibleStart(start: CallStart, input: ToolInput): CallStart {
+  const title = markInvisible(start.title);
+  const content = start.content && visibleContent(start.content);
+  if (title === start.title && content === start.content) return start;
+  // The content no longer shows the exact text, so `rawInput` has to.
+  return { ...start, title, ...(content !== start.content && { content, rawInput: input }) };
 }
 
-/** The same array when there is nothing to mark. */
+/** Returns the same array when there is nothing to mark. */
 export function visibleContent(content: readonly ToolCallContent[]): readonly ToolCallContent[] {
   const marked = content.map(visiblePart);
   return marked.every((part, i) => part === content[i]) ? content : marked;

@@ -1,5 +1,5 @@
 /**
- * The child process link, with small scripts that play the CLI.
+ * `ClaudeProcess` with small scripts that play the CLI.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -16,7 +16,7 @@ interface LinkHarness {
   readonly link: ClaudeProcess;
   readonly lines: string[];
   readonly faults: LineFault[];
-  /** The n-th line, as soon as it is there; fails when the link closes first. */
+  /** Resolves with the n-th line; fails when the link closes first. */
   readonly line: (n: number) => Promise<string>;
   readonly closed: Promise<string>;
   readonly closings: () => number;
@@ -67,7 +67,7 @@ function exitOf({ link }: LinkHarness): ClaudeExit {
   return link.exit() ?? assert.fail("the link has not closed");
 }
 
-/** Alive and not a zombie. */
+/** Whether the process runs and is not a zombie. */
 function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -77,26 +77,26 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves when the process is gone; the spec's own time limit is the other way out. */
+/** Resolves when the process has exited. The time limit of the suite ends an endless wait. */
 async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Longer than any step may take on a busy machine: what is waited for must happen by itself. */
+/** A grace period that never runs out, even on a busy machine: the CLI must exit by itself. */
 const patientMs = 15_000;
-/** Short, where the grace has to run out. */
+/** A short grace period, for tests in which it must run out. */
 const brief = { endGraceMs: 50, termGraceMs: 500 };
 const asked = { endGraceMs: 50 };
 
 const echo = `process.stdin.on("data", (d) => process.stdout.write(d));`;
-/** Starts a sleeper in a session of its own, as the CLI starts Bash, and says its pid. */
+/** Starts a sleeping process in a session of its own, as the CLI starts Bash, and prints its pid. */
 const startSleeper = `
   const sleeper = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   console.log(JSON.stringify({ pid: sleeper.pid }));`;
 const pidIn = (line: string): number => JSON.parse(line).pid;
 
 describe("ClaudeProcess", { timeout: 60_000 }, () => {
-  it("carries lines both ways and follows the end of its input", async () => {
+  it("the CLI process carries lines both ways and closes when its input ends", async () => {
     const harness = run(echo);
     harness.link.send('{"a":"é"}');
     assert.equal(await harness.line(0), '{"a":"é"}');
@@ -106,7 +106,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.closings(), 1);
   });
 
-  it("sends what is queued before it ends the input, and hands over what is said after", async () => {
+  it("close sends queued lines before it ends the input and still delivers later output", async () => {
     const harness = run(`
       let all = "";
       process.stdin.on("data", (d) => (all += d));
@@ -119,7 +119,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.deepEqual(harness.lines, [JSON.stringify({ got: big.length + 4 })]);
   });
 
-  it("never writes what is not one JSON object", async () => {
+  it("send refuses a line that is not one JSON object", async () => {
     const harness = run(echo);
     for (const line of ["", "x", "[]", "null", "{", '{"a":1}\n{"b":2}', '{"a":1} trailing', "{'a':1}"]) {
       assert.throws(() => harness.link.send(line), TypeError);
@@ -132,7 +132,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.link.send("{}"), false);
   });
 
-  it("hands over garbage as lines and goes on", async () => {
+  it("the CLI process delivers garbage as lines and reads on", async () => {
     const harness = run(`
       process.stdout.write("warning\\n\\n\\xff\\n", "latin1");
       process.stdout.write('{"ok":1}\\n');
@@ -144,7 +144,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await harness.closed;
   });
 
-  it("takes a huge line, and skips one beyond the limit", async () => {
+  it("the CLI process delivers a huge line and skips one beyond the limit", async () => {
     const harness = run(
       `
       process.stdout.write('"' + "x".repeat(900_000) + '"\\n');
@@ -160,7 +160,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await harness.closed;
   });
 
-  it("takes a line of 50 MB as it is, and skips one of 70 MB without keeping it", async () => {
+  it("the CLI process delivers a line of 50 MB and skips one of 70 MB without buffering it", async () => {
     const harness = run(`
       const mega = "x".repeat(1_000_000);
       const write = (text) => new Promise((done) => process.stdout.write(text, done));
@@ -178,7 +178,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await harness.closed;
   });
 
-  it("tells how the CLI died in the middle of a line, with its last words", async () => {
+  it("the exit of a CLI that dies within a line carries its exit code and stderr", async () => {
     const harness = run(`
       process.stdout.write('{"whole":1}\\n{"half":');
       process.stderr.write("Error: out of luck\\n");
@@ -190,13 +190,13 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.lines[0], '{"whole":1}');
   });
 
-  it("tells which signal ended the CLI", async () => {
+  it("the exit names the signal that ended the CLI", async () => {
     const harness = run(`process.kill(process.pid, "SIGKILL")`);
     assert.equal(await harness.closed, "the Claude CLI was ended by SIGKILL");
     assert.equal(exitOf(harness).signal, "SIGKILL");
   });
 
-  it("keeps only the tail of a flood on stderr", async () => {
+  it("only the tail of a flood on stderr is kept", async () => {
     const harness = run(`
       const text = "noise ".repeat(10_000) + "\\n";
       for (let i = 0; i < 200; i++) process.stderr.write(text);
@@ -206,7 +206,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(exitOf(harness).stderr.at(-1), "the last word");
   });
 
-  it("never begins what it keeps of stderr with half a character", async () => {
+  it("the kept tail of stderr never begins within a character", async () => {
     const harness = run(`process.stderr.write("\u{1f600}".repeat(10_000) + "x", () => process.exit(1));`);
     await harness.closed;
     const kept = `${"\u{1f600}".repeat(4 * 1024 - 1)}x`;
@@ -214,7 +214,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.deepEqual(exitOf(harness).stderr, [kept]);
   });
 
-  it("closes with a reason when the program cannot be started", async () => {
+  it("the link closes with a reason when the program cannot be started", async () => {
     for (const launch of [{ command: "/nonexistent/claude" }, { cwd: "/nonexistent" }]) {
       const harness = run("", launch);
       assert.equal(await harness.closed, `could not start ${launch.command ?? process.execPath}: ENOENT`);
@@ -226,11 +226,11 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     }
   });
 
-  it("throws ClaudeExit for a launch the system refuses at once", () => {
+  it("the constructor throws ClaudeExit when spawning fails at once", () => {
     assert.throws(() => run("", { args: ["a\0b"] }), ClaudeExit);
   });
 
-  it("asks a CLI that does not follow the end of its input", async () => {
+  it("close sends SIGTERM to a CLI that does not exit at the end of its input", async () => {
     const harness = run(
       `
       setInterval(() => {}, 1000);
@@ -244,7 +244,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(exitOf(harness).code, 143);
   });
 
-  it("kills a CLI that ignores SIGTERM", async () => {
+  it("close kills a CLI that ignores SIGTERM", async () => {
     const harness = run(
       `
       setInterval(() => {}, 1000);
@@ -259,7 +259,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.lines[1], '{"ignored":1}', "it was asked first");
   });
 
-  it("kills a grandchild in its own session when the CLI has to be killed", async () => {
+  it("a grandchild in a session of its own is killed when the CLI has to be killed", async () => {
     const harness = run(`process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`, brief);
     const pid = pidIn(await harness.line(0));
     assert.ok(isAlive(pid));
@@ -268,7 +268,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await gone(pid);
   });
 
-  it("kills a grandchild that a CLI leaves behind when it is asked to go", async () => {
+  it("a grandchild that a CLI leaves behind at SIGTERM is killed", async () => {
     const harness = run(
       `setInterval(() => {}, 1000); process.on("SIGTERM", () => process.exit(0)); ${startSleeper}`,
       asked,
@@ -280,7 +280,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await gone(pid);
   });
 
-  it("ends everything at once when told to kill", async () => {
+  it("kill ends the CLI and its descendants at once", async () => {
     const harness = run(`setInterval(() => {}, 1000); ${startSleeper}`);
     const pid = pidIn(await harness.line(0));
     await harness.link.kill();
@@ -288,7 +288,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await gone(pid);
   });
 
-  it("does not wait for pipes a stranger holds open", async () => {
+  it("the link closes although another process holds the pipes open", async () => {
     const harness = run(`
       const child = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
       console.log(JSON.stringify({ pid: child.pid }));
@@ -302,13 +302,13 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     }
   });
 
-  it("ends a CLI that has closed its output", async () => {
+  it("a CLI that closes its output is stopped", async () => {
     const harness = run(`require("node:fs").closeSync(1); setInterval(() => {}, 1000);`, asked);
     assert.equal(await harness.closed, "the Claude CLI closed its output");
     assert.equal(exitOf(harness).signal, "SIGTERM");
   });
 
-  it("ends a CLI that does not read what it is sent", async () => {
+  it("a CLI that does not read its input is stopped", async () => {
     const harness = run(`setInterval(() => {}, 1000);`, { ...asked, maxQueuedChars: 1_000_000 });
     const line = JSON.stringify({ text: "x".repeat(400_000) });
     for (let i = 0; i < 4; i++) harness.link.send(line);
@@ -316,7 +316,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.closings(), 1);
   });
 
-  it("ends once, with the exit, when writing fails", async () => {
+  it("the link closes once, with the exit status, when writing fails", async () => {
     const harness = run(`process.stdin.destroy(); console.log("{}"); setTimeout(() => process.exit(9), 300);`);
     await harness.line(0);
     for (let i = 0; i < 10; i++) harness.link.send(JSON.stringify({ text: "x".repeat(100_000) }));
@@ -324,7 +324,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.closings(), 1);
   });
 
-  it("makes the CLI wait while the reader is paused", async () => {
+  it("the CLI is held back while reading is paused", async () => {
     const harness = run(`
       process.stdout.write('{"n":1}\\n');
       process.stdin.once("data", () => {
@@ -343,7 +343,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await harness.line(0);
     harness.link.pause();
     harness.link.send("{}");
-    // Nothing can be waited for: the CLI is stuck in a write, which takes its time to show.
+    // There is no event to wait for: the CLI blocks in a write, so the test waits some time.
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(harness.lines.length, 1);
     harness.link.resume();
@@ -352,7 +352,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await harness.closed;
   });
 
-  it("hands over what a gone CLI wrote though the reader was paused", async () => {
+  it("the last output of an exited CLI is delivered although reading was paused", async () => {
     const harness = run(`
       process.stdout.write('{"n":1}\\n');
       process.stdin.once("data", () => {
@@ -366,7 +366,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     assert.equal(harness.lines.length, 101);
   });
 
-  it("leaves nothing running when we ourselves are killed", async () => {
+  it("nothing keeps running when our own process is killed", async () => {
     // The CLI ignores SIGTERM and runs a command in a session of its own: the worst case.
     const cli = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`;
     const host = `
@@ -387,7 +387,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await gone(sleeper);
   });
 
-  it("leaves nothing running when the orphan guard is killed first and then we ourselves", async () => {
+  it("nothing keeps running when the orphan guard is killed and then our own process", async () => {
     const host = `
       import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`))};
       const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env });
@@ -405,7 +405,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     await gone(Number(said));
   });
 
-  it("releases its orphan guard when the CLI ends by itself", async () => {
+  it("the orphan guard is released when the CLI exits by itself", async () => {
     const before = orphanGuards();
     const harness = run(echo);
     assert.equal(orphanGuards().length, before.length + 1);
@@ -414,9 +414,9 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     for (const pid of orphanGuards().filter((given) => !before.includes(given))) await gone(pid);
   });
 
-  it("ends what a CLI left that died before us and that nobody has buried", async () => {
+  it("the descendants of a CLI that is a zombie are killed", async () => {
     const runId = "spec-unburied";
-    // A parent that never asks what became of its child.
+    // The parent never waits for its child, so the child stays a zombie.
     const parent = spawn("/bin/sh", ["-c", "setsid true & echo $!; exec sleep 1000"]);
     const [said] = await once(parent.stdout, "data");
     const dead = Number(String(said));
@@ -434,7 +434,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     }
   });
 
-  it("starts the program with nothing interpreted on the way", async () => {
+  it("the program gets its arguments without interpretation by a shell", async () => {
     const directory = mkdtempSync(join(tmpdir(), "spec-"));
     try {
       const odd = `$(touch ${directory}/made) ; "quoted" *`;
@@ -450,7 +450,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
   });
 });
 
-/** The orphan guards of a process, of this very process unless said otherwise. */
+/** The orphan guards of a process; by default of this process. */
 function orphanGuards(of: number | undefined = process.pid): readonly number[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

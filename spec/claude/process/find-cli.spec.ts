@@ -1,12 +1,12 @@
 /**
- * Finding the CLI on made-up machines.
+ * Finding the CLI in temporary directories that imitate machines.
  */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { checkVersion, ClaudeNotFound, isOlder, locateClaude, readVersion } from "../../../lib/claude/index.ts";
+import { checkVersion, ClaudeNotFound, locateClaude } from "../../../lib/claude/index.ts";
 
 const root = mkdtempSync(join(tmpdir(), "spec-"));
 after(() => rmSync(root, { recursive: true }));
@@ -29,7 +29,7 @@ const places = [join(root, "usual")];
 const home = join(root, "nobody");
 
 describe("locateClaude", () => {
-  it("takes BOWLINE_CLAUDE first, then CLAUDE_CODE_EXECUTABLE, then PATH, then the usual places", () => {
+  it("locateClaude prefers BOWLINE_CLAUDE, then CLAUDE_CODE_EXECUTABLE, then PATH, then the usual directories", () => {
     const PATH = join(root, "path");
     const found = (env: Record<string, string>): readonly string[] => {
       const { path, from } = locateClaude({ env, places });
@@ -41,19 +41,19 @@ describe("locateClaude", () => {
     assert.deepEqual(found({}), [usual, "usual place"]);
   });
 
-  it("looks in the home's own places", () => {
+  it("locateClaude searches the install directories below the home directory", () => {
     const path = program("home/.local/bin/claude");
     assert.equal(locateClaude({ env: {}, home: join(root, "home") }).path, path);
   });
 
-  it("passes over directories, files that do not run and relative entries", () => {
+  it("locateClaude skips directories, files that are not executable and relative PATH entries", () => {
     const PATH = ["", ".", "relative", dirname(notExecutable), join(root, "directory"), join(root, "path")].join(
       delimiter,
     );
     assert.equal(locateClaude({ env: { PATH }, places }).path, onPath);
   });
 
-  it("refuses a named path that cannot be used rather than take another", () => {
+  it("locateClaude refuses an unusable path in a variable instead of searching further", () => {
     for (const path of [join(root, "missing"), notExecutable, "claude", root]) {
       assert.throws(
         () => locateClaude({ env: { BOWLINE_CLAUDE: path, PATH: join(root, "path") }, places }),
@@ -63,14 +63,14 @@ describe("locateClaude", () => {
     }
   });
 
-  it("says how to install what is missing", () => {
+  it("locateClaude says how to install a missing CLI", () => {
     assert.throws(
       () => locateClaude({ env: {}, home, places: [home] }),
       (error) => error instanceof ClaudeNotFound && error.why === "missing" && /npm install/.test(error.message),
     );
   });
 
-  it("starts a script with this node", () => {
+  it("locateClaude starts a JavaScript file with the running Node", () => {
     const script = program("named/cli.js", "console.log('2.1.300 (Claude Code)')", 0o644);
     const found = locateClaude({ env: { BOWLINE_CLAUDE: script } });
     assert.deepEqual([found.command, found.args], [process.execPath, [script]]);
@@ -83,7 +83,7 @@ describe("checkVersion", () => {
     checkVersion(locateClaude({ env: { BOWLINE_CLAUDE: path } }), env, limitMs);
   const says = (name: string, text: string): string => program(`versions/${name}`, `#!/bin/sh\n${text}\n`);
 
-  it("reads the version", async () => {
+  it("checkVersion returns the version the CLI prints", async () => {
     assert.deepEqual(await check(named), { major: 2, minor: 1, patch: 325 });
   });
 
@@ -94,7 +94,7 @@ describe("checkVersion", () => {
     ["hanging", "exec sleep 30", "unusable"],
   ];
   for (const [what, text, why] of bad) {
-    it(`refuses a program that is ${what}`, async () => {
+    it(`checkVersion refuses a program that is ${what}`, async () => {
       const path = says(what.replaceAll(" ", "-"), text);
       await assert.rejects(
         check(path, 300),
@@ -102,16 +102,4 @@ describe("checkVersion", () => {
       );
     });
   }
-});
-
-describe("readVersion", () => {
-  it("finds the number and compares it part by part", () => {
-    const version = (text: string) => readVersion(text) ?? assert.fail(text);
-    assert.deepEqual(version("2.1.325 (Claude Code)\n"), { major: 2, minor: 1, patch: 325 });
-    assert.equal(isOlder(version("2.0.999"), version("2.1.0")), true);
-    assert.equal(isOlder(version("2.1.9"), version("2.1.10")), true);
-    assert.equal(isOlder(version("10.0.0"), version("9.9.9")), false);
-    assert.equal(isOlder(version("2.1.0"), version("2.1.0")), false);
-    assert.equal(readVersion("node 20"), undefined);
-  });
 });

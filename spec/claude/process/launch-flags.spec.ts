@@ -1,12 +1,9 @@
 /**
- * Launch flags, the child's environment and private files.
+ * `launchFlags`: the argument list for each field of a launch.
  */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { childEnvironment, type ClaudeLaunch, launchFlags, mcpConfigFile } from "../../../lib/claude/index.ts";
+import { type ClaudeLaunch, launchFlags } from "../../../lib/claude/index.ts";
 
 const always = [
   "--print",
@@ -52,16 +49,16 @@ describe("launchFlags", () => {
     [{ extra: { "brand-new": "--x", chrome: true } }, ["--brand-new=--x", "--chrome"]],
   ];
   for (const [launch, expected] of rows) {
-    it(`turns ${JSON.stringify(launch)} into ${expected.join(" ") || "nothing more"}`, () => {
+    it(`launchFlags turns ${JSON.stringify(launch)} into ${expected.join(" ") || "no further flags"}`, () => {
       assert.deepEqual(launchFlags(launch), [...always, ...expected]);
     });
   }
 
-  it("leaves out deltas and permission questions when told so", () => {
+  it("launchFlags omits deltas and permission requests when they are turned off", () => {
     assert.deepEqual(launchFlags({ includePartialMessages: false, asksPermission: false }), always.slice(0, 4));
   });
 
-  it("never makes an argument of a value alone", () => {
+  it("launchFlags never passes a value as an argument of its own", () => {
     const hostile = "--dangerously-skip-permissions";
     const flags = launchFlags({
       session: { kind: "resume", id: hostile, forkTo: hostile, at: hostile },
@@ -75,85 +72,9 @@ describe("launchFlags", () => {
     assert.equal(flags.filter((flag) => flag.endsWith(`=${hostile}`)).length, 8);
   });
 
-  it("refuses text that no argument can hold", () => {
+  it("launchFlags refuses text with a NUL character", () => {
     assert.throws(() => launchFlags({ model: "a\0b" }), TypeError);
     assert.throws(() => launchFlags({ extra: { "a=b": true } }), TypeError);
     assert.throws(() => launchFlags({ extra: { "-a": true } }), TypeError);
-  });
-});
-
-describe("childEnvironment", () => {
-  it("passes the user's environment on less what is ours or node's", () => {
-    const child = childEnvironment({
-      PATH: "/bin",
-      HOME: "/home/u",
-      ANTHROPIC_API_KEY: "k",
-      LD_LIBRARY_PATH: "/lib",
-      EMPTY: "",
-      MISSING: undefined,
-      BOWLINE_CLAUDE: "x",
-      NODE_OPTIONS: "--inspect",
-      NODE_CHANNEL_FD: "3",
-      NODE_EXTRA_CA_CERTS: "/ca",
-      npm_config_registry: "x",
-      NPM_TOKEN: "x",
-    });
-    assert.deepEqual(child, {
-      PATH: "/bin",
-      HOME: "/home/u",
-      ANTHROPIC_API_KEY: "k",
-      LD_LIBRARY_PATH: "/lib",
-      EMPTY: "",
-      NPM_TOKEN: "x",
-      NODE_EXTRA_CA_CERTS: "/ca",
-      CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-      CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
-      CLAUDE_CODE_ENABLE_TASKS: "0",
-    });
-  });
-
-  it("leaves the user's own choice of todo tool alone", () => {
-    assert.equal(childEnvironment({ CLAUDE_CODE_ENABLE_TASKS: "1" })["CLAUDE_CODE_ENABLE_TASKS"], "1");
-  });
-
-  it("adds what the host needs, and what it says last wins", () => {
-    const child = childEnvironment(
-      { SECRET: "s" },
-      {
-        fileCheckpoints: true,
-        backgroundTasks: false,
-        plainToolNames: true,
-        maxRetries: 0,
-        extra: { SECRET: undefined, A: "1" },
-      },
-    );
-    assert.equal(child["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"], "1");
-    assert.equal(child["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"], "1");
-    assert.equal(child["CLAUDE_AGENT_SDK_MCP_NO_PREFIX"], "1");
-    assert.equal(child["CLAUDE_CODE_MAX_RETRIES"], "0");
-    assert.equal(child["A"], "1");
-    assert.ok(!("SECRET" in child));
-  });
-
-  it("keeps a variable called __proto__ a variable", () => {
-    const child = childEnvironment(JSON.parse('{"__proto__":"x"}'));
-    assert.deepEqual(Object.getOwnPropertyDescriptor(child, "__proto__")?.value, "x");
-  });
-});
-
-describe("mcpConfigFile", () => {
-  it("writes for the owner's eyes only and is gone after remove", () => {
-    const parent = mkdtempSync(join(tmpdir(), "spec-"));
-    try {
-      const file = mcpConfigFile({ s: { type: "stdio", command: "x", args: [], env: { KEY: "secret" } } }, parent);
-      assert.equal(statSync(file.path).mode & 0o777, 0o600);
-      assert.equal(statSync(dirname(file.path)).mode & 0o777, 0o700);
-      assert.equal(JSON.parse(readFileSync(file.path, "utf8")).mcpServers.s.env.KEY, "secret");
-      file.remove();
-      file.remove();
-      assert.ok(!existsSync(dirname(file.path)));
-    } finally {
-      rmSync(parent, { recursive: true });
-    }
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Transcript list: which sessions there are, in which order, under which name.
+ * Which sessions `listTranscripts` finds, in which order and with which titles.
  */
 import assert from "node:assert/strict";
 import {
@@ -61,12 +61,12 @@ const numbers = ({ sessions }: Page): readonly number[] =>
   sessions.map(({ sessionId }) => Number(sessionId.slice(-12)));
 
 describe("listTranscripts", () => {
-  it("has nothing to say where nothing is", async () => {
+  it("listTranscripts returns an empty page when there are no projects", async () => {
     const listed = await listTranscripts({ projects: "/nowhere/at/all" });
     assert.deepEqual(listed, { kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 });
   });
 
-  it("lists every project's sessions, newest first, or one directory's", () =>
+  it("listTranscripts lists the sessions of all projects or of one directory, newest first", () =>
     onDisk(async ({ write, list }) => {
       write(1, talk("one"), "/home/dev/a");
       write(3, talk("three"), "/home/dev/b");
@@ -85,7 +85,7 @@ describe("listTranscripts", () => {
       assert.deepEqual(numbers(await list({ cwd: "/home/dev/none" })), []);
     }));
 
-  it("goes on page by page, and tells no session twice when files change in between", () =>
+  it("listTranscripts lists no session twice when files change between two pages", () =>
     onDisk(async ({ write, list }) => {
       for (let i = 1; i <= 7; i++) write(i, talk(`${i}`));
       const first = await list({ pageSize: 3 });
@@ -100,7 +100,7 @@ describe("listTranscripts", () => {
       assert.equal(third.nextCursor, undefined);
     }));
 
-  it("orders sessions of one age by their id and loses none of them", () =>
+  it("listTranscripts orders sessions with the same time by id and loses none", () =>
     onDisk(async ({ write, list }) => {
       for (let i = 1; i <= 5; i++) utimesSync(write(i, talk(`${i}`)), 1_700_000_000, 1_700_000_000);
       const seen: number[] = [];
@@ -113,7 +113,7 @@ describe("listTranscripts", () => {
       assert.deepEqual(seen, [1, 2, 3, 4, 5]);
     }));
 
-  it("answers a cursor that is not ours with a value", async () => {
+  it("listTranscripts returns bad-cursor for a cursor it did not create", async () => {
     const forged = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
     const bad = ["", "x", "%%%", forged(null), forged({ v: 2 }), forged({ v: 1, mtimeMs: "1", sessionId: uuidOf(1) })];
     for (const cursor of [...bad, forged({ v: 1, mtimeMs: 1, sessionId: "../x" })]) {
@@ -121,7 +121,7 @@ describe("listTranscripts", () => {
     }
   });
 
-  it("names a session by its title, the CLI's title, the last prompt, a summary or the first prompt, in one line", () =>
+  it("a session is named in one line by its title, the CLI's title, the last prompt, a summary or the first prompt", () =>
     onDisk(async ({ write, list }) => {
       const all = [
         { type: "summary", summary: "Summary" },
@@ -138,7 +138,7 @@ describe("listTranscripts", () => {
       assert.equal(titles[0], `${"👍".repeat(63)}…`);
     }));
 
-  it("finds the title between megabytes of other things, and a prompt longer than what is read", () =>
+  it("the title is found between megabytes of other lines, and after a prompt longer than what is read", () =>
     onDisk(async ({ write, list }) => {
       const filler = { type: "attachment", attachment: { type: "prompt_snapshot", text: "x".repeat(300_000) } };
       write(1, [...talk("first"), filler, { type: "custom-title", customTitle: "At the end" }]);
@@ -155,7 +155,7 @@ describe("listTranscripts", () => {
       );
     }));
 
-  it("leaves out files without a conversation, subagents' files, and counts what cannot be read", () =>
+  it("listTranscripts leaves out files without a conversation and subagents' files, and counts unreadable files", () =>
     onDisk(async ({ root, projects, write, list }) => {
       write(1, talk("one"));
       write(2, []);
@@ -178,7 +178,7 @@ describe("listTranscripts", () => {
       assert.equal(page.unreadableCount, isRoot ? 2 : 3);
     }));
 
-  it("lists one session that lies in two projects once, where it is newer", () =>
+  it("a session that exists in two projects is listed once, with the newer file", () =>
     onDisk(async ({ write, list }) => {
       utimesSync(write(1, talk("older"), "/home/dev/a"), 1_600_000_000, 1_600_000_000);
       write(1, talk("newer"), "/home/dev/b");
@@ -188,14 +188,14 @@ describe("listTranscripts", () => {
       );
     }));
 
-  it("takes a page out of 2,000 without reading them all", () =>
+  it("listTranscripts reads one page of 2,000 sessions without reading all files", () =>
     onDisk(async ({ write, list }) => {
       for (let i = 0; i < 2000; i++) write(i, talk(`prompt ${i}`), `/home/dev/${i % 20}`);
       const before = process.cpuUsage();
       const page = await list();
       const { user, system } = process.cpuUsage(before);
       assert.equal(page.sessions.length, 50);
-      // Usually 50 ms; the limit is for machines that do much else.
+      // Usually 50 ms. The limit allows for busy machines.
       assert.ok((user + system) / 1000 < 1000, `took ${(user + system) / 1000} ms of CPU`);
     }));
 });

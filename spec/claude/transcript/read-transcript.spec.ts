@@ -1,6 +1,6 @@
 /**
- * Transcript: the real CLI's files told as they were shown, and everything a
- * file can have wrong with it.
+ * `readTranscript` on transcripts of the real CLI, which must look like the live
+ * conversation, and on damaged transcripts.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ClaudeEvent, maxUnreadableTold } from "../../../lib/claude/index.ts";
+import { ClaudeEvent, maxUnreadableReported } from "../../../lib/claude/index.ts";
 import { filesBelow } from "../../support/files.ts";
 import { assertGolden } from "../../support/golden.ts";
 import { answered, called, resulted, said, sessionId, tell, told } from "../../support/transcript-file.ts";
@@ -19,10 +19,10 @@ const recorded = filesBelow(["fixtures/transcripts"], ".jsonl")
   .filter((name) => !name.includes("/"));
 
 describe("readTranscript on the real CLI's files", () => {
-  it("has files to look at", () => assert.ok(recorded.length >= 12));
+  it("there are recorded transcripts to test", () => assert.ok(recorded.length >= 12));
 
   for (const name of recorded) {
-    it(`tells ${name} as it was shown`, async () => {
+    it(`readTranscript replays ${name} as the live conversation was shown`, async () => {
       const files = { sessionId, transcript: join(fixtures, `${name}.jsonl`), directory: join(fixtures, name) };
       const { shown, events, report } = await tell(files);
       assert.equal(report.unreadableCount, 0);
@@ -39,7 +39,7 @@ describe("readTranscript on the real CLI's files", () => {
 
 describe("readTranscript on a file that is not whole", () => {
   for (const name of recorded) {
-    it(`tells the beginning of ${name}, wherever it ends`, async () => {
+    it(`readTranscript replays the beginning of ${name} wherever the file is cut`, async () => {
       const bytes = readFileSync(join(fixtures, `${name}.jsonl`));
       for (let end = 1; end < bytes.length; end += 487) {
         const { report, events } = await told([bytes.subarray(0, end)]);
@@ -48,7 +48,7 @@ describe("readTranscript on a file that is not whole", () => {
       }
     });
 
-    it(`tells what is left of ${name} with a line gone or spoiled`, async () => {
+    it(`readTranscript replays the rest of ${name} when a line is missing or damaged`, async () => {
       const lines = readFileSync(join(fixtures, `${name}.jsonl`), "utf8")
         .split("\n")
         .filter((line) => line !== "");
@@ -57,7 +57,7 @@ describe("readTranscript on a file that is not whole", () => {
         const missing = await told([`${lines.toSpliced(gone, 1).join("\n")}\n`]);
         const spoiled = await told([`${lines.toSpliced(gone, 1, "\0\0").join("\n")}\n`]);
         assert.deepEqual(spoiled.seen, missing.seen);
-        // A line is at most a prompt, a call, or a turn's end with its call.
+        // One line contributes at most a prompt, a call, or the end of a turn with its call.
         assert.ok(missing.seen.length >= whole.seen.length - 2, `without line ${gone + 1}`);
       }
     });
@@ -65,7 +65,7 @@ describe("readTranscript on a file that is not whole", () => {
 });
 
 describe("readTranscript", () => {
-  it("says that there is nothing where there is no file, no line, or no conversation", async () => {
+  it("readTranscript reports isFound false for a missing file, an empty file or no conversation", async () => {
     const nowhere = { sessionId, transcript: "/nowhere/at/all.jsonl", directory: "/nowhere/at" };
     assert.deepEqual((await tell(nowhere)).report.isFound, false);
     for (const lines of [[], [""], ["\n\n"], [{ type: "mode", mode: "normal" }]]) {
@@ -74,7 +74,7 @@ describe("readTranscript", () => {
     }
   });
 
-  it("refuses a directory and a link in the place of the file", async () => {
+  it("readTranscript refuses a directory or a symbolic link in place of the file", async () => {
     const root = mkdtempSync(join(tmpdir(), "bowline-spec-"));
     try {
       const files = { sessionId, transcript: join(root, "a.jsonl"), directory: join(root, "a") };
@@ -90,7 +90,7 @@ describe("readTranscript", () => {
     }
   });
 
-  it("tells what stands before a line that was torn off", async () => {
+  it("the lines before a truncated last line are replayed", async () => {
     const { seen, report } = await told([
       said("u1", null, "hi"),
       answered("a1", "u1", "Hello."),
@@ -100,7 +100,7 @@ describe("readTranscript", () => {
     assert.deepEqual(report.unreadable, [{ file: "main", line: 3, why: "not JSON" }]);
   });
 
-  it("saves the line that was written right behind a torn one", async () => {
+  it("an entry that was appended to a truncated line is replayed", async () => {
     const { seen, report } = await told([
       said("u1", null, "hi"),
       '{"parentUuid":"u1","type":"assistant","message":{"id":"msg_1","content":[{"type":"text","text":"He',
@@ -111,7 +111,7 @@ describe("readTranscript", () => {
     assert.equal(report.unreadableCount, 1);
   });
 
-  it("goes on past garbage, NULs, bad UTF-8 and values that are no lines, and counts them", async () => {
+  it("garbage, NULs, bad UTF-8 and values that are not entries are skipped and counted", async () => {
     const { seen, report } = await told([
       said("u1", null, "hi"),
       "garbage\n",
@@ -125,10 +125,10 @@ describe("readTranscript", () => {
     assert.equal(report.unreadableCount, 7);
     const many = await told([said("u1", null, "hi"), "x\n".repeat(100)]);
     assert.equal(many.report.unreadableCount, 100);
-    assert.equal(many.report.unreadable.length, maxUnreadableTold);
+    assert.equal(many.report.unreadable.length, maxUnreadableReported);
   });
 
-  it("mends a parent that is not there and a circle of parents", async () => {
+  it("a missing parent and a cycle of parents are replaced by the line before", async () => {
     const lost = await told([said("u1", null, "hi"), answered("a1", "gone", "Hello."), said("u2", "a1", "bye")]);
     assert.deepEqual(lost.seen, ["hi", "Hello.", "bye"]);
     const circle = await told([said("u1", "u2", "hi"), answered("a1", "u1", "Hello."), said("u2", "a1", "bye")]);
@@ -137,13 +137,13 @@ describe("readTranscript", () => {
     assert.deepEqual(self.seen, ["hi", "Hello."]);
   });
 
-  it("tells a line that was written twice once", async () => {
+  it("an entry that was written twice is replayed once", async () => {
     const answer = answered("a1", "u1", "Hello.");
     const { seen } = await told([said("u1", null, "hi"), answer, answer, said("u2", "a1", "bye"), answer]);
     assert.deepEqual(seen, ["hi", "Hello.", "bye"]);
   });
 
-  it("leaves out a branch that was left, but no call made side by side", async () => {
+  it("an abandoned branch is left out, but parallel tool calls are replayed", async () => {
     const same = { message: { id: "msg_same" } };
     const { seen } = await told([
       said("u1", null, "hi"),
@@ -158,7 +158,7 @@ describe("readTranscript", () => {
     assert.deepEqual(seen, ["hi", "two: completed", "one: completed", "instead"]);
   });
 
-  it("shows what came before a compaction, and the command before the compaction it led to", async () => {
+  it("entries before a compaction are replayed, and the /compact command comes before its compaction", async () => {
     const { seen } = await told([
       said("u1", null, "hi"),
       answered("a1", "u1", "Hello."),
@@ -178,7 +178,7 @@ describe("readTranscript", () => {
     assert.deepEqual(seen, ["hi", "Hello.", "/compact keep names", "compaction_update completed", "on"]);
   });
 
-  it("leaves out what no person and no model said", async () => {
+  it("text that neither the user nor the model wrote is left out", async () => {
     const { seen } = await told([
       said("u0", null, "<local-command-caveat>Caveat</local-command-caveat>", { isMeta: true }),
       said("u1", "u0", [
@@ -203,7 +203,7 @@ describe("readTranscript", () => {
     assert.deepEqual(seen, ["hi", "again", "half an", "Awake."]);
   });
 
-  it("brings back commands as they were typed and what they printed", async () => {
+  it("commands are replayed as the user typed them, with their output", async () => {
     const { seen } = await told([
       said("c1", null, "<command-message>usage</command-message>\n<command-name>/usage</command-name>"),
       {
@@ -221,7 +221,7 @@ describe("readTranscript", () => {
     assert.deepEqual(seen, ["/usage", "$0.01", "!ls", "a.txt", "session_info_update Named"]);
   });
 
-  it("tells what an MCP tool said beside its result as the CLI told it live", async () => {
+  it("the metadata of an MCP tool result is replayed as a live CLI sends it", async () => {
     const content = [{ type: "text", text: "Done." }];
     const mcpMeta = { _meta: { "bowline/result": { type: "update" } } };
     const { events } = await told([
@@ -236,7 +236,7 @@ describe("readTranscript", () => {
     );
   });
 
-  it("cuts results that are too large and says by how much", async () => {
+  it("tool results that are too large are cut and say by how many bytes", async () => {
     const stdout = "é".repeat(400_000);
     const lines = [
       said("u1", null, "hi"),
@@ -257,7 +257,7 @@ describe("readTranscript", () => {
     assert.equal((await told(lines, { maxTextBytes: 1e9, maxImageBytes: 1e9 })).report.leftOutBytes, 0);
   });
 
-  it("reads a line of 10 MB, and passes by one that is longer than allowed", async () => {
+  it("a line of 10 MB is read and a line over the limit is skipped", async () => {
     const long = "x".repeat(10 * 1024 * 1024);
     const lines = [said("u1", null, "hi"), answered("a1", "u1", long), said("u2", "a1", "bye")];
     assert.equal((await told(lines)).seen[1]?.length, long.length);
@@ -266,7 +266,7 @@ describe("readTranscript", () => {
     assert.deepEqual(report.unreadable, [{ file: "main", line: 2, why: "longer than 1048576 bytes" }]);
   });
 
-  it("tells a subagent below its call, finds it without its meta file, and survives a broken one", async () => {
+  it("subagents are replayed below their call, also without a meta file or with a broken transcript", async () => {
     const at = (second: number): string => `2026-01-01T00:00:0${second}.000Z`;
     const below = [
       { ...called("s1", "x", "inner"), isSidechain: true, timestamp: at(2) },
@@ -288,7 +288,7 @@ describe("readTranscript", () => {
     assert.deepEqual(broken.report.unreadable, [{ file: "subagent", line: 3, why: "not JSON" }]);
   });
 
-  it("follows no link to subagents that lie elsewhere", async () => {
+  it("a symbolic link to subagents outside the project is not followed", async () => {
     const root = mkdtempSync(join(tmpdir(), "bowline-spec-"));
     try {
       const files = { sessionId, transcript: join(root, "p", "a.jsonl"), directory: join(root, "p", "a") };
@@ -305,15 +305,18 @@ describe("readTranscript", () => {
     }
   });
 
-  it("waits for whoever takes the events, and stops when it is told to", async () => {
+  it("readTranscript waits for each onEvent promise and stops when its signal aborts", async () => {
     const lines = [said("u1", null, "hi"), answered("a1", "u1", "Hello."), said("u2", "a1", "bye")];
     let open = 0;
+    let count = 0;
     const onEvent = async (): Promise<void> => {
+      count++;
       assert.equal(++open, 1);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
     };
-    assert.equal((await told(lines, { onEvent })).report.events, 5);
+    await told(lines, { onEvent });
+    assert.equal(count, 5);
     await assert.rejects(told(lines, { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
     const failing = (): never => {
       throw new Error("the client is gone");

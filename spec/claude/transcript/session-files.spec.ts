@@ -1,5 +1,5 @@
 /**
- * Project: the CLI's directories, their names, and what may become a path.
+ * The names of the CLI's project directories and session files, and which ids may become paths.
  */
 import assert from "node:assert/strict";
 import {
@@ -29,7 +29,7 @@ import {
 const id = "0b9a3d3e-1c55-4a52-9c7b-0d4f6a7b8c9d";
 
 describe("configDirectory", () => {
-  it("is where the environment says, else below the home", () => {
+  it("configDirectory is CLAUDE_CONFIG_DIR, or .claude in the home directory", () => {
     assert.equal(configDirectory({ CLAUDE_CONFIG_DIR: "/etc/claude", HOME: "/home/dev" }), "/etc/claude");
     assert.equal(configDirectory({ CLAUDE_CONFIG_DIR: "", HOME: "/home/dev" }), join("/home/dev", ".claude"));
     assert.equal(configDirectory({ USERPROFILE: "/Users/dev" }), join("/Users/dev", ".claude"));
@@ -39,7 +39,7 @@ describe("configDirectory", () => {
 });
 
 describe("projectSlug", () => {
-  it("names a directory as the CLI does", () => {
+  it("projectSlug names a directory as the CLI does", () => {
     assert.equal(projectSlug("/home/dev/my_project.js"), "-home-dev-my-project-js");
     assert.equal(projectSlug("C:\\Users\\dev"), "C--Users-dev");
     assert.equal(projectSlug("/tmp/é"), "-tmp--");
@@ -47,7 +47,7 @@ describe("projectSlug", () => {
   });
 
   // Both names come from the real CLI, 2.1.325.
-  it("cuts a long one and adds the CLI's own hash", () => {
+  it("projectSlug truncates a long path and appends the CLI's hash", () => {
     const plain = `/tmp/bowline-live-GvMIpQ/project/${["x", "x", "x"].map((char) => char.repeat(100)).join("/")}`;
     assert.match(projectSlug(plain), /^-tmp-.{195}-b3fuj6$/);
     const accents = `/tmp/bowline-live-YMO7se/project/${[1, 2, 3].map(() => "é_ü".repeat(30)).join("/")}`;
@@ -57,7 +57,7 @@ describe("projectSlug", () => {
 });
 
 describe("sessionFiles", () => {
-  it("takes a UUID and nothing else", () => {
+  it("sessionFiles accepts a UUID and nothing else", () => {
     assert.deepEqual(sessionFiles("/p", id), {
       sessionId: id,
       transcript: join("/p", `${id}.jsonl`),
@@ -83,7 +83,7 @@ describe("sessionFiles", () => {
 });
 
 describe("removeSession", () => {
-  it("takes away the file and what lies beside it, and nothing a link leads to", async () => {
+  it("removeSession deletes the transcript and its directory, and nothing behind a symbolic link", async () => {
     const root = mkdtempSync(join(tmpdir(), "bowline-spec-"));
     try {
       const files = sessionFiles(join(root, "p"), id) ?? assert.fail("no session id");
@@ -102,7 +102,7 @@ describe("removeSession", () => {
 });
 
 describe("findSession", () => {
-  it("looks in every project, takes the newest and follows no link", async () => {
+  it("findSession searches all projects, returns the newest file and follows no symbolic link", async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "bowline-spec-")));
     try {
       const projects = join(root, "projects");

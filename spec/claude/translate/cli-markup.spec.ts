@@ -1,5 +1,5 @@
 /**
- * Prose: what the CLI writes for the model does not reach people.
+ * Text that the CLI writes for the model is not shown to the user.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ import {
   withoutReminders,
 } from "../../../lib/claude/translate/cli-markup.ts";
 
-describe("forPeople", () => {
+describe("visibleText", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["plain", "plain"],
     ["a < b and [x]", "a < b and [x]"],
@@ -26,20 +26,21 @@ describe("forPeople", () => {
     ["see [Image: source: x] here", "see [Image: source: x] here"],
   ];
   for (const [text, shown] of cases) {
-    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => assert.equal(visibleText(text), shown));
+    it(`visibleText shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () =>
+      assert.equal(visibleText(text), shown));
   }
 
-  it("costs no more than the text's length, whatever the text", () => {
+  it("visibleText takes time proportional to the length of the text", () => {
     assert.equal(visibleText("<system-reminder>".repeat(20_000)), "");
     assert.equal(visibleText("<tools-used-before-summary>".repeat(20_000)), "");
-    // With a pattern for blanks before the tag this took a minute.
+    // With a regular expression for white space before the tag this took a minute.
     const blank = `<a>${" ".repeat(300_000)}<b>`;
     assert.equal(visibleText(blank), blank);
   });
 });
 
 describe("commandOutput", () => {
-  it("is what a slash command printed, and nothing else", () => {
+  it("commandOutput returns the output of a slash command and nothing else", () => {
     assert.equal(commandOutput("<local-command-stdout>Hi\n</local-command-stdout>"), "Hi");
     assert.equal(commandOutput("<local-command-stderr>No</local-command-stderr>"), "No");
     assert.equal(commandOutput("Use <local-command-stdout>"), undefined);
@@ -47,7 +48,7 @@ describe("commandOutput", () => {
 });
 
 describe("isForModelOnly", () => {
-  it("tells a person's words from the CLI's", () => {
+  it("isForModelOnly tells the user's text from the CLI's", () => {
     assert.ok(isForModelOnly("<command-name>/x</command-name>"));
     assert.ok(isForModelOnly("\n<system-reminder>x"));
     assert.ok(!isForModelOnly("What does <system-reminder> mean?"));
@@ -56,14 +57,14 @@ describe("isForModelOnly", () => {
 });
 
 describe("withoutReminders", () => {
-  it("ends where the instruction to the model begins", () => {
+  it("withoutReminders cuts the text where the instruction to the model begins", () => {
     assert.equal(withoutReminders("Found.\n\n\nREMINDER: You MUST cite."), "Found.");
     assert.equal(withoutReminders("REMINDER: buy milk"), "REMINDER: buy milk");
   });
 });
 
 describe("isDiagnostic", () => {
-  it("knows the CLI's own diagnostics", () => {
+  it("isDiagnostic recognises the CLI's diagnostics", () => {
     assert.ok(isDiagnostic("[ede_diagnostic] result_type=user"));
     assert.ok(!isDiagnostic("Reached maximum number of turns (3)"));
   });

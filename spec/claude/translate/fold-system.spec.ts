@@ -1,12 +1,10 @@
 /**
- * System events: remarks in the form a client can show.
+ * `system` events of the CLI as session updates.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
-import { oneLine, shownPath } from "../../../lib/claude/translate/index.ts";
-import { absolutePath } from "../../../lib/claude/translate/client-view.ts";
-import { TranslatorHarness, viewOf } from "../../support/translate/cli-events.ts";
+import { TranslatorHarness } from "../../support/translate/cli-events.ts";
 
 const system = (subtype: string, more: object): object => ({ type: "system", subtype, uuid: "u1", ...more });
 
@@ -22,16 +20,16 @@ function shown(updates: readonly SessionUpdate[]): readonly string[] {
   });
 }
 
-describe("remarks", () => {
+describe("notices", () => {
   const retry = system("api_retry", { attempt: 2, max_retries: 10, retry_delay_ms: 1400, error: "overloaded" });
 
-  it("are notices for a client that shows them", () => {
+  it("a notice of the CLI is a notice update for a client that shows notices", () => {
     assert.deepEqual(shown(new TranslatorHarness({ showsNotices: true }).take(retry)), [
       "info: The API is overloaded, trying again in 1 s (attempt 2 of 10).",
     ]);
   });
 
-  it("are thoughts, or words when they matter, for one that does not", () => {
+  it("a notice is a thought, or a message when it is a warning, for a client without notices", () => {
     assert.deepEqual(shown(new TranslatorHarness().take(retry)), [
       'agent_thought_chunk "The API is overloaded, trying again in 1 s (attempt 2 of 10).\\n"',
     ]);
@@ -41,7 +39,7 @@ describe("remarks", () => {
     ]);
   });
 
-  it("have their first sentence for a title", () => {
+  it("the first sentence of a notice is its title", () => {
     const flagged = system("model_refusal_fallback", {
       content: "It was flagged. Opus answers instead.\n\nDetails: x",
     });
@@ -50,7 +48,7 @@ describe("remarks", () => {
     ]);
   });
 
-  it("keep the CLI's own level", () => {
+  it("a notice keeps the level of the CLI", () => {
     const translator = new TranslatorHarness({ showsNotices: true });
     assert.deepEqual(shown(translator.take(system("informational", { content: "Careful", level: "warning" }))), [
       "warning: Careful",
@@ -66,7 +64,7 @@ describe("remarks", () => {
     ]);
   });
 
-  it("that say nothing are not shown", () => {
+  it("an empty notice is not shown", () => {
     const empty = [
       system("informational", { content: " " }),
       system("notification", { text: "" }),
@@ -75,7 +73,7 @@ describe("remarks", () => {
     assert.deepEqual(new TranslatorHarness().take(...empty, system("model_fallback", {})), []);
   });
 
-  it("about credentials are left to the error that follows", () => {
+  it("an API retry because of credentials shows no notice", () => {
     assert.deepEqual(
       new TranslatorHarness().take(system("api_retry", { attempt: 1, error: "authentication_failed" })),
       [],
@@ -88,14 +86,14 @@ describe("compaction", () => {
   const boundary = { ...system("compact_boundary", {}), uuid: "u2" };
   const failed = system("status", { status: null, compact_result: "failed", compact_error: "Not enough messages" });
 
-  it("is one update from its beginning to its end", () => {
+  it("a compaction has the same id from its start to its end", () => {
     assert.deepEqual(shown(new TranslatorHarness({ showsCompaction: true }).take(compacting, compacting, boundary)), [
       "compaction_update u1 in_progress",
       "compaction_update u1 completed",
     ]);
   });
 
-  it("tells why it failed", () => {
+  it("a failed compaction says why it failed", () => {
     assert.deepEqual(shown(new TranslatorHarness({ showsCompaction: true }).take(compacting, failed)), [
       "compaction_update u1 in_progress",
       "compaction_update u1 failed Not enough messages",
@@ -103,7 +101,7 @@ describe("compaction", () => {
     assert.deepEqual(shown(new TranslatorHarness().take(failed)), []);
   });
 
-  it("is told in words where the client has no update for it", () => {
+  it("a compaction is a notice for a client that does not show compactions", () => {
     assert.deepEqual(shown(new TranslatorHarness().take(compacting, boundary)), [
       'agent_thought_chunk "Compacting the conversation…\\n"',
       'agent_thought_chunk "The conversation was compacted.\\n"',
@@ -112,7 +110,7 @@ describe("compaction", () => {
 });
 
 describe("other system events", () => {
-  it("give a title to the session", () => {
+  it("session_title_changed updates the title of the session", () => {
     const updates = new TranslatorHarness().take(
       system("session_title_changed", { title: "A name" }),
       system("session_title_changed", {}),
@@ -123,13 +121,13 @@ describe("other system events", () => {
     );
   });
 
-  it("show what a command printed", () => {
+  it("local_command_output shows the output of a slash command", () => {
     assert.deepEqual(shown(new TranslatorHarness().take(system("local_command_output", { content: " Cost: $1\n" }))), [
       'agent_message_chunk "Cost: $1\\n"',
     ]);
   });
 
-  it("pass by when nobody needs them", () => {
+  it("other system events produce no update", () => {
     const quiet = [
       "init",
       "hook_started",
@@ -143,30 +141,5 @@ describe("other system events", () => {
       "__proto__",
     ];
     assert.deepEqual(new TranslatorHarness().take(...quiet.map((subtype) => system(subtype, { state: "idle" }))), []);
-  });
-});
-
-describe("paths and titles", () => {
-  it("are short below the session's directory and whole elsewhere", () => {
-    const view = viewOf({ cwd: "/a/b" });
-    assert.deepEqual(
-      ["/a/b", "/a/b/c", "/a/bc", "/x"].map((path) => shownPath(path, view)),
-      [".", "c", "/a/bc", "/x"],
-    );
-    assert.equal(shownPath("C:\\p\\a.ts", viewOf({ cwd: "C:\\p" })), "a.ts");
-    assert.equal(shownPath("/a.ts", viewOf({ cwd: "/" })), "a.ts");
-  });
-
-  it("are made absolute in the way of their system", () => {
-    assert.equal(absolutePath("a/b", viewOf({ cwd: "/p" })), "/p/a/b");
-    assert.equal(absolutePath("./b", viewOf({ cwd: "/p/" })), "/p/b");
-    assert.equal(absolutePath("a.ts", viewOf({ cwd: "C:\\p" })), "C:\\p\\a.ts");
-    assert.equal(absolutePath("\\\\host\\x", viewOf()), "\\\\host\\x");
-  });
-
-  it("never end in half a character", () => {
-    assert.equal(oneLine("a😀bc", 3), "a…");
-    assert.equal(oneLine("a😀bc", 4), "a😀…");
-    assert.equal(oneLine("a\n\tb  c"), "a b c");
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Fold: nothing the CLI says breaks it, and nothing costs more than its length.
+ * `fold` never throws, whatever the CLI sends, and its cost is linear.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -134,7 +134,7 @@ const line: fc.Arbitrary<object> = fc.oneof(
 );
 
 describe("fold", () => {
-  it("never throws, and whatever it says is valid", () => {
+  it("fold never throws and emits only valid updates", () => {
     const views = fc.record({
       showsTerminals: fc.boolean(),
       showsNotices: fc.boolean(),
@@ -150,7 +150,7 @@ describe("fold", () => {
     );
   });
 
-  it("leaves no call open, whatever came before", () => {
+  it("foldEnd leaves no call open, whatever came before", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
         const translator = new TranslatorHarness();
@@ -167,12 +167,12 @@ describe("fold", () => {
     );
   });
 
-  it("costs 20,000 text deltas in proportion to their number", () => {
+  it("fold takes time proportional to the number of text deltas", () => {
     const cost = (deltas: number): number => {
       const translator = new TranslatorHarness();
       translator.take(started());
       const one = textDelta("word ");
-      // Other work on the machine does not count as ours.
+      // CPU time, so that other processes on the machine do not matter.
       const begun = process.cpuUsage();
       for (let i = 0; i < deltas; i++) translator.take(one);
       return process.cpuUsage(begun).user / 1000;
@@ -185,7 +185,7 @@ describe("fold", () => {
     assert.ok(many < few * 13, `${many.toFixed(1)} ms against ${few.toFixed(1)} ms`);
   });
 
-  it("looks at a long input once while it is written", () => {
+  it("fold scans a long tool input once while it is written", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
     const updates = translator.take(inputDelta(`{"file_path":"${cwd}/a","content":"`));
@@ -195,7 +195,7 @@ describe("fold", () => {
     assert.ok(performance.now() - begun < 2000);
   });
 
-  it("keeps nothing of a call that has ended", () => {
+  it("fold keeps nothing of a call that has ended", () => {
     const translator = new TranslatorHarness();
     for (let i = 0; i < 1000; i++) {
       translator.take(assistant([toolUse("Read", {}, `call-${i}`)]), toolResult("x", {}, `call-${i}`));
@@ -204,7 +204,7 @@ describe("fold", () => {
   });
 });
 
-/** Those of the hostile values that JSON can carry, and that are quick to print. */
+/** The hostile values that JSON can hold and that are fast to print. */
 function hostileJson(): readonly unknown[] {
   const isSmall = (name: string): boolean => !/levels|1 MiB|100,000|10,000/.test(name);
   return [...hostileValues].flatMap(([name, value]) => {

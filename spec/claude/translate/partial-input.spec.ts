@@ -1,5 +1,5 @@
 /**
- * Input fields: the texts of an input that is still being written.
+ * `PartialInput`: the string fields of a tool input that is still being written.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,31 +12,31 @@ function fieldsOf(...fragments: readonly string[]): Readonly<Record<string, stri
   return Object.fromEntries(fields.complete);
 }
 
-describe("InputFields", () => {
-  it("knows a text as soon as it is closed", () => {
+describe("PartialInput", () => {
+  it("PartialInput has a string field as soon as its closing quote arrives", () => {
     assert.deepEqual(fieldsOf('{"file_path":"/a'), {});
     assert.deepEqual(fieldsOf('{"file_path":"/a', '.txt"'), { file_path: "/a.txt" });
     assert.deepEqual(fieldsOf('{"a":"1","b":"2'), { a: "1" });
   });
 
-  it("reads escapes, also when they are cut", () => {
+  it("PartialInput reads escapes, also when they are split between fragments", () => {
     assert.deepEqual(fieldsOf('{"a":"x\\', '"y\\u00', 'e9\\n"'), { a: 'x"yé\n' });
   });
 
-  it("takes texts of the top level only", () => {
+  it("PartialInput keeps only strings of the top level", () => {
     assert.deepEqual(fieldsOf('{"edits":[{"file_path":"no"}],"n":5,"t":true,"file_path":"yes"}'), { file_path: "yes" });
     assert.deepEqual(fieldsOf('{"a":{"a":"no"},"b":["no"],"c":"yes"}'), { c: "yes" });
   });
 
-  it("is not deceived by braces and quotes inside a text", () => {
+  it("PartialInput ignores braces and quotes inside a string", () => {
     assert.deepEqual(fieldsOf('{"command":"echo \\"{[,:\\"","path":"/x"}'), { command: 'echo "{[,:"', path: "/x" });
   });
 
-  it("leaves out a text too long for a title", () => {
+  it("PartialInput drops a string that is too long for a title", () => {
     assert.deepEqual(fieldsOf(JSON.stringify({ content: "x".repeat(5000), path: "/a" })), { path: "/a" });
   });
 
-  it("finds the same texts however the input is cut", () => {
+  it("PartialInput finds the same fields however the input is split", () => {
     const key = fc.string({ minLength: 1, maxLength: 8 }).filter((name) => name !== "__proto__");
     const value = fc.oneof(fc.string({ unit: "grapheme" }), fc.jsonValue({ maxDepth: 2 }));
     fc.assert(
@@ -45,7 +45,7 @@ describe("InputFields", () => {
         const places = [...new Set(cuts.map((cut) => cut % (json.length + 1)))].sort((left, right) => left - right);
         const fragments = [0, ...places].map((from, i) => json.slice(from, [...places, json.length][i]));
         const texts = Object.entries(input).filter(([, one]) => typeof one === "string");
-        // Keys are escaped like texts; a plain name is all a tool has.
+        // Only plain keys: tools have no other ones, and escaped keys are not decoded.
         const plain = texts.filter(([name]) => JSON.stringify(name) === `"${name}"`);
         const found = fieldsOf(...fragments);
         for (const [name, one] of plain) assert.equal(found[name], one);
@@ -54,7 +54,7 @@ describe("InputFields", () => {
     );
   });
 
-  it("never throws, whatever is written", () => {
+  it("PartialInput never throws, whatever the input", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', "\\", ":", ",", "u", "a") })),

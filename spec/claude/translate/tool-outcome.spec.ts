@@ -1,5 +1,5 @@
 /**
- * Outcome: what became of a call, in words for people.
+ * `readOutcome`: the result of a tool call as it is shown to the user.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ function outcomeOf(content: string, meta?: ToolResultMeta): Outcome {
 }
 
 describe("readOutcome", () => {
-  const told = "The user doesn't want to proceed with this tool use. STOP what you are doing and wait.";
+  const modelText = "The user doesn't want to proceed with this tool use. STOP what you are doing and wait.";
   const rows: readonly (readonly [ToolResultMeta, string])[] = [
     [{ non_execution_kind: "user-rejected", permission_decision: { source: "user_reject" } }, "Rejected."],
     [
@@ -29,28 +29,28 @@ describe("readOutcome", () => {
     [{ non_execution_kind: "user-rejected" }, "Cancelled."],
     [{ non_execution_kind: "interrupted" }, "Cancelled."],
     [{ non_execution_kind: "cancelled" }, "Cancelled."],
-    [{ non_execution_kind: "something-new" }, told],
+    [{ non_execution_kind: "something-new" }, modelText],
   ];
   for (const [meta, words] of rows) {
-    it(`says "${words.slice(0, 40)}" of ${JSON.stringify(meta)}`, () => {
-      const outcome = outcomeOf(told, meta);
+    it(`readOutcome says "${words.slice(0, 40)}" for ${JSON.stringify(meta)}`, () => {
+      const outcome = outcomeOf(modelText, meta);
       assert.equal(outcome.text, words);
       assert.equal(outcome.notRun, words);
       assert.equal(outcome.isError, true);
     });
   }
 
-  it("says that nobody answered when the question failed", () => {
+  it("readOutcome says that nobody answered when the permission request failed", () => {
     const meta = { non_execution_kind: "permission-denied", permission_decision: { source: "host" } };
     assert.equal(outcomeOf("Tool permission request failed: Error", meta).text, "Not allowed: nobody answered.");
   });
 
-  it("leaves a call that ran to its own words", () => {
+  it("readOutcome keeps the text of a call that ran", () => {
     const outcome = outcomeOf("out");
     assert.deepEqual([outcome.text, outcome.notRun, outcome.isError], ["out", undefined, false]);
   });
 
-  it("keeps images and names documents", () => {
+  it("readOutcome keeps images and names documents", () => {
     const source = { type: "base64", media_type: "application/pdf", data: "AA==" };
     const { blocks, text } = readOutcome(
       {
@@ -70,7 +70,7 @@ describe("readOutcome", () => {
     assert.equal(blocks.length, 3);
   });
 
-  it("takes a structured answer only when it is one", () => {
+  it("readOutcome takes a structured result only when it is an object", () => {
     const result = { type: "tool_result", tool_use_id: "c", content: "x" } as const;
     assert.equal(readOutcome(result, "Error: x", undefined).structured, undefined);
     assert.deepEqual(readOutcome(result, { a: 1 }, undefined).structured, { a: 1 });

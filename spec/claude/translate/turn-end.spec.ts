@@ -1,5 +1,5 @@
 /**
- * Stop: the table of facts, row by row.
+ * `turnEndOf`: a table of results and the stop reason or failure of each.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -92,15 +92,15 @@ const rows: readonly Row[] = [
   ["a result that says nothing", {}, undefined, "end_turn"],
 ];
 
-describe("endOf", () => {
+describe("turnEndOf", () => {
   for (const [situation, result, error, expected] of rows) {
-    it(`ends ${situation} as ${expected}`, () => {
+    it(`${situation} ends the turn as ${expected}`, () => {
       const end = turnEndOf({ type: "result", ...result }, error);
       assert.equal(end.kind === "stopped" ? end.stopReason : `failed: ${end.failure}`, expected);
     });
   }
 
-  it("tells a failure in the CLI's words, never its diagnostics", () => {
+  it("the text of a failure is the CLI's message and never its diagnostics", () => {
     const words = (result: Partial<Result>): string => {
       const end = turnEndOf({ type: "result", is_error: true, ...result }, undefined);
       return end.kind === "failed" ? end.text : "";
@@ -112,7 +112,7 @@ describe("endOf", () => {
 });
 
 describe("failureOf", () => {
-  it("counts an error it does not know to the API", () => {
+  it("failureOf classifies an unknown error as an API failure", () => {
     assert.equal(failureOf("something_new"), "api");
   });
 });

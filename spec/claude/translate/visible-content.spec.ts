@@ -1,6 +1,6 @@
 /**
- * Tool calls that a person may be asked about: every character can be seen before the
- * call runs, and the text is as it is after.
+ * Tool calls that the user may be asked about: invisible characters are marked before the
+ * call runs, and the text is unmarked afterwards.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -28,8 +28,8 @@ const shownPath = `${cwd}/a<U+200B>.txt`;
 const hiddenText = "if (isAdmin\u2066) {\u00ad}\n";
 const shownText = "if (isAdmin<U+2066>) {<U+00AD>}\n";
 
-describe("a question", () => {
-  it("shows characters of a command that cannot be seen, in the title and where it is whole", () => {
+describe("visible characters in a permission question", () => {
+  it("a permission question marks invisible characters of a command in its title and content", () => {
     const call = askedToolCall(asked("Bash", { command, description: "So\u200bft" }), "c", viewOf());
     assert.equal(call.title, shownCommand);
     assert.deepEqual(contentOf(call), ["So<U+200B>ft"], "the title is all of the command");
@@ -40,7 +40,7 @@ describe("a question", () => {
     assert.deepEqual(contentOf(terminal), ["terminal c", `\`\`\`sh\n${shownCommand}\nls\n\`\`\``]);
   });
 
-  it("shows them in paths and diffs, names the place as it is, and carries the exact input", () => {
+  it("a permission question marks invisible characters in paths and diffs, but not in locations and raw input", () => {
     const input = { file_path: path, old_string: "old\u200d", new_string: hiddenText };
     const call = askedToolCall(asked("Edit", input), "c", viewOf());
     assert.equal(call.title, "Edit a<U+200B>.txt");
@@ -49,7 +49,7 @@ describe("a question", () => {
     assert.deepEqual(call.rawInput, input);
   });
 
-  it("shows them in why it is asked and in what always would allow", () => {
+  it("a permission question marks invisible characters in its reason and in the label of the always option", () => {
     const rules = [{ toolName: "Bash", ruleContent: "npm\u00a0test" }];
     const request = asked(
       "Bash",
@@ -64,12 +64,12 @@ describe("a question", () => {
     assert.deepEqual(names, ["Allow", 'Always allow "npm<U+00A0>test" in this session', "Reject"]);
   });
 
-  it("counts a row of blanks that would push the rest of a command out of sight", () => {
+  it("a permission question replaces a long run of spaces by its length", () => {
     const call = askedToolCall(asked("Bash", { command: `ls${" ".repeat(5000)}; rm -rf x` }), "c", viewOf());
     assert.equal(call.title, "ls<5000 spaces>; rm -rf x");
   });
 
-  it("leaves ordinary text and emoji as they are", () => {
+  it("a permission question leaves ordinary text and emoji unchanged", () => {
     const input = { file_path: `${cwd}/a.txt`, old_string: "", new_string: "Ünïcode עברית ❤️ 👩‍👩‍👧\r\n\tend\n" };
     const call = askedToolCall(asked("Edit", input), "c", viewOf());
     assert.deepEqual(contentOf(call), [`${cwd}/a.txt: null -> ${JSON.stringify(input.new_string)}`]);
@@ -77,10 +77,10 @@ describe("a question", () => {
   });
 });
 
-describe("a tool call", () => {
+describe("visible characters in a tool call", () => {
   const edit = { file_path: path, old_string: "old", new_string: hiddenText };
 
-  it("shows such characters from its announcement on, also while its input is being written", () => {
+  it("a tool call marks invisible characters from its announcement on, also while its input is written", () => {
     const call = opening("Edit", edit);
     assert.equal(call.title, "Edit a<U+200B>.txt");
     assert.deepEqual(contentOf(call), [`${shownPath}: "old" -> ${JSON.stringify(shownText)}`]);
@@ -90,7 +90,7 @@ describe("a tool call", () => {
     assert.equal(opening("Bash", { command }).title, shownCommand);
   });
 
-  it("carries the text as it is once it has run", () => {
+  it("a tool call shows the unmarked text after it has run", () => {
     const lines = [" one", "-old", `+${hiddenText.trimEnd()}`];
     const structured = { structuredPatch: [{ newStart: 1, lines }] };
     assert.deepEqual(contentOf(ending("Edit", edit, { structured })), [
@@ -105,7 +105,7 @@ describe("a tool call", () => {
     assert.deepEqual(contentOf(ending("Write", write, {})), [`${path}: null -> ${JSON.stringify(hiddenText)}`]);
   });
 
-  it("does not send its content again where nothing had to be marked", () => {
+  it("a tool call without marked characters does not send its content again", () => {
     const plain = { file_path: `${cwd}/a.txt`, content: "plain\n" };
     assert.equal(contentOf(ending("Write", plain, {})), undefined);
   });

@@ -1,23 +1,22 @@
 /**
- * Messages: what the model says and thinks, each word once.
+ * Emits the model's text and thinking, each part exactly once.
  *
- * Words come from the stream as they are written; a whole message is shown only
- * when it was never streamed. What a broken stream had already said is not
- * repeated when it is said again.
+ * Text comes from stream deltas; a whole message is emitted only if it was not streamed.
+ * Text that an abandoned stream has already shown is not emitted again when it is repeated.
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
 import type { AbandonedBlocks, Block, BlockDelta } from "../../index.ts";
 import { commandOutput, visibleText } from "../cli-markup.ts";
 import { RepeatFilter } from "./repeat-filter.ts";
 
-/** Streams whose whole messages may still follow. */
+/** How many streams are remembered until their whole messages arrive. */
 const maxStreams = 16;
 
 type MessageKind = "text" | "thinking";
 
 interface StreamedText {
   readonly id: string;
-  /** What each block has shown so far. */
+  /** The text emitted so far, by block index. */
   readonly shown: Map<number, { readonly kind: MessageKind; text: string }>;
 }
 
@@ -30,7 +29,7 @@ export class MessageStream {
   };
   #hasSpoken = false;
 
-  /** Whether anything was said since the last `turnEnded`. */
+  /** Whether any text was emitted since the last `turnEnded`. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
   }
@@ -55,26 +54,33 @@ export class MessageStream {
     }
   }
 
-  /** A stream is over. Blocks that were abandoned may come again in another. */
+  /** A stream has ended. Its abandoned blocks may be repeated in the next stream. */
   stopped(abandoned: AbandonedBlocks | undefined): void {
     const stream = this.#current;
     this.#current = undefined;
     if (stream === undefined || abandoned === undefined) return;
     const from = abandoned.from_block_index ?? 0;
-    const said = (kind: MessageKind): string =>
+    const shownText = (kind: MessageKind): string =>
       [...stream.shown].flatMap(([index, one]) => (index >= from && one.kind === kind ? [one.text] : [])).join("");
-    this.#repeatFilter = { text: new RepeatFilter(said("text")), thinking: new RepeatFilter(said("thinking")) };
+    this.#repeatFilter = {
+      text: new RepeatFilter(shownText("text")),
+      thinking: new RepeatFilter(shownText("thinking")),
+    };
   }
 
-  /** A finished block of a whole message; shown only when its stream was not. */
+  /** A finished block of a whole message. Emitted only if the message was not streamed. */
   whole(id: string | undefined, block: Block): SessionUpdate | undefined {
     const isStreamed = id === undefined ? this.#current !== undefined : this.#streams.has(id);
     if (isStreamed) return undefined;
     if (block.type === "text") {
-      return this.#say("text", this.#repeatFilter.text.novel(commandOutput(block.text) ?? visibleText(block.text)), id);
+      return this.#emit(
+        "text",
+        this.#repeatFilter.text.novel(commandOutput(block.text) ?? visibleText(block.text)),
+        id,
+      );
     }
     return block.type === "thinking"
-      ? this.#say("thinking", this.#repeatFilter.thinking.novel(block.thinking), id)
+      ? this.#emit("thinking", this.#repeatFilter.thinking.novel(block.thinking), id)
       : undefined;
   }
 
@@ -85,15 +91,15 @@ export class MessageStream {
 
   #stream(index: number, kind: MessageKind, text: string): SessionUpdate | undefined {
     const stream = this.#current;
-    if (stream === undefined) return this.#say(kind, text, undefined);
+    if (stream === undefined) return this.#emit(kind, text, undefined);
     const fresh = this.#repeatFilter[kind].novel(text);
     const shown = stream.shown.get(index);
     if (shown === undefined) stream.shown.set(index, { kind, text });
     else shown.text += text;
-    return this.#say(kind, fresh, stream.id);
+    return this.#emit(kind, fresh, stream.id);
   }
 
-  #say(kind: MessageKind, text: string, id: string | undefined): SessionUpdate | undefined {
+  #emit(kind: MessageKind, text: string, id: string | undefined): SessionUpdate | undefined {
     if (text === "") return undefined;
     this.#hasSpoken = true;
     return kind === "text" ? update.agentMessage(text, id) : update.agentThought(text, id);

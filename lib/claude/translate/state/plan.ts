@@ -1,8 +1,8 @@
 /**
- * Plan: the model's list of work, whole each time it changes.
+ * Tracks the model's plan and emits the whole plan each time it changes.
  *
- * Two tools write it: TodoWrite sends the list, the Task tools change one entry
- * at a time.
+ * Two kinds of tools write it: TodoWrite sends the whole list, the Task tools (TaskCreate,
+ * TaskUpdate, TaskList) change single entries.
  */
 import { type PlanEntry, planEntry, type PlanEntryStatus, type SessionUpdate, update } from "../../../acp/index.ts";
 import { isRecord } from "../../../schema/index.ts";
@@ -17,7 +17,7 @@ export class PlanTracker {
   readonly #tasks = new Map<string, Task>();
   #isShown = false;
 
-  /** A todo tool was called; the list is in its input. */
+  /** Handles a call of TodoWrite, whose input holds the list. */
   called(name: string, input: ToolInput): SessionUpdate | undefined {
     if (name.toLowerCase() !== "todowrite" || !Array.isArray(input["todos"])) return undefined;
     const entries = input["todos"].flatMap((todo): readonly PlanEntry[] => entryOf(todo, "content"));
@@ -25,7 +25,7 @@ export class PlanTracker {
     return update.plan(entries);
   }
 
-  /** A task tool has answered; the change is in its structured result. */
+  /** Handles the result of a Task tool, whose structured result holds the change. */
   answered(
     name: string,
     input: ToolInput,
@@ -47,7 +47,7 @@ export class PlanTracker {
     }
   }
 
-  /** The conversation was cleared, and the plan with it. */
+  /** The conversation was cleared: empties a plan that is shown. */
   cleared(): SessionUpdate | undefined {
     if (!this.#isShown) return undefined;
     this.#tasks.clear();
@@ -80,7 +80,7 @@ export class PlanTracker {
   }
 }
 
-/** Ids are texts, or numbers in older CLIs. */
+/** Ids are strings, or numbers in older CLIs. */
 function idOf(id: unknown): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }

@@ -1,9 +1,9 @@
 /**
- * Spoken: text that was shown and then taken back, when it is said again.
+ * Removes text that the user has already seen from a stream that starts again.
  *
- * A stream that breaks is begun anew, and what a person has already read must
- * not appear twice. Swallows the new text for as long as it repeats the old, and
- * gives up everything swallowed when it turns out to differ.
+ * When a stream breaks, the model starts over and mostly repeats itself. The filter holds
+ * new text back while it repeats the old text, and releases everything it held back when
+ * the new text turns out to differ.
  */
 
 export class RepeatFilter {
@@ -14,7 +14,7 @@ export class RepeatFilter {
     this.#left = text;
   }
 
-  /** The part of `text` that has not been said yet. */
+  /** The part of `text` that has not been shown yet. */
   novel(text: string): string {
     if (this.#left === "") return text;
     if (this.#left.startsWith(text)) {

@@ -1,9 +1,9 @@
 /**
- * Tool calls: each call from its first field to its end.
+ * Tracks tool calls and emits their updates, from the first field of the input to the end.
  *
- * A call is announced once, with a title that says what it does, as soon as its
- * input says enough; it is `in_progress` when its input is whole, and every call
- * that was announced ends. Only what changed is sent again.
+ * A call is announced once, as soon as its input is enough for a meaningful title. It is
+ * `in_progress` when its input is complete. Every announced call ends as `completed` or
+ * `failed`. Updates contain only what changed.
  */
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../../../acp/index.ts";
 import { plainToolName, type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
@@ -12,28 +12,28 @@ import { PartialInput } from "../partial-input.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
 import type { ClientView } from "../client-view.ts";
-import { visibleContent, visibleOpening } from "../visible-content.ts";
+import { visibleContent, visibleStart } from "../visible-content.ts";
 
 interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly family: ToolFamily;
-  /** The subagent's call this one belongs to. */
+  /** The call that started the subagent which made this call. */
   readonly parent: string | undefined;
   input: ToolInput;
-  opening: CallStart | undefined;
-  /** The input while it is being written; gone once a title is known. */
+  start: CallStart | undefined;
+  /** The parser of the unfinished input; undefined once the call is announced. */
   fields: PartialInput | undefined;
-  /** It goes on after its result, until its task ends. */
+  /** The call continues in the background after its result, until its task ends. */
   isOngoing: boolean;
-  /** What its subagent said last. */
+  /** The last text of the subagent that this call started. */
   report: string | undefined;
-  /** The editor's own terminal it runs in. */
+  /** The terminal of the client in which the command runs. */
   terminalId: string | undefined;
 }
 
-/** What ended, for whoever keeps the plan. */
-export interface Ended {
+/** A call that has ended, with what the plan tracker needs to know of it. */
+export interface EndedToolCall {
   readonly name: string;
   readonly input: ToolInput;
   readonly parent: string | undefined;
@@ -41,78 +41,78 @@ export interface Ended {
   readonly updates: readonly SessionUpdate[];
 }
 
-/** Commands in the background that may still get a terminal of the editor. */
+/** How many background commands are remembered until the client creates a terminal for them. */
 const maxInBackground = 16;
 
 export class ToolCalls {
   readonly #view: ClientView;
   readonly #open = new Map<string, OpenCall>();
-  /** Commands that went on in the background when their call ended, by the call's id. */
+  /** Commands that continue in the background after their call ended, by the id of the call. */
   readonly #inBackground = new Map<string, string>();
 
   constructor(view: ClientView) {
     this.#view = view;
   }
 
-  /** The model begins to write a call. */
+  /** The model starts to write a call. */
   begin(id: string, name: string): void {
     if (!this.#open.has(id)) this.#open.set(id, this.#newCall(id, name, undefined, new PartialInput()));
   }
 
-  /** A piece of its input. */
-  written(id: string, fragment: string): readonly SessionUpdate[] {
+  /** A fragment of the input arrived. Announces the call when the input is enough for a title. */
+  appendInput(id: string, fragment: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
     if (call?.fields === undefined) return [];
     call.fields.push(fragment);
     const { complete } = call.fields;
     if (!call.family.titleFields.some((field) => complete.has(field))) return [];
     const input = Object.fromEntries(complete);
-    // Only what is certain by now: a diff from half an input would be wrong.
+    // No content yet: a diff of an incomplete input would be wrong.
     const { title, locations, isTerminal } = call.family.open(input, this.#view, call.name);
     return [this.#announce(call, { title, ...(locations && { locations }), ...(isTerminal && { isTerminal }) })];
   }
 
-  /** The call's input is whole, and it runs as soon as it may. */
+  /** The input is complete. The call runs as soon as it is allowed. */
   complete(id: string, name: string, given: unknown, parent: string | undefined): readonly SessionUpdate[] {
     const input = isRecord(given) ? given : {};
     const call = this.#open.get(id) ?? this.#newCall(id, name, parent, undefined);
     this.#open.set(id, call);
     call.input = input;
-    const before = call.opening;
-    const opening = call.family.open(input, this.#view, name);
-    if (before === undefined) return [this.#announce(call, opening), this.#progress(call)];
-    call.opening = opening;
-    const shown = visibleOpening(opening, input);
+    const before = call.start;
+    const start = call.family.open(input, this.#view, name);
+    if (before === undefined) return [this.#announce(call, start), this.#progress(call)];
+    call.start = start;
+    const shown = visibleStart(start, input);
     const content = this.#content(call, shown);
     const changed = update.toolCallUpdate({
       toolCallId: id,
-      ...(opening.title !== before.title && { title: shown.title }),
+      ...(start.title !== before.title && { title: shown.title }),
       status: "in_progress",
-      // A terminal was shown with the announcement and stays.
+      // A terminal was sent with the announcement and stays.
       ...(content.length > 0 && content[0]?.type !== "terminal" && { content }),
-      ...(!isSame(opening.locations, before.locations) && { locations: opening.locations ?? [] }),
+      ...(!isSame(start.locations, before.locations) && { locations: start.locations ?? [] }),
       ...(shown.rawInput !== undefined && { rawInput: shown.rawInput }),
     });
     return [changed];
   }
 
-  /** A person let it run. Of one that is not shown, or over by now, there is nothing to say. */
+  /** The user allowed the call. No update for a call that is not announced or has ended. */
   allowed(id: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
-    return call?.opening === undefined ? [] : [this.#progress(call)];
+    return call?.start === undefined ? [] : [this.#progress(call)];
   }
 
-  /** The call whose command this line of the CLI's shell runs: the newest that shows no terminal yet. */
+  /** The call whose command this shell command line of the CLI runs: the newest one without a terminal. */
   ofCommandLine(line: string): { readonly id: string; readonly command: string } | undefined {
-    const running = bare(line);
+    const running = withoutQuoting(line);
     const started = [...this.#open.values()].flatMap(({ id, input: { command }, terminalId }) =>
       terminalId === undefined && typeof command === "string" ? [{ id, command }] : [],
     );
     const left = [...this.#inBackground].map(([id, command]) => ({ id, command }));
-    return [...left, ...started].findLast(({ command }) => running.includes(bare(command)));
+    return [...left, ...started].findLast(({ command }) => running.includes(withoutQuoting(command)));
   }
 
-  /** A call runs in a terminal of the editor, and shows it to its end. */
+  /** The call runs in a terminal of the client. The call shows that terminal from now on. */
   embed(id: string, terminalId: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
     const content = [toolContent.terminal(terminalId)];
@@ -120,53 +120,53 @@ export class ToolCalls {
     if (call === undefined) return [];
     call.terminalId = terminalId;
     const announced =
-      call.opening === undefined ? [this.#announce(call, call.family.open(call.input, this.#view, call.name))] : [];
+      call.start === undefined ? [this.#announce(call, call.family.open(call.input, this.#view, call.name))] : [];
     return [...announced, update.toolCallUpdate({ toolCallId: id, status: "in_progress", content })];
   }
 
-  /** A result came back. Undefined when no open call waits for it. */
-  end(result: ToolResultBlock, structured: unknown, meta: ToolResultMeta | undefined): Ended | undefined {
+  /** A tool result arrived. Undefined when there is no open call for it. */
+  end(result: ToolResultBlock, structured: unknown, meta: ToolResultMeta | undefined): EndedToolCall | undefined {
     const call = this.#open.get(result.tool_use_id);
     if (call === undefined) return undefined;
     const outcome = readOutcome(result, structured, meta);
-    const { name, input, opening } = call;
-    const shown = opening ?? call.family.open(input, this.#view, name);
-    const shutdown = (call.family.end ?? plainEnd)({ name, input, shown }, outcome, this.#view);
+    const { name, input, start } = call;
+    const shown = start ?? call.family.open(input, this.#view, name);
+    const callEnd = (call.family.end ?? plainEnd)({ name, input, shown }, outcome, this.#view);
     const ended = { name, input, parent: call.parent, outcome };
-    // The line that would have announced it was lost.
-    const announced = opening === undefined ? [this.#announce(call, shown)] : [];
-    if (shutdown.isOngoing) {
+    // The event that would have announced the call was lost.
+    const announced = start === undefined ? [this.#announce(call, shown)] : [];
+    if (callEnd.isOngoing) {
       call.isOngoing = true;
       return { ...ended, updates: announced };
     }
     this.#open.delete(call.id);
     this.#rememberBackground(call, outcome);
     const status = outcome.isError ? "failed" : "completed";
-    const updates = this.#ended(call, this.#unmarked(call, shown, shutdown, status), status);
+    const updates = this.#ended(call, this.#unmarked(call, shown, callEnd, status), status);
     return { ...ended, updates: [...announced, ...updates] };
   }
 
-  /** A subagent spoke; its last words are its report. */
-  heard(parent: string, text: string): void {
+  /** Keeps the latest text of a subagent. The last one is its report. */
+  setReport(parent: string, text: string): void {
     const call = this.#open.get(parent);
     if (call !== undefined) call.report = text;
   }
 
-  /** A task in the background is over, and the call that began it with it. */
+  /** A background task has ended: ends the call that started it. */
   taskEnded(id: string, isOk: boolean, summary: string | undefined): readonly SessionUpdate[] {
     const call = this.#open.get(id);
     if (call === undefined || !call.isOngoing) return [];
     this.#open.delete(id);
     const text = call.report ?? summary;
-    const shutdown: CallEnd = text === undefined ? {} : { content: [toolContent.block(text)] };
+    const callEnd: CallEnd = text === undefined ? {} : { content: [toolContent.block(text)] };
     const children = [...this.#open.values()].filter(({ parent }) => parent === id);
     return [
       ...children.flatMap((child) => this.fail(child.id, "It did not run to its end.")),
-      ...this.#ended(call, shutdown, isOk ? "completed" : "failed"),
+      ...this.#ended(call, callEnd, isOk ? "completed" : "failed"),
     ];
   }
 
-  /** A call that will not come back says so. */
+  /** Ends a call that will get no result. */
   fail(id: string, why: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
     if (call === undefined) return [];
@@ -174,14 +174,14 @@ export class ToolCalls {
     return this.#closed(call, why);
   }
 
-  /** The turn is over: nothing it began stays open, but what goes on in the background. */
+  /** The turn has ended: closes all calls, except those that continue in the background unless `alsoOngoing`. */
   closeAll(why: string, alsoOngoing = false): readonly SessionUpdate[] {
     const closing = [...this.#open.values()].filter((call) => alsoOngoing || !this.#isOngoing(call));
     for (const call of closing) this.#open.delete(call.id);
     return closing.flatMap((call) => this.#closed(call, why));
   }
 
-  /** The editor's terminal for a command in the background may start after the call's end. */
+  /** The client's terminal for a background command may start after the call has ended. */
   #rememberBackground({ id, input: { command }, terminalId }: OpenCall, { structured }: Outcome): void {
     if (terminalId !== undefined || typeof command !== "string" || structured?.["backgroundTaskId"] === undefined)
       return;
@@ -190,10 +190,10 @@ export class ToolCalls {
     if (this.#inBackground.size > maxInBackground && oldest !== undefined) this.#inBackground.delete(oldest);
   }
 
-  /** It, or a call it belongs to, runs in the background. */
+  /** Whether the call, or one of its ancestors, continues in the background. */
   #isOngoing(call: OpenCall): boolean {
     const seen = new Set<OpenCall>();
-    // A call that claims to be its own ancestor has none.
+    // `seen` guards against a cycle of parents.
     for (let one: OpenCall | undefined = call; one !== undefined && !seen.has(one);) {
       if (one.isOngoing) return true;
       seen.add(one);
@@ -209,7 +209,7 @@ export class ToolCalls {
       family: familyOf(name),
       parent,
       input: {},
-      opening: undefined,
+      start: undefined,
       fields,
       isOngoing: false,
       report: undefined,
@@ -217,10 +217,10 @@ export class ToolCalls {
     };
   }
 
-  #announce(call: OpenCall, opening: CallStart): SessionUpdate {
-    call.opening = opening;
+  #announce(call: OpenCall, start: CallStart): SessionUpdate {
+    call.start = start;
     call.fields = undefined;
-    const shown = visibleOpening(opening, call.input);
+    const shown = visibleStart(start, call.input);
     const content = this.#content(call, shown);
     return update.toolCall({
       toolCallId: call.id,
@@ -229,9 +229,9 @@ export class ToolCalls {
       kind: call.family.kind,
       status: "pending",
       ...(content.length > 0 && { content }),
-      ...(opening.locations !== undefined && opening.locations.length > 0 && { locations: opening.locations }),
+      ...(start.locations !== undefined && start.locations.length > 0 && { locations: start.locations }),
       ...(shown.rawInput !== undefined && { rawInput: shown.rawInput }),
-      _meta: this.#meta(call, opening),
+      _meta: this.#meta(call, start),
     });
   }
 
@@ -239,15 +239,15 @@ export class ToolCalls {
     return update.toolCallUpdate({ toolCallId: call.id, status: "in_progress" });
   }
 
-  #ended(call: OpenCall, shutdown: CallEnd, status: "completed" | "failed"): readonly SessionUpdate[] {
+  #ended(call: OpenCall, callEnd: CallEnd, status: "completed" | "failed"): readonly SessionUpdate[] {
     if (call.terminalId !== undefined) return [update.toolCallUpdate({ toolCallId: call.id, status })];
-    const { terminal } = shutdown;
+    const { terminal } = callEnd;
     const end = {
       toolCallId: call.id,
       status,
-      ...(shutdown.title !== undefined && { title: shutdown.title }),
-      ...(shutdown.content !== undefined && { content: shutdown.content }),
-      ...(shutdown.locations !== undefined && { locations: shutdown.locations }),
+      ...(callEnd.title !== undefined && { title: callEnd.title }),
+      ...(callEnd.content !== undefined && { content: callEnd.content }),
+      ...(callEnd.locations !== undefined && { locations: callEnd.locations }),
     };
     if (terminal === undefined) return [update.toolCallUpdate(end)];
     const exit = { terminal_id: call.id, exit_code: terminal.exitCode, signal: null };
@@ -258,14 +258,14 @@ export class ToolCalls {
   }
 
   #closed(call: OpenCall, why: string): readonly SessionUpdate[] {
-    // Never announced: nobody has seen it, so nobody needs to see it end.
-    if (call.opening === undefined) return [];
+    // The client does not know a call that was never announced.
+    if (call.start === undefined) return [];
     if (call.terminalId !== undefined) return this.#ended(call, {}, "failed");
-    if (call.opening.isTerminal && this.#view.showsTerminals) {
+    if (call.start.isTerminal && this.#view.showsTerminals) {
       return this.#ended(call, { terminal: { output: why, exitCode: null } }, "failed");
     }
-    const content = this.#content(call, visibleOpening(call.opening, call.input));
-    // A diff may be long and stands as it is.
+    const content = this.#content(call, visibleStart(call.start, call.input));
+    // A diff may be long, so the content with a diff is not sent again.
     const hasDiff = content.some(({ type }) => type === "diff");
     return [
       update.toolCallUpdate({
@@ -276,21 +276,21 @@ export class ToolCalls {
     ];
   }
 
-  /** Once the call has run, content that was shown with marks is sent as it is. */
-  #unmarked(call: OpenCall, shown: CallStart, shutdown: CallEnd, status: "completed" | "failed"): CallEnd {
-    if (status === "failed" || shutdown.content !== undefined || shutdown.terminal !== undefined) return shutdown;
+  /** After the call has run, content that was shown with marked characters is sent unmarked. */
+  #unmarked(call: OpenCall, shown: CallStart, callEnd: CallEnd, status: "completed" | "failed"): CallEnd {
+    if (status === "failed" || callEnd.content !== undefined || callEnd.terminal !== undefined) return callEnd;
     const content = this.#content(call, shown);
-    return visibleContent(content) === content ? shutdown : { ...shutdown, content };
+    return visibleContent(content) === content ? callEnd : { ...callEnd, content };
   }
 
-  #content(call: OpenCall, opening: CallStart): readonly ToolCallContent[] {
-    if (opening.isTerminal && this.#view.showsTerminals) return [toolContent.terminal(call.id)];
-    return opening.content ?? [];
+  #content(call: OpenCall, start: CallStart): readonly ToolCallContent[] {
+    if (start.isTerminal && this.#view.showsTerminals) return [toolContent.terminal(call.id)];
+    return start.content ?? [];
   }
 
-  #meta(call: OpenCall, opening: CallStart): Meta {
+  #meta(call: OpenCall, start: CallStart): Meta {
     const parent = call.parent === undefined ? {} : { parentToolUseId: call.parent };
-    const terminal = opening.isTerminal && this.#view.showsTerminals;
+    const terminal = start.isTerminal && this.#view.showsTerminals;
     return {
       tool_name: call.name,
       claudeCode: { toolName: call.name, ...parent },
@@ -299,8 +299,8 @@ export class ToolCalls {
   }
 }
 
-/** A command without what quoting it for a shell adds. */
-function bare(command: string): string {
+/** A command without white space, quotes and backslashes, which differ when it is quoted for a shell. */
+function withoutQuoting(command: string): string {
   return command.replaceAll(/[\s'"\\]+/g, "");
 }
 

@@ -1,5 +1,5 @@
 /**
- * Thread: what the translator remembers of a conversation as it was shown.
+ * `TranslationState`: what the translator remembers of one conversation between events.
  */
 import type { AssistantError } from "../../index.ts";
 import { MessageStream } from "./message-stream.ts";
@@ -14,11 +14,11 @@ export class TranslationState {
   readonly calls: ToolCalls;
   readonly plan = new PlanTracker();
   readonly usage = new UsageTracker();
-  /** The tool call a stream's block belongs to, by the block's index. */
+  /** The tool call of each block of the current stream, by the index of the block. */
   readonly toolCallOfBlock = new Map<number, string>();
-  /** The tool call that began a task, by the task's id. */
+  /** The tool call that started a task, by the id of the task. */
   readonly tasks = new Map<string, string>();
-  /** The error of the turn's last message, and its text, until the result says what it means. */
+  /** The error of the turn's last message and its text. The result decides whether it is shown. */
   error: { readonly kind: AssistantError; readonly text: string } | undefined;
   compactionId: string | undefined;
 

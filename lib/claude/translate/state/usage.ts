@@ -1,8 +1,8 @@
 /**
- * Usage: how full the context is, and what the session has cost.
+ * Tracks how much of the context window is used and what the session has cost.
  *
- * Nothing is told before the size of the context is known; a guess would be
- * shown as a fact.
+ * Emits nothing before the size of the context window is known, because the client would
+ * show a guess as a fact.
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
 import type { Result, Usage as Tokens } from "../../index.ts";
@@ -13,22 +13,22 @@ export class UsageTracker {
   #output = 0;
   #size: number | undefined;
   #costUsd: number | undefined;
-  /** What was told last, so that nothing is told twice. */
-  #told = "";
+  /** The values of the last update, so that no update is repeated. */
+  #lastSent = "";
 
-  /** A request of the main conversation began. */
+  /** A request of the main conversation to the API started. */
   started(model: string | undefined, tokens: Tokens | undefined): void {
     this.#model = model ?? this.#model;
     this.#take(tokens);
   }
 
-  /** It is over. */
+  /** The request ended. */
   ended(tokens: Tokens | undefined): SessionUpdate | undefined {
     this.#take(tokens);
     return this.#whole();
   }
 
-  /** The context was made smaller, or emptied. */
+  /** The context was compacted or cleared. */
   shrunk(tokens: number): SessionUpdate | undefined {
     this.#input = tokens;
     this.#output = 0;
@@ -55,9 +55,9 @@ export class UsageTracker {
   #whole(): SessionUpdate | undefined {
     const used = this.#input + this.#output;
     if (!isCount(this.#size) || !isCount(used)) return undefined;
-    const told = `${used} ${this.#size} ${this.#costUsd}`;
-    if (told === this.#told) return undefined;
-    this.#told = told;
+    const values = `${used} ${this.#size} ${this.#costUsd}`;
+    if (values === this.#lastSent) return undefined;
+    this.#lastSent = values;
     const cost =
       this.#costUsd === undefined ? undefined : { amount: Math.round(this.#costUsd * 1e6) / 1e6, currency: "USD" };
     return update.usage(used, this.#size, cost);

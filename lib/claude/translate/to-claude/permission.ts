@@ -1,10 +1,8 @@
 /**
- * Permission: the CLI's question in, what the editor shows and the answers it
- * offers out.
+ * Turns the CLI's `can_use_tool` request into the question the client shows.
  *
- * Each offer carries the decision it stands for, so an answer can only be one
- * that was offered. "Always" holds for the session alone, and its label says
- * what it will change.
+ * Each option carries the decision it stands for, so an answer can only be one that was
+ * offered. "Always" applies to the session only, and its label names what it changes.
  */
 import {
   type PermissionOption,
@@ -18,38 +16,38 @@ import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
 import { familyOf } from "../tools/index.ts";
-import { visibleContent, visibleOpening } from "../visible-content.ts";
+import { visibleContent, visibleStart } from "../visible-content.ts";
 import { oneLine, shownPath, titleLine, type ClientView } from "../client-view.ts";
 
-/** One answer a person may give, and what it tells the CLI. */
+/** One option for the user, and the decision it sends to the CLI. */
 export interface PermissionChoice {
   readonly option: PermissionOption;
   readonly decision: ToolDecision;
 }
 
-/** What the model is told when a person says no. */
+/** The decision when the user rejects the call. The model reads the message. */
 export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
-/** What it is told when nobody could be asked. */
+/** The decision when the question was not answered. It ends the turn. */
 export const unanswered: ToolDecision = { behavior: "deny", message: "The user did not answer.", interrupt: true };
 
-/** The whole tool call, as the question shows it. */
+/** The tool call as the question shows it. */
 export function askedToolCall(request: CanUseTool, toolCallId: string, view: ClientView): ToolCallUpdate {
   const { tool_name: name, input } = request;
   const family = familyOf(name);
-  const opening = visibleOpening(family.open(input, view, name), input);
+  const start = visibleStart(family.open(input, view, name), input);
   const content: ToolCallContent[] = [
-    ...(opening.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (opening.content ?? [])),
+    ...(start.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (start.content ?? [])),
     ...wholeCommand(request),
     ...(request.decision_reason === undefined ? [] : [toolContent.block(request.decision_reason)]),
   ];
   return {
     toolCallId,
-    title: opening.title,
+    title: start.title,
     kind: family.kind,
     status: "pending",
     ...(content.length > 0 && { content: visibleContent(content) }),
-    ...(opening.locations !== undefined && opening.locations.length > 0 && { locations: opening.locations }),
-    ...(opening.rawInput !== undefined && { rawInput: opening.rawInput }),
+    ...(start.locations !== undefined && start.locations.length > 0 && { locations: start.locations }),
+    ...(start.rawInput !== undefined && { rawInput: start.rawInput }),
   };
 }
 
@@ -62,7 +60,7 @@ export function permissionChoices(request: CanUseTool, view: ClientView): readon
   return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];
 }
 
-/** The decision of the option that was chosen; anything that was not offered is a no. */
+/** The decision of the chosen option. An option that was not offered counts as a rejection. */
 export function decisionOf(offers: readonly PermissionChoice[], optionId: string): ToolDecision {
   return offers.find(({ option }) => option.optionId === optionId)?.decision ?? rejection;
 }
@@ -89,12 +87,12 @@ function alwaysChoice(request: CanUseTool, view: ClientView): PermissionChoice |
   return choice("allow_always", "allow_always", name, { behavior: "allow", updatedPermissions });
 }
 
-/** The CLI's own suggestions would be written into the user's project. */
+/** The CLI's suggestions would be written into the project's settings; ours apply to the session only. */
 function forSession(suggestion: PermissionUpdate): PermissionUpdate {
   return { ...suggestion, destination: "session" };
 }
 
-/** What saying "always" changes, in words. */
+/** The label of the "always" option: what it will allow. */
 function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], view: ClientView): string {
   const parts = changes.flatMap((change): readonly string[] => {
     switch (change.type) {
@@ -110,10 +108,10 @@ function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], 
         return ["other rules"];
     }
   });
-  // The session's own directory is no news.
-  const told = [...new Set(parts)].filter((part) => part !== "access to .");
+  // Access to the session's own directory is allowed anyway.
+  const labels = [...new Set(parts)].filter((part) => part !== "access to .");
   return titleLine(
-    `Always allow ${told.length === 0 ? toolTitle(request.tool_name) : told.join(" and ")} in this session`,
+    `Always allow ${labels.length === 0 ? toolTitle(request.tool_name) : labels.join(" and ")} in this session`,
   );
 }
 
@@ -123,7 +121,7 @@ function ruleLabel(toolName: string, ruleContent: string | undefined): string {
   return domain === undefined ? `"${titleLine(ruleContent, 60)}"` : `pages of ${domain}`;
 }
 
-/** A command too long for its title is shown whole. */
+/** The whole command, when it is too long for the title. */
 function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallContent[] {
   const command = familyOf(tool_name).kind === "execute" ? textIn(input, "command") : undefined;
   const shown = command === undefined ? "" : markInvisible(command);

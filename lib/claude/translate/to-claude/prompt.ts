@@ -1,16 +1,16 @@
 /**
- * Prompt: what a person sends from the editor, as content for the CLI.
+ * Turns the content blocks of an ACP prompt into content for the CLI.
  *
- * Blocks keep their order. Text stays text, links become mentions the model can
- * follow, attached files follow the text they belong to, images stay images.
+ * Blocks keep their order. Text stays text, links become @-mentions the CLI can expand,
+ * attached files become text in `<context>` tags, images stay images.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../../acp/index.ts";
 import { sliceWhole } from "../../../schema/index.ts";
 
-/** Attached text past this is cut, visibly. */
+/** Attached text is cut at this length, with a note to the model. */
 export const maxAttachedChars = 512 * 1024;
 
-/** A block as the Messages API takes it. */
+/** A content block in the form of the Messages API. */
 export type PromptPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly source: Source }
@@ -33,9 +33,9 @@ export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
       return { kind: "refused", why: `prompt.${i} must be text, an image, a link or a resource, not audio` };
     parts.push(...partsOf(block));
   }
-  const said = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-  if (said.length === 0) return { kind: "refused", why: "prompt must say something" };
-  return { kind: "parts", parts: joinText(said) };
+  const nonEmpty = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  if (nonEmpty.length === 0) return { kind: "refused", why: "prompt must say something" };
+  return { kind: "parts", parts: joinText(nonEmpty) };
 }
 
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -59,12 +59,12 @@ function imagePart({ data, mimeType, uri }: ImageContent): PromptPart {
   return { type: "image", source: { type: "base64", media_type: mimeType, data } };
 }
 
-/** A file by its path, so that the CLI can read it; anything else as a link. */
+/** An @-mention for a file, which the CLI expands; a Markdown link for everything else. */
 function mentionOf(uri: string, name: string): string {
   const file = readFileUri(uri);
   if (file === undefined) return `[${name}](${uri})`;
   const { path, line, lineCount = 1, lines } = file;
-  // The CLI knows lines behind a plain path only, and a path with spaces in quotes only.
+  // The CLI reads line numbers only after an unquoted path, and a path with spaces only in quotes.
   if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
   if (line === undefined) return `@${path}`;
   return lineCount === 1 ? `@${path}#L${line}` : `@${path}#L${line}-${line + lineCount - 1}`;
@@ -72,14 +72,14 @@ function mentionOf(uri: string, name: string): string {
 
 export interface FileReference {
   readonly path: string;
-  /** The lines meant, in words. */
+  /** The line range as text: `line 3` or `lines 3 to 5`. */
   readonly lines: string | undefined;
-  /** The first line meant, from 1. */
+  /** The first line of the range, counted from 1. */
   readonly line: number | undefined;
   readonly lineCount: number | undefined;
 }
 
-/** The file a URI names, with `#L10` or `#L10:20`; undefined when it names none. */
+/** Parses a `file:` URI with an optional fragment `#L10` or `#L10:20`; undefined for any other URI. */
 export function readFileUri(uri: string): FileReference | undefined {
   const [, encoded, fragment] = /^file:\/\/(?:localhost)?(\/[^#?]*)(?:\?[^#]*)?(?:#(.*))?$/.exec(uri) ?? [];
   if (encoded === undefined) return undefined;
@@ -89,7 +89,7 @@ export function readFileUri(uri: string): FileReference | undefined {
   } catch {
     return undefined;
   }
-  // A Windows path has its drive behind the first slash.
+  // A Windows path has its drive letter after the first slash.
   if (/^\/[A-Za-z]:/.test(path)) path = path.slice(1);
   const [, from, to] = /^L(\d+)(?:[:-]L?(\d+))?$/.exec(fragment ?? "") ?? [];
   const first = from === undefined ? undefined : Number(from);
@@ -110,7 +110,7 @@ function attachment({ resource }: EmbeddedResource): PromptPart {
   return text(`[${nameOf(uri)}: ${type}, ${Math.floor((resource.blob.length * 3) / 4)} bytes]`);
 }
 
-/** A file's text, told apart from what the person wrote. */
+/** The text of a file in a tag that separates it from the user's own text. */
 function context(uri: string, content: string): string {
   const file = readFileUri(uri);
   const name = file === undefined ? uri : file.lines === undefined ? file.path : `${file.path} (${file.lines})`;
@@ -125,7 +125,7 @@ function nameOf(uri: string): string {
   return /([^/]+)\/?$/.exec(uri)?.[1] ?? uri;
 }
 
-/** Neighbouring texts become one, so that a mention inside a sentence stays in it. */
+/** Joins adjacent texts, so that a mention inside a sentence stays inside it. */
 function joinText(parts: readonly PromptPart[]): readonly PromptPart[] {
   const joined: PromptPart[] = [];
   for (const part of parts) {

@@ -1,6 +1,5 @@
 /**
- * Questions: AskUserQuestion's input, read once for the tool call, the form and
- * the buttons alike.
+ * Reads the input of the AskUserQuestion tool for the tool call, the form and the buttons.
  */
 import { boolean, Fault, items, lenient, object, type Schema, type Static, string } from "../../../schema/index.ts";
 
@@ -25,7 +24,7 @@ export interface UserQuestion {
   readonly isMultiSelect: boolean;
 }
 
-/** A question with its choices, as a person reads it. */
+/** A question and its choices as Markdown. */
 export function describeQuestion({ question, options }: UserQuestion): string {
   const choices = options.map(({ label, description }) => `- ${label}${description === "" ? "" : `: ${description}`}`);
   return `**${question}**\n${choices.join("\n")}`;

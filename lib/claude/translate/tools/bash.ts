@@ -1,8 +1,8 @@
 /**
- * Commands: the shell, and what looks after commands in the background.
+ * Tool family of shell commands, and of the tools that control background commands.
  *
- * With a client that shows terminals the output and the exit code go there;
- * otherwise they are a console block and a line below it.
+ * If the client shows terminals, output and exit code are sent as terminal metadata.
+ * Otherwise they are shown as a console block and a line below it.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
@@ -26,7 +26,7 @@ export const bash: ToolFamily = {
   end: commandEnd,
 };
 
-/** Tools that speak of a command started earlier. */
+/** Tools that read the output of, or stop, a command started earlier. */
 export const background: ToolFamily = {
   names: ["bashoutput", "killshell", "killbash", "taskoutput", "taskstop", "agentoutput"],
   kind: "execute",
@@ -43,7 +43,7 @@ export const background: ToolFamily = {
   },
 };
 
-/** A command whose output the model is told of as it comes. */
+/** A background command whose output the model receives as it arrives. */
 export const monitor: ToolFamily = {
   names: ["monitor"],
   kind: "execute",
@@ -71,13 +71,13 @@ function commandEnd(_call: EndedCall, outcome: Outcome, view: ClientView): CallE
   return { content: [...consoleBlock(output), ...failure] };
 }
 
-interface Finished {
+interface CommandResult {
   readonly output: string;
-  /** Null when there is none: it was killed, never ran, or runs on. */
+  /** Null when there is none: the command was killed, did not run, or still runs. */
   readonly exitCode: number | null;
 }
 
-function readCommand(outcome: Outcome): Finished {
+function readCommand(outcome: Outcome): CommandResult {
   const { structured, text } = outcome;
   if (outcome.notRun !== undefined) return { output: text, exitCode: null };
   const failed = /^(?:Error: )?Exit code (\d+)\n?([\s\S]*)$/.exec(text);

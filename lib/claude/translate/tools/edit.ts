@@ -1,8 +1,8 @@
 /**
- * Editing: what changes, as exact diffs before and after it happens.
+ * Tool family of edits: shows exact diffs before and after the call has run.
  *
- * Before the call runs the diff is made from its input, afterwards from what
- * really changed. A rejected or failed edit keeps its diff.
+ * Before the call runs the diff is made from its input; afterwards from the patch the CLI
+ * reports. A rejected or failed edit keeps its diff.
  */
 import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
@@ -25,7 +25,7 @@ interface Replacement {
   readonly newText: string;
 }
 
-/** Hunks of files with very long lines are larger than this and say less than the words that changed. */
+/** Above this size a hunk, usually of a file with very long lines, is less clear than the diff of the input. */
 const maxHunkChars = 2048;
 
 export const edit: ToolFamily = {
@@ -55,14 +55,14 @@ export const edit: ToolFamily = {
   },
 };
 
-/** What was shown stays. A person who said no knows why; any other reason comes after it. */
+/** Keeps the diff and adds the reason, except when the user rejected the call and so knows the reason. */
 export function failedEdit({ shown }: EndedCall, outcome: Outcome): CallEnd {
   const reasons = outcome.blocks.map((part) => toolContent.block(part));
   if (!shown.content?.length) return { content: reasons };
-  return outcome.isPersonsWord ? {} : { content: [...shown.content, ...reasons] };
+  return outcome.isUserDecision ? {} : { content: [...shown.content, ...reasons] };
 }
 
-/** A place without a line, for files that are written whole. */
+/** A location without a line, for files that are written whole. */
 export function wholeFile(path: string, view: ClientView): readonly ToolCallLocation[] {
   return [location(absolutePath(path, view))];
 }
@@ -86,7 +86,7 @@ function replacements(input: ToolInput): readonly Replacement[] {
   });
 }
 
-/** The line the first change will be on, when the file can be looked at. */
+/** The line of the first change, if the file can be read. */
 function firstLine(path: string | undefined, input: ToolInput, view: ClientView): number | undefined {
   const [first] = replacements(input);
   if (path === undefined || first === undefined || first.oldText === "") return undefined;
@@ -94,11 +94,11 @@ function firstLine(path: string | undefined, input: ToolInput, view: ClientView)
   const text = view.textOf(absolutePath(path, view));
   const at = text?.indexOf(oldText) ?? -1;
   if (text === undefined || at < 0) return undefined;
-  return text.slice(0, at + sameStart(oldText, newText)).split("\n").length;
+  return text.slice(0, at + commonPrefixLength(oldText, newText)).split("\n").length;
 }
 
-/** How many characters two texts have in common before they differ. */
-function sameStart(left: string, right: string): number {
+/** The length of the common prefix of two texts. */
+function commonPrefixLength(left: string, right: string): number {
   let i = 0;
   while (i < left.length && left[i] === right[i]) i++;
   return i;

@@ -1,8 +1,8 @@
 /**
- * Tools: a tool's name in, its family out.
+ * Looks up the tool family for a tool name.
  *
- * Names are looked up without regard to case, since older CLIs and other
- * programs write them otherwise. A tool of ours looks like the one it stands in for.
+ * Ignores case, because older CLIs and other programs spell names differently. A tool of
+ * ours that replaces one of the CLI's gets the family of the replaced tool.
  */
 import { plainToolName } from "../../index.ts";
 import { background, bash, monitor } from "./bash.ts";

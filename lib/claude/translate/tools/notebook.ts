@@ -1,5 +1,5 @@
 /**
- * Notebooks: one cell changed, put in or taken out.
+ * Tool family of notebook edits: one cell changed, inserted or deleted.
  */
 import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
@@ -46,7 +46,7 @@ function cellDiff(input: ToolInput, view: ClientView, before: string): readonly 
   return [toolContent.diff(absolutePath(path, view), before, after)];
 }
 
-/** A cell's source as it is now; empty when it is new or the notebook cannot be looked at. */
+/** The current source of the cell; empty when the cell is new or the notebook cannot be read. */
 function currentSource(input: ToolInput, view: ClientView): string {
   const path = textIn(input, ...pathFields);
   if (path === undefined || input["edit_mode"] === "insert") return "";

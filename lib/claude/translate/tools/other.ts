@@ -1,6 +1,6 @@
 /**
- * Other tools: skills, schedules, findings, messages, worktrees, MCP servers' tools,
- * and any we do not know.
+ * Tool families of skills, schedules, findings, messages, worktrees, deletes and moves, the
+ * tools of MCP servers, and unknown tools.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
@@ -29,7 +29,7 @@ export const toolSearch: ToolFamily = {
   },
 };
 
-/** Jobs for later. */
+/** Scheduled jobs. */
 export const schedule: ToolFamily = {
   names: ["croncreate", "crondelete", "cronlist", "schedulewakeup"],
   kind: "other",
@@ -63,7 +63,7 @@ export const findings: ToolFamily = {
       content: found.map((one) => toolContent.block(finding(one, view))),
     };
   },
-  // The result only counts what is shown already.
+  // The result only counts the findings, which are already shown.
   end: (call, outcome) => (outcome.isError ? plainEnd(call, outcome) : {}),
 };
 
@@ -96,13 +96,13 @@ export const worktree: ToolFamily = {
   end: (call, outcome) => {
     const path = textIn(outcome.structured ?? {}, "worktreePath");
     if (outcome.isError || path === undefined) return plainEnd(call, outcome);
-    // Its own words go on to tell the model what to do next.
+    // The result's own text instructs the model what to do next.
     const branch = textIn(outcome.structured ?? {}, "worktreeBranch");
     return { content: [toolContent.block(branch === undefined ? path : `${path} (branch ${branch})`)] };
   },
 };
 
-/** Deletes and moves keep their protocol kinds. */
+/** `delete` and `move` are tool kinds of ACP. */
 export const remove: ToolFamily = {
   names: ["delete", "remove", "delete_file", "rm"],
   kind: "delete",
@@ -123,7 +123,7 @@ export const move: ToolFamily = {
   }),
 };
 
-/** A tool without a family: named as it names itself, or as its server does. */
+/** A tool without a family. Its title is its own name, with its server for an MCP tool. */
 export const unknownTool: ToolFamily = {
   names: [],
   kind: "other",
@@ -137,7 +137,7 @@ export function toolTitle(name: string): string {
   return server === undefined || tool === undefined ? name : `${server}: ${tool.replaceAll("_", " ")}`;
 }
 
-/** A short look at the input: its first text. */
+/** The first text of the input, shortened. */
 function firstText(input: ToolInput): string {
   const text = Object.values(input).find((value) => typeof value === "string" && value !== "");
   return typeof text === "string" ? ` (${titleLine(text, 60)})` : "";

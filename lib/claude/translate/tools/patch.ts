@@ -1,6 +1,5 @@
 /**
- * Patches: what a call really changed, as diffs, one for each hunk of the CLI's
- * structured patch.
+ * Turns the structured patch in a tool's result into diffs and locations, one per hunk.
  */
 import { type Diff, location, type ToolCallLocation, toolContent } from "../../../acp/index.ts";
 import {
@@ -25,11 +24,11 @@ const Hunks: Schema<readonly PatchHunk[]> = items(hunk);
 export interface Patch {
   /** Absolute. */
   readonly path: string;
-  /** One or more. */
+  /** Never empty. */
   readonly hunks: readonly PatchHunk[];
 }
 
-/** Undefined when the outcome does not tell. */
+/** Undefined when the outcome contains no patch. */
 export function patchOf({ input }: EndedCall, outcome: Outcome, view: ClientView): Patch | undefined {
   const path = textIn(input, ...pathFields);
   const hunks = Hunks.read(outcome.structured?.["structuredPatch"]);
@@ -37,23 +36,23 @@ export function patchOf({ input }: EndedCall, outcome: Outcome, view: ClientView
   return { path: absolutePath(path, view), hunks };
 }
 
-/** A hunk with its lines of context, before and after. */
+/** The diff of a hunk, with its context lines on both sides. */
 export function hunkDiff(path: string, hunk: PatchHunk): Diff {
   return toolContent.diff(path, side(hunk, "-"), side(hunk, "+"));
 }
 
 function side({ lines }: PatchHunk, mark: "-" | "+"): string {
   let text = "";
-  let isOurs = false;
+  let isOnSide = false;
   for (const line of lines) {
-    // `\ No newline at end of file` speaks of the line before it.
-    if (line.startsWith("\\")) text = isOurs ? text.slice(0, -1) : text;
-    else if ((isOurs = line.startsWith(" ") || line.startsWith(mark))) text += `${line.slice(1)}\n`;
+    // `\ No newline at end of file` refers to the line before it.
+    if (line.startsWith("\\")) text = isOnSide ? text.slice(0, -1) : text;
+    else if ((isOnSide = line.startsWith(" ") || line.startsWith(mark))) text += `${line.slice(1)}\n`;
   }
   return text;
 }
 
-/** Where a hunk's first change is, as a line of the new file. */
+/** The location of the first change of a hunk, as a line of the new file. */
 export function hunkPlace(path: string, { newStart, lines }: PatchHunk): ToolCallLocation {
   const context = lines.findIndex((line) => !line.startsWith(" "));
   const line = newStart + Math.max(0, context);

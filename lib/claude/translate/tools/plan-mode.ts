@@ -1,5 +1,5 @@
 /**
- * Plan mode: entering it, and presenting the plan that leaves it.
+ * Tool families of plan mode: entering it, and presenting the plan to leave it.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
@@ -10,7 +10,7 @@ export const enterPlan: ToolFamily = {
   kind: "switch_mode",
   titleFields: [],
   open: () => ({ title: "Start planning" }),
-  // The result instructs the model; there is nothing in it for a person.
+  // The result contains only instructions to the model.
   end: (call, outcome) => (outcome.isError ? plainEnd(call, outcome) : { content: [] }),
 };
 
@@ -25,7 +25,7 @@ export const exitPlan: ToolFamily = {
   end: ({ input }, outcome) => {
     const title = outcome.isError ? "Plan not approved" : "Plan approved";
     const written = textIn(outcome.structured ?? {}, "plan");
-    // A plan given with the call is there already; one kept in a file is known only now.
+    // A plan in the input is already shown; a plan kept in a file is known only from the result.
     if (written === undefined || textIn(input, "plan") !== undefined) return { title };
     return { title, content: [toolContent.block(written)] };
   },

@@ -1,5 +1,5 @@
 /**
- * Questions: what the model asks the person, and what was answered.
+ * Tool family of AskUserQuestion: the questions to the user, and the answers.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord } from "../../../schema/index.ts";

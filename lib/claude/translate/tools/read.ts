@@ -1,5 +1,5 @@
 /**
- * Reading: a file's text crosses the wire once, as the result.
+ * Tool family of file reads. The text of a file is sent once, as the result of the call.
  */
 import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
@@ -42,7 +42,7 @@ function code(text: string, language: string): CallEnd {
   return { content: [toolContent.block(fenced(text, language))] };
 }
 
-/** A notebook's cell, as the code or the prose it is. */
+/** A cell of a notebook as a code block, or as text. */
 function cellBlocks(cell: unknown): readonly ToolCallContent[] {
   if (!isRecord(cell) || typeof cell["source"] !== "string") return [];
   const { source, language } = cell;
@@ -60,12 +60,12 @@ function range(input: ToolInput): string {
   return first > 1 ? ` (from line ${first})` : "";
 }
 
-/** The fence's language, by the file's ending. */
+/** The language of the code block, from the file extension. */
 function languageOf(path: string | undefined): string {
   return /\.([A-Za-z0-9]{1,8})$/.exec(path ?? "")?.[1]?.toLowerCase() ?? "";
 }
 
-/** The CLI numbers the lines for the model; the editor has its own numbers. */
+/** Removes the line numbers that the CLI adds for the model. */
 function withoutLineNumbers(text: string): string {
   const lines = text.split("\n");
   return lines.every((line) => numbered.test(line)) ? lines.map((line) => line.replace(numbered, "")).join("\n") : text;

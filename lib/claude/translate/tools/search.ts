@@ -1,5 +1,5 @@
 /**
- * Searching: files by name, text in files, directories.
+ * Tool families of searches: files by name, text in files, directory listings.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";

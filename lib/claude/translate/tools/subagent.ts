@@ -1,9 +1,9 @@
 /**
- * Subagents: work handed to another agent.
+ * Tool family of subagents.
  *
- * In front, the call ends with the report; in the background it stays open until
- * the task says that it is done. What the harness wrote around the report is for
- * the model and is not shown.
+ * In the foreground the call ends with the subagent's report; in the background it stays
+ * open until its task ends. The text that the CLI puts around the report for the model is
+ * not shown.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
@@ -40,7 +40,7 @@ function reportOf(content: unknown): string | undefined {
   return report === "" ? undefined : report;
 }
 
-/** The report out of the frame the model gets it in, for calls whose structured answer is not told. */
+/** Extracts the report from the text for the model, for calls without a structured result. */
 function framedReport(text: string): string | undefined {
   const [, framed] = /\[Subagent hand-back\][^\n]*\n([\s\S]*)$/.exec(text) ?? [];
   const report = framed

@@ -1,8 +1,8 @@
 /**
- * Todos: the model's own list of work.
+ * Tool families of the model's todo list.
  *
- * The list itself becomes the session's plan; the call says how far it is. Its input
- * has what a plan has no room for: how each step is called while it is done.
+ * The list itself becomes the plan of the session; the call shows only the progress. The
+ * raw input also has what a plan cannot hold: the wording of each step while it is done.
  */
 import { isRecord, textIn } from "../../../schema/index.ts";
 import { titleLine } from "../client-view.ts";

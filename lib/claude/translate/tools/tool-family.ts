@@ -1,8 +1,8 @@
 /**
- * Families: what every tool family tells the translator about its tools.
+ * `ToolFamily`: how calls of a group of similar tools look before and after they run.
  *
- * Pure functions of a call's input and outcome. A family knows how its calls
- * look; it does not know when they are shown.
+ * Families are pure functions of a call's input and outcome. They do not know when a call
+ * is shown; `state/tool-calls.ts` decides that.
  */
 import {
   location,
@@ -16,47 +16,47 @@ import { absolutePath, shownPath, titleLine, type ClientView } from "../client-v
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 
-/** How a call looks before it has run. */
+/** What is shown of a call before it has run. */
 export interface CallStart {
   readonly title: string;
   readonly locations?: readonly ToolCallLocation[];
   readonly content?: readonly ToolCallContent[];
-  /** The input less what `content` already shows. */
+  /** The input without the fields that `content` already shows. */
   readonly rawInput?: unknown;
-  /** The call's output belongs in a terminal. */
+  /** The output of the call is shown in a terminal. */
   readonly isTerminal?: boolean;
 }
 
-/** What its outcome changes; what is left out stays. */
+/** What changes when the call has run. Missing fields stay as they are. */
 export interface CallEnd {
   readonly title?: string;
   readonly locations?: readonly ToolCallLocation[];
   readonly content?: readonly ToolCallContent[];
-  /** A terminal's text and how its command ended. */
+  /** The output and exit code of a command shown in a terminal. */
   readonly terminal?: { readonly output: string; readonly exitCode: number | null };
-  /** The call goes on in the background and is not over yet. */
+  /** The call continues in the background and has not ended. */
   readonly isOngoing?: boolean;
 }
 
-/** A call that has come to its end. */
+/** A call for which the result has arrived. */
 export interface EndedCall {
   readonly name: string;
   readonly input: ToolInput;
-  /** How it looked until now. */
+  /** What was shown of the call so far. */
   readonly shown: CallStart;
 }
 
 export interface ToolFamily {
-  /** Every name its tools have or had, in lower case. */
+  /** All present and former names of its tools, in lower case. */
   readonly names: readonly string[];
   readonly kind: ToolKind;
-  /** The fields of which one is enough for a title while the rest is still being written. */
+  /** The fields of the input that suffice for a title: any one of them is enough. */
   readonly titleFields: readonly string[];
   readonly open: (input: ToolInput, view: ClientView, name: string) => CallStart;
   readonly end?: (call: EndedCall, outcome: Outcome, view: ClientView) => CallEnd;
 }
 
-/** The first of these fields that holds a number. */
+/** The value of the first of these fields that holds a number. */
 export function numberIn(input: ToolInput, ...fields: readonly string[]): number | undefined {
   for (const field of fields) {
     const value = input[field];
@@ -67,7 +67,7 @@ export function numberIn(input: ToolInput, ...fields: readonly string[]): number
 
 export const pathFields = ["file_path", "filePath", "notebook_path", "path"] as const;
 
-/** `Verb path`, the path short; or the verb alone while there is none. */
+/** A title such as `Edit src/a.ts`; only the verb when there is no path. */
 export function pathTitle(verb: string, path: string | undefined, view: ClientView, more = ""): string {
   return path === undefined ? verb : titleLine(`${verb} ${shownPath(path, view)}${more}`);
 }
@@ -78,17 +78,17 @@ export function placeOf(path: string | undefined, view: ClientView, line?: numbe
   return [location(absolutePath(path, view), isLine ? Math.floor(line) : undefined)];
 }
 
-/** Everything but some fields. */
+/** The input without some fields. */
 export function without(input: ToolInput, ...fields: readonly string[]): ToolInput {
   return Object.fromEntries(Object.entries(input).filter(([field]) => !fields.includes(field)));
 }
 
-/** What a tool without a family of its own shows of its outcome, and every tool of its failure. */
+/** Shows the blocks of the result unchanged: the default of all families, and the end of failed calls. */
 export function plainEnd(_call: EndedCall, outcome: Outcome): CallEnd {
   return { content: outcome.blocks.map((part) => toolContent.block(part)) };
 }
 
-/** Text as code, in a fence longer than any inside it. */
+/** The text as a Markdown code block, with a fence longer than any fence inside the text. */
 export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -1,5 +1,5 @@
 /**
- * The web: pages fetched and searches made.
+ * Tool families of web fetches and web searches.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";

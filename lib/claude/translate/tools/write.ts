@@ -1,8 +1,8 @@
 /**
- * Writing: files, whole.
+ * Tool family of tools that write whole files.
  *
- * A new file has no old text; an overwrite shows what it overwrites as soon as
- * that can be known. What was shown exactly is not sent again.
+ * The diff of a new file has no old text; that of an overwrite has the old text as soon as
+ * it is known. A diff that was exact when the call was shown is not sent again.
  */
 import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
@@ -43,6 +43,6 @@ function openingDiff(input: ToolInput, view: ClientView): readonly ToolCallConte
   if (path === undefined || typeof content !== "string") return [];
   const absolute = absolutePath(path, view);
   const before = view.textOf(absolute);
-  // A call nobody had to allow may have run by now: a file that holds the text already is its work.
+  // A call that needed no permission may already have run: then the file already holds the new text.
   return [toolContent.diff(absolute, before === undefined || before === content ? null : before, content)];
 }

@@ -1,10 +1,8 @@
 /**
- * Messages: each word of the model once, whichever way it comes.
+ * The text of the model is emitted exactly once, streamed or not.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
-import { RepeatFilter } from "../../../../lib/claude/translate/state/repeat-filter.ts";
 import {
   assistant,
   blockStarted,
@@ -32,23 +30,23 @@ const broken = (from = 0): object =>
   stream({ type: "message_stop" }, { abandoned_blocks: { api_message_id: "msg-1", from_block_index: from } });
 
 describe("a streamed message", () => {
-  it("is shown by its deltas and not again when it is whole", () => {
+  it("a streamed message is shown by its deltas and not again as a whole message", () => {
     const translator = new TranslatorHarness();
     assert.deepEqual(translator.take(started(), textDelta("Hel"), textDelta("lo")), [said("Hel"), said("lo")]);
     assert.deepEqual(translator.take(assistant([text("Hello")])), []);
   });
 
-  it("shows thinking as thinking", () => {
+  it("streamed thinking is shown as a thought", () => {
     const translator = new TranslatorHarness();
     assert.deepEqual(translator.take(started(), thinkingDelta("Hm.")), [thought("Hm.")]);
     assert.deepEqual(translator.take(assistant([thinking("Hm.")])), []);
   });
 
-  it("shows text that came with the start of its block", () => {
+  it("text in the start event of a block is shown", () => {
     assert.deepEqual(new TranslatorHarness().take(started(), blockStarted(text("Hi"))), [said("Hi")]);
   });
 
-  it("shows nothing for empty deltas, signatures and citations", () => {
+  it("empty deltas, signatures and citations show nothing", () => {
     const other = (delta: object): object => stream({ type: "content_block_delta", index: 0, delta });
     const lines = [
       textDelta(""),
@@ -59,7 +57,7 @@ describe("a streamed message", () => {
     assert.deepEqual(new TranslatorHarness().take(started(), ...lines), []);
   });
 
-  it("is recognised even when its whole follows the next message's start", () => {
+  it("a streamed message is not repeated when its whole message arrives after the next stream has started", () => {
     const translator = new TranslatorHarness();
     translator.take(started("msg-1"), textDelta("One"), started("msg-2"), textDelta("Two"));
     assert.deepEqual(translator.take(assistant([text("One")])), []);
@@ -67,14 +65,14 @@ describe("a streamed message", () => {
 });
 
 describe("a message that was never streamed", () => {
-  it("is shown whole", () => {
+  it("a message that was not streamed is shown whole", () => {
     assert.deepEqual(new TranslatorHarness().take(assistant([thinking("Hm."), text("Hello")])), [
       thought("Hm."),
       said("Hello"),
     ]);
   });
 
-  it("shows what a slash command printed without its tags", () => {
+  it("the output of a slash command is shown without its tags", () => {
     const printed = {
       ...assistant([]),
       message: { id: "s1", model: "<synthetic>", content: [text("<local-command-stdout>3%</local-command-stdout>")] },
@@ -82,27 +80,27 @@ describe("a message that was never streamed", () => {
     assert.deepEqual(new TranslatorHarness().take(printed), [said("3%", "s1")]);
   });
 
-  it("of a subagent is not mixed into the conversation", () => {
+  it("a message of a subagent is not shown in the conversation", () => {
     assert.deepEqual(
       new TranslatorHarness().take(assistant([text("I am two.")], { parent_tool_use_id: "agent-1" })),
       [],
     );
   });
 
-  it("that only tells an error waits for the result to say what it means", () => {
+  it("an error message is not shown before the result", () => {
     const translator = new TranslatorHarness();
     assert.deepEqual(translator.take(assistant([text("Invalid API key")], { error: "authentication_failed" })), []);
     assert.deepEqual(translator.take(result({ is_error: true, terminal_reason: "api_error" })), []);
   });
 
-  it("that tells why a turn stopped is shown with its end", () => {
+  it("an error message that explains a stop reason is shown when the turn ends", () => {
     const translator = new TranslatorHarness();
     translator.take(assistant([text("The model refused.")], { error: "invalid_request" }));
     const [update] = translator.take(result({ is_error: true, stop_reason: "refusal", terminal_reason: "api_error" }));
     assert.deepEqual(update, said("The model refused.", null));
   });
 
-  it("is found in the result when it came no other way", () => {
+  it("the text of the result is shown when no message was shown", () => {
     const translator = new TranslatorHarness();
     assert.deepEqual(translator.take(result({ result: "Done." })), [said("Done.", null)]);
     translator.take(started(), textDelta("Done."));
@@ -111,14 +109,14 @@ describe("a message that was never streamed", () => {
 });
 
 describe("a stream that breaks", () => {
-  it("is not repeated by the whole answer that replaces it", () => {
+  it("text of a broken stream is not repeated by the whole message that replaces it", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), textDelta("Hello, "), textDelta("wor"), broken());
     const whole = { ...assistant([text("Hello, world")]), message: { id: "msg-2", content: [text("Hello, world")] } };
     assert.deepEqual(translator.take(whole), [said("ld", "msg-2")]);
   });
 
-  it("is not repeated by the stream that replaces it", () => {
+  it("text of a broken stream is not repeated by the stream that replaces it", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), textDelta("Hello, "), broken(), started("msg-2"));
     assert.deepEqual(translator.take(textDelta("Hel"), textDelta("lo, w"), textDelta("orld")), [
@@ -127,19 +125,19 @@ describe("a stream that breaks", () => {
     ]);
   });
 
-  it("hides nothing of an answer that turns out to differ", () => {
+  it("nothing is hidden of an answer that differs from the broken stream", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), textDelta("Hello, world"), broken(), started("msg-2"));
     assert.deepEqual(translator.take(textDelta("Hello"), textDelta(" there")), [said("Hello there", "msg-2")]);
   });
 
-  it("only counts what was abandoned", () => {
+  it("only the text of abandoned blocks is filtered from the next stream", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), textDelta("Kept. ", 0), textDelta("Lost", 1), broken(1), started("msg-2"));
     assert.deepEqual(translator.take(textDelta("Lost and found")), [said(" and found", "msg-2")]);
   });
 
-  it("is forgotten with its turn", () => {
+  it("the text of a broken stream is forgotten at the end of its turn", () => {
     const translator = new TranslatorHarness();
     translator.take(
       started(),
@@ -152,23 +150,7 @@ describe("a stream that breaks", () => {
   });
 });
 
-describe("Spoken", () => {
-  it("shows old and new together exactly once, however either is cut", () => {
-    const words = fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 12 });
-    fc.assert(
-      fc.property(words, fc.array(words), (before, pieces) => {
-        const spoken = new RepeatFilter(before);
-        const fresh = pieces.map((piece) => spoken.novel(piece)).join("");
-        const after = pieces.join("");
-        if (after.startsWith(before)) assert.equal(before + fresh, after);
-        else if (before.startsWith(after)) assert.equal(fresh, "");
-        else assert.equal(fresh, after);
-      }),
-    );
-  });
-});
-
-describe("what a person said, in history", () => {
+describe("prompts of the user in loaded history", () => {
   const user = (content: unknown, more: object = {}): object => ({
     type: "user",
     uuid: "u1",
@@ -176,7 +158,7 @@ describe("what a person said, in history", () => {
     ...more,
   });
 
-  it("is shown as theirs, text and images", () => {
+  it("a prompt in history is shown as a user message with its text and images", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } };
     const updates = new TranslatorHarness().take(user("Hello"), user([text("See"), image]));
     assert.deepEqual(
@@ -185,7 +167,7 @@ describe("what a person said, in history", () => {
     );
   });
 
-  it("is told apart from what the CLI wrote in their name", () => {
+  it("text that the CLI wrote in a user message is not shown as a prompt", () => {
     const words = [
       "<system-reminder>Remember…</system-reminder>",
       "<command-name>/clear</command-name>",
@@ -203,7 +185,7 @@ describe("what a person said, in history", () => {
     assert.deepEqual(new TranslatorHarness().take(user("Count the files", { parent_tool_use_id: "agent-1" })), []);
   });
 
-  it("shows what a slash command printed", () => {
+  it("the output of a slash command in history is shown as an agent message", () => {
     const [update] = new TranslatorHarness().take(
       user("<local-command-stdout>Set model to opus</local-command-stdout>"),
     );

@@ -1,5 +1,5 @@
 /**
- * Plan: the model's list of work, complete each time.
+ * The plan is emitted whole each time it changes.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -36,17 +36,17 @@ describe("TodoWrite", () => {
     null,
   ];
 
-  it("becomes the whole plan, once", () => {
+  it("TodoWrite emits the whole plan once", () => {
     assert.deepEqual(plans(run(new TranslatorHarness(), "TodoWrite", { todos }, { oldTodos: [], newTodos: todos })), [
       ["One: completed, medium", "Two: in_progress, medium", "Three: pending, medium"],
     ]);
   });
 
-  it("is known by its old name too", () => {
+  it("TodoWrite is recognised by its old name too", () => {
     assert.equal(plans(run(new TranslatorHarness(), "todowrite", { todos }, {})).length, 1);
   });
 
-  it("of a subagent is not the session's plan", () => {
+  it("TodoWrite of a subagent does not change the plan of the session", () => {
     assert.deepEqual(
       plans(
         new TranslatorHarness().take(assistant([toolUse("TodoWrite", { todos })], { parent_tool_use_id: "agent-1" })),
@@ -55,11 +55,11 @@ describe("TodoWrite", () => {
     );
   });
 
-  it("without a list changes nothing", () => {
+  it("TodoWrite without a list emits no plan", () => {
     assert.deepEqual(plans(run(new TranslatorHarness(), "TodoWrite", { todos: "all of it" }, {})), []);
   });
 
-  it("is taken down when the conversation is cleared", () => {
+  it("the plan is emptied when the conversation is cleared", () => {
     const translator = new TranslatorHarness();
     run(translator, "TodoWrite", { todos }, {});
     assert.deepEqual(plans(translator.take({ type: "conversation_reset" })), [[]]);
@@ -70,21 +70,21 @@ describe("TodoWrite", () => {
 describe("the Task tools", () => {
   const translator = new TranslatorHarness();
 
-  it("add a step when it was created", () => {
+  it("TaskCreate adds a step to the plan", () => {
     run(translator, "TaskCreate", { subject: "One" }, { task: { id: "1", subject: "One" } });
     assert.deepEqual(plans(run(translator, "TaskCreate", { subject: "Two" }, { task: { id: "2", subject: "Two" } })), [
       ["One: pending, medium", "Two: pending, medium"],
     ]);
   });
 
-  it("change a step's state and words", () => {
+  it("TaskUpdate changes the status and text of a step", () => {
     assert.deepEqual(
       plans(run(translator, "TaskUpdate", { taskId: "1", status: "completed", subject: "First" }, { success: true })),
       [["First: completed, medium", "Two: pending, medium"]],
     );
   });
 
-  it("leave the plan as it is when they fail or speak of no step", () => {
+  it("a Task tool that fails or names an unknown step does not change the plan", () => {
     assert.deepEqual(
       plans(run(translator, "TaskUpdate", { taskId: "2", status: "completed" }, { success: false })),
       [],
@@ -93,13 +93,13 @@ describe("the Task tools", () => {
     assert.deepEqual(plans(run(translator, "TaskCreate", { subject: "No" }, "Error: no", true)), []);
   });
 
-  it("take a deleted step out", () => {
+  it("TaskUpdate with the status deleted removes the step", () => {
     assert.deepEqual(plans(run(translator, "TaskUpdate", { taskId: "1", status: "deleted" }, { success: true })), [
       ["Two: pending, medium"],
     ]);
   });
 
-  it("replace the plan by the list they read", () => {
+  it("TaskList replaces the plan by its list", () => {
     const tasks = [
       { id: 7, subject: "Seven", status: "in_progress" },
       { id: {}, status: "pending" },

@@ -1,5 +1,5 @@
 /**
- * Tool calls: announced once, changed only where something changed, and ended.
+ * Tool calls are announced once, send only what changed, and end.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -22,7 +22,7 @@ import {
 const write = { file_path: `${cwd}/a.txt`, content: "hello\n" };
 
 describe("a call that is being written", () => {
-  it("is announced once its input says enough, without a diff from half an input", () => {
+  it("a call is announced when its partial input suffices for a title, without a diff", () => {
     const translator = new TranslatorHarness();
     assert.deepEqual(
       translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} })),
@@ -37,7 +37,7 @@ describe("a call that is being written", () => {
     assert.equal(call?.sessionUpdate === "tool_call" && call.content, undefined);
   });
 
-  it("is in progress once its input is whole, with what is new", () => {
+  it("a call is in_progress when its input is complete, with only what is new", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
     translator.take(inputDelta(JSON.stringify(write)));
@@ -52,7 +52,7 @@ describe("a call that is being written", () => {
     });
   });
 
-  it("never shows a call that was given up before it said anything", () => {
+  it("a call that is abandoned before its announcement is never shown", () => {
     const translator = new TranslatorHarness();
     translator.take(
       started(),
@@ -62,7 +62,7 @@ describe("a call that is being written", () => {
     assert.deepEqual(translator.take(result({ terminal_reason: "aborted_streaming" })), []);
   });
 
-  it("ends a call that was announced and given up", () => {
+  it("an announced call that is abandoned is ended", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
     translator.take(inputDelta('{"command":"ls","descr'));
@@ -75,7 +75,7 @@ describe("a call that is being written", () => {
     });
   });
 
-  it("keeps parallel calls apart by their block", () => {
+  it("parallel calls are kept apart by their block index", () => {
     const translator = new TranslatorHarness();
     translator.take(started());
     translator.take(blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }, 1));
@@ -91,15 +91,15 @@ describe("a call that is being written", () => {
   });
 });
 
-describe("a call that came whole", () => {
-  it("is announced with all it has, then in progress", () => {
+describe("a call that was not streamed", () => {
+  it("a call that was not streamed is announced with its content, then in_progress", () => {
     const [call, progress, ...more] = new TranslatorHarness().take(assistant([toolUse("Write", write)]));
     assert.deepEqual(more, []);
     assert.equal(call?.sessionUpdate === "tool_call" && call.content?.length, 1);
     assert.deepEqual(progress, { sessionUpdate: "tool_call_update", toolCallId: "call-1", status: "in_progress" });
   });
 
-  it("of a subagent names the call it belongs to", () => {
+  it("a call of a subagent names its parent call", () => {
     const [call] = new TranslatorHarness().take(assistant([toolUse("Read", {})], { parent_tool_use_id: "agent-1" }));
     const meta = call?.sessionUpdate === "tool_call" ? call._meta : undefined;
     assert.deepEqual(meta?.["claudeCode"], { toolName: "Read", parentToolUseId: "agent-1" });
@@ -107,30 +107,30 @@ describe("a call that came whole", () => {
 });
 
 describe("the end of a call", () => {
-  it("comes once: a second result is nobody's", () => {
+  it("a second result of a call is ignored", () => {
     const translator = new TranslatorHarness();
     translator.take(assistant([toolUse("Read", {})]));
     assert.equal(translator.take(toolResult("x")).length, 1);
     assert.deepEqual(translator.take(toolResult("x")), []);
   });
 
-  it("is nothing for a call nobody has heard of", () => {
+  it("a result of an unknown call is ignored", () => {
     assert.deepEqual(new TranslatorHarness().take(toolResult("x", {}, "unknown")), []);
   });
 
-  it("of a call that was never announced announces it first", () => {
+  it("a result of a call that was never announced announces the call first", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Skill", input: {} }));
     const kinds = translator.take(toolResult("stopped", {}, "call-1", true)).map((one) => one.sessionUpdate);
     assert.deepEqual(kinds, ["tool_call", "tool_call_update"]);
   });
 
-  it("closes what the turn left open, and a diff stays as it is", () => {
+  it("the end of the turn fails open calls and keeps their diffs", () => {
     const translator = new TranslatorHarness();
     translator.take(assistant([toolUse("Write", write, "call-1"), toolUse("Bash", { command: "ls" }, "call-2")]));
-    const callbacks = translator.take(result());
+    const updates = translator.take(result());
     assert.deepEqual(
-      callbacks.map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status, contentOf(one)]),
+      updates.map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status, contentOf(one)]),
       [
         ["call-1", "failed", undefined],
         ["call-2", "failed", ["It did not run to its end."]],
@@ -139,7 +139,7 @@ describe("the end of a call", () => {
     assert.deepEqual(translator.take(result()), []);
   });
 
-  it("comes with the CLI's when that is lost", () => {
+  it("open calls end when the CLI exits", () => {
     const translator = new TranslatorHarness({ showsTerminals: true });
     translator.take(assistant([toolUse("Bash", { command: "ls" })]));
     const [output, exit] = foldEnd(translator.state, "The Claude CLI ended.");
@@ -147,7 +147,7 @@ describe("the end of a call", () => {
     assert.deepEqual(exit?._meta, { terminal_exit: { terminal_id: "call-1", exit_code: null, signal: null } });
   });
 
-  it("writes a terminal's output once, before its exit", () => {
+  it("the output of a terminal is sent once, before its exit", () => {
     const translator = new TranslatorHarness({ showsTerminals: true });
     translator.take(assistant([toolUse("Bash", { command: "ls" })]));
     const [output, exit] = translator.take(toolResult("a", { tool_use_result: { stdout: "a", stderr: "" } }));
@@ -171,13 +171,13 @@ describe("a subagent in the background", () => {
   };
   const done = { type: "system", subtype: "task_notification", task_id: "t1", status: "completed", summary: "Counted" };
 
-  it("stays open over the end of the turn, and so do its calls", () => {
+  it("a background subagent and its calls stay open after the end of the turn", () => {
     const translator = begin();
     translator.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
     assert.deepEqual(translator.take(result()), []);
   });
 
-  it("ends with its task and what it said last", () => {
+  it("a background subagent ends with its task and shows its last text", () => {
     const translator = begin();
     translator.take(assistant([{ type: "text", text: "One file." }], { parent_tool_use_id: "call-1" }));
     const [end] = translator.take(done);
@@ -188,7 +188,7 @@ describe("a subagent in the background", () => {
     assert.deepEqual(translator.take(done), []);
   });
 
-  it("ends with the task's summary when it said nothing, and failed when the task did", () => {
+  it("a background subagent without text shows the task's summary, and fails when the task failed", () => {
     const [end] = begin().take({ ...done, status: "failed" });
     assert.deepEqual(end?.sessionUpdate === "tool_call_update" && [end.status, contentOf(end)], [
       "failed",
@@ -196,14 +196,14 @@ describe("a subagent in the background", () => {
     ]);
   });
 
-  it("is forgotten with its task", () => {
+  it("a background subagent is forgotten when its task has ended", () => {
     const translator = begin();
     assert.equal(translator.state.tasks.size, 1);
     translator.take(done);
     assert.equal(translator.state.tasks.size, 0);
   });
 
-  it("is not sought for ever by a call that claims to be its own parent", () => {
+  it("a call that names itself as its parent does not cause an endless loop", () => {
     const translator = new TranslatorHarness();
     translator.take(assistant([toolUse("Read", {}, "a")], { parent_tool_use_id: "b" }));
     translator.take(assistant([toolUse("Read", {}, "b")], { parent_tool_use_id: "a" }));
@@ -211,7 +211,7 @@ describe("a subagent in the background", () => {
     assert.equal(translator.take(result()).length, 3);
   });
 
-  it("takes the calls it left open with it", () => {
+  it("the open calls of a background subagent end with it", () => {
     const translator = begin();
     translator.take(assistant([toolUse("Read", {}, "child")], { parent_tool_use_id: "call-1" }));
     const ids = translator
@@ -223,13 +223,13 @@ describe("a subagent in the background", () => {
     ]);
   });
 
-  it("does not outlive a cleared conversation or a lost CLI", () => {
+  it("a background subagent ends when the conversation is cleared or the CLI exits", () => {
     assert.equal(begin().take({ type: "conversation_reset" }).length, 1);
     assert.equal(foldEnd(begin().state, "gone").length, 1);
   });
 });
 
-describe("a call whose whole line was lost", () => {
+describe("a call whose complete input was lost", () => {
   const begun = (name: string): TranslatorHarness => {
     const translator = new TranslatorHarness();
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name, input: {} }), inputDelta('{"x'));
@@ -237,7 +237,7 @@ describe("a call whose whole line was lost", () => {
   };
   const kinds = (updates: readonly SessionUpdate[]): readonly string[] => updates.map((one) => one.sessionUpdate);
 
-  it("is announced when it turns out to go on in the background, and not again", () => {
+  it("a call whose input was lost is announced once when it continues in the background", () => {
     const translator = begun("Agent");
     assert.deepEqual(kinds(translator.take(toolResult("Launched", { tool_use_result: { isAsync: true } }))), [
       "tool_call",
@@ -247,14 +247,14 @@ describe("a call whose whole line was lost", () => {
     assert.deepEqual(kinds(translator.take({ ...done, status: "completed" })), ["tool_call_update"]);
   });
 
-  it("is announced when it runs in a terminal of the editor", () => {
+  it("a call whose input was lost is announced when it runs in a terminal of the client", () => {
     const translator = begun("Bash");
     assert.deepEqual(kinds(translator.state.calls.embed("call-1", "term-1")), ["tool_call", "tool_call_update"]);
   });
 });
 
-describe("a call that a person lets run", () => {
-  it("is in progress while it is open and shown, and nothing otherwise", () => {
+describe("a call that the user allows", () => {
+  it("an allowed call is in_progress if it is open and announced, and ignored otherwise", () => {
     const translator = new TranslatorHarness();
     assert.deepEqual(translator.state.calls.allowed("call-1"), [], "nobody knows it");
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Bash", input: {} }));
@@ -269,7 +269,7 @@ describe("a call that a person lets run", () => {
 });
 
 describe("the description of a command", () => {
-  it("is shown where there is no terminal, streamed or not", () => {
+  it("the description of a command is shown when the client shows no terminals", () => {
     const input = { command: "ls", description: "List files" };
     assert.deepEqual(contentOf(opening("Bash", input)), ["List files"]);
     const translator = new TranslatorHarness();

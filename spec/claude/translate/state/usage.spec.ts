@@ -1,5 +1,5 @@
 /**
- * Usage: how full the context is and what was spent, told when it changes.
+ * Context usage and cost are emitted when they change.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,33 +20,33 @@ const ended = (more: object = {}): object =>
     ...more,
   });
 
-function told(updates: readonly SessionUpdate[]): readonly string[] {
+function usageOf(updates: readonly SessionUpdate[]): readonly string[] {
   return updates.flatMap((one) =>
     one.sessionUpdate === "usage_update" ? [`${one.used}/${one.size} ${one.cost?.amount}`] : [],
   );
 }
 
 describe("usage", () => {
-  it("is not told before the size of the context is known", () => {
-    assert.deepEqual(told(new TranslatorHarness().take(begun(100), written(20))), []);
+  it("usage is not emitted before the size of the context window is known", () => {
+    assert.deepEqual(usageOf(new TranslatorHarness().take(begun(100), written(20))), []);
   });
 
-  it("counts what was read, from the cache too, and what was written", () => {
-    assert.deepEqual(told(new TranslatorHarness().take(begun(100), written(20), ended())), ["170/200000 0.012346"]);
+  it("usage counts input tokens, cached tokens and output tokens", () => {
+    assert.deepEqual(usageOf(new TranslatorHarness().take(begun(100), written(20), ended())), ["170/200000 0.012346"]);
   });
 
-  it("is told after each answer once the size is known, and not twice the same", () => {
+  it("usage is emitted after each answer once the size is known, and never twice the same", () => {
     const translator = new TranslatorHarness();
     translator.take(begun(100), written(20), ended());
-    assert.deepEqual(told(translator.take(begun(200), written(20))), ["270/200000 0.012346"]);
-    assert.deepEqual(told(translator.take(ended())), []);
+    assert.deepEqual(usageOf(translator.take(begun(200), written(20))), ["270/200000 0.012346"]);
+    assert.deepEqual(usageOf(translator.take(ended())), []);
   });
 
-  it("takes the largest window when the model is not named", () => {
-    assert.deepEqual(told(new TranslatorHarness().take(ended())), ["0/900000 0.012346"]);
+  it("usage takes the largest context window when the model is not named", () => {
+    assert.deepEqual(usageOf(new TranslatorHarness().take(ended())), ["0/900000 0.012346"]);
   });
 
-  it("is zero again in a cleared conversation, and what is left after a compaction", () => {
+  it("usage is zero after a clear and the remaining tokens after a compaction", () => {
     const translator = new TranslatorHarness();
     translator.take(begun(100), written(20), ended());
     const boundary = {
@@ -54,16 +54,16 @@ describe("usage", () => {
       subtype: "compact_boundary",
       compact_metadata: { pre_tokens: 170, post_tokens: 40 },
     };
-    assert.deepEqual(told(translator.take(boundary)), ["40/200000 0.012346"]);
-    assert.deepEqual(told(translator.take({ type: "conversation_reset" })), ["0/200000 0.012346"]);
+    assert.deepEqual(usageOf(translator.take(boundary)), ["40/200000 0.012346"]);
+    assert.deepEqual(usageOf(translator.take({ type: "conversation_reset" })), ["0/200000 0.012346"]);
   });
 
-  it("is not told when the numbers cannot be true", () => {
+  it("usage is not emitted for impossible numbers", () => {
     for (const contextWindow of [-1, 1.5, 1e300]) {
-      assert.deepEqual(told(new TranslatorHarness().take(ended({ modelUsage: { opus: { contextWindow } } }))), []);
+      assert.deepEqual(usageOf(new TranslatorHarness().take(ended({ modelUsage: { opus: { contextWindow } } }))), []);
     }
     const translator = new TranslatorHarness();
     translator.take(ended());
-    assert.deepEqual(told(translator.take(begun(-500))), []);
+    assert.deepEqual(usageOf(translator.take(begun(-500))), []);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Permission: what is asked, what is offered, and what each answer means.
+ * Permission questions: the tool call shown, the options, and the decision of each option.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -30,7 +30,7 @@ const rule = (toolName: string, ruleContent?: string): PermissionUpdate => ({
 });
 
 describe("askedToolCall", () => {
-  it("carries the whole call: title, kind, place, diff and input", () => {
+  it("askedToolCall contains title, kind, location, diff and input of the call", () => {
     const input = { file_path: `${cwd}/a.txt`, old_string: "a", new_string: "b" };
     assert.deepEqual(askedToolCall(asked("Edit", input), "call-1", viewOf()), {
       toolCallId: "call-1",
@@ -43,7 +43,7 @@ describe("askedToolCall", () => {
     });
   });
 
-  it("shows what an overwrite would overwrite", () => {
+  it("askedToolCall shows the text that an overwrite would replace", () => {
     const call = askedToolCall(
       asked("Write", { file_path: `${cwd}/a.txt`, content: "new" }),
       "c",
@@ -52,26 +52,26 @@ describe("askedToolCall", () => {
     assert.deepEqual(contentOf(call), [`${cwd}/a.txt: "old" -> "new"`]);
   });
 
-  it("shows a command whole when its title cannot", () => {
+  it("askedToolCall shows the whole command when it is too long for the title", () => {
     const command = `echo one\n${"echo two; ".repeat(30)}`;
     const call = askedToolCall(asked("Bash", { command }), "c", viewOf());
     assert.deepEqual(contentOf(call), [`\`\`\`sh\n${command}\n\`\`\``]);
     assert.deepEqual(contentOf(askedToolCall(asked("Bash", { command: "ls" }), "c", viewOf())), undefined);
   });
 
-  it("tells why the CLI asks", () => {
+  it("askedToolCall shows why the CLI asks", () => {
     const call = askedToolCall(asked("Bash", { command: "ls" }, { decision_reason: "Path is outside" }), "c", viewOf());
     assert.deepEqual(contentOf(call), ["Path is outside"]);
   });
 
-  it("points to the terminal where the client has one", () => {
+  it("askedToolCall refers to a terminal when the client shows terminals", () => {
     const call = askedToolCall(asked("Bash", { command: "ls" }), "c", viewOf({ showsTerminals: true }));
     assert.deepEqual(contentOf(call), ["terminal c"]);
   });
 });
 
-describe("offersFor", () => {
-  it("offers to allow, to allow always and to reject, in this order", () => {
+describe("permissionChoices", () => {
+  it("permissionChoices offers to allow, to allow always and to reject, in this order", () => {
     assert.deepEqual(labels(asked("Edit", {}, { permission_suggestions: [acceptEdits] })), [
       "allow_once: Allow",
       "allow_always: Always allow all edits in this session",
@@ -79,11 +79,11 @@ describe("offersFor", () => {
     ]);
   });
 
-  it("puts the no first when the CLI wants that", () => {
+  it("permissionChoices puts the rejection first when the CLI sets default_to_no", () => {
     assert.equal(labels(asked("Bash", {}, { default_to_no: true }))[0], "reject_once: Reject");
   });
 
-  it("offers no always without suggestions, or where there may be none", () => {
+  it("permissionChoices offers no always option without suggestions or when the CLI forbids it", () => {
     assert.equal(always(), undefined);
     for (const more of [{ suppress_always_allow_rule: true }, { requires_user_interaction: true }]) {
       const request = asked("Bash", {}, { permission_suggestions: [acceptEdits], ...more });
@@ -91,7 +91,7 @@ describe("offersFor", () => {
     }
   });
 
-  it("says honestly what always will change", () => {
+  it("the label of the always option names everything that it will allow", () => {
     assert.equal(always(rule("Bash", "npm test")), 'allow_always: Always allow "npm test" in this session');
     assert.equal(
       always(
@@ -123,7 +123,7 @@ describe("offersFor", () => {
     );
   });
 
-  it("keeps always to the session, wherever the CLI would have written it", () => {
+  it("the always option applies to the session only, whatever destination the CLI suggests", () => {
     const offers = permissionChoices(
       asked("Bash", {}, { permission_suggestions: [rule("Bash", "x"), acceptEdits] }),
       viewOf(),
@@ -136,7 +136,7 @@ describe("offersFor", () => {
     );
   });
 
-  it("offers three ways out of plan mode", () => {
+  it("permissionChoices offers three answers to the plan", () => {
     const offers = permissionChoices(asked("ExitPlanMode", { plan: "# P" }), viewOf());
     assert.deepEqual(
       offers.map(({ option, decision }) => [option.kind, option.name, decision.behavior]),
@@ -150,7 +150,7 @@ describe("offersFor", () => {
     assert.deepEqual(decision.behavior === "allow" && decision.updatedPermissions, [acceptEdits]);
   });
 
-  it("gives every option an id of its own", () => {
+  it("every permission option has an id of its own", () => {
     for (const name of ["Bash", "ExitPlanMode"]) {
       const ids: readonly string[] = permissionChoices(
         asked(name, {}, { permission_suggestions: [acceptEdits] }),
@@ -164,11 +164,11 @@ describe("offersFor", () => {
 describe("decisionOf", () => {
   const offers = permissionChoices(asked("Bash", { command: "ls" }), viewOf());
 
-  it("allows what was offered", () => {
+  it("decisionOf returns the decision of an option that was offered", () => {
     assert.deepEqual(decisionOf(offers, "allow"), { behavior: "allow" });
   });
 
-  it("takes anything that was not offered for a no", () => {
+  it("decisionOf rejects an option that was not offered", () => {
     for (const id of ["allow_always", "accept_edits", "", "__proto__", "ALLOW"])
       assert.equal(decisionOf(offers, id), rejection);
   });

@@ -1,5 +1,5 @@
 /**
- * Prompt: what an editor sends, as the CLI takes it.
+ * `readPrompt`: the content blocks of an ACP prompt as content for the CLI.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -22,17 +22,17 @@ function textOf(...prompt: readonly ContentBlock[]): string {
 const image = block.image("AA==", "image/png");
 
 describe("readPrompt", () => {
-  it("keeps text as it is", () => {
+  it("readPrompt keeps text unchanged", () => {
     assert.equal(textOf(block.text("  Hello\n")), "  Hello\n");
     assert.equal(textOf(block.text("/compact now")), "/compact now");
   });
 
-  it("joins neighbouring texts, so that a mention stays in its sentence", () => {
+  it("readPrompt joins adjacent texts, so that a mention stays in its sentence", () => {
     const link = block.link("file:///home/dev/a.ts", "a.ts");
     assert.equal(textOf(block.text("Look at "), link, block.text(" please")), "Look at @/home/dev/a.ts please");
   });
 
-  it("keeps the order of text and images", () => {
+  it("readPrompt keeps the order of text and images", () => {
     assert.deepEqual(
       partsOf(block.text("one"), image, block.text("two")).map((part) =>
         part.type === "text" ? part.text : part.type,
@@ -41,33 +41,33 @@ describe("readPrompt", () => {
     );
   });
 
-  it("sends an image as the API takes it", () => {
+  it("readPrompt turns an image into an image block of the Messages API", () => {
     assert.deepEqual(partsOf(image), [
       { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
     ]);
   });
 
-  it("names an image it cannot send", () => {
+  it("readPrompt replaces an image of an unsupported type by its name", () => {
     assert.equal(textOf(block.image("AA==", "image/bmp")), "[an image of type image/bmp that cannot be shown]");
     assert.equal(textOf(block.image("", "image/png", "file:///home/dev/a.png")), "@/home/dev/a.png");
   });
 
-  it("links to what is no file", () => {
+  it("readPrompt turns a URI that is not a file into a Markdown link", () => {
     assert.equal(textOf(block.link("https://a.example/x", "x")), "[x](https://a.example/x)");
     assert.equal(textOf(block.link("zed:///agent/thread/1", "A thread")), "[A thread](zed:///agent/thread/1)");
   });
 
-  it("tells the lines that are meant", () => {
+  it("readPrompt adds the line range to the mention of a file", () => {
     assert.equal(textOf(block.link("file:///a.ts#L10:20", "a.ts")), "@/a.ts#L10-20");
     assert.equal(textOf(block.link("file:///a.ts#L7", "a.ts")), "@/a.ts#L7");
   });
 
-  it("quotes a path with spaces, as the CLI wants it", () => {
+  it("readPrompt quotes a path with spaces in a mention", () => {
     assert.equal(textOf(block.link("file:///a%20b.ts", "a b.ts")), '@"/a b.ts"');
     assert.equal(textOf(block.link("file:///a%20b.ts#L2:3", "a b.ts")), '@"/a b.ts" (lines 2 to 3)');
   });
 
-  it("attaches a file's text, told apart from what the person wrote", () => {
+  it("readPrompt separates the text of an attached file from the user's text", () => {
     const resource = block.resource({ uri: "file:///a%20b.ts#L2:3", text: "let a;" });
     assert.equal(
       textOf(block.text("See"), resource),
@@ -75,7 +75,7 @@ describe("readPrompt", () => {
     );
   });
 
-  it("attaches blobs as what they are", () => {
+  it("readPrompt turns blobs into images, documents or text by their type", () => {
     const blob = (mimeType: string, data = "aGVsbG8="): ContentBlock =>
       block.resource({ uri: "file:///x", mimeType, blob: data });
     assert.equal(partsOf(blob("image/webp"))[0]?.type, "image");
@@ -84,7 +84,7 @@ describe("readPrompt", () => {
     assert.equal(textOf(blob("application/zip")), "[x: application/zip, 6 bytes]");
   });
 
-  it("cuts a huge text visibly, between two characters", () => {
+  it("readPrompt cuts a huge attached text between two characters and says so", () => {
     const huge = `a${"😀".repeat(maxAttachedChars)}`;
     const sent = textOf(block.resource({ uri: "file:///a", text: huge }));
     assert.ok(sent.length < maxAttachedChars + 200);
@@ -92,20 +92,20 @@ describe("readPrompt", () => {
     assert.doesNotThrow(() => encodeURIComponent(sent), "no half of a pair");
   });
 
-  it("refuses audio, and says where it is", () => {
+  it("readPrompt refuses audio and names its position", () => {
     assert.deepEqual(readPrompt([block.text("hi"), block.audio("AA==", "audio/wav")]), {
       kind: "refused",
       why: "prompt.1 must be text, an image, a link or a resource, not audio",
     });
   });
 
-  it("refuses a prompt that says nothing", () => {
+  it("readPrompt refuses an empty prompt", () => {
     for (const prompt of [[], [block.text("")], [block.text(" \n\t"), block.text("")]]) {
       assert.deepEqual(readPrompt(prompt), { kind: "refused", why: "prompt must say something" });
     }
   });
 
-  it("keeps quotes in a name from ending it", () => {
+  it("readPrompt escapes quotes in the name of an attached file", () => {
     assert.match(textOf(block.resource({ uri: 'file:///a"b', text: "x" })), /ref="\/a&quot;b"/);
   });
 });
@@ -132,14 +132,14 @@ describe("readFileUri", () => {
     ["", undefined],
   ];
   for (const [uri, expected] of cases) {
-    it(`reads ${JSON.stringify(uri)} as ${expected ?? "no file"}`, () => {
+    it(`readFileUri reads ${JSON.stringify(uri)} as ${expected ?? "no file"}`, () => {
       const file = readFileUri(uri);
       const shown = file && (file.line === undefined ? file.path : `${file.path} ${file.line}+${file.lineCount}`);
       assert.equal(shown, expected);
     });
   }
 
-  it("reads back every path that was encoded", () => {
+  it("readFileUri reads back every encoded path", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => {
         const path = `/${name}`;

@@ -1,12 +1,12 @@
 /**
- * Questions: AskUserQuestion's input, as far as it can be read.
+ * `readQuestions`: the input of AskUserQuestion.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { describeQuestion, readQuestions } from "../../../../lib/claude/translate/index.ts";
 
 describe("readQuestions", () => {
-  it("reads questions, choices and whether several may be chosen", () => {
+  it("readQuestions reads questions, choices and whether several may be chosen", () => {
     const questions = [
       { question: "Which?", header: "Colour", options: [{ label: "Red", description: "warm" }], multiSelect: false },
       { question: "How many?", options: [{ label: "One" }], multiSelect: true },
@@ -17,7 +17,7 @@ describe("readQuestions", () => {
     ]);
   });
 
-  it("leaves out what is no question", () => {
+  it("readQuestions ignores input that is not a question", () => {
     for (const questions of [undefined, null, "Which?", {}, [null, { question: 5 }, {}]]) {
       assert.deepEqual(readQuestions({ questions }), []);
     }
@@ -25,7 +25,7 @@ describe("readQuestions", () => {
 });
 
 describe("describeQuestion", () => {
-  it("shows the question above its choices", () => {
+  it("describeQuestion shows the question above its choices", () => {
     const [question] = readQuestions({
       questions: [{ question: "Which?", options: [{ label: "A", description: "first" }, { label: "B" }] }],
     });

@@ -1,5 +1,5 @@
 /**
- * Tools: every family's titles, kinds, places and results.
+ * The titles, kinds, locations and results of every tool family.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
 
 describe("tool titles and kinds", () => {
   for (const [name, input, title, kind] of rows) {
-    it(`calls ${name} ${JSON.stringify(input)} "${title}"`, () => {
+    it(`${name} ${JSON.stringify(input)} has the title "${title}"`, () => {
       const call = opening(name, input);
       assert.equal(call.title, title);
       assert.equal(call.kind, kind);
@@ -103,7 +103,7 @@ describe("tool titles and kinds", () => {
     });
   }
 
-  it("keeps a title to one line of a sane length, whole characters only", () => {
+  it("a title is one line of limited length and never cut within a character", () => {
     const { title } = opening("Bash", { command: `echo ${"😀".repeat(300)}\nmore` });
     assert.ok(title.length <= 160);
     assert.doesNotMatch(title, /\n/);
@@ -111,13 +111,13 @@ describe("tool titles and kinds", () => {
     assert.ok(title.endsWith("…"));
   });
 
-  it("takes an input that is no object as none", () => {
+  it("an input that is not an object counts as empty", () => {
     for (const input of [null, "text", 5, ["a"]]) assert.equal(opening("Read", input).title, "Read");
   });
 });
 
 describe("tool locations", () => {
-  it("are absolute and count from 1", () => {
+  it("locations are absolute and count lines from 1", () => {
     assert.deepEqual(opening("Read", { file_path: "src/a.ts", offset: 3 }).locations, [
       { path: at("src/a.ts"), line: 3 },
     ]);
@@ -125,51 +125,51 @@ describe("tool locations", () => {
     assert.deepEqual(opening("Read", { file_path: "C:\\x\\a.ts" }).locations, [{ path: "C:\\x\\a.ts" }]);
   });
 
-  it("have no line when none was meant", () => {
+  it("a location has no line when the input names none", () => {
     for (const offset of [0, -3, 1e300, NaN, "4"]) {
       assert.deepEqual(opening("Read", { file_path: at("a.ts"), offset }).locations, [{ path: at("a.ts") }]);
     }
   });
 
-  it("are left out when there is no path", () => {
+  it("a call without a path has no locations", () => {
     assert.equal(opening("Read", {}).locations, undefined);
     assert.equal(opening("Grep", { pattern: "x" }).locations, undefined);
   });
 
-  it("of a finding are where it is", () => {
+  it("a finding has the location of its file and line", () => {
     const call = opening("ReportFindings", { findings: [{ file: at("a.ts"), line: 2, summary: "Wrong" }] });
     assert.deepEqual(call.locations, [{ path: at("a.ts"), line: 2 }]);
     assert.deepEqual(contentOf(call), ["**a.ts:2** Wrong"]);
   });
 });
 
-describe("reading", () => {
+describe("the read family", () => {
   const input = { file_path: at("a.ts") };
 
-  it("shows the file's text, fenced in its language", () => {
+  it("a read shows the text of the file as a code block in its language", () => {
     const structured = { type: "text", file: { filePath: at("a.ts"), content: "let a;\n" } };
     assert.deepEqual(contentOf(ending("Read", input, { content: "1\tlet a;", structured })), ["```ts\nlet a;\n```"]);
   });
 
-  it("takes the CLI's line numbers away when there is no structured answer", () => {
+  it("a read without a structured result removes the CLI's line numbers", () => {
     assert.deepEqual(contentOf(ending("Read", input, { content: "     1→let a;\n     2→let b;" })), [
       "```ts\nlet a;\nlet b;\n```",
     ]);
   });
 
-  it("fences a file that has fences with a longer one", () => {
+  it("a read of a file with code fences uses a longer fence", () => {
     const structured = { file: { content: "````md\n```\n````\n" } };
     assert.deepEqual(contentOf(ending("Read", { file_path: "/a.md" }, { structured })), [
       "`````md\n````md\n```\n````\n`````",
     ]);
   });
 
-  it("shows an image as an image", () => {
+  it("a read of an image shows the image", () => {
     const content = [{ type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } }];
     assert.deepEqual(contentOf(ending("Read", { file_path: "/a.png" }, { content })), ["[image]"]);
   });
 
-  it("shows a notebook cell by cell", () => {
+  it("a read of a notebook shows it cell by cell", () => {
     const cells = [
       { cellType: "code", source: "print(1)\n", language: "python" },
       { cellType: "markdown", source: "# Title" },
@@ -178,7 +178,7 @@ describe("reading", () => {
     assert.deepEqual(contentOf(end), ["```python\nprint(1)\n```", "# Title"]);
   });
 
-  it("says why it failed, without the tags meant for the model", () => {
+  it("a failed read shows the reason without tags", () => {
     const end = ending("Read", input, {
       content: "<tool_use_error>File does not exist.</tool_use_error>",
       isError: true,
@@ -188,22 +188,22 @@ describe("reading", () => {
   });
 });
 
-describe("commands", () => {
+describe("the bash family", () => {
   const input = { command: "make" };
   const structured = { stdout: "out", stderr: "err" };
 
-  it("show what they printed as a console block", () => {
+  it("a command shows its output as a console block", () => {
     assert.deepEqual(contentOf(ending("Bash", input, { content: "out\nerr", structured })), [
       "```console\nout\nerr\n```",
     ]);
   });
 
-  it("show nothing when nothing was printed", () => {
+  it("a command without output shows nothing", () => {
     assert.deepEqual(contentOf(ending("Bash", input, { structured: { stdout: "", stderr: "" } })), []);
     assert.deepEqual(contentOf(ending("Bash", input, { content: "(Bash completed with no output)" })), []);
   });
 
-  it("tell the exit code below the output", () => {
+  it("a failed command shows the exit code below its output", () => {
     const end = ending("Bash", input, {
       content: "Exit code 3\nboom",
       structured: "Error: Exit code 3\nboom",
@@ -213,7 +213,7 @@ describe("commands", () => {
     assert.deepEqual(contentOf(end), ["```console\nboom\n```", "Exit code 3"]);
   });
 
-  it("write into the client's terminal where it has one", () => {
+  it("a command writes into the client's terminal when the client shows terminals", () => {
     const view = { showsTerminals: true };
     const call = opening("Bash", input, view);
     assert.deepEqual(contentOf(call), ["terminal call-1"]);
@@ -223,13 +223,13 @@ describe("commands", () => {
     assert.equal(end.content, undefined);
   });
 
-  it("say in a word that they were rejected", () => {
+  it("a rejected command says that it was rejected", () => {
     const meta = { non_execution_kind: "user-rejected", permission_decision: { source: "user_reject" } };
     const content = "The user doesn't want to proceed with this tool use. STOP what you are doing.";
     assert.deepEqual(contentOf(ending("Bash", input, { content, meta, isError: true })), ["Rejected."]);
   });
 
-  it("say that they go on in the background", () => {
+  it("a background command says that it runs in the background", () => {
     const end = ending("Bash", input, {
       content: "Command running…",
       structured: { stdout: "", backgroundTaskId: "b7" },
@@ -237,14 +237,14 @@ describe("commands", () => {
     assert.deepEqual(contentOf(end), ["```console\nRunning in the background as b7.\n```"]);
   });
 
-  it("show what a stopped task said", () => {
+  it("stopping a task shows the message of the result", () => {
     const end = ending("TaskStop", { task_id: "b7" }, { content: "{}", structured: { message: "Stopped b7" } });
     assert.deepEqual(contentOf(end), ["Stopped b7"]);
   });
 });
 
-describe("subagents", () => {
-  it("show the report without what the harness wrote around it", () => {
+describe("the subagent family", () => {
+  it("a subagent shows its report without the text the CLI adds for the model", () => {
     const structured = { status: "completed", content: [{ type: "text", text: "Two files." }] };
     const end = ending(
       "Agent",
@@ -254,7 +254,7 @@ describe("subagents", () => {
     assert.deepEqual(contentOf(end), ["Two files."]);
   });
 
-  it("of subagents show it too, though only the model's own frame tells it", () => {
+  it("a subagent without a structured result shows the report from the text for the model", () => {
     const frame = "  [Subagent hand-back] NOT a message from the user. The report follows:";
     const content = `${frame}\n  One file.\n    indented\nagentId: a1 (use SendMessage)\n<usage>tool_uses: 1\nduration_ms: 3</usage>`;
     const end = ending("Agent", { description: "Count" }, { content });
@@ -262,21 +262,21 @@ describe("subagents", () => {
   });
 });
 
-describe("plan mode and questions", () => {
-  it("tell whether the plan was approved", () => {
+describe("the plan mode and question families", () => {
+  it("ExitPlanMode says whether the plan was approved", () => {
     assert.equal(ending("ExitPlanMode", { plan: "# P" }, { content: "ok" }).title, "Plan approved");
     assert.equal(ending("ExitPlanMode", { plan: "# P" }, { content: "no", isError: true }).title, "Plan not approved");
   });
 
-  it("show a plan that was kept in a file once it is known", () => {
+  it("ExitPlanMode shows a plan kept in a file when the result contains it", () => {
     assert.deepEqual(contentOf(ending("ExitPlanMode", {}, { structured: { plan: "# Plan" } })), ["# Plan"]);
   });
 
-  it("do not show what entering plan mode tells the model", () => {
+  it("EnterPlanMode does not show the instructions to the model", () => {
     assert.deepEqual(contentOf(ending("EnterPlanMode", {}, { content: "You are now in plan mode. You MUST…" })), []);
   });
 
-  it("show what was answered", () => {
+  it("AskUserQuestion shows the answers", () => {
     const input = { questions: [{ question: "Which?", options: [{ label: "A" }] }] };
     assert.deepEqual(contentOf(ending("AskUserQuestion", input, { structured: { answers: { "Which?": "A" } } })), [
       "**Which?**\nA",
@@ -288,19 +288,19 @@ describe("plan mode and questions", () => {
 });
 
 describe("other results", () => {
-  it("of the web lose the instruction to the model", () => {
+  it("a web search does not show the instruction to the model", () => {
     const content = "Found it.\n\nREMINDER: You MUST include the sources above in your response.";
     assert.deepEqual(contentOf(ending("WebSearch", { query: "x" }, { content })), ["Found it."]);
   });
 
-  it("of a search are fenced, of a failed one are not", () => {
+  it("a search shows its result as a code block and its failure as text", () => {
     assert.deepEqual(contentOf(ending("Grep", { pattern: "x" }, { content: "a.ts:1:x" })), ["```\na.ts:1:x\n```"]);
     assert.deepEqual(contentOf(ending("Grep", { pattern: "(" }, { content: "bad pattern", isError: true })), [
       "bad pattern",
     ]);
   });
 
-  it("of an MCP tool keep text and images, and lose where the CLI stored a copy", () => {
+  it("an MCP tool shows text and images without the path of the CLI's copy", () => {
     const content = [
       { type: "text", text: "Here." },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
@@ -309,7 +309,7 @@ describe("other results", () => {
     assert.deepEqual(contentOf(ending("mcp__desk__picture", {}, { content })), ["Here.", "[image]"]);
   });
 
-  it("of a todo tool are the plan's business, but for failures", () => {
+  it("a todo tool shows nothing but failures", () => {
     assert.deepEqual(contentOf(ending("TodoWrite", { todos: [] }, { content: "Todos have been modified…" })), []);
     assert.deepEqual(contentOf(ending("TodoWrite", {}, { content: "no todos", isError: true })), ["no todos"]);
   });
