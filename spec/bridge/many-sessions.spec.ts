@@ -31,7 +31,7 @@ function parentOf(pid: number): number {
 }
 
 describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "reads /proc" }, () => {
-  it("costs processor time in proportion to their number, and the first answer does not wait for the last", async () => {
+  it("ending many sessions costs processor time proportional to their number, and the first answer does not wait for the last", async () => {
     const few = await endSessions(50, "kill");
     const many = await endSessions(400, "kill");
     // Eight times as many sessions; three times that is left for a busy machine.
@@ -39,12 +39,12 @@ describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "
     assert.ok(many.firstMs < 0.75 * many.allMs, `first ${many.firstMs} ms, all ${many.allMs} ms`);
   });
 
-  it("lets the bridge exit soon after its client hangs up on 400 sessions", async () => {
+  it("the bridge exits soon after its client hangs up on 400 sessions", async () => {
     const { allMs } = await endSessions(400, "hang up");
     assert.ok(allMs < 10_000, `${allMs} ms`);
   });
 
-  it("needs one orphan guard, which ends all of them when the bridge is killed", async () => {
+  it("one orphan guard ends all CLIs when the bridge is killed", async () => {
     const name = `4${process.pid}`;
     const isCli = (line: string): boolean => line.startsWith("sleep\0") && line.includes(name);
     await withSessions(100, stubborn(name), async ({ child }) => {
