@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { cliScript, endSessions, withSessions } from "../support/bridge/many-sessions.ts";
 
 const isLinux = process.platform === "linux";
-/** A CLI that neither the end of its input nor SIGTERM ends, under a name to find it by. */
+/** A CLI that ignores the end of its input and SIGTERM; the name identifies its processes. */
 const stubborn = (name: string): string => cliScript(`trap '' TERM\nwhile :; do sleep 1000 ${name}; done`);
 
 /** The command lines of the processes that run now, by process id. */
@@ -52,7 +52,7 @@ describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "
       const guards = [...commandLines()].filter(([, line]) => line.includes("bowline-orphan-guard"));
       assert.equal(guards.filter(([pid]) => parentOf(pid) === child.pid).length, 1);
       child.kill("SIGKILL");
-      // The time limit of this group of tests is the other way out.
+      // Ends by the time limit of this group of tests if the processes never exit.
       while ([...commandLines().values()].some(isCli)) await pause(50);
     });
   });

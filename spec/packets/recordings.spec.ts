@@ -271,7 +271,7 @@ function comparable(packets: readonly Packet[]): readonly unknown[] {
   return withWholeChunks(packets).map((packet) => ("requestId" in packet ? { ...packet, requestId: "" } : packet));
 }
 
-/** The tool kind and the keys of an ended call's raw output: what a reader of packets has to know. */
+/** The keys of the raw output of an ended call and of its metadata. */
 function rawOutputForm(packet: Packet): readonly string[] {
   if (packet.type !== "tool_call_progress" || packet.rawOutput === null) return [];
   const { metadata = {} } = packet.rawOutput;

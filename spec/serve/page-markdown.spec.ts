@@ -1,5 +1,5 @@
 /**
- * Markdown on the page takes time in proportion to the text, nests no deeper than its cap, and loses nothing.
+ * Rendering Markdown takes time proportional to the text, nests no deeper than its cap, and loses no text.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

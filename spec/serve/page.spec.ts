@@ -307,7 +307,7 @@ describe("the page", () => {
 
   it("the page shows an error and keeps the typed text", () => {
     const player = scriptedAgent();
-    player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
+    player.newSessionError = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
     return visit(player.start, async ({ page }) => {
       await send(page, "Hello");
       await page.getByText("Claude is not signed in: run `claude auth login`.").waitFor();

@@ -266,7 +266,7 @@ describe("sessions over HTTP", () => {
 
   it("a session without an account gets one sentence about signing in", async () => {
     const player = scriptedAgent();
-    player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
+    player.newSessionError = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
     const harness = await served({ startAgent: player.start });
     const { status, json } = await harness.call("POST", "/sessions");
     assert.equal(status, 503);
@@ -276,7 +276,7 @@ describe("sessions over HTTP", () => {
       code: "not_signed_in",
     });
     // A failed session does not count against the cap.
-    player.refusal = undefined;
+    player.newSessionError = undefined;
     assert.equal((await harness.call("POST", "/sessions")).status, 201);
     await harness.close();
   });

@@ -24,7 +24,7 @@ const say = (...texts: readonly string[]): TurnScript =>
 
 /** A scripted turn that continues when the spec says so. */
 function held(script: (turn: ScriptedTurn, wait: () => Promise<void>) => Promise<void>): {
-  readonly scene: TurnScript;
+  readonly script: TurnScript;
   readonly go: () => void;
 } {
   const going: (() => void)[] = [];
@@ -32,7 +32,7 @@ function held(script: (turn: ScriptedTurn, wait: () => Promise<void>) => Promise
   const wait = (): Promise<void> =>
     new Promise((resolve) => (credit > 0 ? (credit--, resolve()) : void going.push(resolve)));
   return {
-    scene: (turn) => script(turn, wait),
+    script: (turn) => script(turn, wait),
     go: () => {
       const next = going.shift();
       if (next === undefined) credit++;
@@ -137,7 +137,7 @@ describe("send-message", () => {
       await show(update.agentMessage("first"));
       await wait();
     });
-    return withServer([first.scene, say("second")], async (harness, path) => {
+    return withServer([first.script, say("second")], async (harness, path) => {
       const one = await harness.stream("POST", `${path}/send-message`, message("1"));
       const two = await harness.stream("POST", `${path}/send-message`, message("2"));
       await one.until(({ events }) => events.length === 1);
@@ -204,7 +204,7 @@ describe("send-message", () => {
       await wait();
       await show(update.agentMessage("after"));
     });
-    return withServer([turn.scene], async (harness, path) => {
+    return withServer([turn.script], async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.until(({ events }) => events.length === 1);
       stream.leave();
@@ -225,7 +225,7 @@ describe("events", () => {
         await wait();
       }
     });
-    return withServer([turn.scene], async (harness, path) => {
+    return withServer([turn.script], async (harness, path) => {
       await harness.call("POST", `${path}/send-message`, message("hi", asJson));
       const seen: number[] = [];
       const words: string[] = [];
@@ -586,7 +586,7 @@ describe("messages", () => {
         await wait();
       }
     });
-    return withServer([say("first"), second.scene], async (harness, path) => {
+    return withServer([say("first"), second.script], async (harness, path) => {
       await (await harness.stream("POST", `${path}/send-message`, message("1"))).over();
       const whole = await harness.stream("GET", `${path}/events`);
       await harness.call("POST", `${path}/send-message`, message("2", asJson));
@@ -610,7 +610,7 @@ describe("messages", () => {
       await wait();
     });
     return withServer(
-      [long.scene],
+      [long.script],
       async (harness, path) => {
         const events = await harness.stream("POST", `${path}/send-message`, message("hi"));
         await events.until((one) => textsOf(one).length === 60);

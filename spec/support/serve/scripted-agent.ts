@@ -37,7 +37,7 @@ export interface ScriptedAgent {
   readonly deleted: string[];
   readonly stopped: string[];
   /** The error of `session/new`, if it has to fail. */
-  refusal: RpcError | undefined;
+  newSessionError: RpcError | undefined;
   /** The updates that `session/load` sends before it responds. */
   past: readonly SessionUpdate[];
   /** The directory of its saved conversations. */
@@ -62,7 +62,7 @@ export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
     closed: [],
     deleted: [],
     stopped: [],
-    refusal: undefined,
+    newSessionError: undefined,
     past: [],
     heldIn: undefined,
     options: [],
@@ -74,7 +74,7 @@ export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
         authMethods: () => [],
         handlers: (client) => ({
           "session/new": ({ cwd }) => {
-            if (self.refusal !== undefined) throw self.refusal;
+            if (self.newSessionError !== undefined) throw self.newSessionError;
             const sessionId = crypto.randomUUID();
             self.opened.push({ sessionId, cwd });
             return { sessionId, configOptions: self.options };
