@@ -1,8 +1,8 @@
 /**
- * Reply: what the bridge says to its client.
+ * Schemas of the messages the bridge sends, and constructors of its error messages.
  *
- * Each message is one literal with its keys in the protocol's order. The payload
- * of an `sdk.message` is the CLI's own text, byte for byte.
+ * Keys are in the order of the protocol's documentation. The payload of `sdk.message`
+ * is the CLI's line, byte for byte.
  */
 import { ClaudeExit, ControlRefused } from "../claude/index.ts";
 import {
@@ -25,7 +25,7 @@ const sessionCreated = object({
   type: literal("session.created"),
   id: string,
   session_id: string,
-  /** The CLI's own id of the conversation, good for `resume`. */
+  /** The CLI's id of the conversation, for the option `resume`. */
   payload: object({ sdk_session_id: string }),
 });
 export interface SessionCreated extends Static<typeof sessionCreated> {}
@@ -57,7 +57,7 @@ const hookQuestion = object({
 export interface HookQuestion extends Static<typeof hookQuestion> {}
 export const HookQuestion: Schema<HookQuestion> = hookQuestion;
 
-/** Beside the protocol's questions, and only where it was asked for: an MCP server asks the user something. */
+/** Extension, only with the option `elicitation_callbacks`: an MCP server asks the user something. */
 const elicitationQuestion = object({
   callback_type: literal("elicitation"),
   mcp_server_name: string,
@@ -85,7 +85,7 @@ const callbackRequest = object({
 export interface CallbackRequest extends Static<typeof callbackRequest> {}
 export const CallbackRequest: Schema<CallbackRequest> = callbackRequest;
 
-/** Beside the protocol's messages: the CLI no longer waits for this answer. */
+/** Extension: the CLI no longer waits for the answer to this callback. */
 const callbackCancelled = object({
   type: literal("callback.cancelled"),
   id: string,
@@ -162,7 +162,8 @@ export const BridgeMessage: Schema<BridgeMessage> = tagged("type", {
   error: errorMessage,
 });
 
-export interface About {
+/** The request and session that an error belongs to. */
+export interface ErrorSubject {
   readonly id?: string | undefined;
   readonly session_id?: string | undefined;
 }
@@ -170,7 +171,7 @@ export interface About {
 export function failure(
   code: ErrorCode,
   message: string,
-  { id, session_id }: About,
+  { id, session_id }: ErrorSubject,
   details?: Readonly<Record<string, unknown>>,
 ): ErrorMessage {
   return {
@@ -181,9 +182,9 @@ export function failure(
   };
 }
 
-/** Why something with the CLI failed, with its last words where it has gone. */
-export function failureOf(code: ErrorCode, cause: unknown, about: About): ErrorMessage {
-  return failure(code, reasonOf(cause), about, detailsOf(cause));
+/** The error message for a failure of the CLI; after an exit it includes the last lines of stderr. */
+export function failureOf(code: ErrorCode, cause: unknown, subject: ErrorSubject): ErrorMessage {
+  return failure(code, reasonOf(cause), subject, detailsOf(cause));
 }
 
 export function reasonOf(cause: unknown): string {

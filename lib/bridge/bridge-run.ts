@@ -1,7 +1,8 @@
 /**
- * Run: one life of the Claude CLI for a session, from its start to its end.
+ * One run of a Claude CLI process for a bridge session, from its start to its exit.
  *
- * A session outlives its runs: when one is lost the next message starts another.
+ * Sends `initialize`, forwards the CLI's messages and reports the exit. A session
+ * outlives its runs: after an exit, the next message of the client starts a new run.
  */
 import { type Schedule } from "../wire/index.ts";
 import {
@@ -17,14 +18,14 @@ import { isRecord } from "../schema/index.ts";
 import type { BridgeLaunched } from "./launcher.ts";
 import type { InitializeOffers } from "./queries.ts";
 
-/** Eight that start at once take five seconds. */
+/** Eight CLIs that start at once need about five seconds on two cores. */
 const initializeLimitMs = 60_000;
 
 export interface BridgeRunOptions {
   readonly after: Schedule;
   readonly initialize: InitializeFields;
   readonly handlers: HostHandlers;
-  /** All but control frames and signs of life, with the line as the CLI wrote it. */
+  /** Every event except control frames and keep-alives, with the unchanged line of the CLI. */
   readonly onMessage: (event: ConversationEvent, line: string) => void;
   readonly onClosed: (exit: ClaudeExit) => void;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -32,7 +33,7 @@ export interface BridgeRunOptions {
 
 export class BridgeRun {
   readonly claude: ClaudeConnection;
-  /** What the CLI offers; rejects when it ends before it says so. */
+  /** The CLI's response to `initialize`; rejects when the CLI exits before it responds. */
   readonly initialized: Promise<InitializeOffers>;
 
   constructor(launched: BridgeLaunched, options: BridgeRunOptions) {
@@ -40,7 +41,7 @@ export class BridgeRun {
       after: options.after,
       handlers: options.handlers,
       onEvent: (event, line) => {
-        if (isQuiet(event)) return;
+        if (isInternal(event)) return;
         childScanner.onEvent(event);
         options.onMessage(event, line);
       },
@@ -59,15 +60,15 @@ export class BridgeRun {
     });
   }
 
-  /** As the CLI wrote it: a client may know more of it than we do. */
+  /** The response unparsed: a client may know fields of it that Bowline does not. */
   async #offers(fields: InitializeFields): Promise<InitializeOffers> {
     const answer = await this.claude.control.requestRaw("initialize", fields, { limitMs: initializeLimitMs });
     return isRecord(answer) ? answer : {};
   }
 }
 
-/** A control frame that could not be read is no message either. */
-function isQuiet(event: ConversationEvent): boolean {
+/** True for events that clients do not receive: keep-alives, and control frames of unknown shape. */
+function isInternal(event: ConversationEvent): boolean {
   if (event.type === "keep_alive") return true;
   return event.type === "unknown" && isRecord(event.value) && String(event.value["type"]).startsWith("control_");
 }

@@ -1,9 +1,9 @@
 /**
- * Bridge: the JSON-lines protocol on a link: many sessions for one client.
+ * Serves the bridge protocol (JSON lines) on a link: many CLI sessions for one client.
  *
- * A line that is wrong gets an error and nothing else happens. While the client
- * lags every session waits. Ends when the link does, and not before every CLI is
- * gone. Knows no process: a launcher brings the CLIs.
+ * An invalid line gets an error and has no other effect. While the client reads too
+ * slowly, every session's CLI is paused. The bridge ends with the link, after every CLI
+ * has exited. Starts no process itself: a launcher provides the CLIs.
  */
 import { type Schedule, wallClock, type Link, paced } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
@@ -15,27 +15,27 @@ import { HostedSession } from "./session.ts";
 import { Semaphore } from "./semaphore.ts";
 
 const defaultMaxSessions = 1024;
-/** CLIs that start at the same time; each takes about a second of a core. */
+/** CLIs that start at the same time; each start takes about a second of one core. */
 const defaultMaxStarting = 8;
-/** Sessions whose end begins in the same turn of the event loop; each takes 0.2 ms. */
+/** Sessions that begin to stop in the same turn of the event loop; each takes 0.2 ms. */
 const maxStopsPerTurn = 8;
 
 export interface BridgeOptions {
   readonly launcher: BridgeLauncher;
-  /** How long a callback waits for its answer unless the session says otherwise; 0 for ever. */
+  /** How long a callback waits for the client's response unless the session sets it; 0 means without limit. */
   readonly callbackTimeoutMs?: number | undefined;
   readonly maxSessions?: number | undefined;
   readonly maxStarting?: number | undefined;
   readonly after?: Schedule | undefined;
   /** Makes the ids of sessions and callbacks. */
   readonly newId?: (() => string) | undefined;
-  /** Something its author should know, such as an option without a meaning. */
+  /** A hint for the author of the client, such as the name of an unknown option. */
   readonly onRemark?: ((text: string) => void) | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
 export interface Bridge {
-  /** Resolves with the reason when the link has closed and no CLI is left. */
+  /** Resolves with the reason when the link has closed and every CLI has exited. */
   readonly closed: Promise<string>;
   readonly close: (reason: string) => void;
 }
@@ -54,9 +54,10 @@ class Host implements Bridge {
   readonly #starts: Semaphore;
   readonly #mayStop = paced(maxStopsPerTurn);
   readonly #sessions = new Map<string, HostedSession>();
-  /** Sessions that were killed and are not gone yet. */
-  readonly #leaving = new Set<Promise<void>>();
-  #isLagging = false;
+  /** One promise per killed session whose CLI has not exited yet. */
+  readonly #stopping = new Set<Promise<void>>();
+  /** The client has not read what was sent; every session is paused. */
+  #isClientSlow = false;
   #stopped: Promise<void> | undefined;
   #resolveClosed: (reason: string) => void = () => {};
 
@@ -68,12 +69,12 @@ class Host implements Bridge {
     this.#starts = new Semaphore(options.maxStarting ?? defaultMaxStarting);
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     link.open({
-      onLine: (line) => this.#hear(line),
+      onLine: (line) => this.#onLine(line),
       onFault: (fault) => {
         const why = fault.kind === "too-long" ? `at most ${fault.maxLineBytes} bytes long` : "UTF-8";
         this.#send(failure("INVALID_MESSAGE", `the line must be ${why}`, {}));
       },
-      onDrain: () => this.#lag(false),
+      onDrain: () => this.#setClientSlow(false),
       onEnd: () => this.close("the client ended its output"),
       onClose: (reason) => void this.#stop(reason).then(() => this.#resolveClosed(reason)),
     });
@@ -86,19 +87,19 @@ class Host implements Bridge {
 
   #stop(reason: string): Promise<void> {
     const stops = (): Promise<void>[] => [...this.#sessions.values()].map((session) => session.stop(reason));
-    this.#stopped ??= Promise.all([...stops(), ...this.#leaving]).then(() => {});
+    this.#stopped ??= Promise.all([...stops(), ...this.#stopping]).then(() => {});
     return this.#stopped;
   }
 
-  #hear(line: string): void {
+  #onLine(line: string): void {
     if (this.#stopped !== undefined) return;
-    const heard = readLine(line);
-    if (heard.kind === "invalid") return this.#send(failure("INVALID_MESSAGE", heard.why, heard));
+    const parsed = readLine(line);
+    if (parsed.kind === "invalid") return this.#send(failure("INVALID_MESSAGE", parsed.why, parsed));
     try {
-      this.#handle(heard.message);
+      this.#handle(parsed.message);
     } catch (cause) {
-      this.#bug(heard.message.type, cause);
-      this.#send(failure("SDK_ERROR", "the bridge failed", heard.message));
+      this.#bug(parsed.message.type, cause);
+      this.#send(failure("SDK_ERROR", "the bridge failed", parsed.message));
     }
   }
 
@@ -148,11 +149,11 @@ class Host implements Bridge {
       },
     );
     this.#sessions.set(session.id, session);
-    if (this.#isLagging) session.pause();
+    if (this.#isClientSlow) session.pause();
     const first = content ?? (prompt?.trim() === "" ? undefined : prompt);
     session.open(first).catch((cause: unknown) => {
       if (session.isStopped) return;
-      // Announced already, because its CLI asked something while it started.
+      // A session whose CLI sent a callback during startup was already announced and stays.
       const session_id = session.id;
       if (session.isAnnounced) return this.#send(failureOf("SDK_ERROR", cause, { session_id }));
       this.#sessions.delete(session_id);
@@ -162,20 +163,20 @@ class Host implements Bridge {
 
   #kill(session: HostedSession, id: string): void {
     this.#sessions.delete(session.id);
-    const gone = session.stop("the session was killed").then(() => {
-      this.#leaving.delete(gone);
+    const stopped = session.stop("the session was killed").then(() => {
+      this.#stopping.delete(stopped);
       this.#send({ type: "session.killed", id, session_id: session.id, payload: {} });
     });
-    this.#leaving.add(gone);
+    this.#stopping.add(stopped);
   }
 
   #answer(session: HostedSession, { id, session_id, payload }: CallbackResponse): void {
-    const taken = session.answer(id, payload);
-    if (taken === true) return;
-    if (taken === false) {
+    const outcome = session.answer(id, payload);
+    if (outcome === true) return;
+    if (outcome === false) {
       return this.#send(failure("CALLBACK_NOT_FOUND", "no callback with this id is open", { id, session_id }));
     }
-    const why = `callback.response: ${taken.under("payload").describe()}`;
+    const why = `callback.response: ${outcome.under("payload").describe()}`;
     this.#send(failure("INVALID_MESSAGE", why, { id, session_id }));
   }
 
@@ -184,14 +185,14 @@ class Host implements Bridge {
   }
 
   #sendLine(line: string): void {
-    if (!this.#link.send(line)) this.#lag(true);
+    if (!this.#link.send(line)) this.#setClientSlow(true);
   }
 
-  #lag(isLagging: boolean): void {
-    if (this.#isLagging === isLagging) return;
-    this.#isLagging = isLagging;
+  #setClientSlow(isSlow: boolean): void {
+    if (this.#isClientSlow === isSlow) return;
+    this.#isClientSlow = isSlow;
     for (const session of this.#sessions.values()) {
-      if (isLagging) session.pause();
+      if (isSlow) session.pause();
       else session.resume();
     }
   }

@@ -1,9 +1,10 @@
 /**
- * Callbacks: the CLI's questions that wait for the client.
+ * Pending callbacks of one session: requests of the CLI that the client has to answer
+ * (tool permissions, hooks, MCP elicitations).
  *
- * Each leaves exactly once: answered, out of time, or withdrawn; the CLI gets one
- * answer and the client is told of every end it did not cause. A wrong answer
- * leaves the question open. Holds no stream and no clock.
+ * Each callback ends exactly once: answered, timed out, or cancelled by the CLI. The
+ * client is told of a timeout or cancellation. An invalid answer leaves the callback
+ * pending. Uses no stream, and no clock but `after`.
  */
 import type { Schedule } from "../wire/index.ts";
 import type {
@@ -23,30 +24,30 @@ export interface CallbacksOptions {
   readonly send: (message: BridgeMessage) => void;
   readonly after: Schedule;
   readonly newId: () => string;
-  /** 0 for ever. */
+  /** How long a callback may stay pending; 0 means without limit. */
   readonly limitMs: number;
 }
 
 interface CallbackQuestionKind<T> {
   readonly payload: CallbackQuestion;
   readonly read: (payload: unknown) => T | Fault;
-  /** For the CLI, when the client says nothing. */
-  readonly tooLate: T;
+  /** The CLI's answer when the callback times out or is cancelled. */
+  readonly fallback: T;
 }
 
 export class Callbacks {
   readonly #options: CallbacksOptions;
-  /** Each takes the client's answer, or says what is wrong with it. */
-  readonly #open = new Map<string, (payload: unknown) => Fault | undefined>();
+  /** By callback id; the function accepts the client's answer or returns what is wrong with it. */
+  readonly #pending = new Map<string, (payload: unknown) => Fault | undefined>();
 
   constructor(options: CallbacksOptions) {
     this.#options = options;
   }
 
-  /** `said` is the question as the CLI wrote it: suggestions of a new kind are there. */
-  askTool(asked: CanUseTool, signal: AbortSignal, said: Readonly<Record<string, unknown>>): Promise<ToolDecision> {
+  /** `raw` is the unparsed request of the CLI: it also has suggestions of kinds unknown here. */
+  askTool(asked: CanUseTool, signal: AbortSignal, raw: Readonly<Record<string, unknown>>): Promise<ToolDecision> {
     const { subtype: _, tool_name, input, permission_suggestions: __, ...rest } = asked;
-    const { permission_suggestions } = said;
+    const { permission_suggestions } = raw;
     return this.#ask(
       {
         payload: {
@@ -60,7 +61,7 @@ export class Callbacks {
           const answer = ToolAnswer.read(payload);
           return answer instanceof Fault ? answer : decisionOf(answer, asked);
         },
-        tooLate: { behavior: "deny", message: "Permission request timed out" },
+        fallback: { behavior: "deny", message: "Permission request timed out" },
       },
       signal,
     );
@@ -74,7 +75,7 @@ export class Callbacks {
           const reply = HookReply.read(payload);
           return reply instanceof Fault ? reply : hookAnswerOf(reply);
         },
-        tooLate: {},
+        fallback: {},
       },
       signal,
     );
@@ -90,47 +91,47 @@ export class Callbacks {
           if (reply instanceof Fault) return reply;
           return { action: reply.action, ...(reply.content != null && { content: reply.content }) };
         },
-        tooLate: { action: "cancel" },
+        fallback: { action: "cancel" },
       },
       signal,
     );
   }
 
-  /** False when no question of this id is open; a fault when the answer is wrong, and then it still is. */
+  /** False when no callback with this id is pending; a fault when the answer is invalid and the callback stays pending. */
   answer(id: string, payload: unknown): boolean | Fault {
-    const take = this.#open.get(id);
-    return take === undefined ? false : (take(payload) ?? true);
+    const accept = this.#pending.get(id);
+    return accept === undefined ? false : (accept(payload) ?? true);
   }
 
-  #ask<T>({ payload, read, tooLate }: CallbackQuestionKind<T>, signal: AbortSignal): Promise<T> {
+  #ask<T>({ payload, read, fallback }: CallbackQuestionKind<T>, signal: AbortSignal): Promise<T> {
     const { session_id, send, after, newId, limitMs } = this.#options;
     const { callback_type } = payload;
     const id = newId();
     return new Promise((resolve) => {
-      const leave = (): void => {
-        this.#open.delete(id);
+      const remove = (): void => {
+        this.#pending.delete(id);
         cancelLimit?.();
-        signal.removeEventListener("abort", withdrawn);
+        signal.removeEventListener("abort", onCancelled);
       };
-      const withdrawn = (): void => {
-        leave();
+      const onCancelled = (): void => {
+        remove();
         const reason = signal.reason instanceof Error ? signal.reason.message : "withdrawn";
         send({ type: "callback.cancelled", id, session_id, payload: { callback_type, reason } });
-        // Nobody reads it any more.
-        resolve(tooLate);
+        // Only settles the promise: the CLI ignores the answer to a request it cancelled.
+        resolve(fallback);
       };
-      const timedOut = (): void => {
-        leave();
-        resolve(tooLate);
+      const onTimeout = (): void => {
+        remove();
+        resolve(fallback);
         const message = `no callback.response within ${limitMs} ms`;
         send(failure("CALLBACK_TIMEOUT", message, { id, session_id }, { callback_type, timeout_ms: limitMs }));
       };
-      const cancelLimit = limitMs === 0 ? undefined : after(limitMs, timedOut);
-      signal.addEventListener("abort", withdrawn, { once: true });
-      this.#open.set(id, (given) => {
-        const answer = read(given);
+      const cancelLimit = limitMs === 0 ? undefined : after(limitMs, onTimeout);
+      signal.addEventListener("abort", onCancelled, { once: true });
+      this.#pending.set(id, (response) => {
+        const answer = read(response);
         if (answer instanceof Fault) return answer;
-        leave();
+        remove();
         resolve(answer);
         return undefined;
       });
@@ -139,7 +140,7 @@ export class Callbacks {
   }
 }
 
-/** The engine fills in the asked input when the client gives no other. */
+/** Leaves `updatedInput` out when the client changes nothing: `ClaudeConnection` then fills in the requested input. */
 function decisionOf(answer: ToolAnswer, { permission_suggestions, tool_use_id }: CanUseTool): ToolDecision {
   const { behavior, updated_input, updated_permissions, message, interrupt } = answer;
   const toolUseID = tool_use_id === undefined ? {} : { toolUseID: tool_use_id };
@@ -156,7 +157,7 @@ function decisionOf(answer: ToolAnswer, { permission_suggestions, tool_use_id }:
 }
 
 function hookAnswerOf(reply: HookReply): HookAnswer {
-  const said: Readonly<Record<string, unknown>> = {
+  const answer: Readonly<Record<string, unknown>> = {
     continue: reply.continue,
     suppressOutput: reply.suppress_output ?? reply.suppressOutput,
     stopReason: reply.stop_reason ?? reply.stopReason,
@@ -165,5 +166,5 @@ function hookAnswerOf(reply: HookReply): HookAnswer {
     reason: reply.reason,
     hookSpecificOutput: reply.hook_specific_output ?? reply.hookSpecificOutput,
   };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value != null));
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value != null));
 }

@@ -1,8 +1,8 @@
 /**
- * Client message: what a client may say, and a line read as one.
+ * Schemas of the messages a bridge client sends, and the parser of its lines.
  *
- * A line that is none is told apart with the id it carried, so that the client
- * can be told which of its requests went wrong. Knows no session.
+ * An invalid line is returned with the id it carried, so that the error can name the
+ * request. Knows no session state.
  */
 import { AnyUpdate } from "../claude/index.ts";
 import {
@@ -33,9 +33,9 @@ const contentBlocks = refine(array(object({ type: nonEmptyString })), "a list th
 export type Content = string | Static<typeof contentBlocks>;
 
 const createPayload = object({
-  /** Empty: the session waits for its first `session.send`. */
+  /** When empty, the session waits for its first `session.send`. */
   prompt: optional(string),
-  /** Instead of the prompt. */
+  /** Content blocks, sent instead of the prompt. */
   content: maybe(contentBlocks),
   cwd: nonEmptyString,
   options: maybe(SessionOptions),
@@ -80,7 +80,7 @@ const sessionKill = object({
 export interface SessionKill extends Static<typeof sessionKill> {}
 export const SessionKill: Schema<SessionKill> = sessionKill;
 
-/** What it must hold depends on the callback: see `ToolResult`, `HookReply` and `ElicitationReply`. */
+/** The payload's schema depends on the callback: `ToolAnswer`, `HookReply` or `ElicitationReply`. */
 const callbackResponse = object({
   type: literal("callback.response"),
   id: nonEmptyString,
@@ -114,17 +114,17 @@ export const ClientMessage: Schema<ClientMessage> = tagged("type", messageVarian
 /** The payload that answers a `can_use_tool`. */
 const toolAnswer = object({
   behavior: oneOf("allow", "deny"),
-  /** Runs instead of the asked input. */
+  /** Replaces the input of the tool call. */
   updated_input: maybe(record(unknown)),
   updated_permissions: maybe(array(AnyUpdate)),
   message: maybe(string),
-  /** With deny: ends the turn as well. */
+  /** With `deny`: also ends the turn. */
   interrupt: maybe(boolean),
 });
 export interface ToolAnswer extends Static<typeof toolAnswer> {}
 export const ToolAnswer: Schema<ToolAnswer> = toolAnswer;
 
-/** The payload that answers a hook; `{}` lets things go on. */
+/** The payload that answers a hook; `{}` continues unchanged. */
 const hookReply = object({
   continue: maybe(boolean),
   suppress_output: maybe(boolean),
@@ -172,7 +172,7 @@ export function readLine(line: string): ParsedLine {
     return invalid(`${name}${message.describe()}`, value);
   }
   try {
-    // What is nested deeper than can be written could not be passed on either.
+    // Nesting that JSON.stringify cannot handle could not be forwarded to the CLI.
     JSON.stringify(value);
   } catch {
     return invalid("the line must not be nested so deeply", value);

@@ -1,8 +1,8 @@
 /**
- * Bridge client: the other end of the bridge's protocol, for programs on Node.
+ * Client of the bridge protocol, for Node programs.
  *
- * Replies find their request by its id, messages and callbacks their session. Each
- * request ends once: answered, refused, or abandoned when the link closes.
+ * Matches replies to requests by id, and messages and callbacks to sessions. Each
+ * request settles once: with its reply, with an error, or when the link closes.
  */
 import { Fault } from "../schema/index.ts";
 import type { Link } from "../wire/index.ts";
@@ -29,31 +29,31 @@ export class BridgeFailure extends Error {
   }
 }
 
-/** The link to the bridge is gone. */
+/** The link to the bridge has closed. */
 export class BridgeClosed extends Error {
   override readonly name = "BridgeClosed";
 }
 
 export interface BridgeSessionHandlers {
-  /** Each message of the CLI, as it wrote it. */
+  /** Each message of the CLI, unchanged. */
   readonly onMessage?: ((message: Readonly<Record<string, unknown>>) => void) | undefined;
   /**
-   * Answers a permission, a hook or, where the session asked for them, the question of
-   * an MCP server. `signal` aborts when the answer no longer counts. Without it tools
-   * are denied and hooks go on.
+   * Answers a permission request, a hook or, if the session has `elicitation_callbacks`,
+   * a question of an MCP server. `signal` aborts when the answer is no longer needed.
+   * Without this handler tools are denied and hooks continue.
    */
   readonly onCallback?:
     | ((question: CallbackQuestion, signal: AbortSignal) => CallbackAnswer | Promise<CallbackAnswer>)
     | undefined;
-  /** Errors that answer no request of ours: the CLI died, a callback ran out of time, a message did not arrive. */
+  /** Errors that answer no request: the CLI died, a callback timed out, a message was not delivered. */
   readonly onError?: ((error: BridgeFailure) => void) | undefined;
 }
 
 export interface BridgeSession {
   readonly id: string;
-  /** The CLI's own id, good for the option `resume`. */
+  /** The CLI's own session id, for the option `resume`. */
   readonly sdkSessionId: string;
-  /** Gives the id under which the message is found in a result's `user_message_uuids`. */
+  /** Returns the id that names the message in a result's `user_message_uuids`. */
   readonly send: (content: Content) => string;
   readonly interrupt: () => Promise<void>;
   readonly kill: () => Promise<void>;
@@ -61,7 +61,7 @@ export interface BridgeSession {
 }
 
 export interface BridgeClientOptions {
-  /** A message that belongs to no request and no session, or is none. */
+  /** Called with the reason for a line that is no message, or a message of no known request or session. */
   readonly onStray?: ((why: string) => void) | undefined;
 }
 
@@ -84,10 +84,10 @@ export class BridgeClient {
   readonly closed: Promise<string>;
   readonly #link: Link;
   readonly #onStray: (why: string) => void;
-  readonly #waiters = new Map<string, PendingRequest>();
+  readonly #pending = new Map<string, PendingRequest>();
   readonly #sessions = new Map<string, KnownSession>();
   readonly #creating = new Map<string, BridgeSessionHandlers>();
-  #gone: BridgeClosed | undefined;
+  #closedError: BridgeClosed | undefined;
   #resolveClosed: (reason: string) => void = () => {};
 
   constructor(link: Link, { onStray }: BridgeClientOptions = {}) {
@@ -95,7 +95,7 @@ export class BridgeClient {
     this.#onStray = onStray ?? ((): void => {});
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     link.open({
-      onLine: (line) => this.#take(line),
+      onLine: (line) => this.#onLine(line),
       onFault: ({ kind }) => this.#onStray(`a line of the bridge was ${kind}`),
       onDrain: () => {},
       onEnd: () => link.close("the bridge ended its output"),
@@ -112,23 +112,26 @@ export class BridgeClient {
     );
     if (created.type !== "session.created") throw unexpected(created);
     const { session_id } = created;
-    const about = (): { readonly id: string; readonly session_id: string } => ({ id: crypto.randomUUID(), session_id });
+    const newIds = (): { readonly id: string; readonly session_id: string } => ({
+      id: crypto.randomUUID(),
+      session_id,
+    });
     return {
       id: session_id,
       sdkSessionId: created.payload.sdk_session_id,
       send: (content) => {
         const payload = typeof content === "string" ? { message: content } : { content };
-        const message = { type: "session.send", ...about(), payload } as const;
+        const message = { type: "session.send", ...newIds(), payload } as const;
         this.#send(message);
         return message.id;
       },
-      interrupt: async () => void (await this.#request({ type: "session.interrupt", ...about(), payload: {} })),
+      interrupt: async () => void (await this.#request({ type: "session.interrupt", ...newIds(), payload: {} })),
       kill: async () => {
-        await this.#request({ type: "session.kill", ...about(), payload: {} });
+        await this.#request({ type: "session.kill", ...newIds(), payload: {} });
         this.#forget(session_id, "the session was killed");
       },
       query: async (method, ...args) => {
-        const answer = await this.#request({ type: "query.call", ...about(), payload: { method, args } });
+        const answer = await this.#request({ type: "query.call", ...newIds(), payload: { method, args } });
         if (answer.type !== "query.result") throw unexpected(answer);
         const { success, result, error } = answer.payload;
         if (!success) throw new BridgeFailure({ code: "QUERY_METHOD_FAILED", message: error ?? "failed" });
@@ -137,7 +140,7 @@ export class BridgeClient {
     };
   }
 
-  /** Ends the link, and with it the bridge and its sessions. */
+  /** Closes the link, which ends the bridge and its sessions. */
   close(reason = "the client is done"): Promise<string> {
     this.#link.close(reason);
     return this.closed;
@@ -145,8 +148,8 @@ export class BridgeClient {
 
   #request(message: Exclude<ClientMessage, { readonly type: "callback.response" }>): Promise<BridgeMessage> {
     return new Promise((resolve, reject) => {
-      if (this.#gone !== undefined) return reject(this.#gone);
-      this.#waiters.set(message.id, { resolve, reject });
+      if (this.#closedError !== undefined) return reject(this.#closedError);
+      this.#pending.set(message.id, { resolve, reject });
       this.#send(message);
     });
   }
@@ -155,7 +158,7 @@ export class BridgeClient {
     this.#link.send(JSON.stringify(message));
   }
 
-  #take(line: string): void {
+  #onLine(line: string): void {
     const message = read(line);
     if (message === undefined) return this.#onStray("a line of the bridge could not be read");
     switch (message.type) {
@@ -164,9 +167,9 @@ export class BridgeClient {
       case "callback.request":
         return void this.#answer(message);
       case "callback.cancelled":
-        return this.#withdraw(message.session_id, message.id, message.payload.reason);
+        return this.#abortCallback(message.session_id, message.id, message.payload.reason);
       case "session.created": {
-        // At once: its messages may be in the same chunk.
+        // Registered here and not in `create`: messages of the session may follow in the same chunk.
         const handlers = this.#creating.get(message.id) ?? {};
         this.#sessions.set(message.session_id, { handlers, callbacks: new Map() });
         return this.#settle(message.id, message);
@@ -181,34 +184,34 @@ export class BridgeClient {
   }
 
   #settle(id: string, message: BridgeMessage): void {
-    const waiter = this.#waiters.get(id);
-    this.#waiters.delete(id);
-    if (waiter === undefined) this.#onStray(`${message.type} answers nothing`);
-    else waiter.resolve(message);
+    const request = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (request === undefined) this.#onStray(`${message.type} answers nothing`);
+    else request.resolve(message);
   }
 
   #fail({ id, session_id, payload }: ErrorMessage): void {
     const failure = new BridgeFailure(payload);
-    const waiter = this.#waiters.get(id ?? "");
-    if (waiter !== undefined) {
-      this.#waiters.delete(id ?? "");
-      return waiter.reject(failure);
+    const request = this.#pending.get(id ?? "");
+    if (request !== undefined) {
+      this.#pending.delete(id ?? "");
+      return request.reject(failure);
     }
     const session = this.#sessions.get(session_id ?? "");
-    if (id !== undefined && session_id !== undefined) this.#withdraw(session_id, id, payload.message);
+    if (id !== undefined && session_id !== undefined) this.#abortCallback(session_id, id, payload.message);
     if (session?.handlers.onError === undefined) this.#onStray(`${payload.code}: ${payload.message}`);
     else session.handlers.onError(failure);
   }
 
-  /** Never rejects: a handler that throws is a no. */
+  /** Never rejects: when the handler throws, the default answer is sent. */
   async #answer({ id, session_id, payload: question }: CallbackRequest): Promise<void> {
     const session = this.#sessions.get(session_id);
     const controller = new AbortController();
     session?.callbacks.set(id, controller);
-    const no = nobody[question.callback_type];
-    let answer: CallbackAnswer = no;
+    const defaultAnswer = defaultAnswers[question.callback_type];
+    let answer: CallbackAnswer = defaultAnswer;
     try {
-      answer = (await session?.handlers.onCallback?.(question, controller.signal)) ?? no;
+      answer = (await session?.handlers.onCallback?.(question, controller.signal)) ?? defaultAnswer;
     } catch {
       this.#onStray("onCallback threw");
     }
@@ -217,7 +220,7 @@ export class BridgeClient {
     this.#send({ type: "callback.response", id, session_id, payload: { ...answer } });
   }
 
-  #withdraw(session_id: string, id: string, reason: string): void {
+  #abortCallback(session_id: string, id: string, reason: string): void {
     const session = this.#sessions.get(session_id);
     session?.callbacks.get(id)?.abort(new Error(reason));
     session?.callbacks.delete(id);
@@ -230,16 +233,16 @@ export class BridgeClient {
   }
 
   #abandon(reason: string): void {
-    const gone = (this.#gone ??= new BridgeClosed(reason));
-    for (const waiter of this.#waiters.values()) waiter.reject(gone);
-    this.#waiters.clear();
+    const error = (this.#closedError ??= new BridgeClosed(reason));
+    for (const request of this.#pending.values()) request.reject(error);
+    this.#pending.clear();
     for (const id of this.#sessions.keys()) this.#forget(id, reason);
     this.#resolveClosed(reason);
   }
 }
 
-/** What a question is answered with when nobody does. */
-const nobody = {
+/** The answers sent when there is no `onCallback`, or when it throws. */
+const defaultAnswers = {
   can_use_tool: { behavior: "deny", message: "nobody could be asked" },
   hook: {},
   elicitation: { action: "cancel" },

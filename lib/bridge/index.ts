@@ -1,5 +1,6 @@
 /**
- * Entry point of the bridge module.
+ * Public names of the bridge module: many Claude CLI sessions over one stream of JSON
+ * lines, and a client for that protocol.
  */
 export { bridge, type Bridge, type BridgeOptions } from "./bridge.ts";
 export {

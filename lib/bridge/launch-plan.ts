@@ -1,37 +1,37 @@
 /**
- * Plan: a session's options as what the CLI is started and greeted with.
+ * Converts the options of a bridge session to the CLI's flags, settings and
+ * `initialize` fields.
  *
- * Each option becomes a flag, a setting or a field of `initialize`, as the Agent
- * SDK does it; what the CLI wants in camelCase is written so. Starts nothing.
+ * Follows the mapping of the Agent SDK; keys that the CLI expects in camelCase are
+ * converted. A pure function: starts no process.
  */
 import type { ClaudeLaunch, EnvironmentNeeds, InitializeFields, McpServerConfig, McpServers } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
 import type { AgentDefinition, HookConfig, SandboxSettings, ServerConfig, SessionOptions } from "./session-options.ts";
 
 export interface LaunchPlan {
-  /** All but which conversation it carries on. */
+  /** Everything but the conversation to start or resume; `ResumeState` decides that. */
   readonly launch: ClaudeLaunch;
   readonly mcpServers: McpServers;
-  /** For `--settings`. */
+  /** The content of the file passed with `--settings`. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
   readonly environment: EnvironmentNeeds;
   readonly initialize: InitializeFields;
-  /** The event of each hook, by the callback's id. */
+  /** Hook event names by callback id. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly callbackTimeoutMs: number;
 }
 
-/** A session's callbacks wait this long. */
 export const defaultCallbackTimeoutMs = 300_000;
-/** Instead of no limit, which the CLI does not know for hooks: a week. */
+/** A week, used for "no limit": the CLI requires a timeout for hooks. */
 const noHookLimitSeconds = 604_800;
-/** The CLI gives a hook up later than the bridge does. */
+/** Added to the CLI's timeout, so that the bridge times out first. */
 const hookGraceSeconds = 5;
 
-/** Why these options cannot make a session, or what they make. */
+/** Returns the plan, or the reason why these options cannot create a session. */
 export function launchPlan(
   options: SessionOptions,
-  usualTimeoutMs: number = defaultCallbackTimeoutMs,
+  defaultTimeoutMs: number = defaultCallbackTimeoutMs,
 ): LaunchPlan | string {
   const { model, fallback_model, output_format, sandbox } = options;
   if (fallback_model != null && fallback_model === model) return "fallback_model must differ from model";
@@ -39,7 +39,7 @@ export function launchPlan(
     if (options.fork_session === true) return "fork_session needs resume";
     if (options.resume_session_at != null) return "resume_session_at needs resume";
   }
-  const callbackTimeoutMs = options.callback_timeout_ms ?? usualTimeoutMs;
+  const callbackTimeoutMs = options.callback_timeout_ms ?? defaultTimeoutMs;
   const hooks = hooksOf(options.hooks ?? {}, callbackTimeoutMs);
   return {
     launch: launchOf(options),
@@ -63,7 +63,7 @@ function launchOf(options: SessionOptions): ClaudeLaunch {
     model: options.model ?? undefined,
     fallbackModel: options.fallback_model ?? undefined,
     permissionMode: permission_mode ?? "default",
-    // The CLI refuses the mode without it.
+    // The CLI rejects `bypassPermissions` without this flag.
     allowBypass: permission_mode === "bypassPermissions" || options.allow_dangerously_skip_permissions === true,
     tools: tools == null ? undefined : "preset" in tools ? ["default"] : tools,
     allowedTools: options.allowed_tools ?? undefined,
@@ -74,7 +74,7 @@ function launchOf(options: SessionOptions): ClaudeLaunch {
     includePartialMessages: options.include_partial_messages ?? false,
     addDirs: options.additional_directories ?? undefined,
     pluginDirs: options.plugins?.map(({ path }) => path),
-    // The SDK's own rule: no settings unless they are asked for.
+    // As in the Agent SDK: no settings files are loaded unless requested.
     settingSources: options.setting_sources ?? [],
     strictMcpConfig: options.strict_mcp_config ?? undefined,
     betas: options.betas ?? undefined,
@@ -82,7 +82,7 @@ function launchOf(options: SessionOptions): ClaudeLaunch {
   };
 }
 
-/** The SDK's own rule: without a word about it there is no system prompt. */
+/** As in the Agent SDK: without the option the system prompt is empty. */
 function promptOf({ system_prompt }: SessionOptions): InitializeFields {
   if (system_prompt == null) return { systemPrompt: [""] };
   if (typeof system_prompt === "string") return { systemPrompt: [system_prompt] };
@@ -109,24 +109,25 @@ function hooksOf(
   limitMs: number,
 ): { readonly events: ReadonlyMap<string, string>; readonly matchers: NonNullable<InitializeFields["hooks"]> } {
   const events = new Map<string, string>();
-  // The CLI's own limit is a minute, less than a person may need.
-  const usual = limitMs === 0 ? noHookLimitSeconds : Math.ceil(limitMs / 1000) + hookGraceSeconds;
+  // The CLI's default is one minute, less than a user may need to answer.
+  const defaultTimeout = limitMs === 0 ? noHookLimitSeconds : Math.ceil(limitMs / 1000) + hookGraceSeconds;
   const matchers = Object.entries(hooks).map(([event, configs]) => {
     const each = configs.map(({ matcher, timeout }) => {
       const id = `hook_${events.size}`;
       events.set(id, event);
-      return { ...(matcher != null && { matcher }), hookCallbackIds: [id], timeout: timeout ?? usual };
+      return { ...(matcher != null && { matcher }), hookCallbackIds: [id], timeout: timeout ?? defaultTimeout };
     });
     return [event, each] as const;
   });
   return { events, matchers: Object.fromEntries(matchers) };
 }
 
-/** `ignore_violations` holds the user's own words as keys; they stay as they are. */
+/** The keys inside `ignore_violations` are commands of the user and stay unchanged. */
 function sandboxOf(sandbox: SandboxSettings): Readonly<Record<string, unknown>> {
   return camelKeys(sandbox, (key) => key === "ignoreViolations");
 }
 
+/** Converts keys to camelCase, recursively except below keys for which `isKept` is true. */
 function camelKeys(value: object, isKept: (key: string) => boolean): Readonly<Record<string, unknown>> {
   const entries = Object.entries(value).filter(([, part]) => part !== null);
   return Object.fromEntries(

@@ -1,8 +1,9 @@
 /**
- * Launcher: a session's plan in, a link to a Claude CLI out.
+ * Starts a Claude CLI for a bridge session and returns the link to it.
  *
- * The real one starts the user's own CLI; a tape is another. What may hold keys
- * goes through private files that are removed once the CLI has read them.
+ * `processLauncher` starts the user's installed CLI; tests pass other launchers. MCP
+ * configuration and settings may contain keys, so they are passed in private files,
+ * which are removed once the CLI has read them.
  */
 import { statSync } from "node:fs";
 import {
@@ -31,22 +32,23 @@ export interface BridgeLaunch {
 
 export interface BridgeLaunched extends Launched {}
 
-/** Throws an error fit to be shown when nothing can be started. */
+/** Throws an error with a message for the client when the CLI cannot be started. */
 export type BridgeLauncher = (request: BridgeLaunch) => BridgeLaunched;
 
 /**
- * Starts the user's own CLI. `CLAUDE_CODE_PATH` names it too, as in the first bridge.
- * `onWarning` hears what the CLI warns of on stderr, such as a sandbox it cannot make.
+ * Starts the user's installed CLI. `CLAUDE_CODE_PATH` may name the executable, as in
+ * the first implementation of this protocol. `onWarning` gets the warnings that the CLI
+ * writes to stderr, for example that it cannot set up the sandbox.
  */
 export function processLauncher(env: Environment, onWarning?: (text: string) => void): BridgeLauncher {
   const { CLAUDE_CODE_PATH } = env;
-  const named = CLAUDE_CODE_PATH === undefined ? {} : { CLAUDE_CODE_EXECUTABLE: CLAUDE_CODE_PATH };
+  const executable = CLAUDE_CODE_PATH === undefined ? {} : { CLAUDE_CODE_EXECUTABLE: CLAUDE_CODE_PATH };
   return ({ cwd, launch, mcpServers, settings, environment }) => {
     if (!isDirectory(cwd)) throw new Error("cwd must be a directory that is there");
-    const located = locateClaude({ env: { ...named, ...env } });
+    const located = locateClaude({ env: { ...executable, ...env } });
     const { command, args } = located;
     const files: PrivateFile[] = [];
-    const kept = (file: PrivateFile): string => {
+    const pathOf = (file: PrivateFile): string => {
       files.push(file);
       return file.path;
     };
@@ -55,12 +57,12 @@ export function processLauncher(env: Environment, onWarning?: (text: string) => 
       const hasServers = Object.keys(mcpServers).length > 0;
       const flags = launchFlags({
         ...launch,
-        ...(hasServers && { mcpConfigPath: kept(mcpConfigFile(mcpServers)) }),
-        ...(settings && { settingsPath: kept(privateFile("settings.json", JSON.stringify(settings))) }),
+        ...(hasServers && { mcpConfigPath: pathOf(mcpConfigFile(mcpServers)) }),
+        ...(settings && { settingsPath: pathOf(privateFile("settings.json", JSON.stringify(settings))) }),
       });
       const childEnv = childEnvironment(env, {
         ...environment,
-        extra: { ...asTheUserHasIt(env), ...environment.extra },
+        extra: { ...taskToolVariables(env), ...environment.extra },
       });
       const onStderr = onWarning && ((text: string) => warningsIn(text).forEach(onWarning));
       const link = new ClaudeProcess({ command, args: [...args, ...flags], cwd, env: childEnv, onStderr });
@@ -72,13 +74,13 @@ export function processLauncher(env: Environment, onWarning?: (text: string) => 
   };
 }
 
-/** An editor's agent wants other tools than the CLI's usual ones; a client that sees everything does not. */
-function asTheUserHasIt(env: Environment): Environment {
+/** `childEnvironment` selects the todo tools an editor needs; the bridge keeps the user's own choice of tools. */
+function taskToolVariables(env: Environment): Environment {
   const { CLAUDE_CODE_ENABLE_TODO_TOOLS, CLAUDE_CODE_ENABLE_TASKS } = env;
   return { CLAUDE_CODE_ENABLE_TODO_TOOLS, CLAUDE_CODE_ENABLE_TASKS };
 }
 
-/** The CLI marks its warnings; the rest of its stderr may be anything. */
+/** The lines that the CLI marks as warnings; other lines of its stderr are ignored. */
 function warningsIn(text: string): readonly string[] {
   return text.split("\n").flatMap((line) => (line.startsWith("⚠") ? [line.slice(1).trim()] : []));
 }

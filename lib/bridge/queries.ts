@@ -1,8 +1,8 @@
 /**
- * Queries: the eight methods of `query.call`, one row each.
+ * The eight methods of `query.call`, one table row each.
  *
- * A row reads its arguments and asks the CLI, or looks at what it offered when it
- * started. Results are passed on as the CLI wrote them.
+ * A row validates its arguments, then sends a control request to the CLI or reads the
+ * CLI's response to `initialize`. Results are passed on as the CLI wrote them.
  */
 import type { OutgoingControlRequests } from "../claude/index.ts";
 import {
@@ -17,16 +17,17 @@ import {
   type Schema,
 } from "../schema/index.ts";
 
-/** What the CLI answered to `initialize`, as it wrote it. */
+/** The CLI's response to `initialize`, unchanged. */
 export type InitializeOffers = Readonly<Record<string, unknown>>;
 
-export interface Queried {
+/** What a query method works with. */
+export interface QueryTarget {
   readonly control: OutgoingControlRequests;
   readonly offers: InitializeOffers;
 }
 
 export type QueryMethod = keyof typeof methods;
-type Method = (queried: Queried, args: readonly unknown[]) => Promise<unknown>;
+type Method = (target: QueryTarget, args: readonly unknown[]) => Promise<unknown>;
 
 const limitMs = 60_000;
 
@@ -60,13 +61,12 @@ const methods = {
 
 const rewindOptions = object({ dry_run: optional(boolean), dryRun: optional(boolean) });
 
-/** Their names. */
 export const queryMethods: readonly QueryMethod[] = Object.keys(methods) as QueryMethod[];
 
-/** Rejects with an error fit to be shown. */
-export async function query(method: QueryMethod, args: readonly unknown[], queried: Queried): Promise<unknown> {
+/** Rejects with an error whose message may be sent to the client. */
+export async function query(method: QueryMethod, args: readonly unknown[], target: QueryTarget): Promise<unknown> {
   const row: Method = methods[method];
-  return (await row(queried, args)) ?? null;
+  return (await row(target, args)) ?? null;
 }
 
 export function isQueryMethod(method: string): method is QueryMethod {
@@ -87,8 +87,8 @@ function offered(offers: InitializeOffers, key: string): unknown {
   return value;
 }
 
-function read<T>(schema: Schema<T>, value: unknown, place: number): T {
+function read<T>(schema: Schema<T>, value: unknown, index: number): T {
   const got = schema.read(value);
-  if (got instanceof Fault) throw new TypeError(got.under(place).under("args").describe());
+  if (got instanceof Fault) throw new TypeError(got.under(index).under("args").describe());
   return got;
 }

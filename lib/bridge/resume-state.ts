@@ -1,8 +1,9 @@
 /**
- * Course: where a conversation stands, read from what the CLI says.
+ * Tracks from the CLI's events how a replacement CLI has to resume the conversation.
  *
- * Tells which conversation a new CLI has to carry on and with which settings, and
- * whether the end of one took something with it. Sends nothing.
+ * Knows the conversation id, the settings changed since the start, and the prompts that
+ * have no result yet; from these it decides whether an exit of the CLI lost anything.
+ * Sends nothing.
  */
 import type { ClaudeExit, ClaudeLaunch, ConversationEvent, ConversationTarget } from "../claude/index.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -11,14 +12,15 @@ import type { QueryMethod } from "./queries.ts";
 export class ResumeState {
   /** The CLI's id of the conversation. `/clear` changes it. */
   sdkSessionId: string;
+  /** The conversation of the first CLI: a new one, or the one the client asked to resume. */
   readonly #first: ConversationTarget;
   readonly #changed: { -readonly [K in keyof ClaudeLaunch]?: ClaudeLaunch[K] } = {};
-  /** Prompts that were not answered yet, by their uuid. */
-  readonly #open = new Set<string>();
-  /** Every uuid a prompt was sent with: the CLI drops one it has seen. */
+  /** The uuids of prompts that have no result yet. */
+  readonly #unanswered = new Set<string>();
+  /** Every prompt uuid used so far: the CLI drops a prompt whose uuid it has seen. */
   readonly #used = new Set<string>();
   #hasBegun = false;
-  #isTurning = false;
+  #isTurnRunning = false;
   #wasError = false;
 
   constructor({ resume, resume_session_at, fork_session }: SessionOptions, newId: () => string) {
@@ -32,38 +34,38 @@ export class ResumeState {
     }
   }
 
-  /** What the next CLI is started with, over the plan. */
+  /** The launch values of the next CLI that override those of the session's plan. */
   launch(): ClaudeLaunch {
-    // Before its first turn a conversation is not on disk and cannot be resumed.
+    // The CLI saves a conversation at its first turn; before that there is nothing to resume.
     const session: ConversationTarget = this.#hasBegun ? { kind: "resume", id: this.sdkSessionId } : this.#first;
     return { ...this.#changed, session };
   }
 
-  /** The uuid of a prompt: the client's own id where it can be, so that it can be found in the result. */
+  /** The uuid to send a prompt with: the client's id if it is an unused uuid, so that results name it. */
   promptId(id: string, newId: () => string): string {
     const uuid = isUuid(id) && !this.#used.has(id) ? id : newId();
     this.#used.add(uuid);
-    this.#open.add(uuid);
+    this.#unanswered.add(uuid);
     return uuid;
   }
 
   note(event: ConversationEvent): void {
     if (event.type === "command_lifecycle") {
-      if (event.state === "completed" || event.state === "cancelled") this.#open.delete(event.command_uuid);
+      if (event.state === "completed" || event.state === "cancelled") this.#unanswered.delete(event.command_uuid);
     } else if (event.type === "result") {
-      for (const uuid of event.user_message_uuids ?? []) this.#open.delete(uuid);
-      this.#isTurning = false;
+      for (const uuid of event.user_message_uuids ?? []) this.#unanswered.delete(uuid);
+      this.#isTurnRunning = false;
       this.#wasError = event.is_error === true;
     } else if (event.type === "system" && event.subtype === "init") {
       this.#hasBegun = true;
-      this.#isTurning = true;
+      this.#isTurnRunning = true;
       if (event.session_id !== undefined) this.sdkSessionId = event.session_id;
     } else if (event.type === "system" && event.subtype === "status" && typeof event.permissionMode === "string") {
       this.#changed.permissionMode = event.permissionMode;
     }
   }
 
-  /** A setting was changed and has to be given to the next CLI too. */
+  /** Remembers a setting that a query changed, so that the next CLI starts with it. */
   noteQuery(method: QueryMethod, [value]: readonly unknown[]): void {
     if (method === "setModel") this.#changed.model = typeof value === "string" ? value : undefined;
     if (method === "setPermissionMode" && typeof value === "string") this.#changed.permissionMode = value;
@@ -72,12 +74,15 @@ export class ResumeState {
     }
   }
 
-  /** True when the CLI left with all said: after a result, in peace or because the result was an error. */
+  /**
+   * Takes note of the CLI's exit. True when the exit lost nothing: every prompt had its
+   * result, and the exit code is 0, or 1 after a result with `is_error`.
+   */
   ended({ code }: ClaudeExit): boolean {
-    const isOver = this.#open.size === 0 && !this.#isTurning;
-    this.#open.clear();
-    this.#isTurning = false;
-    return isOver && (code === 0 || (code === 1 && this.#wasError));
+    const isComplete = this.#unanswered.size === 0 && !this.#isTurnRunning;
+    this.#unanswered.clear();
+    this.#isTurnRunning = false;
+    return isComplete && (code === 0 || (code === 1 && this.#wasError));
   }
 }
 

@@ -1,30 +1,30 @@
 /**
- * Turnstile: at most so many at once; the others wait in order.
+ * Counting semaphore with a first-in, first-out queue.
  *
- * A starting CLI takes a second of a core, so a hundred started together would
- * all be late.
+ * The bridge uses it to limit how many CLIs start at once: each start takes about a
+ * second of one core, so a hundred concurrent starts would all time out.
  */
 
 export class Semaphore {
   readonly #permits: number;
   readonly #waiting: (() => void)[] = [];
-  #inside = 0;
+  #held = 0;
 
-  constructor(places: number) {
-    this.#permits = places;
+  constructor(permits: number) {
+    this.#permits = permits;
   }
 
-  /** Resolves with the way out, which must be taken once. */
+  /** Resolves with the function that releases the permit. Only its first call has an effect. */
   async acquire(): Promise<() => void> {
-    if (this.#inside < this.#permits) this.#inside++;
+    if (this.#held < this.#permits) this.#held++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    let isOut = false;
+    let isReleased = false;
     return () => {
-      if (isOut) return;
-      isOut = true;
+      if (isReleased) return;
+      isReleased = true;
       const next = this.#waiting.shift();
-      // The place goes from hand to hand.
-      if (next === undefined) this.#inside--;
+      // A waiting caller takes the permit over, so the number of held permits stays.
+      if (next === undefined) this.#held--;
       else next();
     };
   }

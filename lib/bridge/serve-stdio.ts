@@ -1,8 +1,8 @@
 /**
- * Serve: the bridge on this process's own stdin and stdout.
+ * Runs the bridge on this process's stdin and stdout.
  *
- * Ends when the client closes the pipe or is gone, or a signal comes, and not
- * before every child is gone; a second signal does not wait.
+ * Ends when the client closes stdin, when the parent process exits, or on a signal,
+ * and waits until every CLI has exited, at most 4.5 s. A second signal exits at once.
  */
 import { describeBug, escapeControls, onParentGone, stdioLink } from "../wire/index.ts";
 import { bridge } from "./bridge.ts";
@@ -12,20 +12,20 @@ export interface ServeBridgeOptions {
   readonly callbackTimeoutMs?: number | undefined;
 }
 
-/** The longest line of the CLI is a quarter of it, and every session may have one on its way. */
+/** Four times the longest line that a CLI may write, because several sessions may send one at once. */
 const maxQueuedChars = 256 * 1024 * 1024;
 const maxStopMs = 4500;
 const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
-/** Resolves with the exit code once nothing is left running. */
+/** Resolves with the exit code once every CLI has exited. */
 export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Promise<number> {
   let code = 0;
   let isEnding = false;
   const { closed, close } = bridge(stdioLink({ maxQueuedChars }), {
-    launcher: processLauncher(process.env, (warning) => tell(`the Claude CLI warns: ${warning}`)),
+    launcher: processLauncher(process.env, (warning) => log(`the Claude CLI warns: ${warning}`)),
     callbackTimeoutMs,
-    onRemark: (text) => tell(text),
-    onBug: (doing, cause) => tell(`${doing}: ${describeBug(cause)}`),
+    onRemark: (text) => log(text),
+    onBug: (doing, cause) => log(`${doing}: ${describeBug(cause)}`),
   });
   const end = (reason: string): void => {
     if (isEnding) process.exit(code);
@@ -35,9 +35,9 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
   };
   process.stdin.once("end", () => setTimeout(() => process.exit(code), maxStopMs).unref());
   for (const signal of signals) process.on(signal, () => end(`ended by ${signal}`));
-  process.on("unhandledRejection", (cause) => tell(`unhandled rejection: ${describeBug(cause)}`));
+  process.on("unhandledRejection", (cause) => log(`unhandled rejection: ${describeBug(cause)}`));
   process.on("uncaughtException", (cause) => {
-    tell(`uncaught exception: ${describeBug(cause)}`);
+    log(`uncaught exception: ${describeBug(cause)}`);
     code = 1;
     end("a bug of ours");
   });
@@ -46,6 +46,6 @@ export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Pr
   return code;
 }
 
-function tell(text: string): void {
+function log(text: string): void {
   process.stderr.write(`bowline bridge: ${escapeControls(text)}\n`);
 }

@@ -1,8 +1,8 @@
 /**
- * Options: what a client may wish for a session, in the protocol's words.
+ * Schema of the options of `session.create`.
  *
- * Keys are snake_case as on the wire. A null counts as left out, because many
- * languages write absent fields so; 0, false and empty lists are values.
+ * Keys are snake_case as on the wire. null means the same as a missing key, because
+ * many languages serialise absent fields as null; 0, false and empty lists are values.
  */
 import { isSessionId } from "../claude/index.ts";
 import {
@@ -32,7 +32,7 @@ export function maybe<T>(schema: Schema<T>): Optional<T | null> {
   return optional(nullable(schema));
 }
 
-/** As long as a timer can be. */
+/** The longest delay that a Node timer supports. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const stdioServer = object({
@@ -52,7 +52,7 @@ const httpServer = object({ type: literal("http"), url: nonEmptyString, headers:
 export interface HttpServer extends Static<typeof httpServer> {}
 export const HttpServer: Schema<HttpServer> = httpServer;
 
-/** Without a type it is a program. */
+/** An MCP server; without `type` it is a stdio server. */
 export type ServerConfig = StdioServer | SseServer | HttpServer;
 export const ServerConfig: Schema<ServerConfig> = tagged("type", { sse: sseServer, http: httpServer }, stdioServer);
 
@@ -67,21 +67,21 @@ export interface AgentDefinition extends Static<typeof agentDefinition> {}
 export const AgentDefinition: Schema<AgentDefinition> = agentDefinition;
 
 const hookConfig = object({
-  /** A pattern of tool names, such as `Write|Edit`; left out it matches all. */
+  /** A pattern of tool names, such as `Write|Edit`; without it the hook matches all tools. */
   matcher: maybe(string),
-  /** In seconds; without it the callback's own limit holds. */
+  /** In seconds; the default is the session's callback timeout. */
   timeout: maybe(number),
 });
 export interface HookConfig extends Static<typeof hookConfig> {}
 export const HookConfig: Schema<HookConfig> = hookConfig;
 
-/** Keys may also be in camelCase, and may be ones this version does not know. */
+/** Keys may also be in camelCase; unknown keys are passed on to the CLI. */
 const sandboxSettings = object({
   enabled: maybe(boolean),
   auto_allow_bash_if_sandboxed: maybe(boolean),
   excluded_commands: maybe(array(string)),
   allow_unsandboxed_commands: maybe(boolean),
-  /** Beside the protocol: no session rather than one without the sandbox. */
+  /** Extension: creating the session fails when the sandbox is unavailable. */
   fail_if_unavailable: maybe(boolean),
   network: maybe(
     object({
@@ -95,7 +95,7 @@ const sandboxSettings = object({
 export interface SandboxSettings extends Static<typeof sandboxSettings> {}
 export const SandboxSettings: Schema<SandboxSettings> = sandboxSettings;
 
-/** Claude Code's own prompt, perhaps with something added. */
+/** Claude Code's own system prompt, optionally with text appended. */
 const presetPrompt = object({ type: literal("preset"), preset: literal("claude_code"), append: maybe(string) });
 export interface PresetPrompt extends Static<typeof presetPrompt> {}
 export const PresetPrompt: Schema<PresetPrompt> = presetPrompt;
@@ -114,7 +114,7 @@ export const LocalPlugin: Schema<LocalPlugin> = localPlugin;
 
 const sessionId = refine(string, "a session id", isSessionId);
 
-/** The options of the protocol, in its order. */
+/** The options of the original protocol, in its order. */
 const protocolOptions = {
   model: maybe(nonEmptyString),
   permission_mode: maybe(open("default", "acceptEdits", "bypassPermissions", "plan")),
@@ -137,20 +137,20 @@ const protocolOptions = {
   fallback_model: maybe(nonEmptyString),
 } as const;
 
-/** Options beside the protocol's. */
+/** Options that Bowline adds to the protocol. */
 const moreOptions = {
   resume: maybe(sessionId),
-  /** Forgets what came after this message of the assistant. Needs `resume`. */
+  /** Drops everything after this assistant message. Needs `resume`. */
   resume_session_at: maybe(nonEmptyString),
-  /** Goes on under a new id. Needs `resume`. */
+  /** Continues the conversation under a new id. Needs `resume`. */
   fork_session: maybe(boolean),
   tools: maybe(either("tool names or a preset", array(string), PresetTools)),
   plugins: maybe(array(LocalPlugin)),
   strict_mcp_config: maybe(boolean),
   allow_dangerously_skip_permissions: maybe(boolean),
-  /** MCP servers may ask the user; without it they are told that nobody is there. */
+  /** Forwards the questions of MCP servers to the client; otherwise they are cancelled. */
   elicitation_callbacks: maybe(boolean),
-  /** How long this session's callbacks may take; 0 for ever. */
+  /** How long a callback of this session may stay pending; 0 means without limit. */
   callback_timeout_ms: maybe(integer(0, maxTimerMs)),
 } as const;
 
@@ -160,7 +160,7 @@ export const SessionOptions: Schema<SessionOptions> = sessionOptions;
 
 const known: ReadonlySet<string> = new Set([...Object.keys(protocolOptions), ...Object.keys(moreOptions)]);
 
-/** Names of options that mean nothing here, fit for a log. */
+/** The names of unknown options, shortened and quoted for a log. */
 export function unknownOptions(options: SessionOptions): readonly string[] {
   return Object.keys(options)
     .filter((name) => !known.has(name))

@@ -1,8 +1,9 @@
 /**
- * Session: one conversation of the bridge, over as many CLIs as it takes.
+ * One session of the bridge: a conversation that may outlive several CLI processes.
  *
- * Says nothing before it is announced and nothing after it was stopped. Every
- * request is answered once. While the client lags its CLI waits too.
+ * Sends nothing before `session.created`, and after `stop` only the answers to pending
+ * requests. Every request is answered once. While the client reads too slowly, the CLI
+ * is paused. When the CLI has exited, the next message starts one that resumes.
  */
 import { type Schedule } from "../wire/index.ts";
 import {
@@ -26,11 +27,11 @@ import type { Semaphore } from "./semaphore.ts";
 
 export interface HostedSessionOptions {
   readonly send: (message: BridgeMessage) => void;
-  /** A message that is already text. */
+  /** Sends a message that is already serialised. */
   readonly sendLine: (line: string) => void;
   readonly launcher: BridgeLauncher;
   readonly starts: Semaphore;
-  /** Resolves when this session may end its CLI; see `paced`. */
+  /** Resolves when this session may stop its CLI; see `paced`. */
   readonly mayStop: () => Promise<void>;
   readonly after: Schedule;
   readonly newId: () => string;
@@ -38,13 +39,14 @@ export interface HostedSessionOptions {
 }
 
 export interface HostedSessionParams {
-  /** The id of the `session.create`. */
+  /** The id of the client's `session.create` message. */
   readonly id: string;
   readonly cwd: string;
   readonly options: SessionOptions;
   readonly plan: LaunchPlan;
 }
 
+/** A CLI that has answered `initialize` and still runs. */
 interface Live {
   readonly run: BridgeRun;
   readonly offers: InitializeOffers;
@@ -58,28 +60,28 @@ export class HostedSession {
   readonly #callbacks: Callbacks;
   readonly #prefix: string;
   readonly #tasks = new Set<Promise<void>>();
-  /** Messages that came before the client knows of the session. */
-  #held: string[] | undefined = [];
+  /** Lines buffered until `session.created` is sent; undefined afterwards. */
+  #buffered: string[] | undefined = [];
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
-  /** The one that starts, or lives. */
+  /** The run that is starting or live. */
   #run: BridgeRun | undefined;
-  /** One that hung, until it is gone: no two CLIs write to the same conversation. */
-  #leaving: { readonly run: BridgeRun; readonly gone: Promise<unknown> } | undefined;
+  /** A hung CLI being stopped. No new CLI starts before its exit: two must not write to one conversation. */
+  #stopping: { readonly run: BridgeRun; readonly exited: Promise<unknown> } | undefined;
   #isPaused = false;
   #isStopped = false;
 
-  constructor(params: HostedSessionParams, callbacks: HostedSessionOptions) {
-    this.id = callbacks.newId();
+  constructor(params: HostedSessionParams, options: HostedSessionOptions) {
+    this.id = options.newId();
     this.#params = params;
-    this.#options = callbacks;
-    this.#resumeState = new ResumeState(params.options, callbacks.newId);
+    this.#options = options;
+    this.#resumeState = new ResumeState(params.options, options.newId);
     this.#prefix = `{"type":"sdk.message","session_id":${JSON.stringify(this.id)},"payload":`;
     this.#callbacks = new Callbacks({
       session_id: this.id,
-      send: (message) => this.#say(message),
-      after: callbacks.after,
-      newId: callbacks.newId,
+      send: (message) => this.#sendUnlessStopped(message),
+      after: options.after,
+      newId: options.newId,
       limitMs: params.plan.callbackTimeoutMs,
     });
   }
@@ -89,23 +91,23 @@ export class HostedSession {
   }
 
   get isAnnounced(): boolean {
-    return this.#held === undefined;
+    return this.#buffered === undefined;
   }
 
-  /** Starts the first CLI, tells the client, and sends the first prompt. Rejects when it cannot start. */
+  /** Starts the first CLI, sends `session.created`, then the first prompt. Rejects when the CLI cannot start. */
   async open(content: Content | undefined): Promise<void> {
-    const live = await this.#wake();
+    const live = await this.#ensureLive();
     this.#announce();
     if (content !== undefined) this.#prompt(live, content, this.#params.id);
   }
 
   send(content: Content, id: string): void {
-    // At once where it can be: an interrupt that follows must not overtake it.
+    // Synchronously when a CLI is live, so that an interrupt sent next does not overtake the prompt.
     if (this.#live !== undefined) return this.#prompt(this.#live, content, id);
     this.#track(
-      this.#wake().then(
+      this.#ensureLive().then(
         (live) => this.#prompt(live, content, id),
-        (cause: unknown) => this.#say(failureOf("SDK_ERROR", cause, { id, session_id: this.id })),
+        (cause: unknown) => this.#sendUnlessStopped(failureOf("SDK_ERROR", cause, { id, session_id: this.id })),
       ),
     );
   }
@@ -118,13 +120,13 @@ export class HostedSession {
         this.#options.send(interrupted);
       } catch (cause) {
         this.#options.send(failureOf("SDK_ERROR", cause, { id, session_id: this.id }));
-        // Output that we do not read may hold the answer.
-        if (cause instanceof ControlTimeout && !run.claude.isPaused) this.#giveUp(run);
+        // While the CLI is paused its response may wait unread, so a timeout proves nothing then.
+        if (cause instanceof ControlTimeout && !run.claude.isPaused) this.#replaceHung(run);
       }
     };
     if (this.#live !== undefined) this.#track(ask(this.#live));
     else if (this.#starting !== undefined) this.#track(this.#starting.then(ask, () => this.#options.send(interrupted)));
-    // Nothing runs.
+    // No CLI runs, so there is nothing to interrupt.
     else this.#options.send(interrupted);
   }
 
@@ -133,14 +135,14 @@ export class HostedSession {
       const payload = { success: false, result: null, error: reasonOf(cause), code: "QUERY_METHOD_FAILED" } as const;
       this.#options.send({ type: "query.result", id, session_id: this.id, payload });
     };
-    // An unknown method is no reason to start anything.
+    // Checked first, so that an unknown method starts no CLI.
     if (!isQueryMethod(method)) return refuse(unknownMethod());
     const ask = async ({ run, offers }: Live): Promise<void> => {
       const result = await query(method, args, { control: run.claude.control, offers });
       this.#resumeState.noteQuery(method, args);
       this.#options.send({ type: "query.result", id, session_id: this.id, payload: { success: true, result } });
     };
-    this.#track((this.#live === undefined ? this.#wake().then(ask) : ask(this.#live)).catch(refuse));
+    this.#track((this.#live === undefined ? this.#ensureLive().then(ask) : ask(this.#live)).catch(refuse));
   }
 
   /** See `Callbacks.answer`. */
@@ -150,7 +152,7 @@ export class HostedSession {
 
   pause(): void {
     this.#isPaused = true;
-    // One that starts has nothing to say but what is waited for.
+    // A starting CLI is not paused: its response to `initialize` is awaited.
     this.#live?.run.claude.pause();
   }
 
@@ -159,18 +161,18 @@ export class HostedSession {
     this.#live?.run.claude.resume();
   }
 
-  /** Ends the CLI; resolves when it is gone and every request is answered. */
+  /** Stops the CLI; resolves when it has exited and every request is answered. */
   async stop(reason: string): Promise<void> {
     this.#isStopped = true;
     await this.#options.mayStop();
     await this.#run?.claude.stop(reason);
-    await this.#leaving?.gone;
+    await this.#stopping?.exited;
     await this.#starting?.catch(() => {});
     await Promise.all(this.#tasks);
   }
 
-  /** The CLI that lives, or a new one that carries on. */
-  #wake(): Promise<Live> {
+  /** The live CLI, or a new one that resumes the conversation. */
+  #ensureLive(): Promise<Live> {
     if (this.#live !== undefined) return Promise.resolve(this.#live);
     this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
     return this.#starting;
@@ -179,8 +181,8 @@ export class HostedSession {
   async #start(): Promise<Live> {
     const { starts, launcher, after, onBug } = this.#options;
     const { cwd, plan } = this.#params;
-    await this.#leaving?.gone;
-    const leave = await starts.acquire();
+    await this.#stopping?.exited;
+    const release = await starts.acquire();
     try {
       if (this.#isStopped) throw new Error("the session was ended");
       const launch = { ...plan.launch, ...this.#resumeState.launch() };
@@ -189,7 +191,7 @@ export class HostedSession {
         initialize: plan.initialize,
         handlers: this.#handlers(),
         onMessage: (event, line) => this.#forward(event, line),
-        onClosed: (exit) => this.#ended(run, exit),
+        onClosed: (exit) => this.#onExit(run, exit),
         onBug,
       });
       this.#run = run;
@@ -204,35 +206,35 @@ export class HostedSession {
         throw cause;
       }
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** Ends a CLI that hangs; the next message starts another with the conversation. */
-  #giveUp(run: BridgeRun): void {
+  /** Stops a hung CLI; the next message starts another one that resumes the conversation. */
+  #replaceHung(run: BridgeRun): void {
     if (this.#live?.run !== run) return;
     this.#live = undefined;
     this.#run = undefined;
-    this.#leaving = { run, gone: run.claude.stop("the Claude CLI did not answer an interrupt") };
+    this.#stopping = { run, exited: run.claude.stop("the Claude CLI did not answer an interrupt") };
   }
 
   #handlers(): HostHandlers {
     return {
       can_use_tool: (asked, signal, said) => {
-        // Nobody would answer.
+        // The client no longer receives callbacks of a stopped session.
         if (this.#isStopped) return { behavior: "deny", message: "the session was ended" };
         this.#announce();
         return this.#callbacks.askTool(asked, signal, said);
       },
       hook_callback: (asked, signal) => {
         if (this.#isStopped) return {};
-        // Some are asked before the CLI says that it is ready, and it waits for them.
+        // The CLI calls some hooks before it answers `initialize`, and waits for their results.
         this.#announce();
         const event = this.#params.plan.hooks.get(asked.callback_id) ?? "";
         return this.#callbacks.askHook(event, asked, signal);
       },
       elicitation: (asked, signal) => {
-        // The original protocol has no word for it, and a client of it no answer.
+        // Elicitation is an extension: clients of the original protocol could not answer it.
         if (this.#isStopped || this.#params.options.elicitation_callbacks !== true) return { action: "cancel" };
         this.#announce();
         return this.#callbacks.askElicitation(asked, signal);
@@ -241,18 +243,18 @@ export class HostedSession {
   }
 
   #announce(): void {
-    const held = this.#held;
-    if (held === undefined || this.#isStopped) return;
-    this.#held = undefined;
+    const buffered = this.#buffered;
+    if (buffered === undefined || this.#isStopped) return;
+    this.#buffered = undefined;
     const payload = { sdk_session_id: this.#resumeState.sdkSessionId };
     this.#options.send({ type: "session.created", id: this.#params.id, session_id: this.id, payload });
-    for (const line of held) this.#options.sendLine(line);
+    for (const line of buffered) this.#options.sendLine(line);
   }
 
   #prompt({ run }: Live, content: Content, id: string): void {
     run.claude.prompt({
       type: "user",
-      // Blocks are the client's own; those of a kind not known here are for the CLI to read.
+      // The client's content blocks pass unchanged; block types unknown here are left to the CLI.
       message: { role: "user", content: content as PromptFrame["message"]["content"] },
       parent_tool_use_id: null,
       session_id: this.#resumeState.sdkSessionId,
@@ -265,22 +267,22 @@ export class HostedSession {
     this.#resumeState.note(event);
     if (this.#isStopped) return;
     const message = `${this.#prefix}${line}}`;
-    if (this.#held === undefined) this.#options.sendLine(message);
-    else this.#held.push(message);
+    if (this.#buffered === undefined) this.#options.sendLine(message);
+    else this.#buffered.push(message);
   }
 
-  #ended(run: BridgeRun, exit: ClaudeExit): void {
+  #onExit(run: BridgeRun, exit: ClaudeExit): void {
     if (this.#run === run) this.#run = undefined;
-    const isAllSaid = this.#resumeState.ended(exit);
-    // One that never came to life is told to those who wait for it.
+    const lostNothing = this.#resumeState.ended(exit);
     if (this.#live?.run === run) this.#live = undefined;
-    else if (this.#leaving?.run === run) this.#leaving = undefined;
+    else if (this.#stopping?.run === run) this.#stopping = undefined;
+    // A CLI that never became live: the requests that wait for it report its exit.
     else return;
-    if (!isAllSaid) this.#say(failureOf("SDK_ERROR", exit, { session_id: this.id }));
+    if (!lostNothing) this.#sendUnlessStopped(failureOf("SDK_ERROR", exit, { session_id: this.id }));
   }
 
-  /** For what nobody asked for by an id of its own. */
-  #say(message: BridgeMessage): void {
+  /** For messages that answer no pending request of the client. */
+  #sendUnlessStopped(message: BridgeMessage): void {
     if (!this.#isStopped) this.#options.send(message);
   }
 

@@ -1,30 +1,30 @@
 /**
- * Artifacts: new files in, what of them a person wants to see out.
+ * Decides which new files are artifacts: results that a user wants to open.
  *
- * A web application is one artifact, whatever it is made of; pictures and documents
- * are one each; source is none, and neither is what lies in a hidden directory. Each
- * is told of once.
+ * A web application is one artifact, whatever its number of files. Each image and
+ * document is one. Source files and files in hidden directories are none. Each
+ * artifact is reported once.
  */
 import type { Diff } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
 import type { Artifact } from "./packet.ts";
 import { directoryOf, nameOf } from "./path.ts";
 
-/** Artifacts remembered, so that none is told of twice. */
+/** Paths kept to recognise artifacts that were already reported. */
 const maxArtifacts = 1000;
-/** No system has longer ones. */
+/** The longest path any operating system accepts (Windows, extended form). */
 const maxPathChars = 32_768;
 
 const pictures = /\.(?:png|jpe?g|gif|webp|svg|bmp|avif|ico)$/i;
-/** What programs and their tools are made of; also every name that begins with a point or has none. */
+/** File names of source and configuration; also names that begin with a dot or contain none. */
 const source =
   /^[^.]*$|^\.|\.(?:[cm]?[jt]sx?|json[c5]?|py[iw]?|ipynb|rb|rs|go|java|kts?|scala|swift|mm?|c|h|cc|cpp|cxx|hh|hpp|cs|fs|php|lua|pl|pm|r|jl|dart|ex|exs|erl|hs|ml|mli|clj|zig|nim|vue|svelte|astro|css|s[ac]ss|less|sql|graphql|proto|sh|bash|zsh|fish|ps1|bat|cmd|ya?ml|toml|ini|cfg|conf|env|lock|gradle|cmake|mk|tf|patch|diff)$/i;
 
 export class Artifacts {
-  /** Where they are; of applications, their directories. */
+  /** Paths of reported artifacts; for an application, its directory with a trailing separator. */
   readonly #known = new Set<string>();
 
-  /** New files that a call has made. */
+  /** The artifacts among the new files of one tool call that were not reported before. */
   made(toolCallId: string, files: readonly Pick<Diff, "path" | "newText">[]): readonly Artifact[] {
     return files.flatMap(({ path, newText }, i) => {
       const found = artifactOf(path, newText);
@@ -37,7 +37,7 @@ export class Artifacts {
 
   #isKnown(artifact: string, path: string): boolean {
     if (this.#known.has(artifact)) return true;
-    // What is below an application is a part of it.
+    // A file below an application's directory is part of that application.
     for (let at = directoryOf(path); at !== ""; at = directoryOf(at.slice(0, -1))) if (this.#known.has(at)) return true;
     return false;
   }

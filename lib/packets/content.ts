@@ -1,8 +1,9 @@
 /**
- * Content: the blocks, content items and places that packets are made of.
+ * Content blocks, tool content items and locations inside packets, and their
+ * conversion from ACP.
  *
- * Every key is always there; what is not known is null. Text and pictures stay what
- * they are, and any other ACP block becomes text.
+ * Every key is always present; an unknown value is null. Text and images keep their
+ * type; every other ACP block becomes text.
  */
 import type { ContentBlock, ToolCallContent, ToolCallLocation } from "../acp/index.ts";
 import {
@@ -19,7 +20,7 @@ import {
 } from "../schema/index.ts";
 
 const notNull = new Fault("null");
-/** Exactly null: the key is there for readers that expect it. */
+/** Accepts null only: the key exists because readers of packets expect it. */
 export const nil: Schema<null> = schema(
   (value) => (value === null ? null : notNull),
   () => ({ kind: "enum", values: [], open: false }),
@@ -74,7 +75,7 @@ export function textItem(text: string): ContentItem {
   return { _meta: null, type: "content", content: textBlock(text) };
 }
 
-/** An ACP block, as text or as the picture it is. */
+/** Converts an ACP content block to a text or image block. */
 export function packetBlock(block: ContentBlock): PacketBlock {
   switch (block.type) {
     case "text":
@@ -93,10 +94,11 @@ export function packetBlock(block: ContentBlock): PacketBlock {
 }
 
 /**
- * Content of a tool call. What a terminal shows comes on its own and is not an item.
+ * Converts the content of a tool call. A terminal gives no item: its output arrives in `_meta`.
  *
- * `ofCells`: a new cell of a notebook has no old text, which would make a new file of
- * it; an empty line above it, before and after, says the same and makes none.
+ * `ofCells` is set for notebook edits. A new cell has the old text "", which readers
+ * take for a new file. An empty line put before both texts avoids that and leaves the
+ * diff unchanged.
  */
 export function contentItems(content: readonly ToolCallContent[], ofCells = false): readonly ToolContentItem[] {
   return content.flatMap((item): readonly ToolContentItem[] => {
@@ -112,6 +114,16 @@ export function contentItems(content: readonly ToolCallContent[], ofCells = fals
         return [];
     }
   });
+}
+
+/** The code inside a Markdown code fence when the fence is the whole text; any other text unchanged. */
+export function unfenced(text: string): string {
+  const [ticks] = /^`{3,}/.exec(text) ?? [];
+  const start = text.indexOf("\n") + 1;
+  const closed = text.trimEnd();
+  if (ticks === undefined || start === 0 || !closed.endsWith(`\n${ticks}`)) return text;
+  // In an empty block both fences share one line end.
+  return closed.slice(start, Math.max(start, closed.length - ticks.length - 1));
 }
 
 export function locationInfos(locations: readonly ToolCallLocation[]): readonly LocationInfo[] {

@@ -1,12 +1,9 @@
 /**
- * Entry point of the packets module: a session's ACP traffic as packets for a web page.
+ * Public names of the packets module, which turns a session's ACP traffic into
+ * packets: JSON objects that a web page renders.
  *
- * One `PacketStream` for a session; each call returns the packets to send now:
- * `prompt(blocks)` when a turn begins, `update(u)` for each session/update,
- * `permission(id, request)` and `permissionResolved(id, outcome)` around a question,
- * then `answered(response)` or `failed({ message, code })` at the turn's end.
- * `PacketHistory.add` takes each of them; `packets` is what to keep, `running` what a
- * page that comes in the middle needs besides. Everything is plain JSON.
+ * `PacketStream` (one per session) returns the packets to send after each ACP message.
+ * `PacketHistory` stores packets, so that a page that opens later can show the session.
  */
 export type { BashOutput } from "./bash-output.ts";
 export {

@@ -1,8 +1,9 @@
 /**
- * History: a stream's packets in, what to keep of them out.
+ * Stores the packets of a session, so that a page can show the session again.
  *
- * Each thing has the place where it began: a run of chunks, a tool call, the plan of
- * a turn. So a page made of the stored packets is the page that the stream made.
+ * Consecutive chunks of one kind become one entry, a tool call one entry, a turn's plan
+ * one entry. An entry keeps the position of its first packet, so a page built from the
+ * stored packets equals the page built live from the stream.
  */
 import { type PacketBlock, textBlock } from "./content.ts";
 import type {
@@ -17,28 +18,28 @@ import type {
 import type { StoredPacket } from "./stored-packet.ts";
 
 export interface PacketHistoryOptions {
-  /** The oldest are dropped beyond this many (10,000). */
+  /** Entries kept; the oldest are dropped first. Default: 10,000. */
   readonly maxPackets?: number | undefined;
-  /** and beyond this many characters of text, changes and output (32 million). */
+  /** Characters of message text and tool calls kept; the oldest entries are dropped first. Default: 32 million. */
   readonly maxChars?: number | undefined;
 }
 
-/** A place in the history; empty while what has begun is not over. */
+/** One position in the history. `packet` is undefined while its tool call runs. */
 interface HistoryEntry {
   readonly turn: number;
   readonly key: string | undefined;
   packet: StoredPacket | undefined;
-  /** How much the packet holds. */
+  /** The packet's size in characters, counted against `maxChars`. */
   chars: number;
-  /** A call that runs, as it was last told of. */
+  /** The latest packet of a tool call that still runs. */
   running: ToolCallStartPacket | ToolCallProgressPacket | undefined;
 }
 
 type Chunk = AgentMessageChunkPacket | AgentThoughtChunkPacket | UserMessageChunkPacket;
 
-/** Chunks of one kind, one after the other. */
+/** Consecutive text chunks of one type, which are stored as one packet. */
 interface TextRun {
-  readonly place: HistoryEntry;
+  readonly entry: HistoryEntry;
   readonly type: Chunk["type"];
   readonly first: Chunk;
   text: string;
@@ -47,10 +48,10 @@ interface TextRun {
 export class PacketHistory {
   readonly #maxPackets: number;
   readonly #maxChars: number;
-  readonly #places: HistoryEntry[] = [];
-  /** Where the calls and plans are that may change. */
+  readonly #entries: HistoryEntry[] = [];
+  /** The entries of tool calls and plans, which later packets may change. */
   readonly #byKey = new Map<string, HistoryEntry>();
-  readonly #asked = new Map<string, PermissionRequestPacket>();
+  readonly #pendingPermissions = new Map<string, PermissionRequestPacket>();
   #chars = 0;
   #turn = 0;
   #messageId: string | undefined;
@@ -61,14 +62,14 @@ export class PacketHistory {
     this.#maxChars = maxChars;
   }
 
-  /** What is over, in order. */
+  /** Everything that has ended, in order. */
   get packets(): readonly StoredPacket[] {
-    return this.#places.flatMap(({ packet }) => packet ?? []);
+    return this.#entries.flatMap(({ packet }) => packet ?? []);
   }
 
-  /** What is not: calls as they were last told of, and questions that wait. */
+  /** Everything that has not ended: the latest packet of each running tool call, and pending permission requests. */
   get running(): readonly Packet[] {
-    return [...this.#places.flatMap(({ running }) => running ?? []), ...this.#asked.values()];
+    return [...this.#entries.flatMap(({ running }) => running ?? []), ...this.#pendingPermissions.values()];
   }
 
   add(packet: Packet): void {
@@ -76,88 +77,88 @@ export class PacketHistory {
       case "agent_message_chunk":
       case "agent_thought_chunk":
       case "user_message_chunk":
-        return this.#chunk(packet);
+        return this.#addChunk(packet);
       case "tool_call_start":
       case "tool_call_progress":
-        return this.#call(packet);
+        return this.#addToolCall(packet);
       case "agent_plan_update": {
-        const place = this.#placeOf(`plan ${this.#messageId ?? ""}`);
-        place.packet = { ...packet, turn_index: place.turn };
+        const entry = this.#entryOf(`plan ${this.#messageId ?? ""}`);
+        entry.packet = { ...packet, turn_index: entry.turn };
         return;
       }
       case "prompt_response":
       case "error":
       case "artifact_created":
-        this.#place(undefined).packet = { ...packet, turn_index: this.#turn };
+        this.#append(undefined).packet = { ...packet, turn_index: this.#turn };
         return;
       case "permission_request":
-        this.#asked.set(packet.requestId, packet);
+        this.#pendingPermissions.set(packet.requestId, packet);
         return;
       case "permission_resolved":
-        this.#asked.delete(packet.requestId);
+        this.#pendingPermissions.delete(packet.requestId);
     }
   }
 
-  /** Text goes on where text of its kind was the last thing that came. */
-  #chunk(chunk: Chunk): void {
+  /** Appends text to the last entry when that entry is a run of the same type; otherwise starts a new entry. */
+  #addChunk(chunk: Chunk): void {
     if (chunk.type === "user_message_chunk" && chunk.messageId !== this.#messageId) {
       if (this.#messageId !== undefined) this.#turn++;
       this.#messageId = chunk.messageId;
       this.#run = undefined;
     }
     const { content } = chunk;
-    if (content.type === "text" && this.#run?.type === chunk.type && this.#run.place === this.#places.at(-1)) {
+    if (content.type === "text" && this.#run?.type === chunk.type && this.#run.entry === this.#entries.at(-1)) {
       this.#run.text += content.text;
-      const { place, first, text } = this.#run;
-      return this.#keep(place, merged(first, textBlock(text), place.turn), text.length);
+      const { entry, first, text } = this.#run;
+      return this.#store(entry, merged(first, textBlock(text), entry.turn), text.length);
     }
-    const place = this.#place(undefined);
-    this.#keep(
-      place,
+    const entry = this.#append(undefined);
+    this.#store(
+      entry,
       merged(chunk, content, this.#turn),
       content.type === "text" ? content.text.length : content.data.length,
     );
-    this.#run = content.type === "text" ? { place, type: chunk.type, first: chunk, text: content.text } : undefined;
+    this.#run = content.type === "text" ? { entry, type: chunk.type, first: chunk, text: content.text } : undefined;
   }
 
-  #call(packet: ToolCallStartPacket | ToolCallProgressPacket): void {
-    const place = this.#placeOf(`call ${packet.toolCallId}`);
+  #addToolCall(packet: ToolCallStartPacket | ToolCallProgressPacket): void {
+    const entry = this.#entryOf(`call ${packet.toolCallId}`);
     if (packet.status === "completed" || packet.status === "failed") {
-      place.running = undefined;
-      this.#keep(place, { ...packet, turn_index: place.turn }, JSON.stringify(packet).length);
-    } else if (place.packet === undefined) {
-      place.running = packet;
+      entry.running = undefined;
+      this.#store(entry, { ...packet, turn_index: entry.turn }, JSON.stringify(packet).length);
+    } else if (entry.packet === undefined) {
+      entry.running = packet;
     }
   }
 
-  #placeOf(key: string): HistoryEntry {
-    return this.#byKey.get(key) ?? this.#place(key);
+  #entryOf(key: string): HistoryEntry {
+    return this.#byKey.get(key) ?? this.#append(key);
   }
 
-  #place(key: string | undefined): HistoryEntry {
-    const place: HistoryEntry = { turn: this.#turn, key, packet: undefined, chars: 0, running: undefined };
-    this.#places.push(place);
-    if (key !== undefined) this.#byKey.set(key, place);
-    if (this.#places.length > this.#maxPackets) this.#dropOldest();
-    return place;
+  #append(key: string | undefined): HistoryEntry {
+    const entry: HistoryEntry = { turn: this.#turn, key, packet: undefined, chars: 0, running: undefined };
+    this.#entries.push(entry);
+    if (key !== undefined) this.#byKey.set(key, entry);
+    if (this.#entries.length > this.#maxPackets) this.#dropOldest();
+    return entry;
   }
 
-  #keep(place: HistoryEntry, packet: StoredPacket, chars: number): void {
-    this.#chars += chars - place.chars;
-    place.packet = packet;
-    place.chars = chars;
-    // The newest stays, however much it holds.
-    while (this.#chars > this.#maxChars && this.#places.length > 1) this.#dropOldest();
+  #store(entry: HistoryEntry, packet: StoredPacket, chars: number): void {
+    this.#chars += chars - entry.chars;
+    entry.packet = packet;
+    entry.chars = chars;
+    // The newest entry stays, even when it alone exceeds the limit.
+    while (this.#chars > this.#maxChars && this.#entries.length > 1) this.#dropOldest();
   }
 
   #dropOldest(): void {
-    const oldest = this.#places.shift();
+    const oldest = this.#entries.shift();
     this.#chars -= oldest?.chars ?? 0;
     this.#byKey.delete(oldest?.key ?? "");
   }
 }
 
-/** A run of chunks as one packet, at the time of its first. */
+/** A run of chunks as one stored packet with the timestamp of the first chunk. */
 function merged(first: Chunk, content: PacketBlock, turn_index: number): StoredPacket {
   const time = first.timestamp === undefined ? {} : { timestamp: first.timestamp };
   switch (first.type) {

@@ -1,25 +1,24 @@
 /**
- * Packet stream: a session's ACP traffic in, the packets of a page out.
+ * Converts one session's ACP messages into packets.
  *
- * One stream for one session. Each call returns what is to be sent now, in order.
- * Every turn ends with exactly one prompt_response or error, and by then no tool
- * call of it that the agent has given up is left running. Holds no clock but the
- * one it is given.
+ * Each method takes one ACP message and returns the packets to send now, in order.
+ * Every turn ends with exactly one `prompt_response` or `error` packet. When a turn is
+ * cancelled or fails, its running tool calls are reported as failed and its permission
+ * requests as resolved before that packet. Reads no clock but `now`.
  */
 import type { ContentBlock, RequestPermissionOutcome, RequestPermissionRequest, SessionUpdate } from "../acp/index.ts";
 import { packetBlock } from "./content.ts";
-import type { Packet } from "./packet.ts";
-import { planPacket } from "./plan.ts";
+import { type Packet, planPacket } from "./packet.ts";
 import { PacketToolCalls } from "./tool-calls.ts";
 
 export interface PacketStreamOptions {
-  /** Milliseconds since 1970; microseconds may stand behind the point. */
+  /** Milliseconds since 1970; fractions of a millisecond are kept. */
   readonly now: () => number;
-  /** The session's directory; titles show paths below it without it. */
+  /** The session's directory; titles show the paths below it as relative paths. */
   readonly cwd?: string | undefined;
   /**
-   * Nothing but the seven packets of the protocol's description, and timestamps only
-   * where it has them: no thoughts, no words of the person, no permissions.
+   * Sends only the seven packet types of the original packet protocol, and timestamps
+   * only where that protocol has them: no thoughts, no user messages, no permissions.
    */
   readonly isStrict?: boolean | undefined;
 }
@@ -29,8 +28,8 @@ const nothing: readonly Packet[] = [];
 export class PacketStream {
   readonly #options: PacketStreamOptions;
   readonly #calls: PacketToolCalls;
-  readonly #asked = new Set<string>();
-  #messages = 0;
+  readonly #pendingPermissions = new Set<string>();
+  #messageCount = 0;
   #lastMs = 0;
 
   constructor(options: PacketStreamOptions) {
@@ -38,22 +37,22 @@ export class PacketStream {
     this.#calls = new PacketToolCalls({ cwd: options.cwd, stamp: () => this.#stamp() });
   }
 
-  /** The person's words, when their turn begins. */
+  /** The user's prompt; starts a turn. */
   prompt(blocks: readonly ContentBlock[]): readonly Packet[] {
-    const messageId = `message-${++this.#messages}`;
-    return this.#sent(blocks.map((block) => this.#userChunk(block, messageId)));
+    const messageId = `message-${++this.#messageCount}`;
+    return this.#filtered(blocks.map((block) => this.#userChunk(block, messageId)));
   }
 
   update(update: SessionUpdate): readonly Packet[] {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
       case "agent_thought_chunk":
-        return this.#sent([this.#agentChunk(update.sessionUpdate, update.content)]);
+        return this.#filtered([this.#agentChunk(update.sessionUpdate, update.content)]);
       case "user_message_chunk":
-        return this.#sent([this.#userChunk(update.content, update.messageId ?? `message-${this.#messages}`)]);
+        return this.#filtered([this.#userChunk(update.content, update.messageId ?? `message-${this.#messageCount}`)]);
       case "tool_call":
       case "tool_call_update":
-        return this.#sent(this.#calls.update(update));
+        return this.#filtered(this.#calls.update(update));
       case "plan":
         this.#calls.planned(update.entries);
         return [planPacket(update.entries, this.#stamp())];
@@ -69,35 +68,35 @@ export class PacketStream {
     }
   }
 
-  /** The agent asks the person; `requestId` is what the answer will name. */
+  /** The agent asks the user for permission; `permissionResolved` is called with the same `requestId`. */
   permission(requestId: string, { toolCall, options }: RequestPermissionRequest): readonly Packet[] {
-    this.#asked.add(requestId);
-    return this.#sent([this.#calls.permission(requestId, toolCall, options)]);
+    this.#pendingPermissions.add(requestId);
+    return this.#filtered([this.#calls.permission(requestId, toolCall, options)]);
   }
 
-  /** The question is answered or withdrawn. */
+  /** The permission request was answered or cancelled. */
   permissionResolved(requestId: string, outcome: RequestPermissionOutcome): readonly Packet[] {
-    if (!this.#asked.delete(requestId)) return nothing;
+    if (!this.#pendingPermissions.delete(requestId)) return nothing;
     const optionId = outcome.outcome === "selected" ? outcome.optionId : null;
     const timestamp = this.#stamp();
-    return this.#sent([{ _meta: null, optionId, requestId, type: "permission_resolved", timestamp }]);
+    return this.#filtered([{ _meta: null, optionId, requestId, type: "permission_resolved", timestamp }]);
   }
 
-  /** The turn is over. */
+  /** The agent answered `session/prompt`; ends the turn. */
   answered({ stopReason }: { readonly stopReason: string }): readonly Packet[] {
     const closed = stopReason === "cancelled" ? this.#close("Cancelled.") : nothing;
     this.#calls.turnOver();
     const end: Packet = { _meta: {}, stopReason, type: "prompt_response", timestamp: this.#stamp() };
-    return this.#sent([...closed, end]);
+    return this.#filtered([...closed, end]);
   }
 
-  /** The turn, or the session with it, has failed. */
+  /** `session/prompt` failed, or the agent is gone; ends the turn. */
   failed({ message, code }: { readonly message: string; readonly code?: string | number }): readonly Packet[] {
     const closed = this.#close("It did not run to its end.");
     this.#calls.turnOver();
     const timestamp = this.#stamp();
-    const named = code === undefined ? {} : { code: String(code) };
-    return this.#sent([...closed, { type: "error", message, ...named, timestamp }]);
+    const withCode = code === undefined ? {} : { code: String(code) };
+    return this.#filtered([...closed, { type: "error", message, ...withCode, timestamp }]);
   }
 
   #agentChunk(type: "agent_message_chunk" | "agent_thought_chunk", block: ContentBlock): Packet {
@@ -113,13 +112,15 @@ export class PacketStream {
     return { _meta: null, content: packetBlock(block), messageId, sessionUpdate: type, type, timestamp: this.#stamp() };
   }
 
-  /** What waits for an answer is withdrawn, what runs is given up. */
+  /** Cancels the pending permission requests and marks the running tool calls as failed. */
   #close(why: string): readonly Packet[] {
-    const withdrawn = [...this.#asked].flatMap((id) => this.permissionResolved(id, { outcome: "cancelled" }));
-    return [...withdrawn, ...this.#calls.giveUp(why)];
+    const cancelled = [...this.#pendingPermissions].flatMap((id) =>
+      this.permissionResolved(id, { outcome: "cancelled" }),
+    );
+    return [...cancelled, ...this.#calls.giveUp(why)];
   }
 
-  /** Never earlier than the one before, whatever the clock does. */
+  /** A timestamp that is never earlier than the previous one, even when the clock goes back. */
   #stamp(): string {
     this.#lastMs = Math.max(this.#lastMs, this.#options.now() || 0);
     const micros = Math.round(this.#lastMs * 1000);
@@ -127,13 +128,13 @@ export class PacketStream {
     return `${date.slice(0, -1)}${String(micros % 1000).padStart(3, "0")}+00:00`;
   }
 
-  #sent(packets: readonly Packet[]): readonly Packet[] {
-    return this.#options.isStrict === true ? packets.flatMap(strictly) : packets;
+  #filtered(packets: readonly Packet[]): readonly Packet[] {
+    return this.#options.isStrict === true ? packets.flatMap(strictPackets) : packets;
   }
 }
 
-/** A packet with the keys of its description and no others; none when it has no description. */
-function strictly(packet: Packet): readonly Packet[] {
+/** The packet with only the keys of the original protocol; none when that protocol lacks its type. */
+function strictPackets(packet: Packet): readonly Packet[] {
   switch (packet.type) {
     case "tool_call_progress":
     case "agent_plan_update":

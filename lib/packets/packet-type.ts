@@ -1,8 +1,10 @@
 /**
- * Reader: a packet of any writer in, what it is about out.
+ * Functions for code that renders packets: a packet's type, its file, and whether it
+ * belongs to a todo list or a subagent.
  *
- * Keys may be in camelCase or in snake_case, fields may be missing, and titles may
- * have changed on the way; whatever is no packet is none and never an error.
+ * They accept packets of any producer: keys in camelCase or snake_case, fields missing,
+ * titles already replaced. They never throw; a value that is no packet gives undefined,
+ * false or "".
  */
 import { isRecord } from "../schema/index.ts";
 import { packets } from "./packet.ts";
@@ -19,26 +21,26 @@ const bySessionUpdate: ReadonlyMap<unknown, PacketType> = new Map<unknown, Packe
   ["plan", "agent_plan_update"],
 ]);
 
-/** By `type`, and by `sessionUpdate` where there is none; undefined for what is to be ignored. */
+/** Decided by `type`, or by `sessionUpdate` when `type` is missing. Undefined: the page ignores the packet. */
 export function getPacketType(packet: unknown): PacketType | undefined {
   const type = field(packet, "type");
   if (type == null) return bySessionUpdate.get(field(packet, "sessionUpdate", "session_update"));
   return typeof type === "string" && isPacketType(type) ? type : undefined;
 }
 
-/** A list of todos, also when its title has become "6 todos". */
+/** True for a call of TodoWrite, also after its title has become "6 todos". */
 export function isTodoWriteTool(packet: unknown): boolean {
   const title = titleOf(packet).toLowerCase();
   return title === "todowrite" || title === "todo_write" || Array.isArray(field(rawInputOf(packet), "todos"));
 }
 
-/** A subagent, also when its title has become what it does. */
+/** True for a subagent call, also after its title has become the subagent's description. */
 export function isTaskTool(packet: unknown): boolean {
-  const named = field(rawInputOf(packet), "subagent_type", "subagentType");
-  return titleOf(packet).toLowerCase() === "task" || Boolean(named);
+  const subagentType = field(rawInputOf(packet), "subagent_type", "subagentType");
+  return titleOf(packet).toLowerCase() === "task" || Boolean(subagentType);
 }
 
-/** The file a packet is about, without the directory `root` when it is below it; "" when there is none. */
+/** The path of the file that the call works on, relative to `root` when it is below `root`; "" when there is none. */
 export function getFilePath(packet: unknown, root?: string): string {
   const title = titleOf(packet);
   const candidates = [
@@ -50,7 +52,7 @@ export function getFilePath(packet: unknown, root?: string): string {
   return path === undefined ? "" : shownPath(path, root);
 }
 
-/** Whether an edit makes a new file; undefined when it is no edit, or not known yet. */
+/** Whether an edit creates its file. Undefined when the call is no edit, or shows no diff yet. */
 export function isNewFileOperation(packet: unknown): boolean | undefined {
   if (field(packet, "kind") !== "edit") return undefined;
   const [diff] = diffsOf(packet);
@@ -61,7 +63,7 @@ function isPacketType(type: string): type is PacketType {
   return Object.hasOwn(packets, type);
 }
 
-/** The first of these keys that has a value. */
+/** The value of the first of these keys that is not null, undefined or "". */
 function field(value: unknown, ...keys: readonly string[]): unknown {
   for (const key of keys) {
     const found = own(value, key);
@@ -70,7 +72,7 @@ function field(value: unknown, ...keys: readonly string[]): unknown {
   return undefined;
 }
 
-/** What every object inherits is no field of a packet. */
+/** Reads own properties only, so that `constructor` and the like are no fields of a packet. */
 function own(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

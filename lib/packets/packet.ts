@@ -1,10 +1,11 @@
 /**
- * Packets: one event of a session each, as a web page reads them.
+ * Schemas and types of the packets that a web page receives, one per session event.
  *
- * A closed union told apart by `type`. The key set of each packet is closed too:
- * what is not known is null, and only what this file names is ever sent.
+ * `Packet` is a closed union discriminated by `type`. The key set of each packet is
+ * closed too: a field whose value is unknown is null, not missing, and no key outside
+ * this file is ever sent.
  */
-import { PermissionOption } from "../acp/index.ts";
+import { PermissionOption, type PlanEntry } from "../acp/index.ts";
 import {
   array,
   literal,
@@ -22,7 +23,7 @@ import {
 } from "../schema/index.ts";
 import { LocationInfo, nil, PacketBlock, ToolContentItem } from "./content.ts";
 
-/** A strict stream has it only where the packet's description does. */
+/** Optional because a stream with `isStrict` leaves it out of most packets. */
 const timestamp = optional(string);
 
 const agentMessageChunk = object({
@@ -48,13 +49,13 @@ export const AgentThoughtChunkPacket: Schema<AgentThoughtChunkPacket> = agentTho
 const userMessageChunk = object({
   _meta: nil,
   content: PacketBlock,
-  /** Chunks that have it in common are one message; a new one begins a turn. */
+  /** Chunks with the same id belong to one message; a new id starts a turn. */
   messageId: string,
   sessionUpdate: literal("user_message_chunk"),
   type: literal("user_message_chunk"),
   timestamp,
 });
-/** What the person said. */
+/** Part of the user's prompt. */
 export interface UserMessageChunkPacket extends Static<typeof userMessageChunk> {}
 export const UserMessageChunkPacket: Schema<UserMessageChunkPacket> = userMessageChunk;
 
@@ -65,9 +66,9 @@ const toolCallStart = object({
   _meta: nil,
   content: nil,
   kind: PacketToolKind,
-  /** Always empty here. */
+  /** Always empty; `tool_call_progress` has the locations. */
   locations: array(LocationInfo),
-  /** Always empty here. */
+  /** Always empty; `tool_call_progress` has the input. */
   rawInput: record(unknown),
   rawOutput: nil,
   status: literal("pending"),
@@ -89,7 +90,7 @@ const toolCallProgress = object({
   rawInput: record(unknown),
   rawOutput: nullable(record(unknown)),
   status: oneOf("in_progress", "completed", "failed"),
-  /** The tool's name while it runs; what it did once it is over. */
+  /** The tool's name while the call runs; a description of what it did once it has ended. */
   title: string,
   toolCallId: string,
   sessionUpdate: literal("tool_call_update"),
@@ -115,9 +116,22 @@ const agentPlanUpdate = object({
   type: literal("agent_plan_update"),
   timestamp: string,
 });
-/** The whole plan, each time. */
+/** Always carries the complete plan, never a change to it. */
 export interface AgentPlanUpdatePacket extends Static<typeof agentPlanUpdate> {}
 export const AgentPlanUpdatePacket: Schema<AgentPlanUpdatePacket> = agentPlanUpdate;
+
+export function planPacket(
+  entries: readonly Pick<PlanEntry, "content" | "priority" | "status">[],
+  timestamp: string,
+): AgentPlanUpdatePacket {
+  return {
+    _meta: null,
+    entries: entries.map(({ content, priority, status }) => ({ _meta: null, content, priority, status })),
+    sessionUpdate: "plan",
+    type: "agent_plan_update",
+    timestamp,
+  };
+}
 
 const promptResponse = object({
   /** An empty object, not null. */
@@ -126,12 +140,12 @@ const promptResponse = object({
   type: literal("prompt_response"),
   timestamp,
 });
-/** The turn is over. */
+/** The turn has ended; the agent answered `session/prompt`. */
 export interface PromptResponsePacket extends Static<typeof promptResponse> {}
 export const PromptResponsePacket: Schema<PromptResponsePacket> = promptResponse;
 
 const error = object({ type: literal("error"), message: string, code: optional(string), timestamp });
-/** The turn has failed. */
+/** The turn has failed; `session/prompt` got an error, or the agent is gone. */
 export interface ErrorPacket extends Static<typeof error> {}
 export const ErrorPacket: Schema<ErrorPacket> = error;
 
@@ -156,27 +170,27 @@ const permissionRequest = object({
   locations: nullable(array(LocationInfo)),
   options: array(PermissionOption),
   rawInput: record(unknown),
-  /** What the answer is given to. */
+  /** Identifies the request when the page sends the user's answer. */
   requestId: string,
-  /** What is asked, in words for a person. */
+  /** The question as text for the user. */
   title: string,
   toolCallId: string,
   type: literal("permission_request"),
   timestamp,
 });
-/** The agent waits for the person to choose one of the options. */
+/** The agent waits for the user to choose one of the options. */
 export interface PermissionRequestPacket extends Static<typeof permissionRequest> {}
 export const PermissionRequestPacket: Schema<PermissionRequestPacket> = permissionRequest;
 
 const permissionResolved = object({
   _meta: nil,
-  /** Null when the question was withdrawn. */
+  /** Null when the request was cancelled. */
   optionId: nullable(string),
   requestId: string,
   type: literal("permission_resolved"),
   timestamp,
 });
-/** It waits no longer. */
+/** The permission request was answered or cancelled; the agent no longer waits. */
 export interface PermissionResolvedPacket extends Static<typeof permissionResolved> {}
 export const PermissionResolvedPacket: Schema<PermissionResolvedPacket> = permissionResolved;
 

@@ -1,20 +1,20 @@
 /**
- * Paths: as a person wants to read them, whichever system they are of.
+ * Path functions for POSIX and Windows paths alike: an agent may run on another system.
  */
 
-/** A path below the session's directory without it; any other as it is. */
+/** The path relative to `cwd` when it is below `cwd`; any other path unchanged. */
 export function shownPath(path: string, cwd: string | undefined): string {
   if (cwd === undefined || cwd === "") return path;
   const root = /[\\/]$/.test(cwd) ? cwd : cwd + (cwd.includes("\\") ? "\\" : "/");
   return path.startsWith(root) && path.length > root.length ? path.slice(root.length) : path;
 }
 
-/** The directory a path is in, with the separator at its end. */
+/** The directory that contains the path, with a trailing separator. */
 export function directoryOf(path: string): string {
   return path.slice(0, lastSeparator(path) + 1);
 }
 
-/** The last name of a path; of a directory, with the separator at its end, its own. */
+/** The last component of the path; a trailing separator is ignored. */
 export function nameOf(path: string): string {
   const plain = lastSeparator(path) === path.length - 1 ? path.slice(0, -1) : path;
   return plain.slice(lastSeparator(plain) + 1);

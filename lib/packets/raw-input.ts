@@ -1,9 +1,9 @@
 /**
- * Raw input: what a tool was asked to do, in the keys its readers know.
+ * Builds the `rawInput` of a packet: the tool's input under the keys that readers expect.
  *
- * An ACP agent leaves out of `rawInput` what its content shows already: the text of
- * a file in a diff, a subagent's prompt. Here it is put back. Keys beyond those that
- * readers know are kept as they are.
+ * An ACP agent omits from `rawInput` what the content of the call already shows, such
+ * as the new text of a file or a subagent's prompt. This module restores it. Keys that
+ * it does not know are kept as they are.
  */
 import { type Diff, isAbsolutePath, type ToolCallContent, type ToolCallLocation } from "../acp/index.ts";
 import { isRecord, textIn } from "../schema/index.ts";
@@ -13,7 +13,7 @@ import type { Fields, ToolShape } from "./tool-names.ts";
 export interface TodoItem {
   readonly content: string;
   readonly status: PacketPlanEntry["status"];
-  /** What is said while it is in progress. */
+  /** The wording shown while the todo is in progress. */
   readonly activeForm: string;
 }
 
@@ -21,7 +21,7 @@ export interface AskedTool {
   readonly shape: ToolShape;
   readonly title: string;
   readonly input: Fields;
-  /** What was shown of it before it ran. */
+  /** The content the agent sent before the tool ran. */
   readonly opening: readonly ToolCallContent[];
   readonly locations: readonly ToolCallLocation[];
 }
@@ -50,7 +50,7 @@ export function rawInputOf(tool: AskedTool): Fields {
   }
 }
 
-/** Whatever an agent calls a list of todos, item by item. */
+/** Reads a todo list in any of the forms that agents send. */
 export function todosOf(todos: unknown): readonly TodoItem[] {
   const list: readonly unknown[] = Array.isArray(todos) ? todos : [];
   return list.filter(isRecord).map((todo) => {
@@ -60,7 +60,7 @@ export function todosOf(todos: unknown): readonly TodoItem[] {
   });
 }
 
-/** The file a tool works on, its whole path where it is known; "" when nothing names it. */
+/** The file a tool works on: an absolute path where one is known, "" when the call names no file. */
 export function pathOf(tool: AskedTool): string {
   const named = textIn(tool.input, ...pathKeys) ?? "";
   return isAbsolutePath(named) ? named : (diffsIn(tool)[0]?.path ?? tool.locations[0]?.path ?? named);
@@ -102,7 +102,7 @@ function taskOf({ input, opening, title }: AskedTool): Fields {
   };
 }
 
-/** A todo that was given up is as done as it will be. */
+/** A cancelled todo counts as completed: packets have no such status. */
 function statusOf(status: unknown): TodoItem["status"] {
   if (status === "in_progress" || status === "completed") return status;
   return status === "cancelled" ? "completed" : "pending";

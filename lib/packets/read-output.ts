@@ -1,12 +1,12 @@
 /**
- * Read output: a file's text, its lines numbered, as readers of packets show it.
+ * Builds the raw output of a file read: the text with numbered lines, and a preview.
  */
 import { sliceWhole } from "../schema/index.ts";
-import { unfenced } from "./code-fence.ts";
+import { unfenced } from "./content.ts";
 import type { Fields } from "./tool-names.ts";
 
 export type ReadOutput = {
-  /** Between `<file>` and `</file>`, each line after its number. */
+  /** The lines with their numbers, between `<file>` and `</file>`. */
   readonly output: string;
   readonly metadata: { readonly preview: string; readonly truncated: boolean };
 };
@@ -14,7 +14,7 @@ export type ReadOutput = {
 const previewLines = 20;
 const maxPreviewChars = 2000;
 
-/** `rawInput` says where it begins, and how much was asked for. */
+/** `rawInput` has the number of the first line (`offset`) and the number of lines requested (`limit`). */
 export function readOutput(text: string, rawInput: Fields): ReadOutput {
   if (text.startsWith("<file>")) return { output: text, metadata: { preview: previewOf(text), truncated: false } };
   const plain = unfenced(text);

@@ -1,34 +1,37 @@
 /**
- * Search output: what was found, how much of it, and whether there was more.
+ * Builds the raw output of a search: the matches, their number, and whether the result
+ * was truncated.
  *
- * Knows how the CLI speaks of its findings, and keeps only the findings.
+ * Removes the summary lines that the CLI's Grep and Glob put around the matches.
  */
 
 export type SearchOutput = {
-  /** What was found, a line each, or "No files found". */
+  /** One match per line, or "No files found". */
   readonly output: string;
   readonly metadata: { readonly count: number; readonly truncated: boolean };
 };
 
-/** What the CLI says of what it found, on the first line or on the last. */
+/** The CLI's summary on the first line of a result. */
 const headline = /^Found \d+ files?\b/;
-const note =
+/** The CLI's summary on the last line of a result. */
+const footer =
   /^(?:Found \d+ total occurrences?\b|\[Showing results with pagination|\(Showing \d+ of |\(Results are truncated)/;
-const isCut = /\blimit: \d|^\(/;
+/** A summary line that says the result was truncated. */
+const truncation = /\blimit: \d|^\(/;
 
-/** `isOfFiles`: nothing found is said in the one way that readers know. */
-export function searchOutput(text: string, isOfFiles: boolean): SearchOutput {
+/** `isFileSearch`: an empty result becomes "No files found", the one text that readers recognise. */
+export function searchOutput(text: string, isFileSearch: boolean): SearchOutput {
   const lines = text.trimEnd().split("\n");
   const first = headline.test(lines[0] ?? "") ? (lines.shift() ?? "") : "";
-  const last = note.test(lines.at(-1) ?? "") ? (lines.pop() ?? "") : "";
+  const last = footer.test(lines.at(-1) ?? "") ? (lines.pop() ?? "") : "";
   const found = lines.join("\n").trimEnd();
   const isNone = found === "" || /^No (?:files|matches|entries|matching)\b.*$/.test(found);
   const count = isNone ? 0 : lines.filter(isMatch).length;
-  const metadata = { count, truncated: isCut.test(first) || isCut.test(last) };
-  return { output: isNone && isOfFiles ? "No files found" : found, metadata };
+  const metadata = { count, truncated: truncation.test(first) || truncation.test(last) };
+  return { output: isNone && isFileSearch ? "No files found" : found, metadata };
 }
 
-/** Lines around a match stand after `path-12-`, a match after `path:12:`; `--` parts them. */
+/** A match begins with `path:12:`, a context line with `path-12-`; `--` separates groups. */
 function isMatch(line: string): boolean {
   return line !== "--" && line !== "" && /^.+?([:-])\d+\1/.exec(line)?.[1] !== "-";
 }

@@ -1,8 +1,9 @@
 /**
- * Stored packets: what is kept of a session, to show it again as it was.
+ * Schemas and types of the packets that `PacketHistory` stores.
  *
- * The packets of a stream, with each run of chunks in one and the turn it belongs
- * to. What only says that something has begun is not kept.
+ * They are the packets of a stream with two differences: consecutive chunks are merged
+ * into one message packet, and each packet has the index of its turn. Packets that
+ * only announce a start (`tool_call_start`, permission requests) are not stored.
  */
 import {
   Fault,
@@ -26,7 +27,7 @@ import {
 } from "./packet.ts";
 
 const turn = object({
-  /** How many of the person's messages came before its own. */
+  /** Zero-based index of the turn: the number of user messages before this turn's own. */
   turn_index: integer(0),
 });
 export interface InTurn extends Static<typeof turn> {}
@@ -89,7 +90,7 @@ function inTurn<T>(packet: Schema<T>): Schema<T & InTurn> {
     (value) => {
       const got = packet.read(value);
       const placed = got instanceof Fault ? got : turn.read(got);
-      // The same object was read as both.
+      // Both schemas accepted the value, so it has the keys of both.
       return placed as (T & InTurn) | Fault;
     },
     () => packet.node,

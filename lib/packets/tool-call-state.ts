@@ -1,8 +1,8 @@
 /**
- * Call: one ACP tool call, as far as its agent has told of it.
+ * The accumulated state of one ACP tool call, and its reading in packet terms.
  *
- * ACP tells only what changes; here it is put together, and read again in the terms
- * of packets.
+ * An ACP `tool_call_update` carries only the fields that changed; `change` merges it
+ * into the state. `factsOf` derives the name, kind, input and content for packets.
  */
 import type {
   Meta,
@@ -19,7 +19,7 @@ import type { PacketToolKind } from "./packet.ts";
 import { pathOf, rawInputOf } from "./raw-input.ts";
 import { type Fields, namedTool, packetKind, shapeOf, toolName, type ToolShape } from "./tool-names.ts";
 
-/** The most of a terminal's output that is kept. */
+/** Terminal output kept per call; characters beyond this are dropped. */
 const maxTerminalChars = 4_000_000;
 
 export interface ToolCallState {
@@ -29,15 +29,16 @@ export interface ToolCallState {
   kind: ToolKind | undefined;
   input: Fields;
   rawOutput: unknown;
-  /** What was shown before it ran. */
+  /** The content the agent sent while the call was pending. */
   opening: readonly ToolCallContent[];
   content: readonly ToolCallContent[];
   locations: readonly ToolCallLocation[];
   terminal: { readonly output: string; readonly exit: number | null | undefined };
-  told: "pending" | "in_progress" | "completed" | "failed";
-  /** It was ended here, because the turn was; its agent may still know better. */
+  /** The status of the last packet sent for this call. */
+  sentStatus: "pending" | "in_progress" | "completed" | "failed";
+  /** Reported as failed because its turn ended; an end that the agent reports later replaces that. */
   isGivenUp: boolean;
-  /** The agent has told of the plan since this call began. */
+  /** The agent has sent a plan since this call began. */
   hasPlan: boolean;
 }
 
@@ -53,13 +54,13 @@ export function newCall(id: string): ToolCallState {
     content: [],
     locations: [],
     terminal: { output: "", exit: undefined },
-    told: "pending",
+    sentStatus: "pending",
     isGivenUp: false,
     hasPlan: false,
   };
 }
 
-/** Takes a change in. True when a page that shows the call running would show something else now. */
+/** Merges an update into the state. True when a page that shows the running call has to redraw it. */
 export function change(call: ToolCallState, update: ToolCallStarted | ToolCallChanged | ToolCallUpdate): boolean {
   const { title, name, kind, content, locations, rawInput, rawOutput, _meta } = update;
   call.name = namedTool(name, _meta) ?? call.name;
@@ -71,12 +72,12 @@ export function change(call: ToolCallState, update: ToolCallStarted | ToolCallCh
   if (rawInput != null) call.input = isRecord(rawInput) ? rawInput : { input: rawInput };
   if (content != null) {
     call.content = content;
-    if (call.told === "pending") call.opening = content;
+    if (call.sentStatus === "pending") call.opening = content;
   }
   return rawInput != null || (content != null && contentItems(content).length > 0);
 }
 
-/** What it showed is of no use any more. */
+/** Frees the input and output of a call that has ended. */
 export function forget(call: ToolCallState): void {
   const { input, rawOutput, opening, content, terminal, isGivenUp } = newCall(call.id);
   Object.assign(call, { input, rawOutput, opening, content, terminal, isGivenUp });
@@ -89,35 +90,35 @@ export interface CallFacts {
   readonly kind: PacketToolKind;
   readonly rawInput: Fields;
   readonly path: string;
-  /** What it shows, without what `rawInput` says already. */
+  /** The call's content without texts that `rawInput` already has. */
   readonly items: readonly ToolContentItem[];
 }
 
 export function factsOf(call: ToolCallState): CallFacts {
   const name = toolName(call);
   const shape = shapeOf(name);
-  // Some agents show a change only once it is made.
-  const isShown = call.opening.some(({ type }) => type === "diff");
-  const opening = isShown ? call.opening : [...call.opening, ...call.content.filter(({ type }) => type === "diff")];
-  const asked = { ...call, shape, opening };
-  const rawInput = rawInputOf(asked);
-  const said = new Set([rawInput["description"], rawInput["prompt"]]);
+  // Some agents send the diff only after the edit was made.
+  const hasDiff = call.opening.some(({ type }) => type === "diff");
+  const opening = hasDiff ? call.opening : [...call.opening, ...call.content.filter(({ type }) => type === "diff")];
+  const request = { ...call, shape, opening };
+  const rawInput = rawInputOf(request);
+  const inputTexts = new Set([rawInput["description"], rawInput["prompt"]]);
   const items = contentItems(call.content, shape === "notebook").filter(
-    (item) => item.type !== "content" || item.content.type !== "text" || !said.has(item.content.text),
+    (item) => item.type !== "content" || item.content.type !== "text" || !inputTexts.has(item.content.text),
   );
-  return { name, shape, kind: packetKind(name, call.kind), rawInput, path: pathOf(asked), items };
+  return { name, shape, kind: packetKind(name, call.kind), rawInput, path: pathOf(request), items };
 }
 
-/** Output and exit code as agents send them beside ACP. */
+/** Adds the terminal output and exit code that some agents send in `_meta`, outside the ACP schema. */
 function terminalOf({ terminal }: ToolCallState, meta: Meta | null | undefined): ToolCallState["terminal"] {
-  const said = meta?.["terminal_output"];
-  const ended = meta?.["terminal_exit"];
-  const data = isRecord(said) && typeof said["data"] === "string" ? said["data"] : "";
-  const exit = isRecord(ended) ? ended["exit_code"] : undefined;
-  if (data === "" && !isRecord(ended)) return terminal;
+  const metaOutput = meta?.["terminal_output"];
+  const metaExit = meta?.["terminal_exit"];
+  const data = isRecord(metaOutput) && typeof metaOutput["data"] === "string" ? metaOutput["data"] : "";
+  const exit = isRecord(metaExit) ? metaExit["exit_code"] : undefined;
+  if (data === "" && !isRecord(metaExit)) return terminal;
   const available = Math.max(0, maxTerminalChars - terminal.output.length);
   return {
     output: terminal.output + data.slice(0, available),
-    exit: typeof exit === "number" ? exit : isRecord(ended) ? null : terminal.exit,
+    exit: typeof exit === "number" ? exit : isRecord(metaExit) ? null : terminal.exit,
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Tool calls: ACP's tool calls as they change, in packets.
+ * Converts the tool call updates of one session into packets.
  *
- * A call is started once, shown in progress when it runs and when its output grows,
- * and ended once. One that was given up here may still be ended by its agent, whose
- * word counts more.
+ * Each call gets one `tool_call_start`, then `tool_call_progress` packets: in_progress
+ * when it starts to run and whenever its output grows, and one completed or failed.
+ * Only a call that `giveUp` ended can end a second time, when its agent still does so.
  */
 import type {
   Diff,
@@ -18,14 +18,13 @@ import { textIn } from "../schema/index.ts";
 import { Artifacts } from "./artifacts.ts";
 import { type ToolCallState, type CallFacts, change, factsOf, forget, newCall } from "./tool-call-state.ts";
 import { contentItems, locationInfos } from "./content.ts";
-import type { Packet, ToolCallProgressPacket } from "./packet.ts";
+import { type Packet, planPacket, type ToolCallProgressPacket } from "./packet.ts";
 import { shownPath } from "./path.ts";
-import { planPacket } from "./plan.ts";
 import { todosOf } from "./raw-input.ts";
 import { resultOf } from "./raw-output.ts";
 import { type Fields, shapeOf, toolName } from "./tool-names.ts";
 
-/** Calls remembered at once; the oldest is forgotten first, and one that is over before one that runs. */
+/** Calls kept at once. Beyond this the oldest ended call is dropped, or the oldest call when none has ended. */
 const maxCalls = 1000;
 
 export interface PacketToolCallsOptions {
@@ -45,20 +44,20 @@ export class PacketToolCalls {
 
   update(update: ToolCallStarted | ToolCallChanged): readonly Packet[] {
     const known = this.#calls.get(update.toolCallId);
-    const call = known ?? this.#begin(update.toolCallId);
+    const call = known ?? this.#addCall(update.toolCallId);
     const hasGrown = change(call, update);
-    const started = known === undefined ? [this.#start(call)] : [];
+    const started = known === undefined ? [this.#startPacket(call)] : [];
     const { status } = update;
     if (status === "completed" || status === "failed") {
-      const isNews = call.told !== status || call.isGivenUp;
-      return isNews ? [...started, ...this.#end(call, status)] : started;
+      const isNew = call.sentStatus !== status || call.isGivenUp;
+      return isNew ? [...started, ...this.#end(call, status)] : started;
     }
-    const runs = status === "in_progress" && call.told === "pending";
-    const goesOn = call.told === "in_progress" && hasGrown;
-    return runs || goesOn ? [...started, this.#progress(call)] : started;
+    const beginsToRun = status === "in_progress" && call.sentStatus === "pending";
+    const hasNewOutput = call.sentStatus === "in_progress" && hasGrown;
+    return beginsToRun || hasNewOutput ? [...started, this.#runningPacket(call)] : started;
   }
 
-  /** The agent's plan: what a list of todos without an input of its own was about. */
+  /** The agent sent a plan. It becomes the input of a running todo call whose own input the agent left out. */
   planned(entries: readonly PlanEntry[]): void {
     for (const call of this.#calls.values()) {
       if (isEnded(call)) continue;
@@ -70,8 +69,9 @@ export class PacketToolCalls {
   }
 
   permission(requestId: string, asked: ToolCallUpdate, options: readonly PermissionOption[]): Packet {
-    // A question about a call changes nothing in it.
-    const call = { ...(this.#calls.get(asked.toolCallId) ?? newCall(asked.toolCallId)), told: "pending" as const };
+    // A copy: the permission request must not change the state of the call.
+    const known = this.#calls.get(asked.toolCallId) ?? newCall(asked.toolCallId);
+    const call = { ...known, sentStatus: "pending" as const };
     change(call, asked);
     const { kind, rawInput, items } = factsOf(call);
     return {
@@ -89,38 +89,37 @@ export class PacketToolCalls {
     };
   }
 
-  /** Nothing that still runs will come to an end by itself. */
+  /** Reports every running call as failed, with `why` as its last output. */
   giveUp(why: string): readonly Packet[] {
     return [...this.#calls.values()].flatMap((call) => {
       if (isEnded(call)) return [];
       const block = { type: "content", content: { type: "text", text: why } } as const;
-      const packets = this.#ended({ ...call, content: [...call.content, block] }, "failed");
-      call.told = "failed";
+      const packets = this.#endPackets({ ...call, content: [...call.content, block] }, "failed");
+      call.sentStatus = "failed";
       call.isGivenUp = true;
       return packets;
     });
   }
 
-  /** Calls that are over will not be spoken of again. */
+  /** Drops the state of ended calls: no further update for them is expected. */
   turnOver(): void {
     for (const [id, call] of this.#calls) if (isEnded(call) && !call.isGivenUp) this.#calls.delete(id);
   }
 
-  #begin(id: string): ToolCallState {
+  #addCall(id: string): ToolCallState {
     const call = newCall(id);
     this.#calls.set(id, call);
-    if (this.#calls.size > maxCalls) this.#calls.delete(this.#oldest(call).id);
+    if (this.#calls.size > maxCalls) this.#calls.delete(this.#callToDrop(call).id);
     return call;
   }
 
-  /** The first that is over, or else the first. */
-  #oldest(newest: ToolCallState): ToolCallState {
+  #callToDrop(newest: ToolCallState): ToolCallState {
     for (const call of this.#calls.values()) if (isEnded(call)) return call;
     const [first = newest] = this.#calls.values();
     return first;
   }
 
-  #start(call: ToolCallState): Packet {
+  #startPacket(call: ToolCallState): Packet {
     const { name, kind } = factsOf(call);
     return {
       _meta: null,
@@ -138,37 +137,38 @@ export class PacketToolCalls {
     };
   }
 
-  #progress(call: ToolCallState): Packet {
+  #runningPacket(call: ToolCallState): Packet {
     const facts = factsOf(call);
-    // What was shown before it ran is in `rawInput`; what comes later is its output.
-    const content = call.told === "pending" || call.content === call.opening ? null : facts.items;
-    call.told = "in_progress";
-    return this.#told(call, facts, { status: "in_progress", title: facts.name, content, rawOutput: null });
+    // `rawInput` has the content sent before the call ran; content sent later is output.
+    const content = call.sentStatus === "pending" || call.content === call.opening ? null : facts.items;
+    call.sentStatus = "in_progress";
+    return this.#progressPacket(call, facts, { status: "in_progress", title: facts.name, content, rawOutput: null });
   }
 
   #end(call: ToolCallState, status: "completed" | "failed"): readonly Packet[] {
-    const packets = this.#ended(call, status);
-    call.told = status;
+    const packets = this.#endPackets(call, status);
+    call.sentStatus = status;
     forget(call);
     return packets;
   }
 
-  #ended(call: ToolCallState, asTold: "completed" | "failed"): readonly Packet[] {
+  /** The packets of a call's end. A command with an exit code other than 0 is failed, whatever `agentStatus` says. */
+  #endPackets(call: ToolCallState, agentStatus: "completed" | "failed"): readonly Packet[] {
     const { content, opening, terminal, rawOutput } = call;
     const facts = factsOf(call);
     const shown = content.some(isDiff) ? content : opening;
     const diffs = shown.filter(isDiff);
-    const words = facts.items.filter(({ type }) => type !== "diff");
-    const items = [...words, ...contentItems(diffs, facts.shape === "notebook")];
+    const texts = facts.items.filter(({ type }) => type !== "diff");
+    const items = [...texts, ...contentItems(diffs, facts.shape === "notebook")];
     const isNewFile = diffs[0] !== undefined && diffs[0].oldText == null;
-    const result = resultOf({ ...facts, isFailed: asTold === "failed", isNewFile, items, terminal, rawOutput });
+    const result = resultOf({ ...facts, isFailed: agentStatus === "failed", isNewFile, items, terminal, rawOutput });
     const status = result.isFailed ? "failed" : "completed";
     const title = this.#title(call, facts);
-    const made = result.isFailed ? [] : diffs.filter(({ oldText }) => oldText == null);
+    const newFiles = result.isFailed ? [] : diffs.filter(({ oldText }) => oldText == null);
     return [
       ...(facts.shape === "todo" && !call.hasPlan && !result.isFailed ? [this.#plan(facts.rawInput)] : []),
-      this.#told(call, facts, { status, title, content: result.content, rawOutput: result.rawOutput }),
-      ...this.#artifacts.made(call.id, made).map((artifact): Packet => ({
+      this.#progressPacket(call, facts, { status, title, content: result.content, rawOutput: result.rawOutput }),
+      ...this.#artifacts.made(call.id, newFiles).map((artifact): Packet => ({
         type: "artifact_created",
         artifact,
         timestamp: this.#options.stamp(),
@@ -176,16 +176,16 @@ export class PacketToolCalls {
     ];
   }
 
-  #told(call: ToolCallState, { kind, rawInput }: CallFacts, news: News): Packet {
+  #progressPacket(call: ToolCallState, { kind, rawInput }: CallFacts, progress: Progress): Packet {
     return {
       _meta: null,
-      content: news.content,
+      content: progress.content,
       kind,
       locations: call.locations.length > 0 ? locationInfos(call.locations) : null,
       rawInput,
-      rawOutput: news.rawOutput,
-      status: news.status,
-      title: news.title,
+      rawOutput: progress.rawOutput,
+      status: progress.status,
+      title: progress.title,
       toolCallId: call.id,
       sessionUpdate: "tool_call_update",
       type: "tool_call_progress",
@@ -193,7 +193,7 @@ export class PacketToolCalls {
     };
   }
 
-  /** What was done, in words that no reader takes for another tool's name. */
+  /** The title of an ended call. Readers recognise tools by title, so it must not equal another tool's name. */
   #title(call: ToolCallState, { name, shape, kind, rawInput, path }: CallFacts): string {
     if (shape === "todo") return `${todosOf(rawInput["todos"]).filter(isOpen).length} todos`;
     if (kind === "edit" && path !== "") return shownPath(path, this.#options.cwd);
@@ -202,7 +202,7 @@ export class PacketToolCalls {
     return title === "" ? name : isName ? `${name}: ${title}` : title;
   }
 
-  /** A list of todos that its agent has made no plan of. */
+  /** The plan packet for a todo call whose agent sent no plan of its own. */
   #plan(rawInput: Fields): Packet {
     return planPacket(
       todosOf(rawInput["todos"]).map((todo) => ({ ...todo, priority: "medium" })),
@@ -211,10 +211,10 @@ export class PacketToolCalls {
   }
 }
 
-type News = Pick<ToolCallProgressPacket, "status" | "title" | "content" | "rawOutput">;
+type Progress = Pick<ToolCallProgressPacket, "status" | "title" | "content" | "rawOutput">;
 
-function isEnded({ told }: ToolCallState): boolean {
-  return told === "completed" || told === "failed";
+function isEnded({ sentStatus }: ToolCallState): boolean {
+  return sentStatus === "completed" || sentStatus === "failed";
 }
 
 function isDiff(item: ToolCallContent): item is Diff {

@@ -1,9 +1,8 @@
 /**
- * Tools: an ACP tool call in, the name and the kind a packet gives it out.
+ * Decides the tool name and kind that packets give an ACP tool call.
  *
- * Agents that name their tools are believed. For others the name is found by the
- * input's shape and then by ACP's kind, so that each call has the fields its readers
- * look for.
+ * The name the agent gives is used as it is. When the agent gives none, the name is
+ * inferred from the title, then from the keys of the input, then from ACP's kind.
  */
 import type { Meta, ToolCallContent, ToolKind } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
@@ -11,7 +10,7 @@ import type { PacketToolKind } from "./packet.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A tool call as far as it is known by now. */
+/** The parts of a tool call that its name is inferred from. */
 export interface ToolFacts {
   readonly name: string | undefined;
   readonly title: string;
@@ -20,7 +19,7 @@ export interface ToolFacts {
   readonly content: readonly ToolCallContent[];
 }
 
-/** Tools whose input and output have a form of their own. */
+/** Groups of tools with the same packet form of input and output; "other" has no special form. */
 export type ToolShape = "search" | "read" | "write" | "edit" | "notebook" | "bash" | "task" | "todo" | "other";
 
 const shapes: ReadonlyMap<string, ToolShape> = new Map<string, ToolShape>([
@@ -52,7 +51,7 @@ const kinds: Readonly<Record<ToolShape, PacketToolKind>> = {
   other: "other",
 };
 
-/** One tool under several names has the one that readers look for. */
+/** Other names of a tool, mapped to the name that readers of packets expect. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["agent", "task"],
   ["todo_write", "todowrite"],
@@ -74,18 +73,18 @@ export function packetKind(name: string, kind: ToolKind | undefined): PacketTool
   return kind === "read" || kind === "edit" || kind === "search" || kind === "execute" ? kind : "other";
 }
 
-/** The name an agent gives its tool, where ACP has room for it or in a well-known extension. */
+/** The tool name an agent sends: in ACP's `name` field, or in one of the `_meta` keys that agents use for it. */
 export function namedTool(name: string | null | undefined, meta: Meta | null | undefined): string | undefined {
   const claude = meta?.["claudeCode"];
   const candidates = [name, meta?.["tool_name"], meta?.["toolName"], isRecord(claude) ? claude["toolName"] : undefined];
   return candidates.find((one): one is string => typeof one === "string" && one !== "");
 }
 
-/** Some agents announce a call with its tool's name for a title. */
+/** Some agents use the tool's name as the title of the call. */
 function nameInTitle({ title, kind }: ToolFacts): string | undefined {
   const name = title.toLowerCase();
   const shape = shapes.get(aliases.get(name) ?? name);
-  // A command "list" is not the tool of that name.
+  // The kind has to fit: a shell command titled "list" is not the tool `list`.
   return shape !== undefined && (kind === undefined || packetKind("", kind) === kinds[shape]) ? name : undefined;
 }
 

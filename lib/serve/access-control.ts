@@ -1,10 +1,9 @@
 /**
- * Gate: a request's head in, the reason to turn it away out.
+ * Decides from a request's headers whether the server accepts it.
  *
- * A page of another site can make a browser send requests here, and a name of its
- * own can point to this machine: so Host has to be a name of ours, Origin has to be
- * the page that Host serves or one that was allowed, and all but the page itself
- * needs the token.
+ * Protects against cross-site requests and DNS rebinding: Host must be a known name of
+ * this server, Origin must be the server's own page or an allowed origin, and every
+ * request except those for the page's files needs the token.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -13,23 +12,23 @@ import { HttpError } from "./http-error.ts";
 
 export interface AccessControlOptions {
   readonly token: string;
-  /** The address that is listened on. */
+  /** The address the server listens on. */
   readonly host: string;
-  /** More names this server is reached by, e.g. behind a proxy. */
+  /** Further host names of this server, for example behind a proxy. */
   readonly names?: readonly string[] | undefined;
-  /** Pages of other sites that may read us, e.g. `http://localhost:5173`. */
+  /** Origins whose pages may use the server, for example `http://localhost:5173`. */
   readonly origins?: readonly string[] | undefined;
 }
 
 export interface AccessControl {
-  /** Throws a `HttpError`. Gives back the foreign origin that may read the answer, if it is one. */
+  /** Throws an `HttpError` for a wrong Host or Origin. Returns the origin if it is an allowed foreign one. */
   readonly admit: (headers: IncomingHttpHeaders) => string | undefined;
   readonly checkToken: (headers: IncomingHttpHeaders) => void;
 }
 
 /**
- * Headers that decide who a request is from or how it is read. Node takes the first of two, a proxy
- * in front may take the last: neither is right when they differ.
+ * Headers that identify the sender or determine how the request is parsed. When one is given twice,
+ * Node takes the first and a proxy in front may take the last, so such a request is rejected.
  */
 const singleHeaders: ReadonlySet<string> = new Set([
   "host",
@@ -42,7 +41,7 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "last-event-id",
 ]);
 
-/** Throws a `HttpError` when one of these headers is given twice. `rawHeaders` alternates names and values. */
+/** Throws an `HttpError` when one of these headers is given twice. `rawHeaders` alternates names and values. */
 export function checkSingleHeaders(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -53,12 +52,12 @@ export function checkSingleHeaders(rawHeaders: readonly string[]): void {
   }
 }
 
-/** The URL of a request target, which has to be a path as a browser writes it. Throws a `HttpError`. */
+/** The URL of a request target, which must be a normalised path. Throws an `HttpError`. */
 export function urlOf(target: string): URL {
-  // Only the path and the query are looked at.
+  // The host is a placeholder: callers use only the path and the query.
   const text = `http://localhost${target}`;
   const url = target.startsWith("/") && URL.canParse(text) ? new URL(text) : undefined;
-  // Where the path changes on the way through the parser (`..`, `%2e`, `\`), a proxy in front may have read another path.
+  // If normalisation changes the path (`..`, `%2e`, `\`), a proxy in front may have seen another path.
   if (url === undefined || target.includes("#") || url.pathname !== target.replace(/\?[^]*$/, ""))
     throw new HttpError("bad_request", "the path cannot be read");
   return url;
@@ -71,12 +70,12 @@ export function newToken(): string {
 export function accessControl({ token, host, names = [], origins = [] }: AccessControlOptions): AccessControl {
   const expected = digest(token);
   const known = new Set(["localhost", "127.0.0.1", "[::1]", inUrl(host), ...names.map((name) => name.toLowerCase())]);
-  // A name can be made to point here, an address cannot: it is one of ours when everything is listened on.
-  const isOpen = host === "0.0.0.0" || host === "::";
+  // DNS rebinding needs a name, so IP addresses are safe when the server listens on all interfaces.
+  const listensOnAll = host === "0.0.0.0" || host === "::";
   return {
     admit: ({ host: given, origin }) => {
       const name = hostName(given);
-      if (name === undefined || !(known.has(name) || (isOpen && isIP(name.replace(/^\[|\]$/g, "")) !== 0)))
+      if (name === undefined || !(known.has(name) || (listensOnAll && isIP(name.replace(/^\[|\]$/g, "")) !== 0)))
         throw new HttpError("forbidden", "this name is not one the server goes by: see --allow-host");
       if (origin === undefined || hostOf(origin) === given?.toLowerCase()) return undefined;
       if (origins.includes(origin)) return origin;
@@ -91,22 +90,22 @@ export function accessControl({ token, host, names = [], origins = [] }: AccessC
   };
 }
 
-/** An address as it stands in a URL. */
+/** The host as it is written in a URL: IPv6 addresses in brackets. */
 export function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
 }
 
-/** Compared by their digests, tokens of any length take the same time. */
+/** Tokens are compared by digest, so the comparison takes the same time for any length. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The name in a Host header, without its port. */
+/** The host name in a Host header, without the port. */
 function hostName(host: string | undefined): string | undefined {
   return /^(\[[\da-f:.]+\]|[^:/@\s]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
 }
 
-/** The host of an origin, as a Host header of the same site has it. */
+/** The host and port of an origin, in the form of a Host header. */
 function hostOf(origin: string): string | undefined {
   return /^https?:\/\/([^/@\s]+)$/i.exec(origin)?.[1]?.toLowerCase();
 }

@@ -1,32 +1,32 @@
 /**
- * Journal: what happened in a session, numbered from 1.
+ * Bounded log of a session's events, numbered from 1.
  *
- * Keeps the newest events up to a cap and forgets the oldest, so that a reader can
- * come back to where it was, while one that stays away cannot make us grow. Each event
- * is encoded once, as the frame of a stream: all readers send the same buffer.
+ * Keeps the newest events up to `maxBytes` and drops the oldest, so a subscriber can
+ * reconnect and continue after its last event. Each event is encoded once, as a
+ * server-sent event; all subscribers send the same buffer.
  */
 import { eventFrame } from "./event-stream.ts";
 
-/** For each session, in bytes of frames. */
-const defaultMaxJournalBytes = 8 * 1024 * 1024;
-const forgotten = Buffer.alloc(0);
+/** Per session, counted in encoded bytes. */
+const defaultMaxLogBytes = 8 * 1024 * 1024;
+const dropped = Buffer.alloc(0);
 
 export class EventLog {
   readonly #maxBytes: number;
   readonly #followers = new Set<() => void>();
   #frames: Buffer[] = [];
-  /** How many of `#frames` are forgotten already. Shifting them out one by one is quadratic. */
-  #gone = 0;
+  /** How many entries at the start of `#frames` are dropped. Removing them one by one would be quadratic. */
+  #droppedCount = 0;
   #bytes = 0;
   /** The id of the event at `#frames[0]`. */
   #firstId = 1;
   #isClosed = false;
 
-  constructor(maxBytes = defaultMaxJournalBytes) {
+  constructor(maxBytes = defaultMaxLogBytes) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Nothing more will happen. */
+  /** True when no more events will be appended. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -39,44 +39,44 @@ export class EventLog {
     return this.#firstId + this.#frames.length - 1;
   }
 
-  /** The last event that is no longer kept; 0 while all are. */
-  get forgottenId(): number {
-    return this.#firstId + this.#gone - 1;
+  /** The id of the newest dropped event; 0 while every event is kept. */
+  get droppedId(): number {
+    return this.#firstId + this.#droppedCount - 1;
   }
 
-  /** `json` is one line, as `JSON.stringify` writes it. Gives back the event's id. */
+  /** `json` is one line, as `JSON.stringify` writes it. Returns the event's id. */
   append(json: string): number {
     const frame = Buffer.from(eventFrame(this.lastId + 1, json));
     this.#frames.push(frame);
     this.#bytes += frame.length;
-    // The newest stays, however long it is.
-    while (this.#bytes > this.#maxBytes && this.#gone < this.#frames.length - 1) {
-      this.#bytes -= this.#frames[this.#gone]?.length ?? 0;
-      this.#frames[this.#gone++] = forgotten;
+    // The newest event stays, even when it alone exceeds the limit.
+    while (this.#bytes > this.#maxBytes && this.#droppedCount < this.#frames.length - 1) {
+      this.#bytes -= this.#frames[this.#droppedCount]?.length ?? 0;
+      this.#frames[this.#droppedCount++] = dropped;
     }
-    if (this.#gone * 2 > this.#frames.length) {
-      this.#frames = this.#frames.slice(this.#gone);
-      this.#firstId += this.#gone;
-      this.#gone = 0;
+    if (this.#droppedCount * 2 > this.#frames.length) {
+      this.#frames = this.#frames.slice(this.#droppedCount);
+      this.#firstId += this.#droppedCount;
+      this.#droppedCount = 0;
     }
     const id = this.lastId;
-    for (const tell of this.#followers) tell();
+    for (const onChange of this.#followers) onChange();
     return id;
   }
 
-  /** The event as a stream sends it. Undefined when it has not happened yet, or is forgotten. */
+  /** The encoded event. Undefined when it does not exist yet or was dropped. */
   frame(id: number): Buffer | undefined {
-    return id > this.forgottenId ? this.#frames[id - this.#firstId] : undefined;
+    return id > this.droppedId ? this.#frames[id - this.#firstId] : undefined;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const tell of this.#followers) tell();
+    for (const onChange of this.#followers) onChange();
   }
 
-  /** Calls `tell` when something happened, until the function it gives back is called. */
-  follow(tell: () => void): () => void {
-    this.#followers.add(tell);
-    return () => void this.#followers.delete(tell);
+  /** Calls `onChange` after each append and after `close`, until the returned function is called. */
+  follow(onChange: () => void): () => void {
+    this.#followers.add(onChange);
+    return () => void this.#followers.delete(onChange);
   }
 }

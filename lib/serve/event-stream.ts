@@ -1,15 +1,15 @@
 /**
- * Event stream: packets as the bytes of server-sent events.
+ * Encoding of server-sent events: response headers, event frames and keep-alives.
  *
- * One event a packet, its id first, so that a reader who comes back can say where
- * it stopped. A comment keeps a quiet line open.
+ * Each packet is one event with an id, so that a reconnecting client can name the last
+ * event it received. A comment keeps an idle connection open.
  */
 
 export const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
   connection: "keep-alive",
-  // Proxies of this kind would hold the events back.
+  // Tells nginx not to buffer the events.
   "x-accel-buffering": "no",
 } as const;
 
@@ -20,7 +20,7 @@ export function eventFrame(id: number, json: string): string {
   return `id: ${id}\nevent: message\ndata: ${json}\n\n`;
 }
 
-/** The id a reader came as far as; undefined when it says nothing we could have told it. */
+/** The event id in a `Last-Event-ID` header; undefined when the header is missing or no number. */
 export function lastEventId(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }

@@ -1,11 +1,10 @@
 /**
- * Reader: one response that follows a journal.
+ * Sends a session's event log to one HTTP response as server-sent events.
  *
- * Holds a place in the journal and no queue of its own: at most `maxUnsentBytes` of the
- * journal's own buffer are given to the socket before it has sent what it was given
- * before. A reader that reads nothing for a minute is cut off, and so is one whose
- * events are forgotten or whose buffer exceeds what all readers may hold. It may come
- * back and say how far it came.
+ * Keeps a position in the log and no queue of its own: at most `maxUnsentBytes` of the
+ * log's buffer are unsent at a time. The connection is cut when the client reads nothing
+ * for a minute, when its next events were dropped, or when `HeldBytes` drops it. The
+ * client may reconnect and name the last event it received.
  */
 import type { ServerResponse } from "node:http";
 import type { Schedule } from "../wire/index.ts";
@@ -13,22 +12,22 @@ import { keepalive, streamHeaders } from "./event-stream.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { EventLog } from "./event-log.ts";
 
-/** The part of a journal that is read. It may become known later: a turn that waits has no place yet. */
+/** A range of event ids. The ids of a queued turn become known only when the turn runs. */
 export interface EventRange {
-  /** The last event before it. */
+  /** The id of the last event before the range; undefined while the turn is queued. */
   readonly afterId: number | undefined;
-  /** Its last event; undefined while it goes on. */
+  /** The id of the last event of the range; undefined while the range grows. */
   readonly untilId: number | undefined;
 }
 
-/** How long nothing is said before a sign of life. */
+/** Idle time before a keep-alive comment is sent. */
 const keepaliveMs = 15_000;
-/** How long one may lag without reading anything. */
-const maxLagMs = 60_000;
-/** How much of an event is given to a socket at once; the rest follows when the socket has sent it. */
+/** How long a client may read nothing while data waits for it. */
+const maxStallMs = 60_000;
+/** How much of an event is written to the socket at once; the rest follows when the socket has drained. */
 const maxUnsentBytes = 256 * 1024;
 
-export interface ReaderOptions {
+export interface EventSubscriberOptions {
   readonly after: Schedule;
   readonly held: HeldBytes;
 }
@@ -40,22 +39,23 @@ export class EventSubscriber {
   readonly #after: Schedule;
   readonly #held: HeldBytes;
   readonly #unfollow: () => void;
-  /** The last event that was given to the socket, in part or whole. */
-  #readId: number | undefined;
-  /** That event, and how much of it the socket was given. */
+  /** The id of the last event that was written to the socket, in part or whole. */
+  #sentId: number | undefined;
+  /** The event that is partly written; undefined when the last event was written whole. */
   #frame: Buffer | undefined;
-  #givenBytes = 0;
-  #isLagging = false;
+  #writtenBytes = 0;
+  /** The socket's buffer is full; writing continues after `drain`. */
+  #isBlocked = false;
   #cancelTimer = (): void => {};
   #release = (): void => {};
 
-  constructor(response: ServerResponse, journal: EventLog, range: EventRange, { after, held }: ReaderOptions) {
+  constructor(response: ServerResponse, log: EventLog, range: EventRange, { after, held }: EventSubscriberOptions) {
     this.#response = response;
-    this.#log = journal;
+    this.#log = log;
     this.#range = range;
     this.#after = after;
     this.#held = held;
-    this.#unfollow = journal.follow(() => this.#pump());
+    this.#unfollow = log.follow(() => this.#pump());
     if (response.destroyed) {
       this.#unfollow();
       return;
@@ -63,9 +63,9 @@ export class EventSubscriber {
     response.writeHead(200, streamHeaders);
     response.flushHeaders();
     response.on("drain", () => {
-      this.#isLagging = false;
+      this.#isBlocked = false;
       this.#release();
-      this.#rest();
+      this.#restartTimer();
       this.#pump();
     });
     response.once("close", () => {
@@ -73,57 +73,58 @@ export class EventSubscriber {
       this.#cancelTimer();
       this.#release();
     });
-    this.#rest();
+    this.#restartTimer();
     this.#pump();
   }
 
+  /** Writes events until the socket is full or the log has no more. */
   #pump(): void {
-    if (this.#isLagging || this.#response.writableEnded) return;
-    this.#readId ??= this.#range.afterId;
-    if (this.#readId === undefined) return this.#endIfClosed();
+    if (this.#isBlocked || this.#response.writableEnded) return;
+    this.#sentId ??= this.#range.afterId;
+    if (this.#sentId === undefined) return this.#endIfClosed();
     this.#writeFrame();
-    if (this.#isLagging) return;
-    // What it missed is forgotten; a gap must not look like a whole.
-    if (this.#readId < this.#log.forgottenId) return this.#cut();
+    if (this.#isBlocked) return;
+    // The next event was dropped. Cut the connection: the client must not miss events without noticing.
+    if (this.#sentId < this.#log.droppedId) return this.#cut();
     for (;;) {
       const { untilId = Infinity } = this.#range;
-      if (this.#readId >= untilId) return this.#end();
-      const frame = this.#log.frame(this.#readId + 1);
+      if (this.#sentId >= untilId) return this.#end();
+      const frame = this.#log.frame(this.#sentId + 1);
       if (frame === undefined) return this.#endIfClosed();
-      this.#readId++;
+      this.#sentId++;
       this.#frame = frame;
       this.#writeFrame();
-      if (this.#isLagging) return;
+      if (this.#isBlocked) return;
     }
   }
 
-  /** Gives the socket what it takes of the event it was given in part. */
+  /** Writes the rest of the current event, until the socket is full. */
   #writeFrame(): void {
     const frame = this.#frame;
-    while (frame !== undefined && this.#frame === frame && !this.#isLagging) {
-      const part = frame.subarray(this.#givenBytes, this.#givenBytes + maxUnsentBytes);
-      this.#givenBytes += part.length;
-      if (this.#givenBytes === frame.length) {
+    while (frame !== undefined && this.#frame === frame && !this.#isBlocked) {
+      const part = frame.subarray(this.#writtenBytes, this.#writtenBytes + maxUnsentBytes);
+      this.#writtenBytes += part.length;
+      if (this.#writtenBytes === frame.length) {
         this.#frame = undefined;
-        this.#givenBytes = 0;
+        this.#writtenBytes = 0;
       }
       this.#write(part);
-      // Its part keeps the whole buffer in memory, also when the journal forgets it.
-      if (this.#isLagging) this.#release = this.#held.hold(frame, () => this.#cut());
+      // The part keeps the whole buffer in memory, also after the log has dropped the event.
+      if (this.#isBlocked) this.#release = this.#held.hold(frame, () => this.#cut());
     }
   }
 
   #write(bytes: Buffer | string): void {
-    this.#isLagging = !this.#response.write(bytes);
-    this.#rest();
+    this.#isBlocked = !this.#response.write(bytes);
+    this.#restartTimer();
   }
 
-  /** Until something is said: a sign of life, or the end of one that does not read. */
-  #rest(): void {
+  /** Starts the stall timer while the socket is full, otherwise the keep-alive timer. */
+  #restartTimer(): void {
     this.#cancelTimer();
     if (this.#response.closed) return;
-    this.#cancelTimer = this.#isLagging
-      ? this.#after(maxLagMs, () => this.#cut())
+    this.#cancelTimer = this.#isBlocked
+      ? this.#after(maxStallMs, () => this.#cut())
       : this.#after(keepaliveMs, () => this.#write(keepalive));
   }
 
@@ -134,8 +135,8 @@ export class EventSubscriber {
   #end(): void {
     this.#unfollow();
     this.#response.end();
-    this.#isLagging = true;
-    this.#rest();
+    this.#isBlocked = true;
+    this.#restartTimer();
   }
 
   #cut(): void {

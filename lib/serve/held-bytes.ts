@@ -1,5 +1,5 @@
 /**
- * Held bytes: caps the memory that clients which do not read keep in use.
+ * Limits the memory that is held by responses to clients that do not read.
  *
  * A response that waits for its client holds the buffer it is sending. Buffers that
  * several responses share count once. Past `maxHeldBytes`, the responses that have
@@ -7,7 +7,7 @@
  * buffer is left: a single large buffer must still reach its reader.
  */
 
-/** In all responses of a server together. */
+/** For all responses of a server together. */
 const defaultMaxHeldBytes = 128 * 1024 * 1024;
 /** Smaller buffers are not counted: the cap on connections bounds them. */
 const minCountedBytes = 64 * 1024;
@@ -19,7 +19,7 @@ interface Holder {
 
 export class HeldBytes {
   readonly #maxBytes: number;
-  /** The one that has waited longest comes first. */
+  /** The longest waiting holder comes first. */
   readonly #holders = new Set<Holder>();
   readonly #holderCounts = new Map<Buffer, number>();
   #bytes = 0;
@@ -32,7 +32,7 @@ export class HeldBytes {
     return this.#bytes;
   }
 
-  /** Counts the buffer until the returned function is called. Calls `drop`, at most once, when there is no room. */
+  /** Counts the buffer until the returned function is called. Calls `drop`, at most once, when the cap is exceeded. */
   hold(buffer: Buffer, drop: () => void): () => void {
     if (buffer.length < minCountedBytes) return () => {};
     const holder = { buffer, drop };

@@ -1,12 +1,13 @@
 /**
- * Refusal: why a request is not served, as its answer says it.
+ * Errors that become HTTP responses: the codes, their status, and the conversion from
+ * errors of the agent.
  *
- * The body is an error packet, so that whoever reads packets reads refusals too.
- * What is our own bug is told without detail.
+ * The response body is an `error` packet, so clients handle it like any other packet.
+ * An unexpected exception is a bug and is reported to the client without detail.
  */
 import { ConnectionClosed, errorCodes, RpcError } from "../rpc/index.ts";
 
-/** Each kind of refusal, and its status. */
+/** The HTTP status of each error code. */
 const statuses = {
   bad_request: 400,
   unauthorized: 401,
@@ -27,9 +28,9 @@ const statuses = {
 export type HttpErrorCode = keyof typeof statuses;
 
 export class HttpError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "HttpError";
   readonly code: HttpErrorCode;
-  /** What the answer's head carries besides. */
+  /** Additional headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
@@ -42,7 +43,7 @@ export class HttpError extends Error {
     return statuses[this.code];
   }
 
-  /** Whatever was thrown, as a refusal; undefined for a bug. */
+  /** Converts a thrown value; undefined when it is a bug. */
   static of(cause: unknown): HttpError | undefined {
     if (cause instanceof HttpError) return cause;
     if (cause instanceof ConnectionClosed) return new HttpError("unavailable", "the agent is gone: start it again");
@@ -51,7 +52,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The agent's own errors, as far as they have a status. */
+/** HTTP error codes for JSON-RPC error codes of the agent. */
 const codes: ReadonlyMap<number, HttpErrorCode> = new Map([
   [errorCodes.authRequired, "not_signed_in"],
   [errorCodes.invalidParams, "bad_request"],

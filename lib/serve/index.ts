@@ -1,5 +1,5 @@
 /**
- * Entry point of the serve module.
+ * Public names of the serve module: an HTTP server with a web page for agent sessions.
  */
 export { newToken } from "./access-control.ts";
 export { type RunningServer, type ServerOptions, startServer } from "./server.ts";

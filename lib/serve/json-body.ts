@@ -1,13 +1,14 @@
 /**
- * Body: a request's bytes in, JSON of a known shape out.
+ * Reads and validates the JSON body of a request.
  *
- * Never holds more than its cap, and says what it expects without quoting what it got.
+ * Never buffers more than `maxBytes`. Error messages state the expectation and never
+ * quote the body.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault, type Schema } from "../schema/index.ts";
 import { HttpError } from "./http-error.ts";
 
-/** A prompt with a few pictures. */
+/** Enough for a prompt with a few images. */
 export const defaultMaxBodyBytes = 8 * 1024 * 1024;
 
 /** A request, and the response that can ask for its body. */
@@ -28,13 +29,13 @@ export async function readBody<T>({ request, response }: Exchange, schema: Schem
   return read;
 }
 
-/** Whether the head announces a body; a chunked body may turn out to be empty. */
+/** Whether the headers announce a body; a chunked body may turn out to be empty. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
   return encoding !== undefined || Number(length) !== 0;
 }
 
-/** By its events: leaving a loop over it early would take the connection down, and the answer with it. */
+/** Uses events: leaving a `for await` loop early would destroy the connection before the response is sent. */
 function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -50,7 +51,7 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   });
 }
 
-/** No body at all is an empty object: most requests have nothing to say. */
+/** An empty body counts as `{}`: most requests need no parameters. */
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   try {

@@ -1,7 +1,7 @@
 /**
- * Page: the files of the web page, with the heads they are served under.
+ * The files of the web page and their response headers.
  *
- * Read from beside this file; the build puts them into the single-file program.
+ * Read from the folder `page`; the build embeds them in the single-file program.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ export interface PageFile {
 
 const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
 
-/** Each is read by a line of its own: that is what the build looks for. */
+/** One literal `readFileSync` per line: build.mjs finds these lines and replaces them with the file's text. */
 const files: ReadonlyMap<string, () => string> = new Map([
   ["index.html", () => readFileSync(new URL("./page/index.html", import.meta.url), "utf8")],
   ["page.css", () => readFileSync(new URL("./page/page.css", import.meta.url), "utf8")],
@@ -49,8 +49,8 @@ export function pageFile(name: string): PageFile | undefined {
 }
 
 /**
- * Nothing runs but the page's own script, nothing is loaded from elsewhere, and no
- * text becomes markup: browsers that know trusted types refuse to make it so.
+ * The content security policy. Only the page's own scripts run, nothing is loaded from
+ * other origins, and browsers with Trusted Types refuse to turn text into markup.
  */
 function policy(nonce: string): string {
   return [

@@ -1,7 +1,8 @@
 /**
- * Routes: what can be asked over HTTP, and who answers it.
+ * The table of HTTP routes and their handlers.
  *
- * Paths alternate nouns and names: `/sessions/<id>/permissions/<requestId>`.
+ * Path segments alternate between fixed names and parameters:
+ * `/sessions/<id>/permissions/<requestId>`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { block, ContentBlock } from "../acp/index.ts";
@@ -9,39 +10,39 @@ import { array, either, nonEmptyString, object, optional, refine, type Schema, s
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
-import { EventSubscriber, type ReaderOptions, type EventRange } from "./event-subscriber.ts";
+import { EventSubscriber, type EventSubscriberOptions, type EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
 
-/** Responses that may follow one session. */
+/** Event streams that may be open for one session. */
 const maxSubscribers = 32;
 
-export interface RouteOptions extends ReaderOptions {
+export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
   readonly maxBodyBytes: number;
 }
 
-/** A request that has been let in. */
+/** A request that has passed access control. */
 export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
 }
 
-/** What is sent back; undefined when the handler has answered by itself. */
+/** A complete response. Handlers that write to the response themselves return undefined instead. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
 }
 
-type Handler = (visit: RequestContext, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
+type Handler = (context: RequestContext, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
 type Method = "GET" | "POST" | "DELETE";
 
 export interface Route {
-  readonly run: (visit: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
-  /** The page itself holds no secret. */
+  readonly run: (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
+  /** Needs no token; true for the files of the page only. */
   readonly isPublic: boolean;
 }
 
@@ -54,79 +55,79 @@ const Message: Schema<string | readonly ContentBlock[]> = either(
 const MessageBody = object({ content: Message });
 const AnswerBody = object({ optionId: string });
 const OptionBody = object({ value: string });
-const nothing = object({});
+const EmptyBody = object({});
 
-/** Finds who answers; throws a `HttpError` when nobody does. */
+/** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
   const { sessions, maxBodyBytes } = options;
-  const bodyOf = <T>(visit: RequestContext, schema: Schema<T>): Promise<T> => readBody(visit, schema, maxBodyBytes);
+  const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
     "": { GET: () => pageReply("index.html") },
-    "page/*": { GET: (_visit, name = "") => pageReply(name) },
+    "page/*": { GET: (_context, name = "") => pageReply(name) },
     sessions: {
       GET: () => json(200, { cwd: sessions.root, sessions: sessions.list().map(({ state }) => state) }),
-      POST: async (visit) => {
-        const { details } = await sessions.open(await bodyOf(visit, OpenBody));
+      POST: async (context) => {
+        const { details } = await sessions.open(await bodyOf(context, OpenBody));
         return { ...json(201, details), headers: { location: `/sessions/${details.id}` } };
       },
     },
     saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
     "sessions/*": {
-      GET: (_visit, id = "") => json(200, sessions.get(id).details),
-      DELETE: async (_visit, id = "") => done(sessions.close(id, true)),
+      GET: (_context, id = "") => json(200, sessions.get(id).details),
+      DELETE: async (_context, id = "") => done(sessions.close(id, true)),
     },
-    "sessions/*/close": { POST: async (_visit, id = "") => done(sessions.close(id, false)) },
-    "sessions/*/messages": { GET: (_visit, id = "") => json(200, sessions.get(id).record) },
+    "sessions/*/close": { POST: async (_context, id = "") => done(sessions.close(id, false)) },
+    "sessions/*/messages": { GET: (_context, id = "") => json(200, sessions.get(id).record) },
     "sessions/*/events": {
       GET: ({ request, response, url }, id = "") => {
         const { log } = sessions.get(id);
         const given = request.headers["last-event-id"];
         const afterId = lastEventId(url.searchParams.get("after") ?? given?.toString()) ?? 0;
-        if (afterId < log.forgottenId || afterId > log.lastId)
+        if (afterId < log.droppedId || afterId > log.lastId)
           throw new HttpError("gone", "the events after this one are not kept: read /messages, and go on from there");
         return follow(sessions.get(id), response, { afterId, untilId: undefined });
       },
     },
     "sessions/*/send-message": {
-      POST: async (visit, id = "") => {
-        const { content } = await bodyOf(visit, MessageBody);
+      POST: async (context, id = "") => {
+        const { content } = await bodyOf(context, MessageBody);
         const blocks = typeof content === "string" ? [block.text(content)] : content;
-        if (/\bapplication\/json\b/.test(visit.request.headers.accept ?? "")) {
+        if (/\bapplication\/json\b/.test(context.request.headers.accept ?? "")) {
           sessions.get(id).send(blocks);
           return json(202, sessions.get(id).state);
         }
-        return streamed(visit.response, () => {
+        return streamed(context.response, () => {
           const session = sessions.get(id);
           checkCapacity(session);
-          return follow(session, visit.response, session.send(blocks));
+          return follow(session, context.response, session.send(blocks));
         });
       },
     },
     "sessions/*/interrupt": {
-      POST: async (visit, id = "") => {
-        await bodyOf(visit, nothing);
+      POST: async (context, id = "") => {
+        await bodyOf(context, EmptyBody);
         return done(sessions.get(id).interrupt());
       },
     },
     "sessions/*/options/*": {
-      POST: async (visit, id = "", configId = "") => {
-        const { value } = await bodyOf(visit, OptionBody);
+      POST: async (context, id = "", configId = "") => {
+        const { value } = await bodyOf(context, OptionBody);
         await sessions.get(id).set(configId, value);
         return json(200, sessions.get(id).details);
       },
     },
     "sessions/*/permissions/*": {
-      POST: async (visit, id = "", requestId = "") => {
-        const { optionId } = await bodyOf(visit, AnswerBody);
+      POST: async (context, id = "", requestId = "") => {
+        const { optionId } = await bodyOf(context, AnswerBody);
         return done(sessions.get(id).answer(requestId, optionId));
       },
     },
   };
 
-  function follow(session: ServedSession, response: ServerResponse, stretch: EventRange): undefined {
+  function follow(session: ServedSession, response: ServerResponse, range: EventRange): undefined {
     checkCapacity(session);
-    new EventSubscriber(response, session.log, stretch, options);
+    new EventSubscriber(response, session.log, range, options);
   }
 
   return (method, path) => {
@@ -142,11 +143,11 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       throw new HttpError("method_not_allowed", `only ${allow} can be done here`, { allow });
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
-    return { run: (visit) => handler(visit, ...names), isPublic };
+    return { run: (context) => handler(context, ...names), isPublic };
   };
 }
 
-/** A stream tells of its failures as packets, as its readers expect; but too many is said before it begins. */
+/** Reports an error as an `error` packet in the stream, as stream clients expect; `too_many` stays an HTTP error. */
 function streamed(response: ServerResponse, begin: () => undefined): undefined {
   try {
     return begin();

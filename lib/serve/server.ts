@@ -1,8 +1,9 @@
 /**
- * Server: sessions over HTTP.
+ * HTTP server for agent sessions: access checks, routing, timeouts and responses.
  *
- * Every request passes the gate before anything of it is read. Every answer is the
- * reply of a route, a stream, or a refusal; a bug is told to us and not to them.
+ * Headers are checked before the body is read. Every response is the reply of a route,
+ * an event stream, or an `HttpError`. A bug is passed to `onBug`; the client gets no
+ * details of it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +17,7 @@ import { type Reply, router } from "./routes.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
 
 export interface ServerOptions extends AccessControlOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
-  /** 0 is any that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
@@ -28,20 +29,20 @@ export interface ServerOptions extends AccessControlOptions, Omit<SessionsOption
 }
 
 export interface RunningServer {
-  /** Without the token. */
+  /** Does not contain the token. */
   readonly url: string;
-  /** Ends every stream, every session and all they started. */
+  /** Ends every stream and session, and the processes they started. */
   readonly close: (reason: string) => Promise<void>;
 }
 
 const defaultMaxSessions = 16;
-/** A connection that has not sent a whole request head by then is closed. */
+/** A connection that has not sent complete request headers by then is closed. */
 const defaultHeaderTimeoutMs = 10_000;
-/** How often Node looks for connections that have used up one of these times. */
+/** How often Node checks the header and request timeouts. */
 const timeoutCheckMs = 1000;
-/** A request that has not been sent whole by then is none. */
+/** A connection that has not sent a complete request by then is closed. */
 const requestTimeoutMs = 60_000;
-/** A response of which its client has read nothing for so long is cut off. */
+/** A response is aborted when its client has read nothing for this long. */
 const responseTimeoutMs = 60_000;
 /** How long the rest of a body is discarded after the request was answered. */
 const lingerMs = 500;
@@ -58,7 +59,7 @@ const corsHeaders = {
   "access-control-max-age": "600",
 } as const;
 
-/** Resolves once it listens; rejects when it cannot. */
+/** Resolves once the server listens; rejects when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
   const { admit, checkToken } = accessControl(options);
@@ -91,10 +92,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value);
-    // A client that goes away in the middle is no fault of ours.
+    // A client that disconnects during the response is no bug.
     response.on("error", () => {});
     serve(request, response)
-      .catch((cause: unknown) => refused(cause, request))
+      .catch((cause: unknown) => errorReply(cause, request))
       .then((reply) => {
         if (reply !== undefined) send(request, response, reply, held);
       })
@@ -106,19 +107,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       headersTimeout: options.headerTimeoutMs ?? defaultHeaderTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
-      // Whatever NODE_OPTIONS say: a lenient parser accepts requests whose length is ambiguous.
+      // Overrides NODE_OPTIONS: a lenient parser accepts requests whose length is ambiguous.
       insecureHTTPParser: false,
     },
     handle,
   );
-  // Without a listener Node asks for the body before the request has been looked at.
+  // Without a listener Node sends `100 Continue` before the request has been checked.
   server.on("checkContinue", handle);
   const connections = new ConnectionRegistry(server);
 
-  function refused(cause: unknown, { socket }: IncomingMessage): Reply {
-    const refusal = HttpError.of(cause);
-    if (refusal === undefined) onBug("http", cause);
-    const { status, headers, code, message } = refusal ?? new HttpError("bug", "something went wrong in bowline");
+  function errorReply(cause: unknown, { socket }: IncomingMessage): Reply {
+    const error = HttpError.of(cause);
+    if (error === undefined) onBug("http", cause);
+    const { status, headers, code, message } = error ?? new HttpError("bug", "something went wrong in bowline");
     const isClosing = !connections.isAuthenticated(socket);
     const closing = isClosing ? { connection: "close" } : undefined;
     return { status, headers: { ...headers, ...closing }, body: { type: "error", message, code } };
@@ -134,7 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await sessions.closeAll("the server could not listen");
     throw cause;
   }
-  // It listens on a port, so its address is one.
+  // A server that listens on a TCP port has an AddressInfo.
   const address = server.address() as AddressInfo;
   return {
     url: `http://${host === "0.0.0.0" || host === "::" ? "localhost" : inUrl(host)}:${address.port}/`,

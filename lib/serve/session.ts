@@ -1,8 +1,8 @@
 /**
- * Session: one conversation, as HTTP serves it.
+ * One session of the HTTP server: its message queue, event log and permission requests.
  *
- * Messages run one after the other, each to its end. Whatever happens becomes
- * packets, written into the journal once; every reader takes them from there.
+ * Messages run one at a time, in order. Everything that happens becomes packets, which
+ * are appended to the event log once; all subscribers read them from there.
  */
 import type {
   ClientConnection,
@@ -20,9 +20,9 @@ import { EventLog } from "./event-log.ts";
 import type { EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
 
-/** Messages that may wait for the one before them. */
+/** Messages that may be queued behind the running one. */
 const maxWaitingMessages = 8;
-/** Questions that are over and still known as such. */
+/** Resolved permission requests remembered, to answer a second answer with `conflict`. */
 const maxResolved = 256;
 const maxTitleChars = 80;
 
@@ -30,37 +30,37 @@ export interface ServedSessionOptions {
   readonly id: string;
   readonly cwd: string;
   readonly agent: () => ClientConnection;
-  readonly maxEventLogChars?: number | undefined;
+  readonly maxEventLogBytes?: number | undefined;
   readonly now: () => number;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-/** A session as a list shows it. */
+/** A session as `GET /sessions` lists it. */
 export interface SessionState {
   readonly id: string;
   readonly cwd: string;
   readonly title: string | null;
   readonly status: "idle" | "running" | "asking";
-  /** Messages that wait. */
+  /** The number of queued messages. */
   readonly waiting: number;
   readonly updatedAt: string;
 }
 
 export interface SessionDetails extends SessionState {
-  /** What can be set: the mode, the model. */
+  /** The session's configuration options, such as mode and model. */
   readonly options: readonly SessionConfigOption[];
 }
 
 export interface SessionRecord {
   readonly messages: readonly StoredPacket[];
-  /** What has begun before and is not over. */
+  /** The latest packets of running tool calls and pending permission requests. */
   readonly running: readonly Packet[];
-  /** The event up to which it tells; what came after is in the journal. */
+  /** The last event that `messages` and `running` include; later events are in the event log. */
   readonly lastEventId: number;
   readonly status: SessionState["status"];
 }
 
-/** One message and its answer; the part of the journal that tells of it. */
+/** One message of the user, and the range of events that its turn produces. */
 interface QueuedTurn extends EventRange {
   readonly content: readonly ContentBlock[];
   afterId: number | undefined;
@@ -80,22 +80,22 @@ export class ServedSession {
   readonly #options: ServedSessionOptions;
   readonly #packets: PacketStream;
   readonly #history = new PacketHistory();
-  /** The first one runs. */
+  /** The first turn runs, the others wait. */
   readonly #turns: QueuedTurn[] = [];
   readonly #questions = new Map<string, OpenQuestion>();
   readonly #resolved: string[] = [];
-  #asked = 0;
-  /** The events up to here are in the history, */
-  #settledId = 0;
-  /** and those after it are not. */
-  readonly #unsettled: Packet[] = [];
+  #questionCount = 0;
+  /** The id of the last event that is in the history. */
+  #storedId = 0;
+  /** The packets of the events after `#storedId`, which are in the log and not yet in the history. */
+  readonly #unstored: Packet[] = [];
   #title: string | null = null;
   #updatedMs: number;
 
   constructor(options: ServedSessionOptions) {
     this.id = options.id;
     this.cwd = options.cwd;
-    this.log = new EventLog(options.maxEventLogChars);
+    this.log = new EventLog(options.maxEventLogBytes);
     this.#options = options;
     this.#packets = new PacketStream({ now: options.now, cwd: options.cwd });
     this.#updatedMs = options.now();
@@ -118,14 +118,14 @@ export class ServedSession {
     return { ...this.state, options: this.options };
   }
 
-  /** What was said and done, as far as the journal is not needed to tell of it. */
+  /** The stored conversation; a page shows it, then subscribes to the events after `lastEventId`. */
   get record(): SessionRecord {
-    if (this.#turns.length === 0) this.#settle(this.log.lastId);
+    if (this.#turns.length === 0) this.#store(this.log.lastId);
     const { packets, running } = this.#history;
-    return { messages: packets, running, lastEventId: this.#settledId, status: this.state.status };
+    return { messages: packets, running, lastEventId: this.#storedId, status: this.state.status };
   }
 
-  /** Sends a message, or lets it wait for the one before it. */
+  /** Sends a message, or queues it behind the running one. */
   send(content: readonly ContentBlock[]): EventRange {
     if (this.#turns.length > maxWaitingMessages)
       throw new HttpError("too_many", `${maxWaitingMessages} messages wait already: let them be answered first`);
@@ -134,7 +134,7 @@ export class ServedSession {
     return turn;
   }
 
-  /** Stops what runs now; messages that wait go out after it. */
+  /** Cancels the running turn; queued messages are sent afterwards. */
   interrupt(): void {
     this.#options.agent().cancel(this.id);
   }
@@ -142,21 +142,20 @@ export class ServedSession {
   update(update: SessionUpdate): void {
     if (update.sessionUpdate === "session_info_update" && update.title != null) this.#title = update.title;
     if (update.sessionUpdate === "config_option_update") this.options = update.configOptions;
-    // The past of a conversation begins so.
+    // During session/load the first user message becomes the title.
     if (update.sessionUpdate === "user_message_chunk") this.#title ??= titleOf([update.content]);
     this.#write(this.#packets.update(update));
   }
 
-  /** Sets one of the options. */
   async set(configId: string, value: string): Promise<void> {
     const params = { sessionId: this.id, configId, value };
     const { configOptions } = await this.#options.agent().call("session/set_config_option", params);
     this.options = configOptions;
   }
 
-  /** Asks the person; resolves with their choice, or `cancelled` when nobody is to answer any more. */
+  /** Asks the user; resolves with the chosen option, or `cancelled` when the signal aborts. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    const requestId = `permission-${++this.#asked}`;
+    const requestId = `permission-${++this.#questionCount}`;
     return new Promise((resolve) => {
       const end = (outcome: RequestPermissionOutcome): void => {
         if (!this.#questions.delete(requestId)) return;
@@ -169,9 +168,9 @@ export class ServedSession {
         resolve: end,
       });
       this.#write(this.#packets.permission(requestId, request));
-      const withdraw = (): void => end({ outcome: "cancelled" });
-      if (signal.aborted) withdraw();
-      else signal.addEventListener("abort", withdraw, { once: true });
+      const cancel = (): void => end({ outcome: "cancelled" });
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
     });
   }
 
@@ -185,7 +184,7 @@ export class ServedSession {
     question.resolve({ outcome: "selected", optionId });
   }
 
-  /** It is over: messages that wait are dropped, readers end. */
+  /** Ends the session: drops queued messages and ends all subscriptions. */
   end(): void {
     this.#turns.splice(1);
     this.log.close();
@@ -196,24 +195,24 @@ export class ServedSession {
       this.#title ??= titleOf(turn.content);
       this.#write(this.#packets.prompt(turn.content));
       turn.afterId = this.log.lastId;
-      const last = await this.#answered(turn.content);
-      // Known before it is written, so that readers end with it.
+      const last = await this.#runTurn(turn.content);
+      // Set before the last packets are written, so that subscribers of this turn end with them.
       turn.untilId = this.log.lastId + last.length;
       this.#turns.shift();
       this.#write(last);
-      this.#settle(turn.untilId);
+      this.#store(turn.untilId);
     }
   }
 
-  /** Runs a turn; its last packets. */
-  async #answered(prompt: readonly ContentBlock[]): Promise<readonly Packet[]> {
+  /** Runs a turn and returns the packets that end it. */
+  async #runTurn(prompt: readonly ContentBlock[]): Promise<readonly Packet[]> {
     try {
       return this.#packets.answered(await this.#options.agent().prompt({ sessionId: this.id, prompt }));
     } catch (cause) {
       if (cause instanceof RpcError) return this.#packets.failed(cause);
-      const refusal = HttpError.of(cause);
-      if (refusal === undefined) this.#options.onBug("send-message", cause);
-      return this.#packets.failed(refusal ?? { message: "something went wrong in bowline: its terminal says where" });
+      const error = HttpError.of(cause);
+      if (error === undefined) this.#options.onBug("send-message", cause);
+      return this.#packets.failed(error ?? { message: "something went wrong in bowline: its terminal says where" });
     }
   }
 
@@ -221,22 +220,22 @@ export class ServedSession {
     if (packets.length === 0) return;
     this.#updatedMs = this.#options.now();
     for (const packet of packets) {
-      this.#unsettled.push(packet);
+      this.#unstored.push(packet);
       this.log.append(JSON.stringify(packet));
     }
-    this.#settle(this.log.forgottenId);
+    this.#store(this.log.droppedId);
   }
 
-  /** Takes the events up to this one into the history. */
-  #settle(id: number): void {
-    const count = id - this.#settledId;
+  /** Moves the packets of the events up to `id` into the history. */
+  #store(id: number): void {
+    const count = id - this.#storedId;
     if (count <= 0) return;
-    for (const packet of this.#unsettled.splice(0, count)) this.#history.add(packet);
-    this.#settledId = id;
+    for (const packet of this.#unstored.splice(0, count)) this.#history.add(packet);
+    this.#storedId = id;
   }
 }
 
-/** The first words, until the agent has found a better one. */
+/** The start of the first message, used until the agent sends a title. */
 function titleOf(content: readonly ContentBlock[]): string | null {
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
   const line = text.trim().replaceAll(/\s+/g, " ");

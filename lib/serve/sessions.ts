@@ -1,8 +1,8 @@
 /**
- * Sessions: every conversation that is served, over one connection to the agent.
+ * Registry of the server's open sessions, which share one connection to the agent.
  *
- * A session may work in the allowed directories and below them, nowhere else, and only
- * conversations that were held there can be listed, opened and deleted.
+ * A session may work only in the allowed directories and below them, and only
+ * conversations from there can be listed, opened and deleted.
  */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
@@ -13,28 +13,28 @@ import { HttpError } from "./http-error.ts";
 import { ServedSession } from "./session.ts";
 
 export interface SessionsOptions {
-  /** Starts the agent on its end of a link. */
+  /** Starts the agent on the given end of a link. */
   readonly startAgent: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
   readonly version: string;
-  /** Where sessions may work; the first is where they do unless they say otherwise. */
+  /** The directories sessions may work in; the first is the default. */
   readonly roots: readonly [string, ...string[]];
   readonly maxSessions: number;
-  /** For each session. */
-  readonly maxEventLogChars?: number | undefined;
+  /** Per session. */
+  readonly maxEventLogBytes?: number | undefined;
   readonly now: () => number;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
 export interface OpenSessionRequest {
   readonly cwd?: string | undefined;
-  /** A saved conversation to go on with. */
+  /** A saved conversation to continue. */
   readonly sessionId?: string | undefined;
 }
 
 export class ServedSessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, ServedSession>();
-  /** Requests that open a session, by the id of the conversation or by themselves. */
+  /** Sessions being opened: the id of the saved conversation, or a unique symbol for a new session. */
   readonly #opening = new Set<string | symbol>();
   #agent: ClientConnection | undefined;
   #stopAgent: (reason: string) => Promise<void> = async () => {};
@@ -51,7 +51,7 @@ export class ServedSessions {
       clientEnd,
       {
         info: { name: "bowline-serve", version },
-        // Exit codes come with what a terminal shows.
+        // Asks the agent for terminal output and exit codes in `_meta`; see lib/packets.
         _meta: { terminal_output: true },
         handlers: () => ({
           "session/update": ({ sessionId, update }) => this.#open.get(sessionId)?.update(update),
@@ -63,7 +63,7 @@ export class ServedSessions {
     );
   }
 
-  /** Where a session works unless it says otherwise. */
+  /** The default directory of a session. */
   get root(): string {
     return this.#options.roots[0];
   }
@@ -74,12 +74,12 @@ export class ServedSessions {
     return session;
   }
 
-  /** The newest first. */
+  /** Open sessions, newest first. */
   list(): readonly ServedSession[] {
     return [...this.#open.values()].reverse();
   }
 
-  /** Conversations that were held in the default directory before. */
+  /** Saved conversations of the default directory that are not open. */
   async saved(): Promise<readonly SessionInfo[]> {
     const cwd = await realpath(this.#options.roots[0]);
     const { sessions } = await this.#connection().call("session/list", { cwd });
@@ -87,7 +87,7 @@ export class ServedSessions {
     return sessions.filter(({ sessionId }, i) => isWithin[i] === true && !this.#open.has(sessionId));
   }
 
-  async open({ cwd: wished, sessionId }: OpenSessionRequest): Promise<ServedSession> {
+  async open({ cwd: requested, sessionId }: OpenSessionRequest): Promise<ServedSession> {
     const { maxSessions } = this.#options;
     const opening = sessionId ?? Symbol("a new session");
     if (sessionId !== undefined && (this.#open.has(sessionId) || this.#opening.has(sessionId)))
@@ -96,7 +96,7 @@ export class ServedSessions {
       throw new HttpError("too_many", `${maxSessions} sessions are open already: close one first`);
     this.#opening.add(opening);
     try {
-      const cwd = await this.#directory(wished);
+      const cwd = await this.#directory(requested);
       if (sessionId === undefined) return await this.#create(cwd);
       await this.#checkConversation(sessionId);
       return await this.#load(sessionId, cwd);
@@ -105,19 +105,19 @@ export class ServedSessions {
     }
   }
 
-  /** Ends a session and all it started. Its conversation stays, unless it is to be erased. */
+  /** Ends a session and its processes. `isErased` also deletes the saved conversation. */
   async close(id: string, isErased: boolean): Promise<void> {
     const session = this.get(id);
     try {
       await this.#connection().call(isErased ? "session/delete" : "session/close", { sessionId: id });
     } finally {
-      // One the agent cannot close is of no use to anybody either.
+      // Removed even when the agent fails to close it: the session is unusable then.
       this.#open.delete(id);
       session.end();
     }
   }
 
-  /** Ends everything. */
+  /** Ends every session and the agent. */
   async closeAll(reason: string): Promise<void> {
     for (const session of this.#open.values()) session.end();
     this.#agent?.close(reason);
@@ -126,15 +126,15 @@ export class ServedSessions {
 
   async #create(cwd: string): Promise<ServedSession> {
     const { sessionId, configOptions } = await this.#connection().call("session/new", { cwd, mcpServers: [] });
-    // The agent tells nothing of a session in the same breath in which it names it.
-    const session = this.#keep(sessionId, cwd);
+    // No update is lost: the agent sends the first one in a later turn of the event loop than this response.
+    const session = this.#add(sessionId, cwd);
     session.options = configOptions ?? [];
     return session;
   }
 
   async #load(sessionId: string, cwd: string): Promise<ServedSession> {
-    // What was said before is told before the answer.
-    const session = this.#keep(sessionId, cwd);
+    // Added before the request: the agent replays the conversation before it responds.
+    const session = this.#add(sessionId, cwd);
     try {
       const { configOptions } = await this.#connection().call("session/load", { sessionId, cwd, mcpServers: [] });
       session.options = configOptions ?? [];
@@ -145,9 +145,9 @@ export class ServedSessions {
     }
   }
 
-  #keep(id: string, cwd: string): ServedSession {
-    const { now, onBug, maxEventLogChars } = this.#options;
-    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogChars, agent: () => this.#connection() });
+  #add(id: string, cwd: string): ServedSession {
+    const { now, onBug, maxEventLogBytes } = this.#options;
+    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogBytes, agent: () => this.#connection() });
     this.#open.set(id, session);
     return session;
   }
@@ -158,16 +158,16 @@ export class ServedSessions {
     return this.#agent;
   }
 
-  /** Links are followed first: one could lead out of the allowed directories. */
-  async #directory(wished: string | undefined): Promise<string> {
+  /** Symbolic links are resolved first: a link could lead out of the allowed directories. */
+  async #directory(requested: string | undefined): Promise<string> {
     const { roots } = this.#options;
-    const cwd = await realpath(resolve(roots[0], wished ?? "")).catch(() => undefined);
+    const cwd = await realpath(resolve(roots[0], requested ?? "")).catch(() => undefined);
     if (cwd === undefined) throw new HttpError("bad_request", "cwd must be a directory that exists");
     if (await this.#isWithinRoots(cwd)) return cwd;
     throw new HttpError("forbidden", "cwd must be in one of the server's directories: see --root");
   }
 
-  /** A conversation held outside the allowed directories is refused as an unknown one is. */
+  /** A conversation from outside the allowed directories gets the same error as an unknown one. */
   async #checkConversation(sessionId: string): Promise<void> {
     try {
       const { _meta: meta } = await this.#connection().call("session/status", { sessionId });
@@ -179,7 +179,7 @@ export class ServedSessions {
     throw notFound();
   }
 
-  /** A directory that is not there any more is outside: its links cannot be followed. */
+  /** A directory that no longer exists counts as outside: its links cannot be resolved. */
   async #isWithinRoots(directory: string): Promise<boolean> {
     if (!isAbsolute(directory)) return false;
     const real = await realpath(directory).catch(() => undefined);
@@ -191,12 +191,12 @@ export class ServedSessions {
   }
 }
 
-/** The same for a session that is not open, a conversation that is unknown and one that may not be known. */
+/** One error for sessions that are not open, unknown conversations and forbidden ones, so that none can be probed. */
 function notFound(): HttpError {
   return new HttpError("not_found", "Session not found");
 }
 
 function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const relativePath = relative(root, path);
+  return relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }

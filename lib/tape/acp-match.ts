@@ -1,10 +1,11 @@
 /**
- * ACP answers: what of a client's words decides how an agent goes on.
+ * Compares a client's ACP messages with the recorded ones, as far as the difference
+ * would change what the agent does.
  */
 import { methodOf, paramsOf } from "./acp-tape.ts";
 import { type Fields, isFields, textOf } from "./tape-rows.ts";
 
-/** The fields of a request that lead elsewhere when they are others. */
+/** The parameters of each method that must equal the recorded ones. */
 const decisive: Readonly<Record<string, readonly string[]>> = {
   authenticate: ["methodId"],
   "session/set_mode": ["modeId"],
@@ -13,26 +14,30 @@ const decisive: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Where a client's call departs from the recorded one: a field's name, "" when it is
- * another method, undefined when it is the same as far as it matters.
+ * The first difference between a client's call and the recorded one: a field's name, ""
+ * for another method, undefined when there is none that matters. `toRecordedNames`
+ * replaces the client's names in a text by the recorded ones.
  */
 export function differs(
   recorded: Fields,
-  heard: Fields,
+  received: Fields,
   isStrict: boolean,
-  named: (text: string) => string,
+  toRecordedNames: (text: string) => string,
 ): string | undefined {
   const method = methodOf(recorded) ?? "";
-  if (method !== methodOf(heard) || "id" in recorded !== "id" in heard) return "";
+  if (method !== methodOf(received) || "id" in recorded !== "id" in received) return "";
   const fields = decisive[method] ?? (isStrict && method === "session/prompt" ? ["prompt"] : []);
-  const [was, is] = [paramsOf(recorded), paramsOf(heard)];
-  return fields.find((field) => (JSON.stringify(was[field]) ?? "") !== named(JSON.stringify(is[field]) ?? ""));
+  const [was, is] = [paramsOf(recorded), paramsOf(received)];
+  return fields.find(
+    (field) => (JSON.stringify(was[field]) ?? "") !== toRecordedNames(JSON.stringify(is[field]) ?? ""),
+  );
 }
 
+/** What matters of a client's response to a request of the agent. */
 export interface Accepted {
-  /** What was decided, in a word. */
+  /** The decision, as an option id or a short text. */
   readonly decision: string;
-  /** What the client calls the thing it made. */
+  /** The client's id of the terminal it created. */
   readonly name: string | undefined;
 }
 

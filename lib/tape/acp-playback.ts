@@ -1,11 +1,10 @@
 /**
- * ACP cursor: how far an agent's side of a tape has been played.
+ * Plays the agent's side of a tape to an ACP client.
  *
- * A client's request matches by its method, its session and what decides how it goes
- * on (a mode, an option, a permission's outcome); whatever the client calls its
- * requests, terminals and directory takes the place of the recorded names. What was
- * not recorded is answered with an error, and a turn that goes another way is given
- * up; what was recorded after it can still be played.
+ * A client's request matches by method, session and the parameters that decide how the
+ * agent continues (mode, option, permission outcome). The client's own request ids,
+ * terminal ids and directory replace the recorded ones. A request that was not recorded
+ * gets an error. A turn that takes another course is abandoned; later ones still play.
  */
 import { parseJson } from "../wire/index.ts";
 import { acceptedFrom, differs } from "./acp-match.ts";
@@ -17,13 +16,13 @@ import { type Fields, isFields, textOf } from "./tape-rows.ts";
 export class AcpPlayback implements Playback<string> {
   readonly #isStrict: boolean;
   #rows: readonly AcpRow[];
-  /** Rows that are over before their turn: heard already, or given up. */
-  readonly #over = new Set<number>();
-  /** The client's own ids of its requests, by the recorded ones. */
+  /** Indexes of rows that need not be played: received ahead of order, skipped, or abandoned. */
+  readonly #done = new Set<number>();
+  /** The client's request ids by the recorded ones. */
   readonly #ids = new Map<string, unknown>();
-  /** The agent's requests, by their ids. */
+  /** The agent's recorded requests by id. */
   readonly #questions = new Map<string, Fields>();
-  /** Recorded names and the client's own. */
+  /** The client's names (terminals, directory) by the recorded ones. */
   readonly #names = new Map<string, string>();
   #at = 0;
   #hasHostEnded = false;
@@ -45,7 +44,7 @@ export class AcpPlayback implements Playback<string> {
   }
 
   get remaining(): string | undefined {
-    const row = this.#rows.find((one, i) => i >= this.#at && one.kind === "awaited" && !this.#over.has(i));
+    const row = this.#rows.find((one, i) => i >= this.#at && one.kind === "awaited" && !this.#done.has(i));
     return row?.kind === "awaited" ? this.#describe(row.msg) : undefined;
   }
 
@@ -58,7 +57,7 @@ export class AcpPlayback implements Playback<string> {
       const row = this.#rows[this.#at];
       if (row === undefined) return { kind: "rest" };
       const { atMs } = row;
-      if (this.#over.has(this.#at)) continue;
+      if (this.#done.has(this.#at)) continue;
       switch (row.kind) {
         case "said": {
           const line = this.#translated(row.line, row.msg);
@@ -71,7 +70,7 @@ export class AcpPlayback implements Playback<string> {
           this.#hasHostEnded = true;
           break;
         case "exit":
-          // It ended because its client did, and this client has not.
+          // The recorded agent exited because its client closed the link; this client has not.
           if (this.#hasHostEnded) return { kind: "rest" };
           this.#exitCode = row.code;
           return { kind: "exit", why: row.why, atMs };
@@ -87,26 +86,26 @@ export class AcpPlayback implements Playback<string> {
   }
 
   skip(): void {
-    this.#over.add(this.#at);
+    this.#done.add(this.#at);
   }
 
   isGivenUp(step: PlaybackStep<string>): boolean {
-    return step.kind === "say" && this.#over.has(step.row);
+    return step.kind === "say" && this.#done.has(step.row);
   }
 
-  /** A request or a notification of the client. */
+  /** Handles a request or notification of the client. */
   #call(msg: Fields, method: string): PlaybackReply {
     const session = sessionIn(msg);
-    // In its order, but for what is said in other sessions.
+    // Calls have to come in the recorded order within a session; sessions are independent.
     const at = this.#rows.findIndex((row, i) => this.#isOpen(i) && isCallIn(row, session));
     const row = this.#rows[at];
     const recorded = row?.kind === "awaited" ? row.msg : undefined;
-    const difference = recorded && differs(recorded, msg, this.#isStrict, (text) => this.#recordedNames(text));
+    const difference = recorded && differs(recorded, msg, this.#isStrict, (text) => this.#toRecordedNames(text));
     if (recorded === undefined || difference !== undefined) return this.#mismatch(msg, method, recorded, difference);
-    this.#over.add(at);
+    this.#done.add(at);
     const id = idOf(recorded);
     if (id !== undefined) this.#ids.set(id, msg["id"]);
-    this.#move(textOf(paramsOf(recorded)["cwd"]), textOf(paramsOf(msg)["cwd"]));
+    this.#renameDirectory(textOf(paramsOf(recorded)["cwd"]), textOf(paramsOf(msg)["cwd"]));
     return {};
   }
 
@@ -118,22 +117,22 @@ export class AcpPlayback implements Playback<string> {
     const mismatch = mismatchOf(sent, difference ? "the one it had" : has);
     if (method === "session/cancel") {
       const replies = this.#giveUp(session, (id) => success(id, { stopReason: "cancelled" }));
-      // With nothing to cancel it means nothing, to any agent.
+      // A cancel without a running turn has no effect on any agent, so it is no mismatch.
       return replies.length === 0 ? {} : { mismatch, replies };
     }
     const isRequest = idOf(msg) !== undefined;
     return { mismatch, replies: isRequest ? [failure(msg["id"], -32600, mismatch)] : [] };
   }
 
-  /** An answer of the client to a question of the agent. */
+  /** Handles the client's response to a request of the agent. */
   #answer(msg: Fields): PlaybackReply {
     const id = idOf(msg);
     const at = this.#rows.findIndex((row, i) => this.#isOpen(i) && isAnswerTo(row, id));
     const row = this.#rows[at];
     const question = this.#questions.get(id ?? "");
-    // An answer nobody waits for is ignored.
+    // A response without a pending request is ignored.
     if (row?.kind !== "awaited" || question === undefined) return {};
-    this.#over.add(at);
+    this.#done.add(at);
     const [was, is] = [acceptedFrom(question, row.msg), acceptedFrom(question, msg)];
     if (was.name !== undefined && is.name !== undefined) this.#names.set(was.name, is.name);
     if (was.decision === is.decision) return {};
@@ -143,21 +142,21 @@ export class AcpPlayback implements Playback<string> {
     return { mismatch, replies };
   }
 
-  /** Gives up the turns that run in a session. */
+  /** Abandons at most `most` running turns of a session and returns the responses that end them. */
   #giveUp(session: string, reply: (id: unknown) => string, most = Infinity): readonly string[] {
     const replies: string[] = [];
     for (const [i, row] of this.#rows.entries()) {
       const id = row.kind === "awaited" && methodOf(row.msg) === "session/prompt" ? idOf(row.msg) : undefined;
       if (id === undefined || row.kind !== "awaited" || sessionIn(row.msg) !== session || !this.#ids.has(id)) continue;
       const end = this.#rows.findIndex((one, k) => k > i && one.kind === "said" && isAnswerWith(one.msg, id));
-      if (end < this.#at || this.#over.has(end) || replies.length >= most) continue;
+      if (end < this.#at || this.#done.has(end) || replies.length >= most) continue;
       replies.push(reply(this.#ids.get(id)));
-      for (let k = Math.max(0, this.#at - 1); k <= end; k++) if (this.#isOfTurn(k, session, id)) this.#over.add(k);
+      for (let k = Math.max(0, this.#at - 1); k <= end; k++) if (this.#isOfTurn(k, session, id)) this.#done.add(k);
     }
     return replies;
   }
 
-  /** What belongs to a turn: its updates, its questions and their answers, and its end. */
+  /** Whether a row belongs to the turn: an update, a request of the agent, its response, or the turn's end. */
   #isOfTurn(index: number, session: string, id: string): boolean {
     const row = this.#rows[index];
     if (row?.kind === "said") return sessionIn(row.msg) === session || isAnswerWith(row.msg, id);
@@ -166,34 +165,37 @@ export class AcpPlayback implements Playback<string> {
     return question !== undefined && sessionIn(question) === session && methodOf(row.msg) !== "session/prompt";
   }
 
+  /** Whether the client still has to send the message of this row. */
   #isOpen(index: number): boolean {
-    return index >= this.#at && this.#rows[index]?.kind === "awaited" && !this.#over.has(index);
+    return index >= this.#at && this.#rows[index]?.kind === "awaited" && !this.#done.has(index);
   }
 
-  /** The line in the client's own names; undefined when it answers what this client never asked. */
+  /** The line with the client's names; undefined when it responds to a request that this client never sent. */
   #translated(line: string, msg: Fields): string | undefined {
-    let said = line;
+    let translated = line;
     if (isAnswer(msg)) {
       const id = idOf(msg) ?? "";
       if (!this.#ids.has(id)) return undefined;
       const own = this.#ids.get(id);
       const current = parseJson(line);
-      if (own !== msg["id"] && isFields(current)) said = JSON.stringify({ ...current, id: own });
+      if (own !== msg["id"] && isFields(current)) translated = JSON.stringify({ ...current, id: own });
     }
-    for (const [recorded, own] of this.#names) said = said.replaceAll(JSON.stringify(recorded), JSON.stringify(own));
-    return said;
+    for (const [recorded, own] of this.#names) {
+      translated = translated.replaceAll(JSON.stringify(recorded), JSON.stringify(own));
+    }
+    return translated;
   }
 
-  #move(recorded: string | undefined, own: string | undefined): void {
+  #renameDirectory(recorded: string | undefined, own: string | undefined): void {
     if (recorded === undefined || own === undefined || recorded === own) return;
     this.#names.set(recorded, own);
     this.#rows = renamed(this.#rows, recorded, own);
   }
 
-  #recordedNames(text: string): string {
-    let named = text;
-    for (const [recorded, own] of this.#names) named = named.replaceAll(own, recorded);
-    return named;
+  #toRecordedNames(text: string): string {
+    let renamedText = text;
+    for (const [recorded, own] of this.#names) renamedText = renamedText.replaceAll(own, recorded);
+    return renamedText;
   }
 
   #describe(msg: Fields): string {

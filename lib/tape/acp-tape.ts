@@ -1,7 +1,7 @@
 /**
- * ACP tape: the client's and the agent's side of a recording.
+ * The ACP messages of a recording, as rows to play or to wait for.
  *
- * What no client sends on purpose (lines that are no message) is left out.
+ * Lines of the client that are no JSON-RPC message are left out.
  */
 import { describeExit, type Fields, isFields, type Row, textOf } from "./tape-rows.ts";
 
@@ -34,7 +34,7 @@ export function acpTape(all: readonly Row[]): AcpTape {
   return { rows };
 }
 
-/** The id of a request or an answer, fit to be a key; undefined for a notification. */
+/** The id of a request or response as a map key; undefined for a notification. */
 export function idOf({ id }: Fields): string | undefined {
   return id === undefined ? undefined : JSON.stringify(id);
 }

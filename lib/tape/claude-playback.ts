@@ -1,9 +1,9 @@
 /**
- * Cursor: how far a tape has been played, and what it waits for.
+ * Plays the CLI's side of a tape to its host (the program that started the CLI).
  *
- * Matches loosely: any prompt is the next prompt, a request matches by its name, an
- * answer by the request it answers and by whether it allows. The host's own ids take
- * the place of the recorded ones. Holds no stream and no clock.
+ * Matching is loose: any prompt matches the next recorded prompt, a control request
+ * matches by subtype, a response by the request it answers and its behavior. The host's
+ * ids replace the recorded ones. Uses no stream and no clock.
  */
 import { parseJson } from "../wire/index.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
@@ -12,11 +12,13 @@ import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } 
 
 export class ClaudePlayback implements Playback<AwaitedFrame> {
   readonly #rows: readonly TapeRow[];
-  readonly #met = new Set<TapeRow>();
-  /** Requests of the CLI that it took back: nobody has to answer them. */
-  readonly #withdrawn = new Set<string>();
-  /** Recorded ids and the host's own. */
+  /** Awaited rows that the host has sent, or that were skipped. */
+  readonly #received = new Set<TapeRow>();
+  /** Requests that the CLI cancelled: the host need not answer them. */
+  readonly #cancelled = new Set<string>();
+  /** The host's request ids by the recorded ones. */
   readonly #requests = new Map<string, string>();
+  /** The host's prompt uuids by the recorded ones. */
   readonly #prompts = new Map<string, string>();
   #at = 0;
   #hasHostEnded = false;
@@ -34,7 +36,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
           this.#at++;
           return { kind: "say", line: this.#translated(row.line), atMs: row.atMs, row: this.#at };
         case "awaited":
-          if (!this.#met.has(row) && !this.#isWithdrawn(row.frame)) {
+          if (!this.#received.has(row) && !this.#isCancelled(row.frame)) {
             return { kind: "wait", frame: row.frame, atMs: row.atMs };
           }
           break;
@@ -42,7 +44,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
           this.#hasHostEnded = true;
           break;
         case "exit":
-          // It ended because its host did, and this host has not.
+          // The recorded CLI exited because its host closed stdin; this host has not.
           return this.#hasHostEnded ? { kind: "rest" } : { kind: "exit", why: row.why, atMs: row.atMs };
       }
       this.#at++;
@@ -55,21 +57,21 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
 
   skip(): void {
     const row = this.#rows[this.#at];
-    if (row?.kind === "awaited") this.#met.add(row);
+    if (row?.kind === "awaited") this.#received.add(row);
   }
 
-  /** Gives back how the host departs from the tape, if it does. */
+  /** Returns how the host departs from the tape, or undefined. */
   #take(line: string): string | undefined {
     const frame = readFrame(parseJson(line));
     if (frame === undefined) return undefined;
-    const row = this.#rows.slice(this.#at).find((one) => !this.#met.has(one) && isMet(one, frame));
-    // An answer nobody waits for is ignored, as the CLI does.
+    const row = this.#rows.slice(this.#at).find((one) => !this.#received.has(one) && isMatch(one, frame));
+    // A response without a pending request is ignored, as the CLI does.
     if (row?.kind !== "awaited") return frame.type === "answer" ? undefined : this.#mismatch(frame);
     const recorded = row.frame;
     if (recorded.type === "answer" && frame.type === "answer" && behaviorOf(recorded) !== behaviorOf(frame)) {
       return this.#mismatch(frame, recorded);
     }
-    this.#met.add(row);
+    this.#received.add(row);
     if (recorded.type === "user" && frame.type === "user" && recorded.uuid !== undefined && frame.uuid !== undefined) {
       this.#prompts.set(recorded.uuid, frame.uuid);
     }
@@ -77,42 +79,42 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
     return undefined;
   }
 
-  #isWithdrawn(frame: AwaitedFrame): boolean {
-    return frame.type === "answer" && this.#withdrawn.has(frame.id);
+  #isCancelled(frame: AwaitedFrame): boolean {
+    return frame.type === "answer" && this.#cancelled.has(frame.id);
   }
 
-  #mismatch(heard: AwaitedFrame, recorded?: AwaitedFrame): string {
-    const step = this.#rows.slice(this.#at).find((row) => row.kind === "awaited" && !this.#met.has(row));
+  #mismatch(received: AwaitedFrame, recorded?: AwaitedFrame): string {
+    const step = this.#rows.slice(this.#at).find((row) => row.kind === "awaited" && !this.#received.has(row));
     const expected = recorded ?? (step?.kind === "awaited" ? step.frame : undefined);
     const has = expected === undefined ? "nothing more from the host" : describeFrame(expected);
-    return `the host departs from the tape: it sent ${describeFrame(heard)}, the recording has ${has}`;
+    return `the host departs from the tape: it sent ${describeFrame(received)}, the recording has ${has}`;
   }
 
   #translated(line: string): string {
-    let said = line;
-    for (const [recorded, own] of this.#prompts) said = said.replaceAll(recorded, own);
-    if (!said.includes('"control_')) return said;
-    const frame = parseJson(said);
-    if (!isFields(frame)) return said;
-    if (frame["type"] === "control_cancel_request") this.#withdrawn.add(String(frame["request_id"]));
-    return frame["type"] === "control_response" ? this.#answered(frame, said) : said;
+    let translated = line;
+    for (const [recorded, own] of this.#prompts) translated = translated.replaceAll(recorded, own);
+    if (!translated.includes('"control_')) return translated;
+    const frame = parseJson(translated);
+    if (!isFields(frame)) return translated;
+    if (frame["type"] === "control_cancel_request") this.#cancelled.add(String(frame["request_id"]));
+    return frame["type"] === "control_response" ? this.#withHostId(frame, translated) : translated;
   }
 
-  /** A recorded answer, to the host's own request. */
-  #answered(frame: Fields, said: string): string {
+  /** A recorded response with the id of the host's own request. */
+  #withHostId(frame: Fields, line: string): string {
     const { response } = frame;
     const own = isFields(response) ? this.#requests.get(String(response["request_id"])) : undefined;
-    if (own === undefined || !isFields(response)) return said;
+    if (own === undefined || !isFields(response)) return line;
     return JSON.stringify({ ...frame, response: { ...response, request_id: own } });
   }
 }
 
-function isMet(row: TapeRow, heard: AwaitedFrame): boolean {
+function isMatch(row: TapeRow, received: AwaitedFrame): boolean {
   if (row.kind !== "awaited") return false;
   const { frame } = row;
-  if (frame.type === "request" && heard.type === "request") return frame.subtype === heard.subtype;
-  if (frame.type === "answer" && heard.type === "answer") return frame.id === heard.id;
-  return frame.type === "user" && heard.type === "user";
+  if (frame.type === "request" && received.type === "request") return frame.subtype === received.subtype;
+  if (frame.type === "answer" && received.type === "answer") return frame.id === received.id;
+  return frame.type === "user" && received.type === "user";
 }
 
 function behaviorOf({ answer }: Extract<AwaitedFrame, { readonly type: "answer" }>): unknown {

@@ -1,26 +1,26 @@
 /**
- * Tape: a recorded conversation with the CLI as data.
+ * A recorded conversation between the CLI and its host, as rows to play or to wait for.
  *
- * What the host cannot be expected to say again (garbage, signs of life) is left
- * out, so every row is either spoken by the tape, waited for, or an end.
+ * Lines that a host cannot be expected to repeat (invalid lines, keep-alives) are left
+ * out, so every row is a line of the CLI, a line awaited from the host, or an end.
  */
 import { describeExit, type ExitRow, type Fields, isFields, readRows, type Row, textOf } from "./tape-rows.ts";
 
 export type TapeRow =
   | { readonly kind: "said"; readonly atMs: number; readonly line: string }
   | { readonly kind: "awaited"; readonly atMs: number; readonly frame: AwaitedFrame }
-  /** The host ended its side. */
+  /** The host closed the CLI's stdin. */
   | { readonly kind: "host-ended"; readonly atMs: number }
   | { readonly kind: "exit"; readonly atMs: number; readonly why: string };
 
-/** What the host has to say before the tape goes on. */
+/** A line that the host has to send before the tape continues. */
 export type AwaitedFrame =
   | { readonly type: "user"; readonly uuid: string | undefined; readonly message: unknown }
   | { readonly type: "request"; readonly id: string; readonly subtype: string; readonly request: Fields }
   | { readonly type: "answer"; readonly id: string; readonly answer: unknown };
 
 export interface Tape {
-  /** The directory it was recorded in. */
+  /** The working directory of the recorded CLI. */
   readonly cwd: string | undefined;
   readonly rows: readonly TapeRow[];
 }
@@ -31,12 +31,12 @@ export interface TapeSession {
   readonly runs: readonly Tape[];
 }
 
-/** Reads the CLI's side as one conversation. Throws a SyntaxError that names the line when it is none. */
+/** Reads the CLI's rows as one conversation. Throws a SyntaxError with the line number when the text is no recording. */
 export function readTape(text: string): Tape {
   return tapeOf(readRows(text));
 }
 
-/** The CLI's side of each session, in the order they began; each run begins with its own meta row. */
+/** The CLI's rows of each session, in the order the sessions began; each run begins with its own meta row. */
 export function tapeSessions(rows: readonly Row[]): readonly TapeSession[] {
   const sessions = new Map<string | undefined, Row[][]>();
   for (const row of rows) {
@@ -72,7 +72,7 @@ function tapeOf(all: readonly Row[]): Tape {
   return { cwd, rows };
 }
 
-/** A host's line as far as a tape can wait for it; undefined when it cannot. */
+/** A line of the host that a tape can wait for; undefined for any other line. */
 export function readFrame(message: unknown): AwaitedFrame | undefined {
   if (!isFields(message)) return undefined;
   const { type, request, response } = message;
@@ -87,7 +87,7 @@ export function readFrame(message: unknown): AwaitedFrame | undefined {
   return undefined;
 }
 
-/** A frame in words, for whoever has to be told about it. */
+/** A frame as a short text for error messages. */
 export function describeFrame(frame: AwaitedFrame): string {
   switch (frame.type) {
     case "user":

@@ -1,8 +1,8 @@
 /**
- * Tape texts: files as they were at each point of a recording.
+ * The content of files at each point of a recording.
  *
- * The CLI tells what a file was when it has changed it; until then that is what the
- * file is.
+ * When the CLI changes a file, its tool result contains the previous content. Until
+ * that line has been played, the file has that content.
  */
 import { parseJson } from "../wire/index.ts";
 import { isFields, textOf } from "./tape-rows.ts";
@@ -10,7 +10,8 @@ import type { Tape } from "./claude-tape.ts";
 
 export class FileSnapshots {
   readonly #changes: readonly { readonly line: number; readonly path: string; readonly text: string | undefined }[];
-  #heard = 0;
+  /** The number of lines of the CLI played so far. */
+  #lineCount = 0;
 
   constructor({ rows }: Tape) {
     const said = rows.flatMap((row) => (row.kind === "said" ? [row.line] : []));
@@ -25,12 +26,12 @@ export class FileSnapshots {
     });
   }
 
-  /** The CLI has said one more line. */
-  heard(): void {
-    this.#heard++;
+  /** Called for each line of the CLI that is played. */
+  onLine(): void {
+    this.#lineCount++;
   }
 
   textOf(path: string): string | undefined {
-    return this.#changes.find((change) => change.line >= this.#heard && change.path === path)?.text;
+    return this.#changes.find((change) => change.line >= this.#lineCount && change.path === path)?.text;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Foreign: what a recorded host says that ours would not, at this point.
+ * Recognises recorded lines of a host that Bowline's agent would not send at that point.
  *
- * Recordings of the CLI alone were made with another host. A tape that waited for
- * its words would wait for ever.
+ * Recordings of the CLI alone were made with another host. A tape that waited for such
+ * a line would wait for ever, so callers skip it.
  */
 import { parseJson } from "../wire/index.ts";
 import { isFields } from "./tape-rows.ts";
@@ -11,7 +11,7 @@ import type { AwaitedFrame, Tape } from "./claude-tape.ts";
 export function isHostSpecific(tape: Tape, frame: AwaitedFrame): boolean {
   switch (frame.type) {
     case "user":
-      // Ours sends a prompt when the one before is done; another may fold it in.
+      // The agent sends a prompt after the previous turn has ended; other hosts may send it during the turn.
       return isTurnOpen(tape, frame);
     case "request":
       return frame.subtype === "interrupt" ? !isTurnOpen(tape, frame) : frame.subtype !== "initialize";
@@ -35,7 +35,7 @@ export function isTurnOpen({ rows }: Tape, frame: AwaitedFrame): boolean {
   return open.size > 0;
 }
 
-/** What the CLI said before it heard this. */
+/** The lines of the CLI before this line of the host. */
 export function linesBefore({ rows }: Tape, frame: AwaitedFrame): readonly Readonly<Record<string, unknown>>[] {
   const end = rows.findIndex((row) => row.kind === "awaited" && row.frame === frame);
   return rows.slice(0, end).flatMap((row) => {

@@ -1,5 +1,6 @@
 /**
- * Entry point of the tape module.
+ * Public names of the tape module: recording traffic to files, and playing recordings
+ * back in place of the Claude CLI or of an agent.
  */
 export { acpTape } from "./acp-tape.ts";
 export { relocate } from "./relocate.ts";

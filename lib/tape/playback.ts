@@ -1,28 +1,29 @@
 /**
- * Part: one side of a tape as it is played: what comes next, and what to make of
- * what the other side says.
+ * Interface between the player and the playback of one side of a tape: the next step,
+ * and the reaction to lines of the other side.
  */
 
 export type PlaybackStep<Awaited> =
   | { readonly kind: "say"; readonly line: string; readonly atMs: number; readonly row: number }
   | { readonly kind: "wait"; readonly frame: Awaited; readonly atMs: number }
-  /** All is said; it stays until its host goes. */
+  /** Nothing more to send; the link stays open until the host closes it. */
   | { readonly kind: "rest" }
   | { readonly kind: "exit"; readonly why: string; readonly atMs: number };
 
 export interface PlaybackReply {
-  /** How the host departs from the tape, in a sentence. */
+  /** How the host departs from the tape, as a sentence. */
   readonly mismatch?: string | undefined;
   /** Lines for the host that are not on the tape. */
   readonly replies?: readonly string[] | undefined;
 }
 
 export interface Playback<Awaited> {
-  /** What comes now. A line is said once: the part has moved on. */
+  /** The next step. A `say` step is returned once: the position moves on. */
   readonly next: () => PlaybackStep<Awaited>;
+  /** Takes a line of the host. */
   readonly hear: (line: string) => PlaybackReply;
-  /** The host will not say what is waited for; the tape goes on without it. */
+  /** Skips the awaited line: the host will not send it. */
   readonly skip: () => void;
-  /** A step that was given before, and is not to be said any more. */
+  /** Whether a step that `next` returned earlier must no longer be played. */
   readonly isGivenUp?: (step: PlaybackStep<Awaited>) => boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * Tape link: a tape in the place of a Claude CLI, or of an agent.
+ * Links that play a tape in place of a Claude CLI or of an agent.
  *
- * Says what the recording says and waits where it waited, at once or at the
- * recorded speed. Lines never come within the call that asked for them. To a CLI's
- * host that departs from the tape the link closes and says how; an agent's client is
- * answered with an error, and may go on.
+ * Recorded lines are sent immediately or at the recorded speed, and playback waits where
+ * the recording waited. Lines are never delivered inside the `send` that caused them.
+ * When the host of a CLI tape departs from it, the link closes with the reason; the
+ * client of an agent tape gets an error and may continue.
  */
 import type { Schedule, Link, LinkCallbacks } from "../wire/index.ts";
 import { AcpPlayback } from "./acp-playback.ts";
@@ -14,16 +14,16 @@ import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
 import type { AwaitedFrame, Tape } from "./claude-tape.ts";
 
 export interface TapeOptions<Awaited = AwaitedFrame> {
-  /** A clock to play at the recorded speed; without one everything comes at once. */
+  /** A clock to play at the recorded speed; without one there are no delays. */
   readonly after?: Schedule | undefined;
-  /** The tape stands still until the host says this; undefined when all is said. */
+  /** Playback waits for this line of the host; undefined when the tape has ended. */
   readonly onWait?: ((awaited: Awaited | undefined) => void) | undefined;
-  /** How the host departs from the tape. */
+  /** The host departed from the tape; the sentence says how. */
   readonly onMismatch?: ((sentence: string) => void) | undefined;
 }
 
 export interface TapeLink extends Link {
-  /** Goes on without what is waited for. */
+  /** Continues without the awaited line. */
   readonly skip: () => void;
 }
 
@@ -32,25 +32,25 @@ export function tapeLink(tape: Tape, options: TapeOptions = {}): TapeLink {
 }
 
 export interface AgentTapeOptions extends TapeOptions<string> {
-  /** Prompts are held to the tape too. */
+  /** Prompts must equal the recorded ones too. */
   readonly isStrict?: boolean | undefined;
 }
 
 export interface AgentTapeLink extends TapeLink {
-  /** Runs this once nothing more comes unless the client says something. */
+  /** Calls `run` once nothing more is sent unless the client sends something. */
   readonly whenStill: (run: () => void) => void;
-  /** A request of the client has no answer yet. */
+  /** True while a request of the client has no response yet. */
   readonly isAsked: () => boolean;
-  /** What the recorded client said next; undefined when it said no more. */
+  /** The next message of the recorded client, as text; undefined when there is none. */
   readonly remaining: () => string | undefined;
-  /** What the recorded agent ended with. */
+  /** The exit code of the recorded agent. */
   readonly exitCode: () => number | undefined;
 }
 
-/** A tape in the place of an agent: what is waited for is told in words. */
+/** A tape in place of an agent; `onWait` gets the awaited message as text. */
 export function agentTapeLink(tape: AcpTape, options: AgentTapeOptions = {}): AgentTapeLink {
-  const cursor = new AcpPlayback(tape, options.isStrict === true);
-  const { open, send, pause, resume, close, skip, whenStill } = new Player(cursor, options, true);
+  const playback = new AcpPlayback(tape, options.isStrict === true);
+  const { open, send, pause, resume, close, skip, whenStill } = new Player(playback, options, true);
   return {
     open,
     send,
@@ -59,33 +59,33 @@ export function agentTapeLink(tape: AcpTape, options: AgentTapeOptions = {}): Ag
     close,
     skip,
     whenStill,
-    isAsked: () => cursor.isAsked,
-    remaining: () => cursor.remaining,
-    exitCode: () => cursor.exitCode,
+    isAsked: () => playback.isAsked,
+    remaining: () => playback.remaining,
+    exitCode: () => playback.exitCode,
   };
 }
 
 class Player<Awaited> implements TapeLink {
   readonly #playback: Playback<Awaited>;
   readonly #options: TapeOptions<Awaited>;
-  /** Also when the host departs. */
-  readonly #goesOn: boolean;
+  /** Whether playback continues after a mismatch. */
+  readonly #continuesOnMismatch: boolean;
   #callbacks: LinkCallbacks | undefined;
   #isPaused = false;
   #isClosed = false;
   #isScheduled = false;
-  /** What was told to `onWait` last; `null` while the tape plays. */
+  /** The last value passed to `onWait`; `null` while the tape plays. */
   #waitsFor: Awaited | undefined | null = null;
   #atMs = 0;
-  /** What is said when its time has come. */
+  /** The step to play when the timer fires. */
   #due: PlaybackStep<Awaited> | undefined;
   #cancelTimer = (): void => {};
-  #stills: (() => void)[] = [];
+  #whenStill: (() => void)[] = [];
 
-  constructor(part: Playback<Awaited>, options: TapeOptions<Awaited>, goesOn: boolean) {
-    this.#playback = part;
+  constructor(playback: Playback<Awaited>, options: TapeOptions<Awaited>, continuesOnMismatch: boolean) {
+    this.#playback = playback;
     this.#options = options;
-    this.#goesOn = goesOn;
+    this.#continuesOnMismatch = continuesOnMismatch;
   }
 
   readonly open = (callbacks: LinkCallbacks): void => {
@@ -114,7 +114,7 @@ class Player<Awaited> implements TapeLink {
   };
 
   readonly whenStill = (run: () => void): void => {
-    if (this.#isScheduled) this.#stills.push(run);
+    if (this.#isScheduled) this.#whenStill.push(run);
     else run();
   };
 
@@ -129,10 +129,10 @@ class Player<Awaited> implements TapeLink {
     for (const reply of replies) setImmediate(() => this.#isClosed || this.#callbacks?.onLine(reply));
     if (mismatch === undefined) return;
     queueMicrotask(() => {
-      // A host that says its last words and hangs up does not depart; it goes.
+      // A host that sends a line and closes the link at once is not reported.
       if (this.#isClosed) return;
       this.#options.onMismatch?.(mismatch);
-      if (!this.#goesOn) this.close(mismatch);
+      if (!this.#continuesOnMismatch) this.close(mismatch);
     });
   }
 
@@ -147,10 +147,10 @@ class Player<Awaited> implements TapeLink {
   readonly #play = (): void => {
     this.#isScheduled = false;
     this.#playOne();
-    if (!this.#isScheduled) for (const run of this.#stills.splice(0)) run();
+    if (!this.#isScheduled) for (const run of this.#whenStill.splice(0)) run();
   };
 
-  /** One line at a time, so that the host can act on each as it could on a real one. */
+  /** Plays one step per turn of the event loop, so that the host can react to each line. */
   #playOne(): void {
     if (this.#callbacks === undefined || this.#isPaused || this.#isClosed) return;
     const step = this.#due ?? this.#playback.next();
@@ -172,7 +172,7 @@ class Player<Awaited> implements TapeLink {
     this.#schedule(this.#due === undefined ? 0 : delayMs);
   }
 
-  /** Told once for each thing waited for. */
+  /** Calls `onWait` once per awaited line. */
   #wait(frame: Awaited | undefined): void {
     if (this.#waitsFor === frame) return;
     this.#waitsFor = frame;

@@ -1,19 +1,19 @@
 /**
- * Recorded link: a link, and a recorder that hears both its directions.
+ * Wraps a link so that a recorder gets the lines of both directions.
  *
- * Nothing passes later, earlier or otherwise for being recorded.
+ * The wrapper passes every call on synchronously and unchanged.
  */
 import type { Link, LinkCallbacks } from "../wire/index.ts";
 import type { LinePlace, Recorder } from "./recorder.ts";
 
 export function recordedLink(link: Link, recorder: Recorder, place: LinePlace): Link {
-  // The agent is at the near end of an ACP link, and the CLI at the far end of its own.
-  const [heard, said] = place.side === "acp" ? (["in", "out"] as const) : (["out", "in"] as const);
+  // `in` means into the agent or CLI. This process is the agent on an ACP link, and the host on a CLI link.
+  const [received, sent] = place.side === "acp" ? (["in", "out"] as const) : (["out", "in"] as const);
   return {
     open: (callbacks: LinkCallbacks) =>
       link.open({
         onLine(line) {
-          recorder.line(heard, line, place);
+          recorder.line(received, line, place);
           callbacks.onLine(line);
         },
         onFault(fault) {
@@ -22,19 +22,19 @@ export function recordedLink(link: Link, recorder: Recorder, place: LinePlace): 
         },
         onDrain: () => callbacks.onDrain(),
         onEnd() {
-          recorder.note({ dir: heard, ...place, eof: true });
+          recorder.note({ dir: received, ...place, eof: true });
           callbacks.onEnd();
         },
         onClose: (reason) => callbacks.onClose(reason),
       }),
     send(line) {
-      recorder.line(said, line, place);
+      recorder.line(sent, line, place);
       return link.send(line);
     },
     pause: () => link.pause(),
     resume: () => link.resume(),
     close(reason) {
-      recorder.note({ dir: said, ...place, eof: true });
+      recorder.note({ dir: sent, ...place, eof: true });
       link.close(reason);
     },
   };

@@ -1,9 +1,9 @@
 /**
- * Recorder: lines that pass, written down as the rows of a tape.
+ * Writes lines of traffic as the rows of a tape.
  *
- * Taking a line costs next to nothing: it is read, scrubbed and written when nothing
- * else is to be done. Never throws and never holds anybody up. Once the sink has
- * failed nothing more is kept.
+ * `line` and `note` only queue the row; parsing, scrubbing and writing happen in a later
+ * turn of the event loop, unless 4 million characters are queued. Never throws. After
+ * the sink has failed, rows are discarded.
  */
 import { parseJson } from "../wire/index.ts";
 import { isFields, type Fields, type Side } from "./tape-rows.ts";
@@ -11,7 +11,7 @@ import type { Scrub } from "./scrub.ts";
 import { ScrubbedRows } from "./scrubbed-rows.ts";
 
 export interface TapeSink {
-  /** False: it has failed, nothing more is taken. */
+  /** False when the sink has failed and accepts nothing more. */
   readonly write: (text: string) => boolean;
   readonly end: () => Promise<void>;
 }
@@ -22,21 +22,21 @@ export interface LinePlace {
 }
 
 export interface RecorderOptions {
-  /** Undefined: everything is written as it is. */
+  /** Undefined writes everything unscrubbed. */
   readonly scrub: Scrub | undefined;
   /** Milliseconds since the recording began. */
   readonly now: () => number;
 }
 
-/** From this much on, what was taken is written at once. */
-const maxWaitingChars = 4 * 1024 * 1024;
+/** When more than this is queued, the queue is written at once. */
+const maxQueuedChars = 4 * 1024 * 1024;
 
 export class Recorder {
   readonly #sink: TapeSink;
   readonly #now: () => number;
   readonly #rows: ScrubbedRows | undefined;
-  #waiting: (readonly [head: Fields, line: string | undefined])[] = [];
-  #waitingChars = 0;
+  #queue: (readonly [head: Fields, line: string | undefined])[] = [];
+  #queuedChars = 0;
   #isOff = false;
 
   constructor(sink: TapeSink, { scrub, now }: RecorderOptions) {
@@ -49,12 +49,12 @@ export class Recorder {
     this.#take({ dir, t: this.#time(), side, ...(session !== undefined && { session }) }, line);
   }
 
-  /** A row that is no message; its time is added. */
+  /** Records a row that is no message; the time is added. */
   note({ dir, ...rest }: Fields): void {
     this.#take({ dir, t: this.#time(), ...rest }, undefined);
   }
 
-  /** Writes what waits; resolves when all of it is on disk or given up. */
+  /** Writes the queued rows; resolves when they are on disk or the sink has given up. */
   end(): Promise<void> {
     this.#drain();
     if (!this.#isOff) this.#rows?.flush();
@@ -68,17 +68,17 @@ export class Recorder {
 
   #take(head: Fields, line: string | undefined): void {
     if (this.#isOff) return;
-    if (this.#waiting.length === 0) setImmediate(this.#drain);
-    this.#waiting.push([head, line]);
-    this.#waitingChars += line?.length ?? 0;
-    if (this.#waitingChars > maxWaitingChars) this.#drain();
+    if (this.#queue.length === 0) setImmediate(this.#drain);
+    this.#queue.push([head, line]);
+    this.#queuedChars += line?.length ?? 0;
+    if (this.#queuedChars > maxQueuedChars) this.#drain();
   }
 
   readonly #drain = (): void => {
-    const taken = this.#waiting;
-    this.#waiting = [];
-    this.#waitingChars = 0;
-    for (const [head, line] of taken) {
+    const rows = this.#queue;
+    this.#queue = [];
+    this.#queuedChars = 0;
+    for (const [head, line] of rows) {
       if (this.#isOff) return;
       if (line === undefined) this.#put(head);
       else this.#putLine(head, line);
@@ -89,7 +89,7 @@ export class Recorder {
     const msg = parseJson(line);
     if (!isFields(msg)) this.#put({ ...head, raw: line });
     else if (this.#rows !== undefined) this.#put({ ...head, msg });
-    // As it came, with numbers that reading would round.
+    // The unparsed line: JSON.parse would round large numbers.
     else this.#write(`${JSON.stringify(head).slice(0, -1)},"msg":${line}}\n`);
   }
 

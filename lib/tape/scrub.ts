@@ -1,10 +1,10 @@
 /**
- * Scrub: text and messages without the secrets of whoever recorded them.
+ * Removes the user's secrets from text and messages before they are recorded.
  *
- * Keys, tokens, passwords, headers, the environment of MCP servers, the values of
- * secret variables of our own environment, and the name in the home path. What is
- * hidden reads `scrubbed`; strings stay strings, so a message keeps its shape.
- * Every pattern is bounded: hostile text costs its length, not its square.
+ * Hides keys, tokens, passwords, headers, the environment of MCP servers, the values of
+ * secret variables of this process's environment, and the user name in home paths. Each
+ * is replaced by `scrubbed`; strings stay strings, so messages keep their shape. Every
+ * pattern is bounded, so hostile text takes time proportional to its length.
  */
 import { type Fields, isFields } from "./tape-rows.ts";
 import { innerFormats, tokenFormats } from "./secret-formats.ts";
@@ -18,7 +18,7 @@ export interface Secrets {
 export interface Scrub {
   readonly text: (text: string) => string;
   readonly value: (value: unknown) => unknown;
-  /** The beginning of the part that more words could still make a secret of; the length when there is none. */
+  /** The index from which further text could still complete a secret; the text's length when there is none. */
   readonly undecidedFrom: (text: string) => number;
 }
 
@@ -26,7 +26,7 @@ const mask = "scrubbed";
 
 /** Deeper than any message of either protocol; a hostile one must not end the recording. */
 const maxDepth = 200;
-/** A shorter value would be found inside innocent words. */
+/** Shorter values would also match inside ordinary words. */
 const minKnownChars = 8;
 
 const isSecretName = new RegExp(`(?:${secretName}|^pass)$`, "i");
@@ -34,7 +34,7 @@ const isSecretName = new RegExp(`(?:${secretName}|^pass)$`, "i");
 const isSecretCamel = /[a-z](?:Pass|Pwd)$/;
 const isSecretVariable =
   /token(?!s$)|secret|passw|passphrase|_pass$|_pwd$|credential|headers$|(?:api|access|auth|private)_?key|_key$/i;
-/** What holds a server's environment or a request's headers. */
+/** Keys whose whole value is an environment or a list of headers. */
 const isWholeSecret = /^(?:env|environment|headers|http_?headers)$/i;
 const isSecretFlag = new RegExp(`^--?[\\w-]{0,40}(?:${secretName}|-pass)$`, "i");
 
@@ -105,13 +105,13 @@ export function scrubber({ env, home }: Secrets): Scrub {
 
 function replaced(text: string, rules: readonly Rule[]): string {
   let clean = text;
-  // Told apart for the compiler, which knows no replace that takes both.
+  // Two calls, because `replace` has no overload for a string or function.
   for (const [pattern, shown] of rules)
     clean = typeof shown === "string" ? clean.replace(pattern, shown) : clean.replace(pattern, shown);
   return clean;
 }
 
-/** The last word may always have more letters; `wide` are secrets of several words. */
+/** The last word is always undecided, because more letters may follow; `wide` are known secrets that contain spaces. */
 function undecidedFrom(text: string, wide: readonly string[]): number {
   const begin = Math.max(text.lastIndexOf("-----BEGIN "), text.lastIndexOf("---- BEGIN "));
   if (begin >= 0 && !/---- ?END [A-Z0-9 ]{0,40} ?----/.test(text.slice(begin))) return begin;
@@ -136,13 +136,13 @@ function hidden(text: string): string {
   return text === "" ? "" : mask;
 }
 
-/** `NAME=value` as some write their environment; else all of it. */
+/** Hides the value of `NAME=value`; hides any other text whole. */
 function pairHidden(text: string): string {
   const end = text.indexOf("=");
   return end > 0 ? `${text.slice(0, end + 1)}${hidden(text.slice(end + 1))}` : hidden(text);
 }
 
-/** The longest first: one may be part of another. Each also as it looks inside JSON text. */
+/** Values of secret variables, plain and JSON-escaped; longest first, because one may contain another. */
 function knownIn(env: Secrets["env"]): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value = ""]) => {
     const isKnown = isSecretVariable.test(name) && value.length >= minKnownChars && !/^\d+$/.test(value);
@@ -151,7 +151,7 @@ function knownIn(env: Secrets["env"]): readonly string[] {
   return [...new Set(values)].toSorted((left, right) => right.length - left.length);
 }
 
-/** A home that is not among the others, such as /root, in the forms a path takes. */
+/** Patterns for a home directory outside /home and /Users, such as /root: plain, JSON-escaped, and as a slug. */
 function homePatterns(home: string | undefined): readonly (readonly [RegExp, string])[] {
   if (home === undefined || home.length < 4) return [];
   const forms = [home, JSON.stringify(home).slice(1, -1)].map((form) => form.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -1,26 +1,27 @@
 /**
- * Scrubbed rows: rows in, rows without secrets out, in the same order.
+ * Scrubs rows in order, including secrets that streaming splits over several fragments.
  *
- * A secret that a stream cuts into pieces is found too: the end of a piece that more
- * words could make a secret of waits for them, and the rows behind it with it. The
- * words are cut again where they were, so that nothing is said earlier or later.
+ * The end of a fragment that further text could complete to a secret is held until it
+ * is decided, together with all rows after it. The scrubbed text is split again at the
+ * original positions, so each row keeps its share of the text.
  */
 import { endedBy, fragmentOf } from "./stream-fragments.ts";
 import { type Fields, isFields } from "./tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 
-/** How much of a stream waits at most, such as a long line without a space. */
+/** Undecided characters held per stream at most, for example a long line without a space. */
 const maxUndecidedChars = 8192;
-/** How many rows wait at most. */
+/** Rows held at most. */
 const maxHeldRows = 256;
 
 interface Held {
-  /** What is written, once it is known. */
+  /** The scrubbed row; undefined while its text is undecided. */
   row: Fields | undefined;
+  /** Builds the row with this text. */
   readonly put: (words: string) => Fields;
-  /** Its words as far as they are clean. */
+  /** The scrubbed part of the text. */
   words: string;
-  /** How many characters are not decided yet. */
+  /** The number of undecided characters. */
   rawChars: number;
 }
 
@@ -44,23 +45,24 @@ export class ScrubbedRows {
     const { msg, session } = row;
     const message = isFields(msg) ? msg : {};
     const name = typeof session === "string" ? session : "";
-    const piece = fragmentOf(message, name);
-    const bare = piece && this.#scrub.value(piece.put(""));
-    const holder = isFields(bare) ? fragmentOf(bare, name) : undefined;
+    const fragment = fragmentOf(message, name);
+    // The rest of the message is scrubbed at once; only the fragment's text has to wait.
+    const withoutText = fragment && this.#scrub.value(fragment.put(""));
+    const holder = isFields(withoutText) ? fragmentOf(withoutText, name) : undefined;
     const ended = endedBy(message, name);
-    if (ended !== undefined) this.#end(ended, piece?.stream);
-    if (piece === undefined || holder === undefined) {
+    if (ended !== undefined) this.#end(ended, fragment?.stream);
+    if (fragment === undefined || holder === undefined) {
       const clean = this.#scrub.value(row);
       this.#queue.push({ row: isFields(clean) ? clean : {}, put: () => row, words: "", rawChars: 0 });
     } else {
       const put = (words: string): Fields => ({ ...row, msg: holder.put(words) });
-      this.#take(piece.stream, piece.words, { row: undefined, put, words: "", rawChars: piece.words.length });
+      this.#take(fragment.stream, fragment.words, { row: undefined, put, words: "", rawChars: fragment.words.length });
     }
     if (this.#queue.length > maxHeldRows) this.#end("");
     this.#release();
   }
 
-  /** Nothing more will come: what waits is decided as it is. */
+  /** Decides and emits everything that is held: no more rows will come. */
   flush(): void {
     this.#end("");
     this.#release();
@@ -76,7 +78,7 @@ export class ScrubbedRows {
     if (stream.held.length === 0) this.#streams.delete(name);
   }
 
-  /** How much can be decided now: never a part of something that is hidden as a whole. */
+  /** How many characters can be decided now; never splits a part that is hidden as a whole. */
   #cutOf(words: string): number {
     const cut = this.#scrub.undecidedFrom(words);
     const { text } = this.#scrub;
@@ -86,7 +88,7 @@ export class ScrubbedRows {
     return words.length > maxUndecidedChars ? words.length : 0;
   }
 
-  /** Ends the streams whose names begin so. */
+  /** Decides and ends the streams whose names begin with the prefix. */
   #end(prefix: string, except?: string): void {
     for (const [name, stream] of this.#streams) {
       if (!name.startsWith(prefix) || name === except) continue;
@@ -95,7 +97,7 @@ export class ScrubbedRows {
     }
   }
 
-  /** Cleans the first part of what waits and gives it to its pieces. */
+  /** Scrubs the first `chars` characters of a stream and distributes the result over its rows. */
   #decide(stream: HeldStream, chars: number): void {
     let clean = this.#scrub.text(stream.text.slice(0, chars));
     let left = chars;
@@ -107,7 +109,7 @@ export class ScrubbedRows {
         return;
       }
       left -= held.rawChars;
-      // The last takes what is left over.
+      // Scrubbing changes the length: the last row takes the remainder.
       const share = left === 0 ? clean : clean.slice(0, held.rawChars);
       clean = clean.slice(share.length);
       held.row = held.put(held.words + share);

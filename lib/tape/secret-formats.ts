@@ -1,12 +1,12 @@
 /**
- * The forms of keys and tokens that can be told by their first letters.
+ * Formats of keys and tokens that can be recognised by a fixed prefix.
  *
- * One row for each service: how its secrets begin, and what follows. Rows are data;
- * spec/tape/secret-formats.spec.ts has an example for each. A secret without a form of
- * its own (a password, a UUID) is found by the name it has, in secret-names.ts.
+ * One row per service: the prefix of its secrets and the characters that follow.
+ * spec/tape/secret-formats.spec.ts has an example of each. Secrets without a format of
+ * their own (passwords, UUIDs) are found by their names in secret-names.ts.
  */
 
-/** The source of a pattern, by whose secret it is. Every pattern begins with letters that are always the same. */
+/** Sources of regular expressions by service. Every pattern begins with fixed letters. */
 export const tokenFormats = {
   "1Password": "ops_eyJ[\\w-]{20,}",
   Adafruit: "aio_[A-Za-z0-9]{20,}",
@@ -91,7 +91,7 @@ export const tokenFormats = {
   xAI: "xai-[\\w-]{20,}",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Forms whose fixed letters are not at the beginning: what stands before them is `$1`, and is shown. */
+/** Formats whose fixed letters are not at the start: the part before them is `$1`, and is kept. */
 export const innerFormats = {
   Asana: "((?<![\\w/])\\d/\\d{13,18}(?:/\\d{13,18})?:)[0-9a-f]{32}",
   "Azure client secret": "(\\dQ~)(?<=[\\w.~-]{6})[\\w.~-]{24,}",

@@ -1,23 +1,23 @@
 /**
- * Finds secrets by the names they have: `password=…`, `api_key: …`, `--token …`.
+ * Finds secrets by the names before them: `password=…`, `api_key: …`, `--token …`.
  *
- * A value beside a name is hidden unless it is plainly none: a type, a variable, a call,
- * a word of a sentence. The rules look at a bounded part of the text around a value, so
- * the time they take is proportional to the text.
+ * The value after such a name is hidden unless it clearly is no secret: a type, a
+ * variable, a call, a word of a sentence. The rules examine a bounded part of the text
+ * around a value, so they take time proportional to the text.
  */
 
-/** How the name of a secret ends. */
+/** The endings of secrets' names. */
 export const secretName = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|passcode|(?<=[-_])(?:pass|pwd)|secret|credentials?|(?:api|access|account|private|auth|secret|signing|encryption|master|deploy|license)[-_ ]?key|[-_]key|key-data|token|connection[-_]?string)`;
 const bare = "[^\\s\"'`,;&<>(){}\\[\\]\\\\]";
 
-/** How far around a value is looked. */
+/** How many characters around a value are examined. */
 const maxLineChars = 80;
 const shortestSecretWithDigit = 8;
 
 type Replacer = (whole: string, before: string, value: string, ...rest: readonly unknown[]) => string;
 export type Rule = readonly [pattern: RegExp, shown: string | Replacer];
 
-/** Words that stand where a value would in code, in a schema or in a sentence. */
+/** Words that take the place of a value in code, schemas and sentences, and are no secrets. */
 const ordinaryWords = new Set(
   (
     "string str text number integer int float boolean bool any unknown never void null none nil undefined true false " +
@@ -39,9 +39,9 @@ export function nameRules(mask: string): readonly Rule[] {
     };
   };
   return [
-    // Header lines: all of the rest.
+    // Header lines: the whole value.
     [/((?:authorization|cookie)\\*["']?\s?[:=]\s?\\*["']?)[^\r\n"'\\]{4,}/gi, `$1${mask}`],
-    // In quotes, as JSON, YAML and code have it.
+    // Quoted values, as in JSON, YAML and code.
     [
       new RegExp(
         `(${secretName}\\\\*["']?\\s{0,9}[:=]\\s{0,9}\\\\*(?:"(?=[^"\\\\\\r\\n])|'(?=[^'\\\\\\r\\n])))((?<=")[^"\\\\\\r\\n]+|[^'\\\\\\r\\n]+)`,
@@ -68,7 +68,7 @@ export function nameRules(mask: string): readonly Rule[] {
       ),
       `$1${mask}`,
     ],
-    // Programs that take a password by a letter.
+    // Programs with a one-letter option for a password.
     [
       /(\b(?:curl|wget|https?)\b[^\r\n]{0,200}?\s(?:-u|-U|--user|--proxy-user)[= ]?\\*["']?[^\s:"'\\]{0,100}:)[^\s"'\\]+/g,
       `$1${mask}`,
@@ -89,13 +89,13 @@ export function nameRules(mask: string): readonly Rule[] {
   ];
 }
 
-/** Whether a value without quotes is a secret, by what stands around it. */
+/** Whether an unquoted value is a secret, decided by the text around it. */
 function isBareSecret(value: string, separator: string, before: string, after: string): boolean {
   const word = value.replace(/[.:!?]+$/, "");
   if (word === "" || ordinaryWords.has(word.toLowerCase()) || /^[=$]/.test(value) || /^[([{<]/.test(after))
     return false;
   if (value.length >= shortestSecretWithDigit && /\d/.test(value)) return true;
-  // Another name, such as `token=token` or `this.token`, is code.
+  // A value that is itself a name, such as `token=token` or `this.token`, is code.
   if (
     /(?:token|secret|passw(?:or)?d|_?key)$/i.test(word) ||
     /^(?:this|self|process|os|env|options|config)\./.test(word)
@@ -108,7 +108,7 @@ function isBareSecret(value: string, separator: string, before: string, after: s
   return isLineEnd && (isLineStart || /(?:passw(?:or)?d|passphrase)\s?[:=]\s?$/i.test(separator));
 }
 
-/** The end of a text that is a name whose value is to come, or has begun and may have more words. */
+/** Matches text that ends in a secret's name without its value, or with a value that may continue. */
 export const openName = new RegExp(
   `(?:${secretName}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*[ \\t]*(?:#[^\\r\\n]*)?))?` +
     `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|(?:${secretName}|-pass)[ \\t]{1,3}(?:["'][^"'\\r\\n]*|\\S*)|bearer\\s{1,4}\\S*` +
@@ -117,6 +117,6 @@ export const openName = new RegExp(
   "i",
 );
 
-/** In every text that a rule finds something in. */
+/** A cheap test that is true for every text in which a rule could match. */
 export const nameHints =
   /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|curl|wget|http|mysql|mariadb|redis-cli|:(?:\d{2,5}|\*):/i;

@@ -1,22 +1,21 @@
 /**
- * Pieces: the words that a stream cuts up, and where in a message they are.
+ * Finds the fragment of streamed text inside a message, and which stream it belongs to.
  *
- * Both sides have such streams: the CLI's deltas, the agent's chunks and the output
- * of a terminal.
+ * Streams are the CLI's deltas, the agent's message chunks and terminal output.
  */
 import { type Fields, isFields, textOf } from "./tape-rows.ts";
 
 export interface StreamFragment {
-  /** A session's streams begin with its id. */
+  /** The stream's name, which begins with the session id. */
   readonly stream: string;
   readonly words: string;
-  /** They are parts of JSON text. */
+  /** The text is part of serialised JSON. */
   readonly isJson: boolean;
-  /** The message with other words. */
+  /** Returns the message with another text. */
   readonly put: (words: string) => Fields;
 }
 
-/** Where a delta of the CLI keeps its words. */
+/** The field that contains the text, by type of delta. */
 const deltaFields: Readonly<Record<string, string>> = {
   text_delta: "text",
   thinking_delta: "thinking",
@@ -27,7 +26,7 @@ export function fragmentOf(message: Fields, session = ""): StreamFragment | unde
   return deltaOf(message, session) ?? chunkOf(message);
 }
 
-/** How the names of the streams begin that end with this message; undefined when none do. */
+/** The name prefix of the streams that end with this message; undefined when none end. */
 export function endedBy(message: Fields, session = ""): string | undefined {
   const { event, params } = message;
   if (isFields(event)) return event["type"] === "content_block_stop" ? blockName(message, event, session) : undefined;

@@ -1,8 +1,7 @@
 /**
- * Tape file: a file for a tape that only its owner can read.
+ * Records a tape to a file that only its owner can read.
  *
- * A full disk, or one that does not keep up, ends the recording with one warning and
- * nothing else.
+ * A full or slow disk ends the recording with one warning and has no other effect.
  */
 import { constants, createWriteStream, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,23 +12,23 @@ import { Recorder, type TapeSink } from "./recorder.ts";
 import type { Fields } from "./tape-rows.ts";
 import { scrubber } from "./scrub.ts";
 
-/** Rows are written together: each write wakes another thread, and the traffic has to share the cores with it. */
+/** Rows are written in batches: each write wakes a thread of the pool, which competes with the traffic for cores. */
 const writeEveryMs = 50;
 const maxWriteChars = 64 * 1024;
-/** How much may wait for the disk. */
+/** Bytes that may wait for the disk. */
 const maxBacklogBytes = 32 * 1024 * 1024;
-/** How long the last rows may take when the program is about to end. */
+/** How long the program waits at its end for the last rows to be written. */
 const endLimitMs = 1000;
 
 export interface RecordingOptions {
-  /** A file, or a directory in which a new one is made; made itself when `isDirectory`. */
+  /** A file, or a directory in which a new file is created. With `isDirectory` the directory is created too. */
   readonly to: string;
   readonly isDirectory: boolean;
   readonly isScrubbed: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What is recorded, for the first row. */
+  /** Fields of the first row that describe the recording. */
   readonly meta: Fields;
-  /** Told at most once, in one sentence. */
+  /** Called at most once, with one sentence. */
   readonly warn: (sentence: string) => void;
 }
 
@@ -38,7 +37,7 @@ export interface Recording {
   readonly recorder: Recorder;
 }
 
-/** Undefined when the file cannot be made; the warning says why. */
+/** Undefined when the file cannot be created; the warning says why. */
 export function startRecording({
   to,
   isDirectory,
@@ -66,7 +65,7 @@ export function startRecording({
   return { path, recorder };
 }
 
-/** Where tapes are kept when nobody says where. */
+/** The directory of tapes when no other is given. */
 export function defaultTapeDirectory(env: RecordingOptions["env"]): string {
   const home = homedir();
   const state =
@@ -76,7 +75,7 @@ export function defaultTapeDirectory(env: RecordingOptions["env"]): string {
   return join(state, "bowline", "tapes");
 }
 
-/** Rows into a stream, whatever becomes of it. */
+/** A sink that writes rows to a stream; a stream error disables the sink with one warning. */
 export function tapeSink(stream: Writable, path: string, warn: (sentence: string) => void): TapeSink {
   let isOff = false;
   let waiting = "";
@@ -115,7 +114,7 @@ export function tapeSink(stream: Writable, path: string, warn: (sentence: string
 }
 
 function openPrivate(path: string, isNew: boolean): number {
-  // One of our own names is never there already, unless somebody planted it.
+  // A generated name never exists already, unless an attacker created it.
   const how = isNew ? constants.O_EXCL | (constants.O_NOFOLLOW ?? 0) : constants.O_TRUNC;
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | how, 0o600);
   if (fstatSync(file).isFile()) fchmodSync(file, 0o600);

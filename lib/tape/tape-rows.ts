@@ -1,9 +1,9 @@
 /**
- * Rows: the lines of a tape as data.
+ * Parses the rows of a tape.
  *
- * `in` goes into the agent or the CLI, `out` comes out of it; a row without a side is
- * the CLI's, as in recordings made before there were two. A last line that was cut
- * off, as a killed recorder leaves it, is passed over.
+ * `in` is a line into the agent or CLI, `out` a line out of it. A row without a side
+ * belongs to the CLI, as in recordings from before ACP was recorded. A truncated last
+ * line, as a killed recorder leaves it, is ignored.
  */
 import { parseJson } from "../wire/index.ts";
 
@@ -15,7 +15,7 @@ interface RowPlace {
   /** Milliseconds since the recording began. */
   readonly atMs: number;
   readonly side: Side;
-  /** Whose CLI it is, where there are several. */
+  /** The session of the CLI, when the tape has several CLIs. */
   readonly session: string | undefined;
 }
 
@@ -23,17 +23,17 @@ export type Row = RowPlace &
   (
     | { readonly kind: "meta"; readonly fields: Fields }
     | { readonly kind: "message"; readonly dir: "in" | "out"; readonly msg: unknown; readonly line: string }
-    /** The host ended its side. */
+    /** The host or client closed its end. */
     | { readonly kind: "eof" }
     | { readonly kind: "stderr"; readonly text: string }
     | { readonly kind: "exit"; readonly code: number | null; readonly signal: string | null }
-    /** What is wrong with the message before it. */
+    /** A problem with the preceding message. */
     | { readonly kind: "problem"; readonly about: string }
   );
 
 export type ExitRow = Extract<Row, { readonly kind: "exit" }>;
 
-/** Reads a recording. Throws a SyntaxError that names the line when it is none. */
+/** Reads a recording. Throws a SyntaxError with the line number when the text is none. */
 export function readRows(text: string): readonly Row[] {
   const rows: Row[] = [];
   const lines = text.split("\n");
@@ -46,7 +46,7 @@ export function readRows(text: string): readonly Row[] {
   return rows;
 }
 
-/** How a program ended, ready to follow "ended with". */
+/** The exit code or signal, as text to follow "ended with". */
 export function describeExit({ code, signal }: ExitRow): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
@@ -66,7 +66,7 @@ function parseRow(line: string, number: number, isLast: boolean): Fields | undef
   throw new SyntaxError(`line ${number} of the recording must be ${row === undefined ? "JSON" : "an object"}`);
 }
 
-/** Undefined for a row of a kind that is not known. */
+/** Undefined for a row of an unknown kind. */
 function readRow(fields: Fields): Row | undefined {
   const { dir, t, side, msg, raw, text, about, code, signal } = fields;
   const place: RowPlace = {

@@ -10,7 +10,7 @@ import { cwd, bridgeHarness, result, toolRequest } from "../support/bridge/bridg
 const uuid = "6f1b3f9e-8c1d-4a55-9d3b-0d3a6a1c2b4e";
 
 describe("session.create", () => {
-  it("answers session.created with the id the CLI was given, then sends the prompt", async () => {
+  it("session.create is answered with session.created and the CLI's session id, then the prompt is sent", async () => {
     await using one = bridgeHarness();
     one.send({ type: "session.create", id: uuid, payload: { prompt: "hello", cwd } });
     const created = await one.next();
@@ -33,7 +33,7 @@ describe("session.create", () => {
     });
   });
 
-  it("waits for session.send when the prompt is empty", async () => {
+  it("a session with an empty prompt waits for session.send", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create({}, " ");
     await settle();
@@ -45,7 +45,7 @@ describe("session.create", () => {
     assert.equal((await cli.hear("user"))["message"].content, "now");
   });
 
-  it("sends content blocks with images as they are, instead of the prompt", async () => {
+  it("content blocks with images are sent unchanged, instead of the prompt", async () => {
     await using one = bridgeHarness();
     const content = [
       { type: "text", text: "what is this?" },
@@ -58,7 +58,7 @@ describe("session.create", () => {
     assert.deepEqual((await one.fakeClis[0]?.hear("user"))?.["message"].content, content);
   });
 
-  it("announces a session before anything of it, also what came with the first answer", async () => {
+  it("session.created precedes every other message of the session, also those the CLI sent with its first response", async () => {
     await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd } });
@@ -76,14 +76,14 @@ describe("session.create", () => {
     ]);
   });
 
-  it("says which options mean nothing, and goes on", async () => {
+  it("unknown options are reported and the session is created", async () => {
     await using one = bridgeHarness();
     await one.create({ colour: "red", model: null });
     assert.deepEqual(one.remarks, ['session.create: unknown options "colour"']);
     assert.equal(one.launches[0]?.launch.model, undefined);
   });
 
-  it("resumes, rewinds and forks a conversation under its true id", async () => {
+  it("resume, resume_session_at and fork_session give session.created the right conversation id", async () => {
     await using one = bridgeHarness();
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd, options: { resume: uuid } } });
     assert.equal((await one.next())["payload"].sdk_session_id, uuid);
@@ -97,7 +97,7 @@ describe("session.create", () => {
 });
 
 describe("session.send", () => {
-  it("goes to the same live process, in order, without an answer of its own", async () => {
+  it("session.send writes to the live CLI in order and has no answer of its own", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create({}, "one");
     for (const message of ["two", "three"]) {
@@ -114,7 +114,7 @@ describe("session.send", () => {
     assert.deepEqual(await one.rest(), []);
   });
 
-  it("resumes a dead CLI with what was changed since, and loses no message", async () => {
+  it("session.send after the CLI died starts one that resumes with the changed settings, and no message is lost", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create({ model: "opus" }, "one");
     const sdk = one.launches[0]?.launch.session?.id;
@@ -139,7 +139,7 @@ describe("session.send", () => {
     );
   });
 
-  it("starts a CLI that died before its first turn anew, for there is nothing to resume", async () => {
+  it("session.send after the CLI died before its first turn starts a new conversation", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.die();
@@ -151,7 +151,7 @@ describe("session.send", () => {
 });
 
 describe("sdk.message", () => {
-  it("passes on what no version knows, and neither control frames nor signs of life", async () => {
+  it("unknown messages of the CLI are passed on, control frames and keep-alives are not", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     const known = { type: "assistant", message: { content: "wrong on purpose" }, big: 2 ** 53, deep: { a: [null] } };
@@ -166,7 +166,7 @@ describe("sdk.message", () => {
 });
 
 describe("session.interrupt", () => {
-  it("answers session.interrupted when the CLI confirms, after the message sent before it", async () => {
+  it("session.interrupt is answered when the CLI confirms, and does not overtake the message sent before it", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.send({ type: "session.send", id: "s", session_id: id, payload: { message: "go" } });
@@ -181,7 +181,7 @@ describe("session.interrupt", () => {
     assert.deepEqual(await one.next(), { type: "session.interrupted", id: "i", session_id: id, payload: {} });
   });
 
-  it("answers at once when no CLI runs", async () => {
+  it("session.interrupt is answered at once when no CLI runs", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.die();
@@ -193,7 +193,7 @@ describe("session.interrupt", () => {
 });
 
 describe("session.kill", () => {
-  it("ends the CLI, answers session.killed, and nothing more comes of the session", async () => {
+  it("session.kill stops the CLI, is answered with session.killed, and the session sends nothing more", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create({}, "go");
     cli.say(toolRequest);
@@ -216,7 +216,7 @@ describe("session.kill", () => {
 });
 
 describe("query.call", () => {
-  it("answers supportedModels, supportedCommands and accountInfo with what the CLI offered", async () => {
+  it("supportedModels, supportedCommands and accountInfo are answered from the CLI's initialize response", async () => {
     await using one = bridgeHarness();
     one.answer = { models: [{ value: "m", novel: 1 }], commands: [{ name: "compact" }], account: { email: "a@b" } };
     const { id } = await one.create();
@@ -249,7 +249,7 @@ describe("query.call", () => {
     ],
   ] as const;
   for (const [method, args, request, answer, key] of asks) {
-    it(`asks the CLI for ${method}(${JSON.stringify(args).slice(1, -1)})`, async () => {
+    it(`query.call ${method}(${JSON.stringify(args).slice(1, -1)}) sends a control request to the CLI`, async () => {
       await using one = bridgeHarness();
       const { id, cli } = await one.create();
       one.send({ type: "query.call", id: "q", session_id: id, payload: { method, args } });
@@ -263,8 +263,8 @@ describe("query.call", () => {
   }
 });
 
-describe("the end of a CLI", () => {
-  it("is told once, with its last words, and leaves the other sessions alone", async () => {
+describe("exit of a CLI", () => {
+  it("an unexpected exit is reported once with the last lines of stderr and does not affect other sessions", async () => {
     await using one = bridgeHarness();
     const first = await one.create({}, "go");
     const second = await one.create({}, "go");
@@ -298,7 +298,7 @@ describe("the end of a CLI", () => {
     [0, false],
     [1, true],
   ] as const) {
-    it(`is not told when all was said: code ${code} after a result with is_error ${isError}`, async () => {
+    it(`an exit with code ${code} after a result with is_error ${isError} is not reported`, async () => {
       await using one = bridgeHarness();
       const { id, cli } = await one.create({}, "go");
       const { uuid: sent } = await cli.hear("user");

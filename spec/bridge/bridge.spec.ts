@@ -1,5 +1,5 @@
 /**
- * Flow: many sessions, a reader that lags, and the end of everything.
+ * The bridge as a whole: many sessions, a client that reads slowly, and shutdown.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,8 +8,8 @@ import { FakeCli } from "../support/fake-cli.ts";
 import { settle } from "../support/link-log.ts";
 import { cwd, bridgeHarness, result, toolRequest } from "../support/bridge/bridge-harness.ts";
 
-describe("many sessions", () => {
-  it("runs three hundred side by side, and each message finds its session", async () => {
+describe("bridge with many sessions", () => {
+  it("three hundred sessions run side by side and each message reaches its session", async () => {
     await using one = bridgeHarness();
     const count = 300;
     for (let i = 0; i < count; i++) {
@@ -27,7 +27,7 @@ describe("many sessions", () => {
     for (const { session_id, payload } of said) assert.equal(session_id, ids.get(`c${payload.result.slice(1)}`));
   });
 
-  it("starts at most so many CLIs at once, in the order they were asked for", async () => {
+  it("at most maxStarting CLIs start at once, in the order of their requests", async () => {
     await using one = bridgeHarness({ maxStarting: 2 });
     one.answer = undefined;
     for (const id of ["a", "b", "c", "d"]) one.send({ type: "session.create", id, payload: { prompt: "", cwd } });
@@ -50,8 +50,8 @@ describe("many sessions", () => {
   });
 });
 
-describe("a client that lags", () => {
-  it("makes the CLIs wait, loses nothing and keeps the order", async () => {
+describe("bridge with a client that reads slowly", () => {
+  it("a client that reads slowly pauses the CLIs, and no message is lost or reordered", async () => {
     const paused: boolean[] = [];
     const fakeClis: FakeCli[] = [];
     await using one = bridgeHarness({
@@ -91,7 +91,7 @@ describe("a client that lags", () => {
     assert.deepEqual(paused, [false, false]);
   });
 
-  it("does not hold up a CLI that starts", async () => {
+  it("a client that reads slowly does not delay a starting CLI", async () => {
     await using one = bridgeHarness();
     const { cli } = await one.create();
     one.client.pause();
@@ -104,8 +104,8 @@ describe("a client that lags", () => {
   });
 });
 
-describe("the end of the client", () => {
-  it("ends every CLI, those that start and those that wait for an answer too", async () => {
+describe("shutdown of the bridge", () => {
+  it("the end of the client's output stops every CLI, also those that start or wait for a callback", async () => {
     const one = bridgeHarness({ maxStarting: 2 });
     const { cli } = await one.create({}, "go");
     cli.say(toolRequest);
@@ -122,7 +122,7 @@ describe("the end of the client", () => {
     assert.equal(one.clock.pending(), 0, "no timer is left");
   });
 
-  it("waits for a session that is being killed", async () => {
+  it("the bridge closes only after a killed session's CLI has exited", async () => {
     const one = bridgeHarness();
     const { id } = await one.create();
     one.send({ type: "session.kill", id: "k", session_id: id, payload: {} });
@@ -131,7 +131,7 @@ describe("the end of the client", () => {
     assert.deepEqual(one.bugs, []);
   });
 
-  it("can be our own doing", async () => {
+  it("close() stops every CLI and then closes the link", async () => {
     const one = bridgeHarness();
     await one.create();
     one.bridge.close("a signal");

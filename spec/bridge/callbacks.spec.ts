@@ -1,5 +1,5 @@
 /**
- * Callbacks: permissions and hooks, from the CLI's question to its answer.
+ * Callbacks: permissions, hooks and elicitations, from the CLI's request to its response.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,7 +9,7 @@ import { type BridgeHarness, bridgeHarness, toolRequest } from "../support/bridg
 
 const { request } = toolRequest;
 
-/** A session whose CLI has asked, and the callback's id. */
+/** A session whose CLI has sent a callback request, and the callback's id. */
 async function asked(one: BridgeHarness, options: Frame = {}, question: Frame = toolRequest) {
   const { id, cli } = await one.create(options);
   cli.say(question);
@@ -30,7 +30,7 @@ function hookOf(callback_id: string, input: Frame = {}): Frame {
 }
 
 describe("callback.request for a tool", () => {
-  it("carries all that the CLI says about it", async () => {
+  it("the callback.request for a tool carries every field of the CLI's request", async () => {
     await using one = bridgeHarness();
     const { id, message } = await asked(one);
     assert.deepEqual(message, {
@@ -54,28 +54,32 @@ describe("callback.request for a tool", () => {
   const other = { command: "ls" };
   const answers: readonly (readonly [string, Frame, Frame])[] = [
     [
-      "allow without more runs the asked input and changes no rule",
+      "allow alone runs the requested input and changes no permission rule",
       { behavior: "allow" },
       { behavior: "allow", updatedInput: request.input, updatedPermissions: [], toolUseID: "toolu_1" },
     ],
     [
-      "allow with null fields is the same",
+      "allow with null fields has the effect of allow alone",
       { behavior: "allow", updated_input: null, updated_permissions: null },
       { behavior: "allow", updatedInput: request.input, updatedPermissions: [], toolUseID: "toolu_1" },
     ],
     [
-      "allow may rewrite the input and grant more",
+      "allow can replace the input and add permission rules",
       { behavior: "allow", updated_input: other, updated_permissions: suggestions },
       { behavior: "allow", updatedInput: other, updatedPermissions: suggestions, toolUseID: "toolu_1" },
     ],
     [
-      "an empty updated_input is taken at its word",
+      "an empty updated_input replaces the input with an empty one",
       { behavior: "allow", updated_input: {} },
       { behavior: "allow", updatedInput: {}, updatedPermissions: [], toolUseID: "toolu_1" },
     ],
-    ["deny has words of its own", { behavior: "deny" }, { behavior: "deny", message: "Denied", toolUseID: "toolu_1" }],
     [
-      "deny may say why and end the turn",
+      "deny without a message gets the default message",
+      { behavior: "deny" },
+      { behavior: "deny", message: "Denied", toolUseID: "toolu_1" },
+    ],
+    [
+      "deny can give a reason and end the turn",
       { behavior: "deny", message: "No.", interrupt: true },
       { behavior: "deny", message: "No.", interrupt: true, toolUseID: "toolu_1" },
     ],
@@ -90,7 +94,7 @@ describe("callback.request for a tool", () => {
     });
   }
 
-  it("passes suggestions and grants of a kind nobody knows yet as they are, both ways", async () => {
+  it("permission suggestions and updates of unknown kinds pass unchanged in both directions", async () => {
     await using one = bridgeHarness();
     const next = { type: "addSpells", spells: ["lumos"], destination: "session" };
     const all = [...suggestions, next];
@@ -108,7 +112,7 @@ describe("callback.request for a tool", () => {
     assert.deepEqual(await answerTo(cli), { ...expected, toolUseID: "toolu_1" });
   });
 
-  it("grants nothing when nothing was suggested", async () => {
+  it("allow without suggestions sends no updated permissions", async () => {
     await using one = bridgeHarness();
     const { permission_suggestions: _, ...bare } = request;
     const { cli, answer } = await asked(one, {}, { ...toolRequest, request: bare });
@@ -116,7 +120,7 @@ describe("callback.request for a tool", () => {
     assert.deepEqual(await answerTo(cli), { behavior: "allow", updatedInput: request.input, toolUseID: "toolu_1" });
   });
 
-  it("is one of several, each answered by its own id in any order", async () => {
+  it("several callbacks can be answered by id in any order", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     for (const n of [1, 2, 3]) cli.say({ ...toolRequest, request_id: `cli-${n}` });
@@ -145,7 +149,7 @@ describe("callback.request for a tool", () => {
 describe("callback.request for a hook", () => {
   const hooks = { PreToolUse: [{ matcher: "Bash" }, { matcher: "Write|Edit", timeout: 7 }], Stop: [{}] };
 
-  it("registers each hook with the CLI, which waits longer than the bridge", async () => {
+  it("each hook is registered with a CLI timeout longer than the bridge's", async () => {
     await using one = bridgeHarness();
     const { cli } = await one.create({ hooks });
     assert.deepEqual((await cli.hear("initialize"))["request"].hooks, {
@@ -157,7 +161,7 @@ describe("callback.request for a hook", () => {
     });
   });
 
-  it("carries the event, its input and the tool call", async () => {
+  it("the callback.request for a hook carries the event, its input and the tool call id", async () => {
     await using one = bridgeHarness();
     const input = { hook_event_name: "Stop", stop_hook_active: false };
     const { id, message } = await asked(one, { hooks }, hookOf("hook_2", input));
@@ -167,9 +171,9 @@ describe("callback.request for a hook", () => {
 
   const inner = { hookEventName: "PreToolUse", permissionDecision: "allow", some_key: 1 };
   const answers: readonly (readonly [string, Frame, Frame])[] = [
-    ["{} lets things go on", {}, {}],
+    ["an empty hook answer continues", {}, {}],
     [
-      "every field is told in the CLI's words, what is inside hook_specific_output as it is",
+      "every field of a hook answer is translated to camelCase, and hook_specific_output passes unchanged",
       {
         continue: false,
         suppress_output: true,
@@ -190,7 +194,7 @@ describe("callback.request for a hook", () => {
       },
     ],
     [
-      "camelCase is taken too, null is left out",
+      "a hook answer may use camelCase, and null fields are left out",
       { systemMessage: "hm", hookSpecificOutput: inner, stopReason: "s", suppressOutput: false, reason: null },
       { suppressOutput: false, stopReason: "s", systemMessage: "hm", hookSpecificOutput: inner },
     ],
@@ -204,7 +208,7 @@ describe("callback.request for a hook", () => {
     });
   }
 
-  it("announces a session whose CLI asks before it is ready", async () => {
+  it("a hook that the CLI calls before it is ready announces the session first", async () => {
     await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd: "/", options: { hooks } } });
@@ -223,8 +227,8 @@ describe("callback.request for a hook", () => {
   });
 });
 
-describe("a callback nobody answers", () => {
-  it("is CALLBACK_TIMEOUT to the client after 300 s and a denial to the CLI", async () => {
+describe("callback timeout", () => {
+  it("an unanswered permission callback is CALLBACK_TIMEOUT for the client and a denial for the CLI after 300 s", async () => {
     await using one = bridgeHarness();
     const { id, cli, message, answer } = await asked(one);
     one.clock.advance(299_999);
@@ -247,7 +251,7 @@ describe("a callback nobody answers", () => {
     assert.equal((await one.next())["payload"].code, "CALLBACK_NOT_FOUND");
   });
 
-  it("lets a hook go on", async () => {
+  it("an unanswered hook callback continues", async () => {
     await using one = bridgeHarness({ callbackTimeoutMs: 1000 });
     const { cli } = await asked(one, { hooks: { Stop: [{}] } }, hookOf("hook_0"));
     one.clock.advance(1000);
@@ -255,7 +259,7 @@ describe("a callback nobody answers", () => {
     assert.deepEqual(await answerTo(cli), {});
   });
 
-  it("waits as long as the session says, and for ever with 0", async () => {
+  it("callback_timeout_ms sets the timeout, and 0 disables it", async () => {
     await using one = bridgeHarness();
     await asked(one, { callback_timeout_ms: 5 });
     one.clock.advance(5);
@@ -269,7 +273,7 @@ describe("a callback nobody answers", () => {
 });
 
 describe("callback.cancelled", () => {
-  it("tells the client that the CLI took its question back; a late answer finds nothing", async () => {
+  it("a callback that the CLI cancels is reported to the client, and a late answer gets CALLBACK_NOT_FOUND", async () => {
     await using one = bridgeHarness();
     const { id, cli, message, answer } = await asked(one);
     cli.say({ type: "control_cancel_request", request_id: "cli-1" });
@@ -287,7 +291,7 @@ describe("callback.cancelled", () => {
   });
 });
 
-describe("an MCP server's question", () => {
+describe("elicitation callbacks", () => {
   const question = {
     type: "control_request",
     request_id: "cli-e",
@@ -301,7 +305,7 @@ describe("an MCP server's question", () => {
   };
   const wish = { elicitation_callbacks: true };
 
-  it("is cancelled for a client that did not ask for such questions", async () => {
+  it("an elicitation is cancelled when the session has no elicitation_callbacks", async () => {
     await using one = bridgeHarness();
     const { cli } = await one.create();
     cli.say(question);
@@ -309,7 +313,7 @@ describe("an MCP server's question", () => {
     assert.deepEqual(await one.rest(), []);
   });
 
-  it("is a callback for one that did, and its answer the server's", async () => {
+  it("an elicitation becomes a callback with elicitation_callbacks, and the client's answer reaches the server", async () => {
     await using one = bridgeHarness();
     const { cli, message, answer } = await asked(one, wish, question);
     const { subtype: _, ...said } = question.request;
@@ -320,7 +324,7 @@ describe("an MCP server's question", () => {
     assert.deepEqual(await answerTo(cli), { action: "accept", content: { name: "Ada" } });
   });
 
-  it("that nobody answers is cancelled in time", async () => {
+  it("an unanswered elicitation is cancelled when it times out", async () => {
     await using one = bridgeHarness();
     const { cli } = await asked(one, wish, question);
     one.clock.advance(300_000);

@@ -1,5 +1,5 @@
 /**
- * Bridge client: the library's own client, on a bridge whose CLIs are puppets.
+ * The library's bridge client, connected to a bridge with fake CLIs.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -27,7 +27,7 @@ function connect() {
 }
 
 describe("bridgeClient", () => {
-  it("runs a session: messages, a permission, a query, an interrupt, the end", async () => {
+  it("the client runs a session with messages, a permission, a query, an interrupt and a kill", async () => {
     const { client, fakeClis, strays, host } = connect();
     const messages: Frame[] = [];
     const asked: CallbackQuestion[] = [];
@@ -67,7 +67,7 @@ describe("bridgeClient", () => {
     assert.deepEqual(strays, []);
   });
 
-  it("rejects with the bridge's own code, and tells what no request caused", async () => {
+  it("requests reject with the bridge's error code, and other errors go to onError", async () => {
     const { client, fakeClis } = connect();
     const errors: BridgeFailure[] = [];
     await assert.rejects(client.create({ prompt: "", cwd, options: { fork_session: true } }), {
@@ -87,7 +87,7 @@ describe("bridgeClient", () => {
     await assert.rejects(client.create({ prompt: "", cwd }), BridgeClosed);
   });
 
-  it("aborts a callback that was withdrawn or ran out of time, and answers it no more", async () => {
+  it("the signal of a cancelled or timed-out callback aborts, and no answer is sent", async () => {
     const { client, fakeClis, time, strays } = connect();
     const signals: AbortSignal[] = [];
     const codes: string[] = [];
@@ -115,7 +115,7 @@ describe("bridgeClient", () => {
     await client.close();
   });
 
-  it("denies a tool and lets a hook go on when nobody was given to ask", async () => {
+  it("without onCallback tools are denied and hooks continue", async () => {
     const { client, fakeClis } = connect();
     await client.create({ prompt: "", cwd, options: { hooks: { Stop: [{}] } } });
     const hook = { subtype: "hook_callback", callback_id: "hook_0", input: {} };

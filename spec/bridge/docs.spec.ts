@@ -1,6 +1,6 @@
 /**
- * docs/bridge.md: its examples are what the bridge sent, its table names tests that
- * are there, and nothing of the protocol is missing from it.
+ * docs/bridge.md: its examples are lines the bridge sent, its table names existing
+ * tests, and it covers the whole protocol.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -23,20 +23,20 @@ function typesOf(schema: Schema<unknown>): readonly string[] {
   return schema.node.kind === "tagged" ? Object.keys(schema.node.variants) : assert.fail("no union");
 }
 
-/** A test's name stands behind `it(`, or is the name of a row of a table of tests. */
+/** Whether the source has a test of this name, after `it(` or in a table of tests. */
 function isTest(source: string, name: string): boolean {
   const quoted = [`it("${name}`, `it(\`${name}`, `"${name}",\n`, `["${name}"`];
   return quoted.some((one) => source.replaceAll(/\s+(?=")/g, (space) => space.slice(-1)).includes(one));
 }
 
 describe("docs/bridge.md", () => {
-  it("shows only what was sent, to the letter", async () => {
+  it("every example line in docs/bridge.md was really sent", async () => {
     const sent = new Set((await example()).map(({ msg }) => JSON.stringify(msg)));
     assert.ok(shown.length > 20);
     for (const line of shown) assert.ok(sent.has(line), line);
   });
 
-  it("shows and explains every message and every error code", () => {
+  it("docs/bridge.md has a section and an example for every message and error code", () => {
     const examples = shown.map((line): Record<string, any> => JSON.parse(line));
     for (const type of [...typesOf(ClientMessage), ...typesOf(BridgeMessage)]) {
       assert.match(page, new RegExp(`^### ${type.replace(".", "\\.")}$`, "m"), type);
@@ -56,13 +56,13 @@ describe("docs/bridge.md", () => {
     }
   });
 
-  it("lists every option and every method", () => {
+  it("docs/bridge.md lists every option and query method", () => {
     const options = SessionOptions.node.kind === "object" ? Object.keys(SessionOptions.node.fields) : [];
     assert.ok(options.length > 20);
     for (const name of [...options, ...queryMethods]) assert.ok(page.includes(`\`${name}\``), name);
   });
 
-  it("names a test that is there for each message and each error code", () => {
+  it("docs/bridge.md names an existing test for each message and error code", () => {
     const rows = [...page.matchAll(/^\| (.+?) \| `(spec\/.+?)`: (.+) \|$/gm)];
     for (const [, , file = "", name = ""] of rows) assert.ok(isTest(readText(file), name), `${file}: ${name}`);
     const covered = new Set(rows.map(([, what = ""]) => what.split(",")[0]));
@@ -72,7 +72,7 @@ describe("docs/bridge.md", () => {
     for (const kind of typesOf(CallbackQuestion)) assert.ok(page.includes(`| callback.request, ${kind} |`), kind);
   });
 
-  it("sends nothing in its examples that the protocol does not read", async () => {
+  it("the examples of docs/bridge.md match the protocol's schemas", async () => {
     for (const { dir, msg } of await example()) {
       const schema: Schema<unknown> = dir === "in" ? ClientMessage : BridgeMessage;
       if (msg["type"] !== "session.dance") assert.ok(!(schema.read(msg) instanceof Fault), JSON.stringify(msg));

@@ -1,5 +1,5 @@
 /**
- * Errors: the seven codes, each when it is due, and whatever a client may send.
+ * The seven error codes of the bridge, and hostile input.
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -46,7 +46,7 @@ describe("INVALID_MESSAGE", () => {
     ["no answer", { type: "callback.response", ...stranger }, "x", /payload must be given$/],
   ];
   for (const [name, line, id, why] of rows) {
-    it(`answers ${name} with the id where there is one`, async () => {
+    it(`a line with ${name} gets INVALID_MESSAGE and the id it carried`, async () => {
       await using one = bridgeHarness();
       one.client.send(JSON.stringify(line));
       const error = await one.next();
@@ -76,7 +76,7 @@ describe("INVALID_MESSAGE", () => {
     ["callback_timeout_ms", -1],
   ];
   for (const [name, value] of options) {
-    it(`refuses ${name}: ${JSON.stringify(value)} and starts nothing`, async () => {
+    it(`the option ${name}: ${JSON.stringify(value)} is rejected and starts no CLI`, async () => {
       await using one = bridgeHarness();
       one.send({ type: "session.create", id: "a", payload: { ...create, options: { [name]: value } } });
       const { id, payload } = await one.next();
@@ -86,7 +86,7 @@ describe("INVALID_MESSAGE", () => {
     });
   }
 
-  it("leaves a callback open whose answer is wrong", async () => {
+  it("an invalid callback answer leaves the callback pending", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.say(toolRequest);
@@ -100,7 +100,7 @@ describe("INVALID_MESSAGE", () => {
     assert.equal((await cli.hear("control_response"))["response"].response.message, "Denied");
   });
 
-  it("says nothing of the value it refuses", async () => {
+  it("the error message does not contain the rejected value", async () => {
     await using one = bridgeHarness();
     one.send({ type: "session.create", id: "a", payload: { ...create, prompt: { secret: "hunter2" } } });
     assert.doesNotMatch(JSON.stringify(await one.next()), /hunter2/);
@@ -115,7 +115,7 @@ describe("SESSION_NOT_FOUND", () => {
     ["callback.response", { behavior: "allow" }],
     ["query.call", { method: "supportedModels", args: [] }],
   ] as const) {
-    it(`answers ${type} to a session that is not there`, async () => {
+    it(`${type} for an unknown session gets SESSION_NOT_FOUND`, async () => {
       await using one = bridgeHarness();
       one.send({ type, ...stranger, payload });
       assert.deepEqual(await one.next(), {
@@ -128,7 +128,7 @@ describe("SESSION_NOT_FOUND", () => {
 });
 
 describe("SESSION_CREATE_FAILED", () => {
-  it("says why, with the CLI's last words", async () => {
+  it("a CLI that exits during startup gives SESSION_CREATE_FAILED with the last lines of stderr", async () => {
     await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "a", payload: create });
@@ -152,7 +152,7 @@ describe("SESSION_CREATE_FAILED", () => {
     ]);
   });
 
-  it("says so when there is no CLI, or nothing can be started", async () => {
+  it("a launcher that throws gives SESSION_CREATE_FAILED", async () => {
     const launcher = (): never => {
       throw new ClaudeNotFound("missing", "the Claude CLI was not found");
     };
@@ -165,7 +165,7 @@ describe("SESSION_CREATE_FAILED", () => {
     );
   });
 
-  it("says so when the CLI does not answer", async () => {
+  it("a CLI that does not answer initialize gives SESSION_CREATE_FAILED", async () => {
     await using one = bridgeHarness();
     one.answer = undefined;
     one.send({ type: "session.create", id: "a", payload: create });
@@ -179,7 +179,7 @@ describe("SESSION_CREATE_FAILED", () => {
     { fork_session: true },
     { resume_session_at: "u" },
   ]) {
-    it(`refuses ${JSON.stringify(options)}`, async () => {
+    it(`the options ${JSON.stringify(options)} give SESSION_CREATE_FAILED`, async () => {
       await using one = bridgeHarness();
       one.send({ type: "session.create", id: "a", payload: { ...create, options } });
       assert.equal((await one.next())["payload"].code, "SESSION_CREATE_FAILED");
@@ -187,7 +187,7 @@ describe("SESSION_CREATE_FAILED", () => {
     });
   }
 
-  it("refuses more sessions than may be", async () => {
+  it("a session beyond maxSessions gives SESSION_CREATE_FAILED", async () => {
     await using one = bridgeHarness({ maxSessions: 1 });
     await one.create();
     one.send({ type: "session.create", id: "a", payload: create });
@@ -196,7 +196,7 @@ describe("SESSION_CREATE_FAILED", () => {
 });
 
 describe("CALLBACK_NOT_FOUND", () => {
-  it("answers a callback that was never asked, and one answered before", async () => {
+  it("an answer to an unknown or already answered callback gets CALLBACK_NOT_FOUND", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.say(toolRequest);
@@ -223,7 +223,7 @@ describe("QUERY_METHOD_FAILED", () => {
     ["rewindFiles", [], /^args\.0 must be/],
     ["rewindFiles", ["u", { dry_run: 1 }], /^args\.1\.dry_run must be/],
   ] as const) {
-    it(`answers ${method}(${JSON.stringify(args).slice(1, -1)}) with one query.result`, async () => {
+    it(`query.call ${method}(${JSON.stringify(args).slice(1, -1)}) gets one failed query.result`, async () => {
       await using one = bridgeHarness();
       const { id, cli } = await one.create();
       one.send({ type: "query.call", id: "q", session_id: id, payload: { method, args } });
@@ -236,7 +236,7 @@ describe("QUERY_METHOD_FAILED", () => {
     });
   }
 
-  it("passes on what the CLI refuses, and a CLI that goes away", async () => {
+  it("a query that the CLI refuses, or during which it exits, gets a failed query.result", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     const ask = (): void =>
@@ -252,7 +252,7 @@ describe("QUERY_METHOD_FAILED", () => {
     assert.deepEqual((await one.rest()).map(({ type }) => type).sort(), ["error", "query.result"]);
   });
 
-  it("gives the CLI 60 seconds", async () => {
+  it("a query fails when the CLI does not answer within 60 seconds", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.send({ type: "query.call", id: "q", session_id: id, payload: { method: "mcpServerStatus", args: [] } });
@@ -263,7 +263,7 @@ describe("QUERY_METHOD_FAILED", () => {
 });
 
 describe("SDK_ERROR", () => {
-  it("answers an interrupt the CLI refuses or does not confirm in 10 seconds", async () => {
+  it("an interrupt that the CLI refuses or does not confirm within 10 seconds gets SDK_ERROR", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.send({ type: "session.interrupt", id: "i", session_id: id, payload: {} });
@@ -274,7 +274,7 @@ describe("SDK_ERROR", () => {
     assert.match(error["payload"].details.reason, /no answer within 10000 ms/);
   });
 
-  it("answers an interrupt that a hung CLI does not confirm, and the next message goes to another CLI that resumes the conversation", async () => {
+  it("an interrupt that a hung CLI does not confirm gets SDK_ERROR, and the next message goes to another CLI that resumes the conversation", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create({}, "go");
     cli.say({ type: "system", subtype: "init", session_id: "conversation" });
@@ -293,7 +293,7 @@ describe("SDK_ERROR", () => {
     assert.deepEqual((await one.next())["payload"], result);
   });
 
-  it("keeps the CLI when an interrupt is not confirmed because the client does not read", async () => {
+  it("an interrupt that is not confirmed because the client does not read keeps the CLI", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     one.client.pause();
@@ -309,7 +309,7 @@ describe("SDK_ERROR", () => {
     assert.equal(one.launches.length, 1);
   });
 
-  it("answers each message that could not be delivered, and a later one may be", async () => {
+  it("each message that could not be delivered gets SDK_ERROR, and a later one can succeed", async () => {
     await using one = bridgeHarness();
     const { id, cli } = await one.create();
     cli.die();
@@ -334,8 +334,8 @@ describe("SDK_ERROR", () => {
   });
 });
 
-describe("hostile input", () => {
-  it("gets an error for each line that is no message, and the bridge lives", async () => {
+describe("bridge with hostile input", () => {
+  it("each invalid line gets an error and the bridge keeps running", async () => {
     await using one = bridgeHarness();
     const { id } = await one.create();
     const lines = [
@@ -358,7 +358,7 @@ describe("hostile input", () => {
     await one.fakeClis[0]?.hear("interrupt");
   });
 
-  it("refuses what is nested too deeply to be passed on", async () => {
+  it("a line nested too deeply to be forwarded is rejected", async () => {
     await using one = bridgeHarness();
     const { id } = await one.create();
     const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
@@ -369,7 +369,7 @@ describe("hostile input", () => {
     assert.deepEqual([echoed, payload.code], ["deep", "INVALID_MESSAGE"]);
   });
 
-  it("reads hostile values in every place without harm", () => {
+  it("hostile values in every field of a client message do not throw", () => {
     for (const [name, value] of hostileValues) {
       for (const key of ["type", "id", "session_id", "payload"]) {
         const message = { type: "session.send", id: "a", session_id: "s", payload: { message: "x" }, [key]: value };
@@ -379,7 +379,7 @@ describe("hostile input", () => {
     }
   });
 
-  it("answers any JSON with an error of the protocol and starts nothing by accident", async () => {
+  it("random JSON gets a protocol error and starts no CLI", async () => {
     const types = fc.constantFrom(
       "session.create",
       "session.send",

@@ -1,5 +1,5 @@
 /**
- * Plan: each option as a flag, a setting or a field of initialize.
+ * launchPlan: each option as a flag, a setting or a field of initialize.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -25,8 +25,8 @@ const usual = [
   "--permission-prompt-tool=stdio",
 ];
 
-describe("planOf", () => {
-  it("asks for no settings, no system prompt and no deltas unless told", () => {
+describe("launchPlan", () => {
+  it("without options the CLI loads no settings, has no system prompt and sends no partial messages", () => {
     const plan = planned({});
     assert.deepEqual(launchFlags(plan.launch), [...usual, "--permission-mode=default", "--setting-sources="]);
     assert.deepEqual(plan.initialize, { systemPrompt: [""] });
@@ -60,30 +60,30 @@ describe("planOf", () => {
     [{ strict_mcp_config: true }, ["--strict-mcp-config"]],
   ];
   for (const [options, expected] of flags) {
-    it(`starts the CLI with ${expected.join(" ")} for ${JSON.stringify(options)}`, () => {
+    it(`the options ${JSON.stringify(options)} give the flags ${expected.join(" ")}`, () => {
       const got = launchFlags(planned(options).launch);
       for (const flag of expected) assert.ok(got.includes(flag), `${flag} in ${got.join(" ")}`);
     });
   }
 
-  it("takes false and empty lists for what they are", () => {
+  it("false and empty lists are values, not missing options", () => {
     const options = { include_partial_messages: false, strict_mcp_config: false, allowed_tools: [], betas: [] };
     assert.deepEqual(launchFlags(planned(options).launch), launchFlags(planned({}).launch));
     assert.equal(planned({ enable_file_checkpointing: false }).environment.fileCheckpoints, false);
   });
 
-  it("takes null for left out, whatever the option", () => {
+  it("null means the same as a missing option", () => {
     const names =
       "model permission_mode allowed_tools disallowed_tools system_prompt max_turns max_budget_usd max_thinking_tokens include_partial_messages enable_file_checkpointing additional_directories mcp_servers agents hooks sandbox setting_sources betas output_format fallback_model resume tools plugins";
     const options = Object.fromEntries(names.split(" ").map((name) => [name, null]));
     assert.deepEqual(planned(options), planned({}));
   });
 
-  it("keeps checkpoints of files when asked", () => {
+  it("enable_file_checkpointing sets the environment for file checkpoints", () => {
     assert.deepEqual(planned({ enable_file_checkpointing: true }).environment, { fileCheckpoints: true });
   });
 
-  it("replaces, keeps or extends the system prompt", () => {
+  it("system_prompt replaces, keeps or extends the CLI's system prompt", () => {
     const preset = { type: "preset", preset: "claude_code" };
     assert.deepEqual(planned({ system_prompt: "You are X." }).initialize, { systemPrompt: ["You are X."] });
     assert.deepEqual(planned({ system_prompt: preset }).initialize, {});
@@ -92,7 +92,7 @@ describe("planOf", () => {
     });
   });
 
-  it("hands agents, the output's schema and MCP servers over", () => {
+  it("agents, the output schema and MCP servers are passed to the CLI", () => {
     const agents = { reviewer: { description: "d", prompt: "p", tools: ["Read"], model: "haiku" } };
     assert.deepEqual(planned({ agents }).initialize.agents, agents);
     const schema = { type: "object", properties: { n: { type: "number" } } };
@@ -111,7 +111,7 @@ describe("planOf", () => {
     assert.doesNotMatch(launchFlags(plan.launch).join(" "), /secret/);
   });
 
-  it("writes the sandbox in the CLI's words, and keeps the user's own", () => {
+  it("sandbox keys become camelCase, and the commands in ignore_violations stay unchanged", () => {
     const sandbox = {
       enabled: true,
       auto_allow_bash_if_sandboxed: false,

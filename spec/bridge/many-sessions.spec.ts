@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { cliScript, endSessions, withSessions } from "../support/bridge/many-sessions.ts";
 
 const isLinux = process.platform === "linux";
-/** A CLI that neither the end of its input nor SIGTERM ends, under a name to find it by. */
+/** A CLI that ignores the end of its input and SIGTERM; the name identifies its processes. */
 const stubborn = (name: string): string => cliScript(`trap '' TERM\nwhile :; do sleep 1000 ${name}; done`);
 
 /** The command lines of the processes that run now, by process id. */
@@ -31,7 +31,7 @@ function parentOf(pid: number): number {
 }
 
 describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "reads /proc" }, () => {
-  it("costs processor time in proportion to their number, and the first answer does not wait for the last", async () => {
+  it("ending many sessions costs processor time proportional to their number, and the first answer does not wait for the last", async () => {
     const few = await endSessions(50, "kill");
     const many = await endSessions(400, "kill");
     // Eight times as many sessions; three times that is left for a busy machine.
@@ -39,12 +39,12 @@ describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "
     assert.ok(many.firstMs < 0.75 * many.allMs, `first ${many.firstMs} ms, all ${many.allMs} ms`);
   });
 
-  it("lets the bridge exit soon after its client hangs up on 400 sessions", async () => {
+  it("the bridge exits soon after its client hangs up on 400 sessions", async () => {
     const { allMs } = await endSessions(400, "hang up");
     assert.ok(allMs < 10_000, `${allMs} ms`);
   });
 
-  it("needs one orphan guard, which ends all of them when the bridge is killed", async () => {
+  it("one orphan guard ends all CLIs when the bridge is killed", async () => {
     const name = `4${process.pid}`;
     const isCli = (line: string): boolean => line.startsWith("sleep\0") && line.includes(name);
     await withSessions(100, stubborn(name), async ({ child }) => {
@@ -52,7 +52,7 @@ describe("ending many sessions at once", { timeout: 240_000, skip: !isLinux && "
       const guards = [...commandLines()].filter(([, line]) => line.includes("bowline-orphan-guard"));
       assert.equal(guards.filter(([pid]) => parentOf(pid) === child.pid).length, 1);
       child.kill("SIGKILL");
-      // The time limit of this group of tests is the other way out.
+      // Ends by the time limit of this group of tests if the processes never exit.
       while ([...commandLines().values()].some(isCli)) await pause(50);
     });
   });

@@ -1,6 +1,6 @@
 /**
- * Verbatim: every recording of the CLI, through the bridge, is deep-equal to what
- * the CLI wrote.
+ * Every recording of the CLI, sent through the bridge, is deep-equal to what the CLI
+ * wrote.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { cwd, bridgeHarness } from "../support/bridge/bridge-harness.ts";
 const fixtures = join(import.meta.dirname, "../../fixtures/claude");
 const isControl = (message: Frame): boolean => /^control_|^keep_alive$/.test(message["type"]);
 
-/** What the CLI wrote, as it said it on this run: ids of the host are the host's own. */
+/** The recorded lines of the CLI, with the ids that the bridge chose in this run. */
 function tapped(link: TapeLink, onLine: (line: string) => void): TapeLink {
   return {
     ...bound(link),
@@ -27,7 +27,7 @@ function bound({ send, pause, resume, close, skip }: TapeLink): Omit<TapeLink, "
   return { send, pause, resume, close, skip };
 }
 
-/** Recordings of hosts that did not greet: the bridge does, so the answer is put before what was said. */
+/** Recordings of hosts that sent no `initialize`: the bridge sends one, so a response is put before the recorded lines. */
 function greeted(name: string): Tape {
   const tape = readTape(readFileSync(join(fixtures, `${name}.ndjson`), "utf8"));
   const isGreeting = (row: Tape["rows"][number]): boolean =>
@@ -42,12 +42,12 @@ const greeting = [
   .map((row) => JSON.stringify(row))
   .join("\n");
 
-/** Their CLI ends before it is ready, so there is no session to say anything. */
+/** Recordings whose CLI exits before it is ready: no session exists, so nothing is sent. */
 const neverReady = new Set(["resume-missing"]);
 
-describe("sdk.message of a recording", () => {
+describe("sdk.message", () => {
   for (const name of recordingNames()) {
-    it(`is what the CLI wrote: ${name}`, async () => {
+    it(`the sdk.messages of ${name} equal the lines of the CLI`, async () => {
       const wrote: Frame[] = [];
       const waits: (AwaitedFrame | undefined)[] = [];
       const links: TapeLink[] = [];
@@ -60,7 +60,7 @@ describe("sdk.message of a recording", () => {
         },
       });
       one.send({ type: "session.create", id: "create", payload: { prompt: "", cwd } });
-      // The tape stands still until the host says what the recorded one said; else it is passed over.
+      // The tape waits for the lines of the recorded host; a line the bridge does not send is skipped.
       for (let quiet = 0, seen = -1; quiet < 4;) {
         await settle();
         quiet = wrote.length === seen ? quiet + 1 : 0;
@@ -90,7 +90,7 @@ describe("sdk.message of a recording", () => {
     });
   }
 
-  it("is the CLI's text to the byte: numbers and the order of keys too", async () => {
+  it("the payload of an sdk.message equals the CLI's line byte for byte, with its numbers and key order", async () => {
     const line = '{"z":1e400,"big":12345678901234567890,"type":"odd", "a":"\\u00e9" ,"z":2}';
     const [sent] = await linesOf(line);
     assert.equal(sent?.slice(sent.indexOf('"payload":') + 10, -1), line);

@@ -1,5 +1,5 @@
 /**
- * Artifacts: what a person made, told of once, and what is only source.
+ * Artifacts: which new files are reported as `artifact_created`, and that each is reported once.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import { toolContent, update } from "../../lib/acp/index.ts";
 import { type Artifact, PacketStream } from "../../lib/packets/index.ts";
 import { fixedNow } from "../support/packets/recorded-packets.ts";
 
-/** Writes files, one call each, and gives back what was made of them. */
+/** The artifacts that a stream reports for these files, each written by a tool call of its own. */
 function madeBy(
   ...files: readonly (readonly [path: string, text?: string, old?: string | null])[]
 ): readonly Artifact[] {
@@ -30,13 +30,13 @@ function madeBy(
 const next = JSON.stringify({ dependencies: { next: "16.0.0", react: "19.0.0" } });
 
 describe("artifact_created", () => {
-  it("names the file, where it is and what it is", () => {
+  it("an artifact has the name, path and type of its file", () => {
     assert.deepEqual(madeBy(["/work/outputs/report.md"]), [
       { id: "call-0", type: "file", name: "report.md", path: "/work/outputs/report.md", preview_url: null },
     ]);
   });
 
-  it("tells pictures, documents, pages and applications apart", () => {
+  it("images, documents, web pages and applications get different artifact types", () => {
     const cases = [
       ["/work/chart.PNG", "image"],
       ["/work/logo.svg", "image"],
@@ -52,7 +52,7 @@ describe("artifact_created", () => {
     assert.equal(madeBy(["C:\\work\\web\\next.config.mjs"])[0]?.path, "C:\\work\\web\\");
   });
 
-  it("leaves source, settings and what is hidden alone", () => {
+  it("source files, configuration and hidden files are no artifacts", () => {
     const paths = [
       "/w/a.ts",
       "/w/b.test.jsx",
@@ -76,7 +76,7 @@ describe("artifact_created", () => {
     }
   });
 
-  it("is told once: not for a change, not for another file of the same application", () => {
+  it("an artifact is reported once, not again for an edit or for another file of the same application", () => {
     assert.deepEqual(madeBy(["/w/a.md", "b", "a"]), [], "a change");
     assert.deepEqual(madeBy(["/w/a.md", "b", ""]), [], "of an empty file");
     assert.equal(madeBy(["/w/a.md"], ["/w/a.md"]).length, 1);
@@ -92,7 +92,7 @@ describe("artifact_created", () => {
     );
   });
 
-  it("waits for the write to succeed, and comes after it", () => {
+  it("an artifact is reported after its write has succeeded", () => {
     const stream = new PacketStream({ now: () => fixedNow });
     const content = [toolContent.diff("/w/a.md", null, "x")];
     const write = { toolCallId: "a", name: "Write", kind: "edit" as const, content };
@@ -110,7 +110,7 @@ describe("artifact_created", () => {
     );
   });
 
-  it("has an id of its own for each file of one call", () => {
+  it("two artifacts of one tool call have different ids", () => {
     const stream = new PacketStream({ now: () => fixedNow });
     const content = ["/w/a.md", "/w/b.md"].map((path) => toolContent.diff(path, null, "x"));
     const packets = stream.update(

@@ -1,5 +1,5 @@
 /**
- * Docs: every example of docs/packets.md is a line of a reviewed recording.
+ * docs/packets.md: every example is a line of a golden file, and every packet type and function is documented.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,7 +14,7 @@ const examples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].flatMap(([, b
   body.trimEnd().split("\n"),
 );
 
-/** Every packet of every recording, and what is kept of them. */
+/** Every line of the golden files, and the stored packets made from them. */
 const recorded = new Set(
   filesBelow(["fixtures/packets"], ".ndjson").flatMap((path) => {
     const lines = readText(path).trimEnd().split("\n");
@@ -29,12 +29,12 @@ const recorded = new Set(
 );
 
 describe("docs/packets.md", () => {
-  it("shows only packets that a recording really gave", () => {
+  it("every example in docs/packets.md comes from a golden file", () => {
     assert.ok(examples.length > 15);
     for (const example of examples) assert.ok(recorded.has(example), example);
   });
 
-  it("shows each packet, live and stored", () => {
+  it("docs/packets.md has an example of each packet type, live and stored", () => {
     const shown = new Set(examples.map((example) => String(JSON.parse(example).type)));
     const types = [Packet.node, StoredPacket.node].flatMap((node) =>
       node.kind === "tagged" ? Object.keys(node.variants) : [],
@@ -42,7 +42,7 @@ describe("docs/packets.md", () => {
     assert.deepEqual([...shown].toSorted(), [...new Set(types)].toSorted());
   });
 
-  it("names each option of the filter and each function of the reader, and the library has them", () => {
+  it("docs/packets.md names each option of `bowline packets`, and the library exports each function it names", () => {
     for (const flag of Object.keys(packetsCommand.options)) assert.ok(page.includes(`[${flag}`), flag);
     for (const [, name = ""] of page.matchAll(/^\| `(\w+)(?:\.read)?\(/gm)) assert.ok(name in bowline, name);
     for (const name of ["PacketStream", "PacketHistory"]) assert.ok(name in bowline && page.includes(name), name);

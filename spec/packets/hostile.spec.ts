@@ -1,6 +1,6 @@
 /**
- * Hostile input: whatever an agent sends, packets come out whole or not at all, and
- * nothing is touched or kept that should not be.
+ * Hostile input: whatever an agent sends, every packet matches its schema, and memory
+ * and time stay bounded.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -30,8 +30,8 @@ function streamed(given: unknown): readonly Packet[] {
   return packets;
 }
 
-describe("a packet stream", () => {
-  it("makes whole packets of updates with a hostile value in any field", () => {
+describe("PacketStream with hostile input", () => {
+  it("packets match their schema when any field of an update has a hostile value", () => {
     let met = 0;
     for (const [, value] of hostileValues) {
       if (!isJson(value)) continue;
@@ -54,12 +54,12 @@ describe("a packet stream", () => {
     assert.equal(Object.hasOwn(Object.prototype, "isAdmin"), false);
   });
 
-  it("makes whole packets of tools with a hostile value anywhere in their input", () => {
+  it("packets match their schema when any part of a tool's input has a hostile value", () => {
     const names = "Read Write Edit MultiEdit NotebookEdit Bash Agent TodoWrite Grep x".split(" ");
     const keys = "file_path content old_string edits command description prompt subagent_type todos pattern".split(" ");
     for (const [, value] of hostileValues) {
       if (!isJson(value)) continue;
-      // What is large is tried in all places at once: one by one would take its size a hundred times.
+      // A large value is put in all places at once; one place at a time would cost its size a hundred times.
       const isLarge = JSON.stringify(value).length > 10_000;
       const inputs = isLarge
         ? [Object.fromEntries(keys.map((key) => [key, value]))]
@@ -80,7 +80,7 @@ describe("a packet stream", () => {
     }
   });
 
-  it("keeps __proto__ as the key it is", () => {
+  it("a `__proto__` key in a tool's input stays an ordinary key", () => {
     const rawInput: unknown = JSON.parse('{"__proto__":{"isAdmin":true},"command":"x","file_path":"/a"}');
     for (const name of ["Bash", "Write", "Edit", "Read", "Agent", "other"]) {
       const given = { sessionUpdate: "tool_call", toolCallId: "a", title: "t", name, status: "completed", rawInput };
@@ -91,7 +91,7 @@ describe("a packet stream", () => {
     }
   });
 
-  it("carries a huge change in time proportional to its size", () => {
+  it("a huge diff takes time proportional to its size", () => {
     const newText = "const line = 'of a file that nobody should write in one go';\n".repeat(200_000);
     const begun = performance.now();
     const [, end] = new PacketStream({ now: () => fixedNow }).update(
@@ -107,7 +107,7 @@ describe("a packet stream", () => {
     assert.ok(performance.now() - begun < 1000);
   });
 
-  it("reads and searches a huge text in time proportional to its size", () => {
+  it("a huge read and a huge search result take time proportional to their size", () => {
     const texts = ["`".repeat(2_000_000), "a-1".repeat(700_000), "x:1:\n".repeat(400_000), `${" \n".repeat(500_000)}x`];
     for (const name of ["Read", "Grep", "Bash", "Agent", "WebFetch"]) {
       for (const words of texts) {
@@ -121,7 +121,7 @@ describe("a packet stream", () => {
     }
   });
 
-  it("carries bytes that are no text, and halves of characters, as JSON can say them", () => {
+  it("control characters and lone surrogates survive in packets as JSON escapes", () => {
     const words = "\u0000\u0001\uD800 \uDFFF\u2028\u2029\uFEFF\u001b[31m";
     const packets = new PacketStream({ now: () => fixedNow }).update(
       update.toolCallUpdate({
@@ -136,7 +136,7 @@ describe("a packet stream", () => {
     assert.ok(!line.includes("\n") && !line.includes("\u0000"));
   });
 
-  it("remembers a bounded number of calls, and those that run longest", () => {
+  it("a stream keeps a bounded number of tool calls and drops ended ones first", () => {
     const stream = new PacketStream({ now: () => fixedNow });
     stream.update(update.toolCall({ toolCallId: "first", title: "First", name: "Agent" }));
     for (let i = 0; i < 3000; i++) {
@@ -150,7 +150,7 @@ describe("a packet stream", () => {
     );
   });
 
-  it("keeps a bounded part of what a terminal shows", () => {
+  it("a stream keeps a bounded amount of terminal output", () => {
     const stream = new PacketStream({ now: () => fixedNow });
     const data = "x".repeat(1_000_000);
     for (let i = 0; i < 20; i++) {
@@ -162,12 +162,12 @@ describe("a packet stream", () => {
   });
 });
 
-describe("every schema of packets", () => {
+describe("packet schemas", () => {
   const schemas = Object.entries(packetModule).flatMap(([name, value]): [string, Schema<unknown>][] =>
     typeof value === "object" && "read" in value ? [[name, value]] : [],
   );
 
-  it("reads or refuses each hostile value", () => {
+  it("every packet schema reads or rejects each hostile value without throwing", () => {
     assert.ok(schemas.length > 20);
     for (const [name, schema] of schemas) {
       for (const [what, value] of hostileValues) {
@@ -177,7 +177,7 @@ describe("every schema of packets", () => {
     }
   });
 
-  it("says what is wrong with a packet, and where", () => {
+  it("the packet schema reports the path and the expectation of an invalid field", () => {
     const wrong: readonly (readonly [unknown, string])[] = [
       [{ type: "odd" }, "type must be one of"],
       [{ type: "error" }, "message must be given"],

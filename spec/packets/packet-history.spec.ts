@@ -1,5 +1,5 @@
 /**
- * History: what is kept of a stream, and that a page made of it is the same page.
+ * PacketHistory: what it stores of a stream, and that a page built from it equals the live page.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -22,7 +22,7 @@ function ticking(): () => number {
 
 describe("PacketHistory", () => {
   for (const name of acpRecordings) {
-    it(`shows the same page again: ${name}`, () => {
+    it(`the stored packets of ${name} build the same page as the live ones`, () => {
       const { packets, running } = historyOf(acpPackets(name));
       assert.deepEqual(running, []);
       assert.deepEqual(storedPage(packets), livePage(acpPackets(name)));
@@ -30,12 +30,12 @@ describe("PacketHistory", () => {
   }
 
   for (const name of cliRecordings) {
-    it(`shows the same page again, of the CLI's own recording: ${name}`, () => {
+    it(`the stored packets of the CLI recording ${name} build the same page as the live ones`, () => {
       assert.deepEqual(storedPage(historyOf(cliPackets(name)).packets), livePage(cliPackets(name)));
     });
   }
 
-  it("keeps packets that read as what they are, none of a kind that only begins something", () => {
+  it("stored packets match their schema and include no packet that only announces a start", () => {
     for (const name of acpRecordings) {
       for (const packet of historyOf(acpPackets(name)).packets) {
         assert.equal(StoredPacket.read(packet), packet);
@@ -44,7 +44,7 @@ describe("PacketHistory", () => {
     }
   });
 
-  it("merges the chunks of a run into one packet, at the time of its first, and no further than the run", () => {
+  it("consecutive chunks of one type are stored as one packet with the first chunk's timestamp", () => {
     const stream = new PacketStream({ now: ticking() });
     const packets = [
       ...stream.prompt([{ type: "text", text: "hi" }]),
@@ -77,7 +77,7 @@ describe("PacketHistory", () => {
     });
   });
 
-  it("keeps a picture between words where it was", () => {
+  it("an image between two texts keeps its position", () => {
     const stream = new PacketStream({ now: ticking() });
     const image = { type: "image", data: "AA==", mimeType: "image/png" } as const;
     const packets = [
@@ -92,7 +92,7 @@ describe("PacketHistory", () => {
     );
   });
 
-  it("puts a call where it began, once, and only when it is over", () => {
+  it("a tool call is stored once, when it has ended, at the position where it began", () => {
     const stream = new PacketStream({ now: ticking() });
     const history = new PacketHistory();
     const add = (packets: readonly Packet[]): void => packets.forEach((packet) => history.add(packet));
@@ -109,7 +109,7 @@ describe("PacketHistory", () => {
     assert.deepEqual(history.running, []);
   });
 
-  it("keeps the turn a call began in, though it ends in a later one", () => {
+  it("a tool call that ends in a later turn is stored in the turn it began in", () => {
     const stream = new PacketStream({ now: ticking() });
     const packets = [
       ...stream.prompt([{ type: "text", text: "one" }]),
@@ -127,7 +127,7 @@ describe("PacketHistory", () => {
     ]);
   });
 
-  it("keeps the latest plan of each turn, and the plans of other turns", () => {
+  it("the history stores the latest plan of each turn", () => {
     const stream = new PacketStream({ now: ticking() });
     const plan = (content: string): readonly Packet[] =>
       stream.update(update.plan([{ content, priority: "medium", status: "pending" }]));
@@ -148,7 +148,7 @@ describe("PacketHistory", () => {
     ]);
   });
 
-  it("tells two messages of a person apart though nothing came between", () => {
+  it("two user messages in direct succession are stored as two packets", () => {
     const stream = new PacketStream({ now: ticking() });
     const words = (text: string, messageId: string): readonly Packet[] =>
       stream.update({ sessionUpdate: "user_message_chunk", content: { type: "text", text }, messageId });
@@ -162,7 +162,7 @@ describe("PacketHistory", () => {
     );
   });
 
-  it("names a question that waits as running, until it is answered", () => {
+  it("a permission request counts as running until it is answered", () => {
     const stream = new PacketStream({ now: ticking() });
     const request = { sessionId: "s", toolCall: { toolCallId: "a", title: "May I?" }, options: [] };
     const history = historyOf(stream.permission("7", request));
@@ -171,7 +171,7 @@ describe("PacketHistory", () => {
     assert.deepEqual([history.running, history.packets], [[], []]);
   });
 
-  it("drops the oldest beyond its cap and goes on", () => {
+  it("the history drops its oldest entries beyond maxPackets", () => {
     const stream = new PacketStream({ now: ticking() });
     const packets = Array.from({ length: 30 }, (_, i) =>
       stream.update(update.plan([])).concat(stream.prompt([{ type: "text", text: String(i) }])),
@@ -182,7 +182,7 @@ describe("PacketHistory", () => {
     assert.equal(kept.at(-1)?.turn_index, 29);
   });
 
-  it("drops the oldest beyond so many characters, however few packets they are", () => {
+  it("the history drops its oldest entries beyond maxChars", () => {
     const stream = new PacketStream({ now: ticking() });
     const history = new PacketHistory({ maxChars: 100_000 });
     const text = "x".repeat(30_000);
@@ -200,7 +200,7 @@ describe("PacketHistory", () => {
       history.packets.map(({ type, turn_index }) => `${turn_index} ${type}`),
       ["18 prompt_response", "19 user_message", "19 agent_message", "19 prompt_response"],
     );
-    // One that is too long by itself is all there is.
+    // An entry that exceeds the limit alone is the only one kept.
     for (const packet of stream.update(update.agentMessage("y".repeat(200_000)))) history.add(packet);
     assert.deepEqual(
       history.packets.map(({ type }) => type),
@@ -208,7 +208,7 @@ describe("PacketHistory", () => {
     );
   });
 
-  it("shows the same page again whatever came in whatever order", () => {
+  it("stored packets of random update sequences build the same page as the live ones", () => {
     const ids = fc.constantFrom("a", "b", "c");
     const step: fc.Arbitrary<(stream: PacketStream) => readonly Packet[]> = fc.oneof(
       fc.string().map((text) => (stream: PacketStream) => stream.update(update.agentMessage(text))),
@@ -238,7 +238,7 @@ describe("PacketHistory", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const stream = new PacketStream({ now: ticking() });
-        // What still runs at the end is given up, as it is when a session fails.
+        // Calls that still run at the end are marked as failed, as when a session fails.
         const packets = [...steps, (one: PacketStream) => one.failed({ message: "over" })].flatMap((run) =>
           run(stream),
         );

@@ -1,5 +1,5 @@
 /**
- * Packet stream: each packet as the protocol's description shows it, and the order they come in.
+ * PacketStream: the keys and values of each packet type, and the order of packets.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ const timestamp = "2026-01-22T19:13:30.917345+00:00";
 const options = { now: () => fixedNow, cwd: "/work" };
 
 describe("PacketStream", () => {
-  it("gives words, thoughts and the person's words as chunks", () => {
+  it("messages, thoughts and prompts become chunk packets", () => {
     const stream = new PacketStream(options);
     const content = { _meta: null, annotations: null, text: "I'll help you create", type: "text" };
     assert.deepEqual(stream.update(update.agentMessage("I'll help you create", "msg_1")), [
@@ -26,7 +26,7 @@ describe("PacketStream", () => {
     ]);
   });
 
-  it("keeps pictures and says the rest in text", () => {
+  it("images stay images and every other content block becomes text", () => {
     const stream = new PacketStream(options);
     const contents = stream
       .prompt([
@@ -47,7 +47,7 @@ describe("PacketStream", () => {
     ]);
   });
 
-  it("starts a call with its tool's name and nothing else", () => {
+  it("tool_call_start has the tool's name and neither input nor output", () => {
     const stream = new PacketStream(options);
     const call = { toolCallId: "toolu_01", title: "Find **/*.json", name: "Glob", kind: "search" as const };
     assert.deepEqual(stream.update(update.toolCall({ ...call, rawInput: { pattern: "**/*.json" } })), [
@@ -68,7 +68,7 @@ describe("PacketStream", () => {
     ]);
   });
 
-  it("tells of a call that runs once, with its input, and again when its output grows", () => {
+  it("a running tool call gets one progress packet with its input, and another whenever its output grows", () => {
     const stream = new PacketStream(options);
     stream.update(update.toolCall({ toolCallId: "a", title: "npm test", name: "Bash", kind: "execute" }));
     const runs = update.toolCallUpdate({ toolCallId: "a", status: "in_progress", rawInput: { command: "npm test" } });
@@ -94,7 +94,7 @@ describe("PacketStream", () => {
     assert.deepEqual(grown?.type === "tool_call_progress" && [grown.status, grown.content?.length], ["in_progress", 1]);
   });
 
-  it("ends a call once, though its agent says so twice", () => {
+  it("a tool call that the agent ends twice gets one end packet", () => {
     const stream = new PacketStream(options);
     const end = update.toolCallUpdate({ toolCallId: "a", status: "completed", content: [toolContent.block("done")] });
     assert.deepEqual(typesOf(stream.update(end)), ["tool_call_start", "tool_call_progress"]);
@@ -104,7 +104,7 @@ describe("PacketStream", () => {
     assert.deepEqual(typesOf(corrected), ["tool_call_progress"]);
   });
 
-  it("gives the plan whole", () => {
+  it("a plan update carries the complete plan", () => {
     const stream = new PacketStream(options);
     const entries = [
       { content: "Create prepare.sh script", priority: "medium", status: "completed" },
@@ -121,7 +121,7 @@ describe("PacketStream", () => {
     ]);
   });
 
-  it("ends a turn with its stop reason, whatever it is, and a failure with a message and a code in text", () => {
+  it("a turn ends with its stop reason, and a failed one with a message and a code as text", () => {
     const stream = new PacketStream(options);
     for (const stopReason of ["end_turn", "max_tokens", "stop_sequence", "refusal", "something_new"]) {
       const expected = [{ _meta: {}, stopReason, type: "prompt_response", timestamp }];
@@ -132,7 +132,7 @@ describe("PacketStream", () => {
     assert.deepEqual(stream.failed({ message: "no" }), [{ type: "error", message: "no", timestamp }]);
   });
 
-  it("gives up what runs and withdraws what is asked when a turn is cancelled or fails, and believes a later end", () => {
+  it("a cancelled or failed turn ends its tool calls and permission requests, and a later end from the agent still counts", () => {
     for (const end of [
       (stream: PacketStream) => stream.answered({ stopReason: "cancelled" }),
       (stream: PacketStream) => stream.failed({ message: "no" }),
@@ -162,13 +162,13 @@ describe("PacketStream", () => {
     }
   });
 
-  it("leaves a call in the background alone when its turn ends well", () => {
+  it("a background tool call keeps running when its turn ends normally", () => {
     const stream = new PacketStream(options);
     stream.update(update.toolCall({ toolCallId: "a", title: "Count", name: "Agent", kind: "think" }));
     assert.deepEqual(typesOf(stream.answered({ stopReason: "end_turn" })), ["prompt_response"]);
   });
 
-  it("asks with what is to be allowed, and tells that it was answered, once", () => {
+  it("a permission request carries the tool call and its options, and is resolved once", () => {
     const stream = new PacketStream(options);
     const toolCall = {
       toolCallId: "a",
@@ -202,7 +202,7 @@ describe("PacketStream", () => {
     assert.deepEqual(stream.permissionResolved("8", answer), []);
   });
 
-  it("stamps with microseconds, in UTC, and never goes back", () => {
+  it("timestamps are in UTC with microseconds and never go back", () => {
     const times = [1000.5, 999, 1000.4999, NaN, 2000, 1500];
     const stream = new PacketStream({ now: () => times.shift() ?? 0 });
     const stamps = times.slice().map(() => stream.update(update.agentMessage("x"))[0]?.timestamp);
@@ -219,7 +219,7 @@ describe("PacketStream", () => {
     );
   });
 
-  it("has nothing to say of updates that are not for the page", () => {
+  it("updates that a page does not show give no packets", () => {
     const stream = new PacketStream(options);
     assert.deepEqual(stream.update(update.usage(1, 2)), []);
     assert.deepEqual(stream.update(update.currentMode("plan")), []);
@@ -228,8 +228,8 @@ describe("PacketStream", () => {
   });
 });
 
-describe("a strict PacketStream", () => {
-  it("sends the description's packets with its keys, and no others", () => {
+describe("PacketStream with isStrict", () => {
+  it("a strict stream sends only the packet types and keys of the protocol's description", () => {
     const stream = new PacketStream({ ...options, isStrict: true });
     assert.deepEqual(stream.prompt([block.text("hi")]), []);
     assert.deepEqual(stream.update(update.agentThought("hm")), []);

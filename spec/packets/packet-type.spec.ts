@@ -1,5 +1,5 @@
 /**
- * Reader: what a packet is about, in either spelling, and never an error.
+ * Functions for readers of packets: either spelling of keys gives the same answer, and none throws.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,8 +20,8 @@ const recorded: readonly seed.Json[] = [
   ...cliRecordings.flatMap((name) => cliPackets(name)),
 ].map((packet) => ({ ...packet }));
 
-describe("the reader's functions", () => {
-  it("agree with the description's own on every packet of every recording", () => {
+describe("functions for readers of packets", () => {
+  it("the functions agree with the protocol's description on every packet of every recording", () => {
     assert.ok(recorded.length > 1000);
     for (const packet of recorded) {
       const { type: _, ...typeless } = packet;
@@ -35,7 +35,7 @@ describe("the reader's functions", () => {
     }
   });
 
-  it("give the same answers when every key is in snake_case", () => {
+  it("the functions give the same answers when every key is in snake_case", () => {
     for (const packet of recorded) {
       const { type: _, ...typeless } = packet;
       assert.equal(getPacketType(snake(typeless)), getPacketType(typeless));
@@ -46,7 +46,7 @@ describe("the reader's functions", () => {
     }
   });
 
-  it("agree with the description's own on whatever is made of a packet's keys", () => {
+  it("the functions agree with the protocol's description on random objects with packet keys", () => {
     const text = fc.constantFrom("", "task", "Task", "todowrite", "todo_write", "a/b.ts", "bash", "x");
     const path = fc.option(text, { nil: undefined });
     const packet = fc.record(
@@ -87,7 +87,7 @@ describe("the reader's functions", () => {
     );
   });
 
-  it("ignore what is no packet, and types they do not know", () => {
+  it("the functions ignore values that are no packets, and unknown packet types", () => {
     for (const [what, value] of hostileValues) {
       for (const packet of [value, { type: value }, { title: value, rawInput: value, content: value, kind: "edit" }]) {
         assert.equal(getPacketType(packet), undefined, what);
@@ -102,12 +102,12 @@ describe("the reader's functions", () => {
     }
   });
 
-  it("look at a packet's own keys alone", () => {
+  it("the functions read a packet's own keys only", () => {
     const inherited: unknown = Object.create({ type: "error", title: "task", rawInput: { path: "/a" }, kind: "edit" });
     assert.deepEqual([getPacketType(inherited), isTaskTool(inherited), getFilePath(inherited)], [undefined, false, ""]);
   });
 
-  it("show a path without the root it is below", () => {
+  it("getFilePath returns a path below the root as a relative path", () => {
     const packet = { rawInput: { filePath: "/work/src/a.ts" } };
     assert.equal(getFilePath(packet), "/work/src/a.ts");
     assert.equal(getFilePath(packet, "/work"), "src/a.ts");
@@ -117,7 +117,7 @@ describe("the reader's functions", () => {
   });
 });
 
-/** A packet as a writer of snake_case writes it. */
+/** The packet with every key in snake_case. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake);
   if (typeof value !== "object" || value === null) return value;

@@ -1,5 +1,5 @@
 /**
- * Tools: each tool's input, output and title, as our agent and as other agents tell of it.
+ * Packets of tool calls: input, output and title of each tool, from Bowline's agent and from other agents.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,7 +12,7 @@ interface Told {
   readonly title?: string;
   readonly kind?: ToolKind;
   readonly rawInput?: unknown;
-  /** Before it ran. */
+  /** Content sent before the tool ran. */
   readonly opening?: readonly ToolCallContent[];
   readonly content?: readonly ToolCallContent[];
   readonly rawOutput?: unknown;
@@ -20,7 +20,7 @@ interface Told {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** All packets of one call, from its announcement to its end. */
+/** All packets of one tool call, from its start to its end. */
 function packetsOf({
   name,
   title = "Title",
@@ -72,10 +72,10 @@ function nameOf(told: Told): readonly [string, string] {
 
 const text = (words: string): ToolCallContent => toolContent.block(words);
 
-describe("a read", () => {
+describe("packets of a file read", () => {
   const read = { name: "Read", kind: "read", rawInput: { file_path: "/work/a.ts" } } as const;
 
-  it("is numbered between file tags, and said in the same words as content", () => {
+  it("a read has numbered lines between file tags, in its raw output and in its content", () => {
     const end = endOf({ ...read, title: "Read a.ts", content: [text("```ts\none\n\n`three`\n```")] });
     const output = "<file>\n00001| one\n00002| \n00003| `three`\n\n(End of file - total 3 lines)\n</file>";
     assert.deepEqual(end.rawInput, { filePath: "/work/a.ts" });
@@ -87,13 +87,13 @@ describe("a read", () => {
     assert.equal(end.title, "Read a.ts");
   });
 
-  it("is numbered from where it began, and truncated when as much came as was asked for", () => {
+  it("a read with an offset is numbered from it, and counts as truncated when it returns as many lines as its limit", () => {
     const end = endOf({ ...read, rawInput: { ...read.rawInput, offset: 40, limit: 2 }, content: [text("a\nb")] });
     assert.equal(end.rawOutput?.["output"], "<file>\n00040| a\n00041| b\n</file>");
     assert.deepEqual(metadataOf(end)["truncated"], true);
   });
 
-  it("takes the fence off only when it holds the whole text", () => {
+  it("a read loses its code fence only when the fence encloses the whole text", () => {
     for (const words of ["```\nunclosed", "```js\na\n```\nb", "`````\n```\nx\n```\n`````"]) {
       const output = String(endOf({ ...read, content: [text(words)] }).rawOutput?.["output"]);
       assert.equal(output.includes("| ```"), true, words);
@@ -101,21 +101,21 @@ describe("a read", () => {
     assert.match(String(endOf({ ...read, content: [text("```\n```")] }).rawOutput?.["output"]), /total 0 lines/);
   });
 
-  it("has its whole path, though the model gave a part of it", () => {
+  it("a read has the absolute path although the model gave a relative one", () => {
     const stream = new PacketStream({ now: () => fixedNow, cwd: "/work" });
     const call = { toolCallId: "a", name: "Read", status: "completed" as const, rawInput: { file_path: "a.ts" } };
     const [, end] = stream.update(update.toolCallUpdate({ ...call, locations: [{ path: "/work/a.ts" }] }));
     assert.deepEqual(end?.type === "tool_call_progress" && end.rawInput, { filePath: "/work/a.ts" });
   });
 
-  it("keeps its preview short, of many lines and of one", () => {
+  it("the preview of a read is limited in lines and in characters", () => {
     const many = endOf({ ...read, content: [text(Array.from({ length: 99 }, (_, i) => `${i}`).join("\n"))] });
     assert.equal(String(metadataOf(many)["preview"]).split("\n").length, 20);
     const long = String(metadataOf(endOf({ ...read, content: [text("\u{1F600}".repeat(5000).slice(1))] }))["preview"]);
     assert.ok(long.length <= 2000 && !/[\uD800-\uDBFF]$/.test(long));
   });
 
-  it("of a picture shows the picture", () => {
+  it("a read of an image has the image as its content", () => {
     const image = toolContent.block({ type: "image", data: "AA==", mimeType: "image/png" });
     const end = endOf({ ...read, content: [image] });
     assert.deepEqual(end.rawOutput, { output: "", metadata: { preview: "", truncated: false } });
@@ -125,17 +125,17 @@ describe("a read", () => {
     );
   });
 
-  it("leaves output that is in file tags already as it is", () => {
+  it("a read whose output already has file tags is unchanged", () => {
     const output = "<file>\n00001| x\n</file>";
     assert.equal(endOf({ ...read, content: [text(output)] }).rawOutput?.["output"], output);
   });
 });
 
-describe("a search", () => {
+describe("packets of a search", () => {
   const found = (name: string, words: string): ToolCallProgressPacket =>
     endOf({ name, kind: "search", rawInput: { pattern: "x" }, content: [text(words)] });
 
-  it("counts what was found, without the headline, the sum and the lines around a match", () => {
+  it("a search counts its matches and not the summaries or context lines", () => {
     const cases = [
       ["Glob", "```\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
       ["Grep", "```\nFound 2 files\na.ts\nb.ts\n```", "a.ts\nb.ts", 2],
@@ -148,7 +148,7 @@ describe("a search", () => {
     }
   });
 
-  it("that found nothing says so in the one way readers know", () => {
+  it("a search without results says that no files were found", () => {
     for (const words of [
       "",
       "No files found",
@@ -162,7 +162,7 @@ describe("a search", () => {
     assert.deepEqual(endOf({ name: "Glob", kind: "search", content: [] }).rawOutput?.["output"], "No files found");
   });
 
-  it("that was cut is truncated, and does not count the note", () => {
+  it("a search that the CLI truncated is marked as truncated and does not count the CLI's note", () => {
     const notes = [
       "(Results are truncated. Consider using a more specific path or pattern.)",
       "(Showing 2 of 300 matching files; 298 more are not listed. Narrow the pattern or path to see the rest.)",
@@ -177,7 +177,7 @@ describe("a search", () => {
   });
 });
 
-describe("a command", () => {
+describe("packets of a shell command", () => {
   const bash = {
     name: "Bash",
     kind: "execute",
@@ -185,7 +185,7 @@ describe("a command", () => {
     rawInput: { command: "npm test", description: "Test" },
   } as const;
 
-  it("has its output, its exit code and its description, and is titled by the latter", () => {
+  it("a command has its output, exit code and description, and the description is its title", () => {
     const end = endOf({ ...bash, opening: [text("Test")], content: [text("```console\nok\n```")] });
     assert.deepEqual(end.rawOutput, {
       output: "ok",
@@ -195,7 +195,7 @@ describe("a command", () => {
     assert.equal(endOf({ ...bash, rawInput: { command: "npm test" } }).title, "npm test");
   });
 
-  it("has failed with any exit code but 0, wherever the code is said", () => {
+  it("a command with an exit code other than 0 is failed, wherever the agent sends the code", () => {
     const said = endOf({ ...bash, content: [text("```console\nboom\n```"), text("Exit code 3")], status: "failed" });
     assert.deepEqual([said.status, metadataOf(said)["exit"], said.rawOutput?.["output"]], ["failed", 3, "boom"]);
     const first = endOf({ ...bash, content: [text("Exit code 3\nboom")], status: "failed" });
@@ -213,7 +213,7 @@ describe("a command", () => {
     assert.deepEqual([raw.status, metadataOf(raw)["exit"], raw.rawOutput?.["output"]], ["failed", 5, "boom"]);
   });
 
-  it("has no exit code when it was killed, never ran or runs on", () => {
+  it("a command has no exit code when it was killed, never ran or continues in the background", () => {
     const callbacks = [
       endOf({ ...bash, status: "failed", content: [text("Rejected.")] }),
       endOf({ ...bash, content: [text("```console\nRunning in the background as b1.\n```")] }),
@@ -222,19 +222,19 @@ describe("a command", () => {
     for (const end of callbacks) assert.equal(metadataOf(end)["exit"], null);
   });
 
-  it("whose output was cut is truncated", () => {
+  it("a command whose output was truncated is marked as truncated", () => {
     for (const output of ["a\n\n... [9000 characters truncated] ...\n\nb", "x".repeat(30_000)]) {
       assert.equal(metadataOf(endOf({ ...bash, content: [text(output)] }))["truncated"], true);
     }
   });
 
-  it("given as words of its own becomes one line", () => {
+  it("a command given as a list of arguments becomes one line", () => {
     const end = endOf({ kind: "execute", rawInput: { command: ["git", "status"] }, content: [] });
     assert.equal(end.rawInput["command"], "git status");
   });
 });
 
-describe("a write and an edit", () => {
+describe("packets of a write and an edit", () => {
   const write = {
     name: "Write",
     kind: "edit",
@@ -243,7 +243,7 @@ describe("a write and an edit", () => {
   } as const;
   const path = "/work/docs/a.md";
 
-  it("of a new file have no old text and say that it was not there", () => {
+  it("a write of a new file has an empty old text and exists: false", () => {
     const end = endOf({ ...write, opening: [toolContent.diff(path, null, "# A\n")] });
     assert.deepEqual(end.rawInput, { filePath: path, content: "# A\n" });
     assert.deepEqual(end.rawOutput, {
@@ -261,7 +261,7 @@ describe("a write and an edit", () => {
     assert.equal(end.title, "docs/a.md");
   });
 
-  it("over a file keep what was there, also when it was empty", () => {
+  it("a write over a file keeps the old text, also when the file was empty", () => {
     const over = endOf({
       ...write,
       opening: [toolContent.diff(path, null, "b")],
@@ -272,7 +272,7 @@ describe("a write and an edit", () => {
     assert.equal(metadataOf(empty)["exists"], true);
   });
 
-  it("say what is replaced in the description's words, whoever says it", () => {
+  it("an edit has old_string and new_string, whatever keys the agent uses", () => {
     const expected = { filePath: path, old_string: "a", new_string: "b" };
     const edits: readonly Told[] = [
       { name: "Edit", kind: "edit", rawInput: { file_path: path }, opening: [toolContent.diff(path, "a", "b")] },
@@ -293,7 +293,7 @@ describe("a write and an edit", () => {
     ]);
   });
 
-  it("are said in one way, but for tools nobody knows", () => {
+  it("a known edit tool has a fixed output text and an unknown one keeps its own", () => {
     const content = [text("The file has been updated. Do not read it again."), toolContent.diff(path, "a", "b")];
     assert.equal(endOf({ ...write, content }).rawOutput?.["output"], "Wrote file successfully.");
     const patched = endOf({ name: "apply_patch", kind: "edit", content });
@@ -301,7 +301,7 @@ describe("a write and an edit", () => {
     assert.equal(patched.title, "docs/a.md");
   });
 
-  it("that failed keep the change, after the reason", () => {
+  it("a failed edit keeps its diff after the reason of the failure", () => {
     const diff = toolContent.diff(path, "a", "b");
     const end = endOf({ ...write, opening: [diff], content: [diff, text("no such text")], status: "failed" });
     assert.deepEqual(end.rawOutput, { error: "no such text" });
@@ -313,7 +313,7 @@ describe("a write and an edit", () => {
     assert.deepEqual(refused.rawOutput, { error: "It was not done." });
   });
 
-  it("show paths of Windows without the session's directory", () => {
+  it("Windows paths below the session's directory are shown as relative paths", () => {
     const stream = new PacketStream({ now: () => fixedNow, cwd: "C:\\work" });
     const content = [toolContent.diff("C:\\work\\a\\b.md", null, "x")];
     const packets = stream.update(
@@ -326,7 +326,7 @@ describe("a write and an edit", () => {
   });
 });
 
-describe("a list of todos", () => {
+describe("packets of a todo list", () => {
   const todos = [
     { content: "One", status: "completed", activeForm: "Doing one" },
     { content: "Two", status: "in_progress" },
@@ -334,7 +334,7 @@ describe("a list of todos", () => {
     { content: "Four", status: "odd" },
   ];
 
-  it("is titled by how many are left, and becomes a plan before it ends when its agent makes none", () => {
+  it("a todo list has the number of open todos as its title, and gives a plan packet when its agent sends no plan", () => {
     const packets = packetsOf({ name: "TodoWrite", kind: "think", rawInput: { todos } });
     assert.deepEqual(typesOf(packets), [
       "tool_call_start",
@@ -362,7 +362,7 @@ describe("a list of todos", () => {
     });
   });
 
-  it("takes the plan for its input when its agent tells no other", () => {
+  it("a todo list without input takes the agent's plan as its input", () => {
     const stream = new PacketStream({ now: () => fixedNow });
     stream.update(update.toolCall({ toolCallId: "a", title: "Plan", name: "TodoWrite", kind: "think" }));
     stream.update(update.plan([{ content: "One", priority: "high", status: "pending" }]));
@@ -374,8 +374,8 @@ describe("a list of todos", () => {
   });
 });
 
-describe("a subagent", () => {
-  it("has its prompt, its description and its type, and its report once, without what is for the model", () => {
+describe("packets of a subagent", () => {
+  it("a subagent has its prompt, description and type, and its report once and without the part for the model", () => {
     const end = endOf({
       name: "Agent",
       kind: "think",
@@ -394,13 +394,13 @@ describe("a subagent", () => {
     assert.equal(end.title, "Count files");
   });
 
-  it("is recognised though its type is not told", () => {
+  it("a subagent call without a type gets the type general-purpose", () => {
     assert.equal(endOf({ name: "Task", kind: "think" }).rawInput["subagent_type"], "general-purpose");
   });
 });
 
-describe("titles", () => {
-  it("never make a reader take one tool for another", () => {
+describe("titles of ended tool calls", () => {
+  it("no title makes a reader take one tool for another", () => {
     for (const title of ["task", "Task", "todowrite", "TODO_WRITE"]) {
       const { title: shown } = endOf({ name: "Bash", kind: "execute", rawInput: { command: "x", description: title } });
       assert.equal(shown, `bash: ${title}`);
@@ -411,8 +411,8 @@ describe("titles", () => {
   });
 });
 
-describe("the tool of an agent that names none", () => {
-  it("is found by its title, its input and its kind, in this order", () => {
+describe("tool names inferred for agents that send none", () => {
+  it("a tool name is inferred from the title, then the input, then the kind", () => {
     const cases: readonly (readonly [Told, string, string])[] = [
       [{ title: "bash", kind: "execute" }, "bash", "execute"],
       [{ title: "todowrite", kind: "other" }, "todowrite", "other"],
@@ -438,7 +438,7 @@ describe("the tool of an agent that names none", () => {
     for (const [told, name, kind] of cases) assert.deepEqual(nameOf(told), [name, kind], JSON.stringify(told));
   });
 
-  it("is believed where it stands in _meta", () => {
+  it("a tool name in _meta is used as it is", () => {
     const stream = new PacketStream({ now: () => fixedNow });
     for (const meta of [{ toolName: "Glob" }, { tool_name: "Glob" }, { claudeCode: { toolName: "Glob" } }]) {
       const call = { toolCallId: JSON.stringify(meta), title: "Find", _meta: meta };
@@ -448,8 +448,8 @@ describe("the tool of an agent that names none", () => {
   });
 });
 
-describe("an agent whose own output has the form of packets", () => {
-  it("keeps it as it is", () => {
+describe("raw output that already has the packet form", () => {
+  it("raw output in packet form is passed on unchanged", () => {
     const rawOutput = { output: "x", metadata: { exit: 1, other: [] } };
     const end = endOf({ title: "bash", kind: "execute", rawOutput, content: [text("x")] });
     assert.equal(end.rawOutput, rawOutput);

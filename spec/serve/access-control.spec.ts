@@ -1,5 +1,5 @@
 /**
- * Gate: who is let in.
+ * Access control: which Host, Origin and token a request may have.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -19,8 +19,8 @@ function codeOf(run: () => unknown): string {
   }
 }
 
-describe("the Host header", () => {
-  it("may be any name of this machine, with any port: a tunnel has another", () => {
+describe("access control by Host", () => {
+  it("a loopback name is accepted as Host with any port, because a tunnel has another one", () => {
     for (const host of ["127.0.0.1:4747", "localhost:4747", "LOCALHOST:1", "localhost", "[::1]:4747"]) {
       assert.equal(
         codeOf(() => usual.admit({ host })),
@@ -30,7 +30,7 @@ describe("the Host header", () => {
     }
   });
 
-  it("may not be a name that was made to point here", () => {
+  it("a foreign name that resolves to this machine is rejected as Host", () => {
     const foreign = [
       undefined,
       "",
@@ -53,7 +53,7 @@ describe("the Host header", () => {
       );
   });
 
-  it("may be an address when all of them are listened on, but still no strange name", () => {
+  it("an IP address is accepted as Host when the server listens on all interfaces, a foreign name is not", () => {
     for (const host of ["0.0.0.0", "::"]) {
       const { admit } = accessControl({ token, host });
       assert.equal(
@@ -71,7 +71,7 @@ describe("the Host header", () => {
     }
   });
 
-  it("may be a name that was allowed", () => {
+  it("an allowed name is accepted as Host", () => {
     const { admit } = accessControl({ token, host: "127.0.0.1", names: ["Build.example"] });
     assert.equal(
       codeOf(() => admit({ host: "build.example" })),
@@ -80,14 +80,14 @@ describe("the Host header", () => {
   });
 });
 
-describe("the Origin header", () => {
-  it("is missing for programs, and the page's own for the page", () => {
+describe("access control by Origin", () => {
+  it("a request without Origin or with the page's own Origin is accepted", () => {
     assert.equal(usual.admit({ host: "127.0.0.1:4747" }), undefined);
     assert.equal(usual.admit({ host: "127.0.0.1:4747", origin: "http://127.0.0.1:4747" }), undefined);
     assert.equal(usual.admit({ host: "localhost:9", origin: "https://localhost:9" }), undefined);
   });
 
-  it("may not be another page's, not even of another port of this machine", () => {
+  it("the Origin of another page is rejected, also of another port of this machine", () => {
     const foreign = [
       "http://evil.example",
       "http://localhost:4747",
@@ -108,7 +108,7 @@ describe("the Origin header", () => {
     }
   });
 
-  it("may be one that was allowed, which is given back", () => {
+  it("an allowed Origin is accepted and returned", () => {
     const { admit } = accessControl({ token, host: "127.0.0.1", origins: ["http://localhost:5173"] });
     assert.equal(admit({ host: "127.0.0.1:4747", origin: "http://localhost:5173" }), "http://localhost:5173");
     assert.equal(
@@ -118,8 +118,8 @@ describe("the Origin header", () => {
   });
 });
 
-describe("the token", () => {
-  it("is taken as a bearer token, in any case of that word", () => {
+describe("access control by token", () => {
+  it("the token is accepted in the Bearer scheme, in upper or lower case", () => {
     for (const authorization of [`Bearer ${token}`, `bearer   ${token}`]) {
       assert.equal(
         codeOf(() => usual.checkToken({ authorization })),
@@ -128,7 +128,7 @@ describe("the token", () => {
     }
   });
 
-  it("is refused when it is missing, wrong, cut, longer, or in another scheme", () => {
+  it("a token that is missing, wrong, truncated, too long or in another scheme is rejected", () => {
     const wrong = [undefined, "", token, "Bearer", "Bearer ", `Bearer ${token}0`, `Bearer ${token.slice(1)}`];
     for (const authorization of [...wrong, `Basic ${token}`, `Bearer ${token} x`, `xBearer ${token}`]) {
       const headers = authorization === undefined ? {} : { authorization };
@@ -140,7 +140,7 @@ describe("the token", () => {
     }
   });
 
-  it("is new and long each time", () => {
+  it("newToken returns a new long token each time", () => {
     const tokens = new Set(Array.from({ length: 50 }, newToken));
     assert.equal(tokens.size, 50);
     for (const one of tokens) assert.match(one, /^[\w-]{43}$/);
@@ -148,7 +148,7 @@ describe("the token", () => {
 });
 
 describe("inUrl", () => {
-  it("puts brackets around an address of version 6", () => {
+  it("inUrl puts brackets around an IPv6 address", () => {
     assert.deepEqual(["::1", "127.0.0.1", "Example"].map(inUrl), ["[::1]", "127.0.0.1", "example"]);
   });
 });

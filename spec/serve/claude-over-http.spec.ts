@@ -1,5 +1,5 @@
 /**
- * Claude over HTTP: recordings of the CLI through the agent and the server.
+ * Recordings of the CLI played through the agent and the HTTP server.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -21,8 +21,8 @@ async function onTape(name: string, run: (harness: Served, path: string) => Prom
 
 const hi = { body: { content: "hi" } };
 
-describe("a recorded session over HTTP", () => {
-  it("asks, edits when it is allowed, and ends", () =>
+describe("recorded sessions over HTTP", () => {
+  it("a recorded edit asks for permission, changes the file when allowed, and ends", () =>
     onTape("edit", async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, hi);
       await stream.untilPacket("permission_request");
@@ -37,7 +37,7 @@ describe("a recorded session over HTTP", () => {
       for (const packet of messages) assert.equal(StoredPacket.read(packet), packet);
     }));
 
-  it("tells a command's exit code", () =>
+  it("a recorded command has its exit code in the packets", () =>
     onTape("bash-fails", async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, hi);
       await stream.untilPacket("permission_request");
@@ -48,7 +48,7 @@ describe("a recorded session over HTTP", () => {
       assert.deepEqual([status, rawOutput.metadata.exit], ["failed", 3]);
     }));
 
-  it("stops in the middle of its words", () =>
+  it("an interrupt stops a recorded turn in the middle of its text", () =>
     onTape("cancelled-mid-text", async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, hi);
       await stream.untilPacket("agent_message_chunk");
@@ -57,7 +57,7 @@ describe("a recorded session over HTTP", () => {
       assert.equal(stream.packet("prompt_response").stopReason, "cancelled");
     }));
 
-  it("says in one sentence that nobody is signed in", async () => {
+  it("a recorded session without an account fails with one sentence about signing in", async () => {
     const claude = tapedClaude("not-signed-in");
     const harness = await served({ startAgent: claude.start });
     const { status, json } = await harness.call("POST", "/sessions");
@@ -67,14 +67,14 @@ describe("a recorded session over HTTP", () => {
     await harness.close();
   });
 
-  it("ends every CLI when it is closed in the middle of a turn", () =>
+  it("closing the server in the middle of a turn ends every CLI", () =>
     onTape("edit", async (harness, path) => {
       await harness.open();
       const stream = await harness.stream("POST", `${path}/send-message`, hi);
       await stream.untilPacket("permission_request");
     }));
 
-  it("lets the person choose a mode", () =>
+  it("the user can choose the mode of a session", () =>
     onTape("text", async (harness, path) => {
       const { options } = (await harness.call("GET", path)).json;
       const mode = options.find(({ id }: { id: string }) => id === "mode");

@@ -38,9 +38,9 @@ async function hold(url: string, count: number, ...lines: readonly string[]): Pr
   return sockets;
 }
 
-describe("connections without the token", () => {
+describe("server with connections that lack the token", () => {
   for (const count of [256, 300, 2000]) {
-    it(`answers a request with the token at once while ${count} silent connections are open`, () =>
+    it(`a request with the token is answered at once while ${count} silent connections are open`, () =>
       onServer(async (harness) => {
         const silent = await hold(harness.url, count);
         for (let i = 0; i < 3; i++) {
@@ -51,14 +51,14 @@ describe("connections without the token", () => {
       }));
   }
 
-  it("answers a request with the token at once while 300 connections send their headers slowly", () =>
+  it("a request with the token is answered at once while 300 connections send their headers slowly", () =>
     onServer(async (harness) => {
       const slow = await hold(harness.url, 300, "GET /sessions HTTP/1.1", "host: localhost", "x-slow: ");
       assert.equal((await inTime("GET /sessions", harness.call("GET", "/sessions"))).status, 200);
       for (const socket of slow) socket.close();
     }));
 
-  it("answers a request with the token that shares one burst with 1,000 silent connections", () =>
+  it("a request with the token is answered in one burst with 1,000 silent connections", () =>
     onServer(async (harness) => {
       const before = Array.from({ length: 500 }, () => new RawSocket(harness.url));
       const asked = harness.call("GET", "/sessions");
@@ -67,7 +67,7 @@ describe("connections without the token", () => {
       for (const socket of [...before, ...behind]) socket.close();
     }));
 
-  it("keeps every authenticated stream open while 2,000 silent connections come and go", () =>
+  it("every authenticated stream stays open while 2,000 silent connections come and go", () =>
     onServer(async (harness) => {
       const path = await harness.open();
       const streams = await Promise.all(Array.from({ length: 8 }, () => harness.stream("GET", `${path}/events`)));
@@ -81,7 +81,7 @@ describe("connections without the token", () => {
       for (const stream of streams) stream.leave();
     }));
 
-  it("refuses a request on one more connection with 429 when all 256 have presented the token", () =>
+  it("a request on one more connection gets 429 when all 256 have presented the token", () =>
     onServer(async (harness) => {
       const paths = await Promise.all(Array.from({ length: 8 }, () => harness.open()));
       const following = paths.flatMap((path) => Array.from({ length: 32 }, () => `${path}/events`));
@@ -95,7 +95,7 @@ describe("connections without the token", () => {
       for (const stream of streams) stream.leave();
     }));
 
-  it("closes the oldest silent connection in favour of the newest one", () =>
+  it("the oldest silent connection is closed in favour of the newest one", () =>
     onServer(async (harness) => {
       const [first] = await hold(harness.url, 1);
       const rest = await hold(harness.url, 300);
@@ -105,7 +105,7 @@ describe("connections without the token", () => {
       for (const socket of rest) socket.close();
     }));
 
-  it("closes a connection that sends no whole request head within the header timeout", () =>
+  it("a connection that sends no complete headers within the header timeout is closed", () =>
     onServer(
       async (harness) => {
         const [silent] = await hold(harness.url, 1);
@@ -116,7 +116,7 @@ describe("connections without the token", () => {
       { headerTimeoutMs: 200 },
     ));
 
-  it("refuses a body without the token before the body is sent, and closes the connection", () =>
+  it("a body without the token is refused before it is sent, and the connection is closed", () =>
     onServer(async (harness) => {
       const body = ["content-type: application/json", "content-length: 100000"];
       const chunked = ["content-type: application/json", "transfer-encoding: chunked"];
@@ -131,7 +131,7 @@ describe("connections without the token", () => {
       }
     }));
 
-  it("closes the connection of a request to the page whose body is never sent", () =>
+  it("the connection of a request to the page whose body is never sent is closed", () =>
     onServer(async (harness) => {
       const [socket] = await hold(harness.url, 1, ...head("GET", "/", ["content-length: 100000"], { bearer: "" }));
       assert.ok(socket);
@@ -139,7 +139,7 @@ describe("connections without the token", () => {
       await inTime("the connection is closed", socket.closed());
     }));
 
-  it("answers a request with the token at once while 300 bodies without the token are sent slowly", () =>
+  it("a request with the token is answered at once while 300 bodies without the token are sent slowly", () =>
     onServer(async (harness) => {
       const headers = ["content-type: application/json", "content-length: 100000"];
       const slow = await hold(harness.url, 300, ...head("POST", "/sessions", headers, { bearer: "" }), "{");
@@ -147,7 +147,7 @@ describe("connections without the token", () => {
       for (const socket of slow) socket.close();
     }));
 
-  it("delivers a refusal in full to a client that is still sending a large body", () =>
+  it("an error response reaches a client that is still sending a large body in full", () =>
     onServer(async (harness) => {
       const body = JSON.stringify({ content: "x".repeat(7_000_000) });
       const { status, json } = await harness.call("POST", "/sessions/x/send-message", {

@@ -1,6 +1,6 @@
 /**
- * docs/serve.md: its exchanges are what the server answered, and nothing of the
- * protocol is missing from it.
+ * docs/serve.md: its exchanges are real responses of the server, and it covers the
+ * whole protocol.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -16,13 +16,13 @@ const page = readText("docs/serve.md");
 const shown = [...page.matchAll(/^```http\n([\s\S]*?)\n```$/gm)].map(([, exchange = ""]) => exchange);
 
 describe("docs/serve.md", () => {
-  it("shows only what was answered, to the letter", async () => {
+  it("every exchange in docs/serve.md equals a real response", async () => {
     const answered = new Set(await exchanges());
     assert.ok(shown.length >= 18);
     for (const exchange of shown) assert.ok(answered.has(exchange), exchange);
   });
 
-  it("has an example of every route", () => {
+  it("docs/serve.md has an example of every route", () => {
     const routes = readText("lib/serve/routes.ts").matchAll(
       /^ {4}"?([a-z/*-]+)"?: \{((?:.|\n {6,})*?)(?:\n {4})?\},$/gm,
     );
@@ -47,14 +47,14 @@ describe("docs/serve.md", () => {
     assert.equal(count, 12);
   });
 
-  it("has every error, with its status", () => {
+  it("docs/serve.md lists every error with its status", () => {
     const table = /const statuses = \{([\s\S]*?)\}/.exec(readText("lib/serve/http-error.ts"))?.[1] ?? "";
     const codes = [...table.matchAll(/(\w+): (\d+)/g)];
     assert.equal(codes.length, 14);
     for (const [, code, status] of codes) assert.ok(page.includes(`\n| ${status} | \`${code}\` |`), code);
   });
 
-  it("has a page in a few lines that works, also across a broken line", async () => {
+  it("the minimal page in docs/serve.md works, also across a broken connection", async () => {
     const script = /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? assert.fail("no script");
     let goOn = (): void => {};
     const player = scriptedAgent(async ({ show }) => {
@@ -100,7 +100,7 @@ describe("docs/serve.md", () => {
     await harness.close();
   });
 
-  it("leads only to places that are there", () => {
+  it("every link in docs/serve.md leads to an existing place", () => {
     const anchors = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => anchorOf(title)));
     for (const [, anchor = ""] of page.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(anchors.has(anchor), anchor);
   });

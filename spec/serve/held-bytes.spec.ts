@@ -8,7 +8,7 @@ import { HeldBytes } from "../../lib/serve/held-bytes.ts";
 const kib = 1024;
 
 describe("HeldBytes", () => {
-  it("counts a buffer once, however many responses hold it", () => {
+  it("a buffer counts once, however many responses hold it", () => {
     const held = new HeldBytes(1000 * kib);
     const buffer = Buffer.alloc(600 * kib);
     const releases = Array.from({ length: 32 }, () => held.hold(buffer, assert.fail));
@@ -17,7 +17,7 @@ describe("HeldBytes", () => {
     assert.equal(held.bytes, 0);
   });
 
-  it("drops the responses that have waited longest when the cap is passed", () => {
+  it("the responses that have waited longest are dropped beyond the cap", () => {
     const held = new HeldBytes(1000 * kib);
     const dropped: string[] = [];
     const hold = (name: string): (() => void) => held.hold(Buffer.alloc(400 * kib), () => dropped.push(name));
@@ -31,7 +31,7 @@ describe("HeldBytes", () => {
     assert.deepEqual(dropped, ["second", "first again"]);
   });
 
-  it("drops every response that holds the oldest buffer when one is not enough", () => {
+  it("every response that holds the oldest buffer is dropped when one is not enough", () => {
     const held = new HeldBytes(1000 * kib);
     let dropped = 0;
     const shared = Buffer.alloc(900 * kib);
@@ -40,7 +40,7 @@ describe("HeldBytes", () => {
     assert.deepEqual([dropped, held.bytes], [3, 200 * kib]);
   });
 
-  it("never drops the only buffer, however large it is", () => {
+  it("the only buffer is never dropped, however large it is", () => {
     const held = new HeldBytes(1000 * kib);
     const release = held.hold(Buffer.alloc(5000 * kib), assert.fail);
     release();
@@ -48,7 +48,7 @@ describe("HeldBytes", () => {
     assert.equal(held.bytes, 0);
   });
 
-  it("does not count small buffers", () => {
+  it("small buffers do not count", () => {
     const held = new HeldBytes(1);
     for (let i = 0; i < 10; i++) held.hold(Buffer.alloc(63 * kib), assert.fail);
     assert.equal(held.bytes, 0);

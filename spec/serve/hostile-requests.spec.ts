@@ -1,5 +1,5 @@
 /**
- * Hostile requests: requests that no browser sends, byte by byte.
+ * Requests that no browser sends, written byte by byte.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { type Served, served, token } from "../support/serve/test-server.ts";
 const bearer = `authorization: Bearer ${token}`;
 const json = "content-type: application/json";
 
-describe("a hostile request", () => {
+describe("server with hostile requests", () => {
   const player = scriptedAgent();
   let harness: Served;
   before(async () => (harness = await served({ startAgent: player.start, origins: ["http://localhost:5173"] })));
@@ -39,7 +39,7 @@ describe("a hostile request", () => {
     ["Last-Event-ID", "last-event-id: 0", "last-event-id: 1"],
   ] as const) {
     const relation = first.toLowerCase() === second.toLowerCase() ? "equal" : "different";
-    it(`is refused with 400 when it has two ${relation} ${name} headers`, async () => {
+    it(`a request with two ${relation} ${name} headers gets 400`, async () => {
       const usual = ["host: localhost", bearer].filter((line) => !line.startsWith(first.split(":")[0] ?? ""));
       for (const pair of [
         [first, second],
@@ -50,7 +50,7 @@ describe("a hostile request", () => {
     });
   }
 
-  it("is refused with 400 when its length is ambiguous", async () => {
+  it("a request with an ambiguous length gets 400", async () => {
     const open = ["POST /sessions HTTP/1.1", "host: localhost", bearer, json];
     for (const framing of [
       ["content-length: 2", "content-length: 2"],
@@ -72,7 +72,7 @@ describe("a hostile request", () => {
     assert.equal(await statusOf(...open, ...chunks), 400);
   });
 
-  it("is refused with 400 when a line of its head ends or is folded in a way of its own", async () => {
+  it("a request with folded headers or other line ends gets 400", async () => {
     for (const text of [
       `GET /sessions HTTP/1.1\nhost: localhost\n${bearer}\n\n`,
       `GET /sessions HTTP/1.1\r\nhost: localhost\r\n ${bearer}\r\n\r\n`,
@@ -85,14 +85,14 @@ describe("a hostile request", () => {
     }
   });
 
-  it("needs a Content-Type for a chunked body as for any other", async () => {
+  it("a chunked body needs a Content-Type", async () => {
     for (const type of [[], ["content-type: text/plain"], ["content-type: application/jsonx"]]) {
       const lines = head("POST", "/sessions", ["transfer-encoding: chunked", ...type]).slice(0, -1);
       assert.equal(await statusOf(...lines, "e", '{"cwd":"none"}', "0", "", ""), 415, type.join());
     }
   });
 
-  it("is not routed by a target that is not a plain path", async () => {
+  it("a request target that is not a plain path is not routed", async () => {
     for (const target of [
       "http://localhost/sessions",
       "http://evil.example/sessions",
@@ -121,7 +121,7 @@ describe("a hostile request", () => {
     assert.equal(await statusOf(...head("GET", "/sessions?x=/../y")), 200);
   });
 
-  it("is refused under a Host that only resembles a name of the server", async () => {
+  it("a Host that only resembles a name of the server is refused", async () => {
     for (const host of [
       "localhost.",
       "localhost.:4747",
@@ -151,7 +151,7 @@ describe("a hostile request", () => {
     old.close();
   });
 
-  it("is not found under an id that is special to objects or encoded", async () => {
+  it("an id such as __proto__ or an encoded id is not found", async () => {
     for (const id of ["__proto__", "constructor", "toString", "%5f_proto__", "..%2f..", "%00", "hasOwnProperty"]) {
       for (const path of [`/sessions/${id}`, `/sessions/${id}/messages`, `/page/${id}`]) {
         assert.equal(await statusOf(...head("GET", path)), 404, path);
@@ -160,7 +160,7 @@ describe("a hostile request", () => {
     }
   });
 
-  it("is not told to send its body before the token and the head have been checked", async () => {
+  it("100 Continue is sent only after the token and the headers have been checked", async () => {
     const expecting = ["expect: 100-continue", "content-length: 100", json];
     for (const [status, headers, given] of [
       [401, expecting, ""],
@@ -183,7 +183,7 @@ describe("a hostile request", () => {
     allowed.close();
   });
 
-  it("cannot upgrade the connection or open a tunnel", async () => {
+  it("a request cannot upgrade the connection or open a tunnel", async () => {
     const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"];
     assert.equal(await statusOf(...head("GET", "/sessions", upgrade, { bearer: "" })), 401);
     assert.equal(await statusOf(...head("GET", "/sessions", ["connection: upgrade", "upgrade: h2c"])), 200);
@@ -192,7 +192,7 @@ describe("a hostile request", () => {
     assert.ok(tunnel.statuses.every((status) => status >= 400));
   });
 
-  it("needs the token for every method, and OPTIONS and HEAD tell nothing", async () => {
+  it("every method needs the token, and OPTIONS and HEAD reveal nothing", async () => {
     for (const method of ["HEAD", "OPTIONS", "PUT", "PATCH", "TRACE", "POST", "DELETE", "GET"]) {
       const status = await statusOf(...head(method, "/saved", [], { bearer: "" }));
       assert.ok(status === 401 || status === 405, `${method}: ${status}`);
@@ -201,7 +201,7 @@ describe("a hostile request", () => {
     assert.equal(await statusOf(...head("POST", "/sessions/x", other)), 405);
   });
 
-  it("closes the connection it was refused on, so that nothing behind it is read as a request", async () => {
+  it("a refused request closes its connection, so that bytes after it are not read as a request", async () => {
     const refused = head("POST", "/sessions", ["content-length: 5", json], { bearer: "" });
     const smuggled = head("POST", "/sessions", ["content-length: 2", json]);
     const socket = new RawSocket(harness.url).send(...refused, "");
@@ -211,7 +211,7 @@ describe("a hostile request", () => {
     assert.deepEqual(socket.statuses, [401]);
   });
 
-  it("cannot make a refused request's body be read as the next request", async () => {
+  it("the body of a refused request is not read as the next request", async () => {
     const inner = [...head("POST", "/sessions", ["content-length: 2", json]), "{}"].join("\r\n");
     const outer = head("POST", "/sessions", [`content-length: ${inner.length}`, "content-type: text/plain"]);
     const socket = new RawSocket(harness.url).send([...outer].join("\r\n") + inner);

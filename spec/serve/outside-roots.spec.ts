@@ -1,6 +1,6 @@
 /**
- * Conversations held outside the server's directories: every route answers as if
- * there were no such conversation.
+ * Conversations from outside the server's directories: every route answers as if the
+ * conversation did not exist.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const ids = {
   relative: "bbbbbbbb-0000-4000-8000-000000000005",
   unknown: "cccccccc-0000-4000-8000-000000000001",
 };
-/** The directory each conversation was held in, as its transcript says it. */
+/** The directory of each conversation, as its transcript names it. */
 const heldIn = {
   inside: root,
   below: join(root, "below"),
@@ -52,7 +52,7 @@ function save(name: keyof typeof heldIn): void {
   writeFileSync(path, `${JSON.stringify({ ...common, parentUuid: null, type: "user", uuid, message })}\n`);
 }
 
-describe("a conversation held outside the server's directories", () => {
+describe("conversations from outside the server's directories", () => {
   let harness: Served;
   before(async () => {
     for (const directory of [join(root, "below"), outside, `${root}-sibling`]) {
@@ -73,7 +73,7 @@ describe("a conversation held outside the server's directories", () => {
     return [status, text];
   };
 
-  it("is answered by POST /sessions exactly as an unknown id is", async () => {
+  it("POST /sessions answers for a conversation outside the server's directories exactly as for an unknown id", async () => {
     const unknown = await call("POST", "/sessions", { body: { sessionId: ids.unknown } });
     assert.equal(unknown[0], 404);
     for (const name of hidden) {
@@ -96,7 +96,7 @@ describe("a conversation held outside the server's directories", () => {
     ["POST", "/sessions/{id}/options/mode", { value: "plan" }],
     ["POST", "/sessions/{id}/permissions/permission-1", { optionId: "allow" }],
   ] as const) {
-    it(`is answered by ${method} ${route} exactly as an unknown id is`, async () => {
+    it(`${method} ${route} answers for a conversation outside the server's directories exactly as for an unknown id`, async () => {
       const unknown = await call(method, route.replace("{id}", ids.unknown), { body });
       for (const name of hidden) {
         await harness.call("POST", "/sessions", { body: { sessionId: ids[name] } });
@@ -106,7 +106,7 @@ describe("a conversation held outside the server's directories", () => {
     });
   }
 
-  it("is not in GET /saved", async () => {
+  it("GET /saved does not list a conversation outside the server's directories", async () => {
     const { sessions } = (await harness.call("GET", "/saved")).json;
     assert.deepEqual(
       sessions.map(({ sessionId }: { readonly sessionId: string }) => sessionId),
@@ -114,7 +114,7 @@ describe("a conversation held outside the server's directories", () => {
     );
   });
 
-  it("does not keep conversations held in the server's directories from being opened and deleted", async () => {
+  it("conversations in the server's directories can be opened and deleted", async () => {
     for (const name of ["inside", "below"] as const) {
       assert.equal((await call("POST", "/sessions", { body: { sessionId: ids[name] } }))[0], 201);
       assert.match((await call("GET", `/sessions/${ids[name]}/messages`))[1], /the secret plan/);
@@ -126,7 +126,7 @@ describe("a conversation held outside the server's directories", () => {
 });
 
 describe("saved conversations of any agent", () => {
-  it("leaves conversations outside the server's directories out of GET /saved, whatever the agent lists", async () => {
+  it("GET /saved leaves out conversations outside the server's directories, whatever the agent lists", async () => {
     const player = scriptedAgent();
     player.heldIn = "/";
     const harness = await served({ startAgent: player.start });
@@ -134,7 +134,7 @@ describe("saved conversations of any agent", () => {
     await harness.close();
   });
 
-  it("opens a conversation once when two requests ask for it at the same time", async () => {
+  it("a conversation opens once when two requests ask for it at the same time", async () => {
     const player = scriptedAgent();
     player.past = [update.userMessage("hello", "m1")];
     const harness = await served({ startAgent: player.start });

@@ -1,5 +1,5 @@
 /**
- * Markdown on the page takes time in proportion to the text, nests no deeper than its cap, and loses nothing.
+ * Rendering Markdown takes time proportional to the text, nests no deeper than its cap, and loses no text.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,12 +8,12 @@ import { assertLinear } from "../support/growth.ts";
 import { hostileMarkdown, lettersOf, markdownPieces, nestedList, nestedQuote } from "../support/hostile-markdown.ts";
 import { SmallNode, smallDocument } from "../support/serve/small-document.ts";
 
-// The page's modules are plain JavaScript and find the browser's names when they run.
+// The page's modules are plain JavaScript and look up the browser's globals when they run.
 Object.assign(globalThis, { document: smallDocument, HTMLElement: SmallNode });
 const at = new URL("../../lib/serve/page/markdown.js", import.meta.url).href;
 const { showMarkdown }: { readonly showMarkdown: (parent: SmallNode, text: string) => void } = await import(at);
 
-/** Each of at most 32 levels is an element and its item, around a block and its spans. */
+/** At most 32 levels of two elements each (list and item), around a block and its spans. */
 const deepestTree = 2 * 33 + 12;
 
 function shown(text: string): SmallNode {
@@ -22,21 +22,21 @@ function shown(text: string): SmallNode {
   return parent;
 }
 
-/** The buttons of code blocks say Copy. */
+/** Removes the label Copy of the buttons on code blocks. */
 function wordsOf(node: SmallNode): string {
   return lettersOf(node.textContent.replaceAll("Copy", ""));
 }
 
 describe("Markdown on the page", () => {
   for (const [name, shape] of Object.entries(hostileMarkdown)) {
-    it(`takes time in proportion to the text on the page: ${name}`, () => {
+    it(`rendering Markdown takes time proportional to the text: ${name}`, () => {
       assertLinear(name, 10_000, (size) => void shown(shape(size)));
       const text = shape(100_000);
       assert.ok(shown(text).depth <= deepestTree, "it nests deeper than the cap");
     });
   }
 
-  it("shows 200, 800 and 3,000 levels of lists and quotes whole", () => {
+  it("Markdown with 200, 800 and 3,000 levels of lists and quotes is shown whole", () => {
     for (const levels of [200, 800, 3000]) {
       for (const text of [nestedList(levels), nestedQuote(levels), `${">".repeat(levels)} end`]) {
         const node = shown(text);
@@ -46,7 +46,7 @@ describe("Markdown on the page", () => {
     }
   });
 
-  it("loses no letter of any text, wherever a stream cuts it, and throws for none", () => {
+  it("rendering Markdown loses no letter and never throws, wherever a stream splits the text", () => {
     const text = fc.array(fc.constantFrom(...markdownPieces), { maxLength: 60 }).map((all) => all.join(""));
     fc.assert(
       fc.property(text, fc.nat({ max: 200 }), (given, cut) => {
@@ -54,7 +54,7 @@ describe("Markdown on the page", () => {
         showMarkdown(parent, given.slice(0, cut));
         showMarkdown(parent, given);
         assert.equal(parent.textContent, shown(given).textContent);
-        // What follows a fence is a language, a target is no word, and a checked box is a sign.
+        // The language after a fence, link targets and check boxes are not shown as text.
         if (!/```|~~~|\]\(|\[x\]/.test(given))
           assert.equal(withoutNumbers(wordsOf(parent)), withoutNumbers(lettersOf(given)));
       }),
@@ -63,7 +63,7 @@ describe("Markdown on the page", () => {
   });
 });
 
-/** The number of a list item is not text of the document. */
+/** Removes list numbers, which are not text of the document. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d/g, "");
 }

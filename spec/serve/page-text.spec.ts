@@ -1,6 +1,6 @@
 /**
- * What the page makes of texts, as far as no browser is needed: the lines of a diff
- * and the blocks of markdown.
+ * Functions of the page that need no browser: the lines of a diff and the blocks of
+ * Markdown.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -25,7 +25,7 @@ const lines = fc.array(fc.constantFrom("a", "b", "c", "", "  d"), { maxLength: 3
 const withoutEnd = (text: string): string => text.replace(/\n$/, "");
 
 describe("diffRows", () => {
-  it("holds both texts, in order and with their line numbers", () => {
+  it("the rows of a diff contain both texts in order, with their line numbers", () => {
     fc.assert(
       fc.property(lines, lines, (oldText, newText) => {
         const rows = diffRows(oldText, newText);
@@ -40,7 +40,7 @@ describe("diffRows", () => {
     );
   });
 
-  it("takes and adds no more than it has to", () => {
+  it("a diff removes and adds as few lines as possible", () => {
     const rows = diffRows("a\nb\nc\nd\n", "a\nx\nc\nd\ne\n");
     assert.equal(rows.map(({ mark, text }) => mark + text).join("|"), " a|-b|+x| c| d|+e");
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe("diffRows", () => {
     assert.deepEqual(diffRows("", ""), []);
   });
 
-  it("gives up on what would take too long, and is still right", () => {
+  it("a diff of texts too long to compare still contains both texts", () => {
     const oldText = Array.from({ length: 5000 }, (_, i) => `old ${i}`).join("\n");
     const newText = Array.from({ length: 5000 }, (_, i) => `new ${i}`).join("\n");
     assert.equal(diffRows(oldText, newText).length, 10_000);
@@ -67,13 +67,13 @@ describe("blocksOf", () => {
       .map(({ kind }) => kind)
       .join(" ");
 
-  it("tells paragraphs, headings, lists, quotes, rules, tables and code apart", () => {
+  it("blocksOf distinguishes paragraphs, headings, lists, quotes, rules, tables and code", () => {
     const text =
       "# Title\nwords\nmore\n\n- one\n- two\n\n  still two\n\n> said\n\n---\n| a |\n|---|\n\n```js\nx\n```\nend";
     assert.equal(kinds(text), "heading paragraph list quote rule table code paragraph");
   });
 
-  it("reads nothing in code, whose fence may still be open", () => {
+  it("blocksOf does not parse code, also while its fence is still open", () => {
     assert.deepEqual(blocksOf("```py\n# no title\n\n- no list"), [
       { kind: "code", text: "# no title\n\n- no list", lang: "py" },
     ]);
@@ -83,7 +83,7 @@ describe("blocksOf", () => {
     );
   });
 
-  it("loses no word, wherever the text is cut", () => {
+  it("blocksOf loses no word, wherever the text is cut", () => {
     const word = fc.constantFrom("w", "# h", "- i", "1. n", "> q", "```", "| c |", "", "  in", "***", "---");
     fc.assert(
       fc.property(fc.array(word, { maxLength: 20 }), (all) => {
@@ -94,7 +94,7 @@ describe("blocksOf", () => {
             .join("\n");
           for (const letter of ["w", "i", "n", "q", "c"]) {
             const count = (of: string): number => of.split(letter).length;
-            // An info string behind a fence is a language, not a word.
+            // The info string after a fence is a language, not a word of the text.
             if (!text.includes("```")) assert.equal(count(shown), count(text.slice(0, end)), text);
           }
         }

@@ -1,5 +1,5 @@
 /**
- * The page, in a real browser.
+ * The web page in a real browser.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -27,7 +27,7 @@ import { tapedClaude } from "../support/serve/tape-agent.ts";
 if (noBrowser !== false) process.stderr.write(`the page is not tested: ${noBrowser}\n`);
 
 describe("the page", () => {
-  if (noBrowser !== false) return void it("is looked at in a real browser", { skip: noBrowser });
+  if (noBrowser !== false) return void it("the page is tested in a real browser", { skip: noBrowser });
   let browser: Browser;
   before(async () => (browser = await launchBrowser()));
   after(() => browser.close());
@@ -54,7 +54,7 @@ describe("the page", () => {
 
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-  it("plays a recorded session through: a question, a click, the end, and the same after a reload", () =>
+  it("the page shows a recorded session with a question, a click and the end, and the same after a reload", () =>
     visit(tapedClaude("edit").start, async ({ page, complaints }) => {
       await send(page, "Say planet instead of world");
       await button(page, "Allow").click();
@@ -71,7 +71,7 @@ describe("the page", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("shows everything there is to show, live and after a reload, in the middle and at the end", () =>
+  it("the page shows every kind of packet, live and after a reload, during and after the turn", () =>
     visit(scriptedAgent(showcase).start, async ({ page, complaints }) => {
       await send(page, "Take the port from the environment");
       await button(page, "Allow").waitFor();
@@ -112,7 +112,7 @@ describe("the page", () => {
       assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
     }));
 
-  it("shows text that would be markup as text, and refuses to make it anything else", () => {
+  it("the page shows text with markup as text, and its policy refuses to turn text into markup", () => {
     const script: TurnScript = async ({ show }) => {
       await show(update.agentThought(hostile));
       await show(update.toolCall({ toolCallId: "x", title: hostile, kind: "other", status: "completed" }));
@@ -129,7 +129,7 @@ describe("the page", () => {
       assert.ok((await page.locator(".entry .name").textContent())?.startsWith("<img src=x onerror="));
       assert.doesNotMatch(await page.title(), /^broken in$/);
       assert.deepEqual(complaints, []);
-      // Even a bug of ours could not: the policy lets no text become markup or script.
+      // Even a bug in the page could not: the policy lets no text become markup or script.
       const escape = page.evaluate("document.body.innerHTML = '<img src=x>'");
       await assert.rejects(escape, /TrustedHTML/);
       await assert.rejects(
@@ -139,7 +139,7 @@ describe("the page", () => {
     });
   });
 
-  it("shows a reply of thousands of nested quotes and lists, and the question after it", () => {
+  it("the page shows a reply with thousands of nested quotes and lists, and the question after it", () => {
     const texts = [">".repeat(3000), nestedList(400), `${"*".repeat(100_000)} end of it`];
     const script: TurnScript = async ({ show, ask }) => {
       for (const [i, text] of texts.entries()) {
@@ -156,7 +156,7 @@ describe("the page", () => {
     });
   });
 
-  it("stops a turn by its button and by Escape", () => {
+  it("the stop button and Escape stop a turn", () => {
     const counting: TurnScript = async (turn) => {
       await turn.show(update.agentMessage("one, two"));
       await cancelled(turn);
@@ -175,7 +175,7 @@ describe("the page", () => {
     });
   });
 
-  it("keeps a message that waits in sight, and sends it when its turn comes", () => {
+  it("the page shows a queued message and sends it when its turn comes", () => {
     const script: TurnScript = async (turn) => {
       await turn.show(update.agentMessage(`answer to ${turn.prompt[0]?.type === "text" ? turn.prompt[0].text : ""}`));
       if (turn.prompt[0]?.type === "text" && turn.prompt[0].text === "one") await cancelled(turn);
@@ -192,7 +192,7 @@ describe("the page", () => {
     });
   });
 
-  it("takes back a message that could not be sent, and no other that waits", () => {
+  it("the page puts back a message that could not be sent, and no other queued message", () => {
     const script: TurnScript = async (turn) => {
       await turn.show(update.agentMessage("answer to one"));
       await cancelled(turn);
@@ -202,7 +202,7 @@ describe("the page", () => {
       await page.getByText("answer to one").waitFor();
       let arrive = (): void => {};
       const arrived = new Promise<void>((resolve) => (arrive = resolve));
-      // The second fails when the third waits already.
+      // The second message fails when the third is already queued.
       await page.route("**/send-message", async (route) => {
         const isSecond = route.request().postDataJSON().content === "two";
         if (!isSecond) arrive();
@@ -216,16 +216,16 @@ describe("the page", () => {
     });
   });
 
-  describe("when its line breaks in the middle of a turn", () => {
-    /** Cuts the line behind the first word, and mends it when all is said. */
-    async function breakLine(words: readonly string[], maxEventLogChars?: number): Promise<string | null> {
+  describe("the page when its connection breaks during a turn", () => {
+    /** Cuts the connection after the first word, and restores it when the turn has ended. */
+    async function breakLine(words: readonly string[], maxEventLogBytes?: number): Promise<string | null> {
       let goOn = (): void => {};
       const script: TurnScript = async ({ show }) => {
         await show(update.agentMessage("Opening words. "));
         await new Promise<void>((resolve) => (goOn = resolve));
         for (const word of words) await show(update.agentMessage(word));
       };
-      const harness = await served({ startAgent: scriptedAgent(script).start, maxEventLogChars });
+      const harness = await served({ startAgent: scriptedAgent(script).start, maxEventLogBytes });
       const proxy = await proxyTo(harness.url);
       const { page, close } = await openPage(browser, proxy.url);
       try {
@@ -247,17 +247,17 @@ describe("the page", () => {
       }
     }
 
-    it("comes back, and misses and repeats nothing", async () => {
+    it("the page reconnects, and misses and repeats nothing", async () => {
       assert.equal(await breakLine(["More. ", "Closing words."]), "Opening words. More. Closing words.");
     });
 
-    it("begins again from the history when too much happened while it was away", async () => {
+    it("the page reloads the messages when the events in between were dropped", async () => {
       const words = Array.from({ length: 100 }, (_, i) => `word-${i} `);
       assert.equal(await breakLine(words, 2000), `Opening words. ${words.join("")}`);
     });
   });
 
-  it("asks for the token when it has none, says when it is wrong, and keeps it out of the address", () =>
+  it("the page asks for a missing token, reports a wrong one, and removes it from the address", () =>
     visit(
       scriptedAgent(({ show }) => show(update.agentMessage("hello"))).start,
       async ({ page, harness }) => {
@@ -277,7 +277,7 @@ describe("the page", () => {
       { look: { hash: "" } },
     ));
 
-  it("lists sessions, goes from one to the other, closes one, and opens an earlier conversation", () => {
+  it("the page lists sessions, switches between them, closes one, and opens a saved conversation", () => {
     const player = scriptedAgent(({ show, prompt }) => show(update.agentMessage(`re: ${JSON.stringify(prompt)}`)));
     player.past = [update.userMessage("Long ago", "m1"), update.agentMessage("It was")];
     return visit(player.start, async ({ page, harness }) => {
@@ -305,9 +305,9 @@ describe("the page", () => {
     });
   });
 
-  it("says what is wrong and keeps what was typed", () => {
+  it("the page shows an error and keeps the typed text", () => {
     const player = scriptedAgent();
-    player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
+    player.newSessionError = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
     return visit(player.start, async ({ page }) => {
       await send(page, "Hello");
       await page.getByText("Claude is not signed in: run `claude auth login`.").waitFor();
@@ -322,7 +322,7 @@ describe("the page", () => {
   ];
   const told = (answer: string) => update.agentMessage(`answered ${answer}\n\n`);
 
-  it("shows characters of a question that cannot be seen by their numbers", () => {
+  it("the page shows invisible characters of a question by their code points", () => {
     const command = 'touch a; \u202e# tset-mpn "\u2028ls\u00a0-l';
     const script: TurnScript = async ({ ask, show }) => {
       const rawInput = { command };
@@ -347,7 +347,7 @@ describe("the page", () => {
     });
   });
 
-  it("answers no question by what is typed in the message field, and leaves the focus there", () => {
+  it("typing in the message field answers no question, and a question does not take the focus", () => {
     let ask = (): void => {};
     const asking = new Promise<void>((resolve) => (ask = resolve));
     const script: TurnScript = async (turn) => {
@@ -378,7 +378,7 @@ describe("the page", () => {
     );
   });
 
-  it("takes no press for an answer that was meant for the question before", () => {
+  it("a click meant for the previous question does not answer the next one", () => {
     const script: TurnScript = async ({ ask, show }) => {
       for (const toolCallId of ["1", "2"])
         await show(told(await ask({ toolCallId, title: `ls ${toolCallId}`, kind: "execute" }, everyKind)));
@@ -386,7 +386,7 @@ describe("the page", () => {
     return visit(scriptedAgent(script).start, async ({ page }) => {
       await send(page, "Go");
       await button(page, "Allow").waitFor();
-      // Presses every button of the second question as soon as it is there, as a double click would.
+      // Clicks every button of the second question as soon as it appears, as a double click would.
       await page.evaluate(`new MutationObserver(() => {
         for (const one of document.querySelectorAll(".tool.asking button")) {
           if (!one.closest(".tool").textContent.includes("ls 2") || one.dataset.pressed) continue;
@@ -402,7 +402,7 @@ describe("the page", () => {
     });
   });
 
-  it("keeps the answer that lasts apart from the others, and gives it by a press of its own", () => {
+  it("the button of a lasting answer stands apart and needs a click of its own", () => {
     const script: TurnScript = async ({ ask, show }) =>
       show(told(await ask({ toolCallId: "1", title: "ls", kind: "execute" }, everyKind)));
     return visit(scriptedAgent(script).start, async ({ page }) => {
@@ -416,7 +416,7 @@ describe("the page", () => {
     });
   });
 
-  it("shows every line of a long change that is asked about", () => {
+  it("the page shows every line of a long change that needs permission", () => {
     const lines = Array.from({ length: 2000 }, (_, i) => `line ${i + 1}`);
     const content = [toolContent.diff("/a.txt", null, `${lines.join("\n")}\nrm -rf ./build\n`)];
     const script: TurnScript = async ({ ask, show }) =>
@@ -429,7 +429,7 @@ describe("the page", () => {
     });
   });
 
-  it("can be used with the keyboard alone", () =>
+  it("the page can be used with the keyboard alone", () =>
     visit(scriptedAgent(showcase).start, async ({ page }) => {
       await page.locator("#text:focus").waitFor();
       await page.keyboard.type("Two");
@@ -439,7 +439,7 @@ describe("the page", () => {
       await page.keyboard.press("Enter");
       await page.locator("button.primary:not([aria-disabled])", { hasText: "Allow" }).waitFor();
       assert.equal(await page.locator(".said").textContent(), "Two\nlines");
-      // Backwards from where one writes to the last answer.
+      // Backwards from the message field to the last answer.
       let name: string | null | undefined;
       for (let i = 0; i < 12 && name !== "Allow"; i++) {
         await page.keyboard.press("Shift+Tab");
@@ -454,7 +454,7 @@ describe("the page", () => {
     }));
 
   for (const scheme of ["light", "dark"] as const) {
-    it(`can be read in ${scheme} colours, wide and at the width of a phone`, () =>
+    it(`the page is readable in ${scheme} colours, wide and at the width of a phone`, () =>
       visit(
         scriptedAgent(showcase).start,
         async ({ page }) => {

@@ -1,5 +1,5 @@
 /**
- * Server: requests and their answers, up to the streams.
+ * HTTP server: requests and responses, except the event streams.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
@@ -13,14 +13,14 @@ import { startServer } from "../../lib/serve/index.ts";
 import { scriptedAgent, cancelled, savedId } from "../support/serve/scripted-agent.ts";
 import { cwd, type Served, served, token } from "../support/serve/test-server.ts";
 
-describe("who may come in", () => {
+describe("access to the server", () => {
   let harness: Served;
   before(
     async () => (harness = await served({ startAgent: scriptedAgent().start, origins: ["http://localhost:5173"] })),
   );
   after(() => harness.close());
 
-  it("refuses a missing and a wrong token with 401, on every route but the page", async () => {
+  it("a missing or wrong token gets 401 on every route but the page", async () => {
     const paths = ["/sessions", "/saved", "/sessions/x", "/sessions/x/messages", "/sessions/x/events"];
     for (const authorization of [undefined, "Bearer wrong", `Basic ${token}`]) {
       for (const path of paths) {
@@ -35,12 +35,12 @@ describe("who may come in", () => {
     assert.equal(status, 401);
   });
 
-  it("takes no token from the address", async () => {
+  it("a token in the URL is not accepted", async () => {
     const { status } = await harness.call("GET", `/sessions?token=${token}`, { headers: { authorization: undefined } });
     assert.equal(status, 401);
   });
 
-  it("refuses a foreign Host and a foreign Origin with 403, token or not", async () => {
+  it("a foreign Host or Origin gets 403, with or without the token", async () => {
     for (const headers of [{ host: "evil.example" }, { origin: "http://evil.example" }, { origin: "null" }]) {
       for (const path of ["/", "/sessions", "/page/page.js"]) {
         const { status, json } = await harness.call("GET", path, { headers });
@@ -49,7 +49,7 @@ describe("who may come in", () => {
     }
   });
 
-  it("answers the page's own origin, and lets no other read it", async () => {
+  it("the page's own origin is answered without CORS headers", async () => {
     const { status, headers } = await harness.call("GET", "/sessions", {
       headers: { origin: harness.url.slice(0, -1) },
     });
@@ -57,7 +57,7 @@ describe("who may come in", () => {
     assert.equal(headers["access-control-allow-origin"], undefined);
   });
 
-  it("lets an allowed origin ask first, and read the answer", async () => {
+  it("an allowed origin gets its preflight answered and may read the response", async () => {
     const origin = "http://localhost:5173";
     const asked = await harness.call("OPTIONS", "/sessions/x/events", {
       headers: { origin, authorization: undefined },
@@ -78,7 +78,7 @@ describe("routes", () => {
   before(async () => (harness = await served({ startAgent: player.start, maxSessions: 3, maxBodyBytes: 1000 })));
   after(() => harness.close());
 
-  it("says 404 where nothing is, and 405 with what there is instead", async () => {
+  it("an unknown path gets 404, and a wrong method gets 405 with the allowed ones", async () => {
     for (const path of [
       "/x",
       "/sessions/",
@@ -105,7 +105,7 @@ describe("routes", () => {
     }
   });
 
-  it("says 404 for a session that is not there, whatever is asked of it", async () => {
+  it("every route of an unknown session gets 404", async () => {
     const id = "00000000-0000-4000-8000-000000000000";
     for (const [method, path, body] of [
       ["GET", `/sessions/${id}`],
@@ -124,7 +124,7 @@ describe("routes", () => {
     }
   });
 
-  it("refuses what it cannot read: 400, 413 and 415", async () => {
+  it("an unreadable body gets 400, 413 or 415", async () => {
     const path = "/sessions";
     const text = { "content-type": "text/plain" };
     assert.equal((await harness.call("POST", path, { body: "{}", headers: text })).status, 415);
@@ -151,7 +151,7 @@ describe("routes", () => {
     assert.deepEqual([status, json.code], [413, "too_large"]);
   });
 
-  it("refuses an endless body when it passes the cap, without having been told its length", async () => {
+  it("a chunked body without a length is refused when it passes the cap", async () => {
     const { port } = new URL(harness.url);
     const socket = connect(Number(port), "127.0.0.1");
     const head = `POST /sessions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
@@ -162,7 +162,7 @@ describe("routes", () => {
     socket.destroy();
   });
 
-  it("refuses a body that is said to be too long before any of it is sent", async () => {
+  it("a body with a Content-Length over the cap is refused before it is sent", async () => {
     const { port } = new URL(harness.url);
     const socket = connect(Number(port), "127.0.0.1");
     const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
@@ -172,7 +172,7 @@ describe("routes", () => {
     socket.destroy();
   });
 
-  it("never quotes what it got", async () => {
+  it("error messages never quote the request", async () => {
     const secret = "sk-secret-of-the-user";
     for (const body of [{ cwd: { [secret]: 1 } }, `{"${secret}`]) {
       const { text } = await harness.call("POST", "/sessions", { body });
@@ -180,7 +180,7 @@ describe("routes", () => {
     }
   });
 
-  it("answers a request target that is no path, instead of failing on it", async () => {
+  it("a request target that is no path gets an error response", async () => {
     const { port } = new URL(harness.url);
     const socket = connect(Number(port), "127.0.0.1");
     const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())));
@@ -190,7 +190,7 @@ describe("routes", () => {
     assert.deepEqual(harness.bugs, []);
   });
 
-  it("tells browsers not to guess, keep or pass on anything", async () => {
+  it("every response has the headers against sniffing, caching and referrers", async () => {
     const { headers } = await harness.call("GET", "/sessions");
     assert.equal(headers["x-content-type-options"], "nosniff");
     assert.equal(headers["cache-control"], "no-store");
@@ -205,7 +205,7 @@ describe("sessions over HTTP", () => {
   mkdirSync(join(root, "below"));
   symlinkSync(elsewhere, join(root, "way-out"));
 
-  it("opens, lists, shows, closes and deletes them", async () => {
+  it("sessions can be opened, listed, shown, closed and deleted", async () => {
     const player = scriptedAgent();
     const harness = await served({ startAgent: player.start, roots: [root] });
     const first = await harness.call("POST", "/sessions");
@@ -238,7 +238,7 @@ describe("sessions over HTTP", () => {
     await harness.close();
   });
 
-  it("opens none outside the allowed directories, links followed", async () => {
+  it("no session opens outside the allowed directories, also not through a symbolic link", async () => {
     const player = scriptedAgent();
     const harness = await served({ startAgent: player.start, roots: [root] });
     for (const path of ["..", "/", elsewhere, "way-out", `${root}-not`, "below/../.."]) {
@@ -254,7 +254,7 @@ describe("sessions over HTTP", () => {
     await open.close();
   });
 
-  it("opens no more than its cap, not even all at once", async () => {
+  it("no more sessions open than the cap, also with concurrent requests", async () => {
     const harness = await served({ startAgent: scriptedAgent().start, maxSessions: 2 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => harness.call("POST", "/sessions")));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 429, 429, 429]);
@@ -264,9 +264,9 @@ describe("sessions over HTTP", () => {
     await harness.close();
   });
 
-  it("says in one sentence that Claude is not signed in", async () => {
+  it("a session without an account gets one sentence about signing in", async () => {
     const player = scriptedAgent();
-    player.refusal = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
+    player.newSessionError = new RpcError(errorCodes.authRequired, "Claude is not signed in: run `claude auth login`");
     const harness = await served({ startAgent: player.start });
     const { status, json } = await harness.call("POST", "/sessions");
     assert.equal(status, 503);
@@ -275,13 +275,13 @@ describe("sessions over HTTP", () => {
       message: "Claude is not signed in: run `claude auth login`",
       code: "not_signed_in",
     });
-    // A failed one does not count.
-    player.refusal = undefined;
+    // A failed session does not count against the cap.
+    player.newSessionError = undefined;
     assert.equal((await harness.call("POST", "/sessions")).status, 201);
     await harness.close();
   });
 
-  it("goes on with a saved conversation, which it shows", async () => {
+  it("a saved conversation can be continued and is shown", async () => {
     const player = scriptedAgent();
     player.past = [update.userMessage("hello", "m1"), update.agentMessage("hel"), update.agentMessage("lo yourself")];
     const harness = await served({ startAgent: player.start });
@@ -306,7 +306,7 @@ describe("sessions over HTTP", () => {
     await harness.close();
   });
 
-  it("says 503 when the agent is gone", async () => {
+  it("requests get 503 when the agent has exited", async () => {
     const player = scriptedAgent();
     const harness = await served({ startAgent: player.start });
     const path = await harness.open();
@@ -323,7 +323,7 @@ describe("sessions over HTTP", () => {
     await harness.close();
   });
 
-  it("ends everything when it is closed: streams, agent, connections", async () => {
+  it("closing the server ends its streams, the agent and all connections", async () => {
     const player = scriptedAgent(cancelled);
     const harness = await served({ startAgent: player.start });
     const path = await harness.open();
@@ -338,7 +338,7 @@ describe("sessions over HTTP", () => {
     assert.deepEqual(harness.bugs, []);
   });
 
-  it("starts no agent it cannot serve", async () => {
+  it("a server that cannot listen leaves no agent running", async () => {
     const harness = await served({ startAgent: scriptedAgent().start });
     const second = scriptedAgent();
     const port = Number(new URL(harness.url).port);

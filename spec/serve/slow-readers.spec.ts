@@ -1,5 +1,5 @@
 /**
- * Slow readers: what clients that do not read cost, and that they lose nothing.
+ * Clients that do not read: their memory cost is bounded, and they lose no event.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -52,8 +52,8 @@ function holdUnread(harness: Served, path: string, count: number): readonly RawS
 const textsOf = ({ events }: EventStream): readonly string[] =>
   events.flatMap(({ packet }) => (packet.type === "agent_message_chunk" ? [packet.content.text] : []));
 
-describe("clients that do not read", () => {
-  it("costs less than 150 MiB when 32 readers do not read prompts of 7 MB", () =>
+describe("server with clients that do not read", () => {
+  it("32 subscribers that do not read prompts of 7 MB cost less than 150 MiB", () =>
     onServer(
       () => "end_turn",
       async (harness) => {
@@ -72,7 +72,7 @@ describe("clients that do not read", () => {
       },
     ));
 
-  it("costs less than 150 MiB when 64 clients ask for the messages of a long session and do not read them", () =>
+  it("64 clients that request the messages of a long session and do not read them cost less than 150 MiB", () =>
     onServer(
       () => "end_turn",
       async (harness) => {
@@ -94,7 +94,7 @@ describe("clients that do not read", () => {
       },
     ));
 
-  it("drops the reader that waits longest past the total cap, and the reader goes on behind its last event", async () => {
+  it("the longest waiting subscriber is disconnected beyond the total cap, and continues after its last event", async () => {
     const parts = Array.from({ length: 200 }, (_, i) => `${i} ${"x".repeat(100_000)}`);
     const saying: TurnScript = async ({ show }) => {
       for (const part of parts) {
@@ -132,7 +132,7 @@ describe("clients that do not read", () => {
         again.leave();
         second.leave();
       },
-      { maxHeldBytes: 150_000, maxEventLogChars: 64_000_000 },
+      { maxHeldBytes: 150_000, maxEventLogBytes: 64_000_000 },
     );
   });
 });

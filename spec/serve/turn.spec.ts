@@ -1,5 +1,5 @@
 /**
- * Turns over HTTP: messages sent, packets streamed, read again and read late.
+ * Turns over HTTP: sending messages, streaming packets, and reconnecting.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -22,9 +22,9 @@ const say = (...texts: readonly string[]): TurnScript =>
     for (const text of texts) await show(update.agentMessage(text));
   };
 
-/** A scene that goes on when it is told. */
+/** A scripted turn that continues when the spec says so. */
 function held(script: (turn: ScriptedTurn, wait: () => Promise<void>) => Promise<void>): {
-  readonly scene: TurnScript;
+  readonly script: TurnScript;
   readonly go: () => void;
 } {
   const going: (() => void)[] = [];
@@ -32,7 +32,7 @@ function held(script: (turn: ScriptedTurn, wait: () => Promise<void>) => Promise
   const wait = (): Promise<void> =>
     new Promise((resolve) => (credit > 0 ? (credit--, resolve()) : void going.push(resolve)));
   return {
-    scene: (turn) => script(turn, wait),
+    script: (turn) => script(turn, wait),
     go: () => {
       const next = going.shift();
       if (next === undefined) credit++;
@@ -64,7 +64,7 @@ const textsOf = ({ events }: EventStream): readonly string[] =>
 const idsOf = ({ events }: EventStream): readonly number[] => events.map(({ id }) => id);
 
 describe("send-message", () => {
-  it("streams the turn's packets, byte by byte as they are described, and ends with it", () =>
+  it("send-message streams the packets of its turn byte by byte as documented, and ends with the turn", () =>
     withServer(
       [say("one ", "two\n")],
       async (harness, path) => {
@@ -91,7 +91,7 @@ describe("send-message", () => {
       { now: () => 1500 },
     ));
 
-  it("sends its head before the agent has said anything", () =>
+  it("send-message sends its response headers before the agent's first update", () =>
     withServer([cancelled], async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       assert.equal(stream.text, "");
@@ -99,14 +99,14 @@ describe("send-message", () => {
       await stream.over();
     }));
 
-  it("answers 202 at once for those who want JSON and follow the events", () =>
+  it("send-message with Accept: application/json answers 202 at once", () =>
     withServer([cancelled], async (harness, path) => {
       const { status, json } = await harness.call("POST", `${path}/send-message`, message("hi there", asJson));
       assert.equal(status, 202);
       assert.deepEqual([json.status, json.title, json.waiting], ["running", "hi there", 0]);
     }));
 
-  it("tells of an unknown session in the stream, as its readers expect, and by 404 in JSON", () =>
+  it("send-message to an unknown session gets an error packet in the stream, or 404 as JSON", () =>
     withServer([say("x")], async (harness) => {
       const stream = await harness.stream("POST", "/sessions/unknown/send-message", message("hi"));
       await stream.over();
@@ -117,7 +117,7 @@ describe("send-message", () => {
       assert.equal(status, 404);
     }));
 
-  it("takes content blocks, and refuses what is no content", () =>
+  it("send-message accepts content blocks and refuses other content", () =>
     withServer([({ prompt, show }) => show(update.agentMessage(JSON.stringify(prompt)))], async (harness, path) => {
       const blocks = [
         { type: "text", text: "look" },
@@ -132,12 +132,12 @@ describe("send-message", () => {
       }
     }));
 
-  it("lets messages wait for one another, each stream with its own turn", () => {
+  it("queued messages run one after the other, each stream with its own turn", () => {
     const first = held(async ({ show }, wait) => {
       await show(update.agentMessage("first"));
       await wait();
     });
-    return withServer([first.scene, say("second")], async (harness, path) => {
+    return withServer([first.script, say("second")], async (harness, path) => {
       const one = await harness.stream("POST", `${path}/send-message`, message("1"));
       const two = await harness.stream("POST", `${path}/send-message`, message("2"));
       await one.until(({ events }) => events.length === 1);
@@ -150,7 +150,7 @@ describe("send-message", () => {
     });
   });
 
-  it("lets only so many wait, and says 429 before the stream to one more", () =>
+  it("a message beyond the queue limit gets 429 instead of a stream", () =>
     withServer([cancelled], async (harness, path) => {
       const accepted = await harness.call("POST", `${path}/send-message`, message("run", asJson));
       assert.equal(accepted.status, 202);
@@ -163,7 +163,7 @@ describe("send-message", () => {
       }
     }));
 
-  it("ends a failed turn with an error packet that says why", () =>
+  it("a failed turn ends with an error packet and its reason", () =>
     withServer(
       [
         () => {
@@ -189,7 +189,7 @@ describe("send-message", () => {
       },
     ));
 
-  it("ends the turn with an error when the agent falls over", () =>
+  it("a turn ends with an error packet when the agent crashes", () =>
     withServer([cancelled], async (harness, path, player) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       player.connection?.close("it fell over");
@@ -198,13 +198,13 @@ describe("send-message", () => {
       assert.match(stream.events[0]?.packet.message, /^the agent is gone/);
     }));
 
-  it("goes on when its reader leaves", () => {
+  it("a turn continues when its client disconnects", () => {
     const turn = held(async ({ show }, wait) => {
       await show(update.agentMessage("before "));
       await wait();
       await show(update.agentMessage("after"));
     });
-    return withServer([turn.scene], async (harness, path) => {
+    return withServer([turn.script], async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.until(({ events }) => events.length === 1);
       stream.leave();
@@ -217,7 +217,7 @@ describe("send-message", () => {
 });
 
 describe("events", () => {
-  it("gives the rest, once and in order, to one who comes back anywhere in a turn", () => {
+  it("a client that reconnects anywhere in a turn gets the remaining events once and in order", () => {
     const texts = Array.from({ length: 12 }, (_, i) => `${i} `);
     const turn = held(async ({ show }, wait) => {
       for (const text of texts) {
@@ -225,11 +225,11 @@ describe("events", () => {
         await wait();
       }
     });
-    return withServer([turn.scene], async (harness, path) => {
+    return withServer([turn.script], async (harness, path) => {
       await harness.call("POST", `${path}/send-message`, message("hi", asJson));
       const seen: number[] = [];
       const words: string[] = [];
-      // Comes and goes while the turn runs, each time behind what it saw last.
+      // Connects and disconnects during the turn, each time after the last event received.
       for (let i = 0; i < texts.length; i++) {
         const stream = await harness.stream("GET", `${path}/events`, {
           headers: { "last-event-id": String(seen.at(-1) ?? 0) },
@@ -251,7 +251,7 @@ describe("events", () => {
     });
   });
 
-  it("shows two readers the same, and a third one what it missed", () =>
+  it("two subscribers get the same events, and a third one gets those it missed", () =>
     withServer([say("a", "b", "c")], async (harness, path) => {
       const two = await Promise.all([harness.stream("GET", `${path}/events`), harness.stream("GET", `${path}/events`)]);
       await harness.call("POST", `${path}/send-message`, message("hi", asJson));
@@ -269,7 +269,7 @@ describe("events", () => {
       for (const stream of [...two, late]) stream.leave();
     }));
 
-  it("tells of what happens between turns too", () =>
+  it("the event stream includes updates between turns", () =>
     withServer([say("asked")], async (harness, path, player) => {
       const events = await harness.stream("GET", `${path}/events`);
       const turn = await (await harness.stream("POST", `${path}/send-message`, message("hi"))).over();
@@ -279,7 +279,7 @@ describe("events", () => {
       events.leave();
     }));
 
-  it("keeps a quiet line open, and only a quiet one", async () => {
+  it("an idle event stream gets keep-alives, a busy one does not", async () => {
     const time = fakeClock();
     await withServer(
       [say("x")],
@@ -302,7 +302,7 @@ describe("events", () => {
     assert.equal(time.pending(), 0);
   });
 
-  it("says 410 to one whose place is forgotten or never was, who begins again from the messages", () =>
+  it("an event id that was dropped or never existed gets 410, and the client starts again from the messages", () =>
     withServer(
       [say(...Array.from({ length: 50 }, (_, i) => `${i} ${"x".repeat(100)} `))],
       async (harness, path) => {
@@ -321,10 +321,10 @@ describe("events", () => {
         assert.equal(events.response.statusCode, 200);
         events.leave();
       },
-      { maxEventLogChars: 4000 },
+      { maxEventLogBytes: 4000 },
     ));
 
-  it("lets so many read, and says 429 to one more", () =>
+  it("a subscriber beyond the limit gets 429", () =>
     withServer([say("x")], async (harness, path) => {
       const readers = await Promise.all(Array.from({ length: 32 }, () => harness.stream("GET", `${path}/events`)));
       assert.equal((await harness.call("GET", `${path}/events`)).status, 429);
@@ -332,7 +332,7 @@ describe("events", () => {
       for (const reader of readers) reader.leave();
     }));
 
-  it("tells of no message that still waited when the session was closed", () => {
+  it("a message that was still queued when the session closed has no events", () => {
     let turns = 0;
     const counting: TurnScript = async (turn) => {
       turns++;
@@ -347,7 +347,7 @@ describe("events", () => {
     });
   });
 
-  it("ends when the session does", () =>
+  it("the event stream ends when the session ends", () =>
     withServer([say("x")], async (harness, path) => {
       const events = await harness.stream("GET", `${path}/events`);
       await harness.call("POST", `${path}/close`);
@@ -356,18 +356,18 @@ describe("events", () => {
     }));
 });
 
-describe("a reader that stops reading", () => {
-  /** More than the pipes between two ends hold. */
+describe("a subscriber that stops reading", () => {
+  /** More than the socket buffers of both ends hold. */
   const parts = Array.from({ length: 400 }, (_, i) => `${i} ${"x".repeat(50_000)}`);
   const saying: TurnScript = async ({ show }) => {
     for (const part of parts) {
       await show(update.agentMessage(part));
-      // As from a real one, they come over a pipe.
+      // The updates arrive over a pipe, as those of a real agent do.
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
 
-  it("is waited for, and gets everything in order once it reads again", () =>
+  it("a subscriber that pauses gets everything in order once it reads again", () =>
     withServer(
       [saying],
       async (harness, path) => {
@@ -380,10 +380,10 @@ describe("a reader that stops reading", () => {
         assert.deepEqual(textsOf(slow), parts);
         slow.leave();
       },
-      { maxEventLogChars: 64_000_000 },
+      { maxEventLogBytes: 64_000_000 },
     ));
 
-  it("is cut off when what it missed is forgotten, while others read on", () =>
+  it("a subscriber is disconnected when its next events were dropped, and others continue", () =>
     withServer(
       [saying],
       async (harness, path) => {
@@ -398,7 +398,7 @@ describe("a reader that stops reading", () => {
         slow.response.resume();
         await slow.over();
         assert.equal(slow.isBroken, true);
-        // A whole beginning, and a place to come back to.
+        // It has received complete events, and an id to reconnect with.
         const came = textsOf(slow);
         assert.deepEqual(came, parts.slice(0, came.length));
         const lastId = String(slow.events.at(-1)?.id);
@@ -406,10 +406,10 @@ describe("a reader that stops reading", () => {
         assert.equal(status, 410);
         quick.leave();
       },
-      { maxEventLogChars: 6_000_000 },
+      { maxEventLogBytes: 6_000_000 },
     ));
 
-  it("is cut off when it has not read for a minute", async () => {
+  it("a subscriber is disconnected when it has not read for a minute", async () => {
     const time = fakeClock();
     await withServer(
       [saying],
@@ -425,13 +425,13 @@ describe("a reader that stops reading", () => {
         assert.equal(slow.isBroken, true);
         assert.ok(textsOf(slow).length < parts.length);
       },
-      { after: time.after, maxEventLogChars: 64_000_000 },
+      { after: time.after, maxEventLogBytes: 64_000_000 },
     );
   });
 });
 
 describe("interrupt", () => {
-  it("ends the turn as cancelled, and messages that wait go out after it", () =>
+  it("interrupt ends the turn as cancelled, and queued messages are sent afterwards", () =>
     withServer([cancelled as TurnScript, say("next")], async (harness, path) => {
       const one = await harness.stream("POST", `${path}/send-message`, message("1"));
       const two = await harness.stream("POST", `${path}/send-message`, message("2"));
@@ -441,7 +441,7 @@ describe("interrupt", () => {
       assert.deepEqual(textsOf(two), ["next"]);
     }));
 
-  it("leaves no call running, and changes nothing when nothing runs", () =>
+  it("interrupt leaves no tool call running, and does nothing when no turn runs", () =>
     withServer(
       [
         async (turn) => {
@@ -471,7 +471,7 @@ describe("permissions", () => {
   } as const;
   const asking: TurnScript = async ({ ask, show }) => show(update.agentMessage(await ask(toolCall)));
 
-  it("asks in the stream and takes one answer: not twice, no other than offered, to no other question", () =>
+  it("a permission request accepts one answer, only an offered option, and only for a known request", () =>
     withServer([asking], async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.untilPacket("permission_request");
@@ -494,7 +494,7 @@ describe("permissions", () => {
       assert.equal((await harness.call("POST", at, { body: { optionId: "yes" } })).status, 409);
     }));
 
-  it("withdraws the question when the turn is interrupted; an answer then comes too late", () =>
+  it("an interrupt cancels the permission request, and a later answer is refused", () =>
     withServer([asking], async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await stream.untilPacket("permission_request");
@@ -508,7 +508,7 @@ describe("permissions", () => {
       assert.deepEqual(textsOf(stream), []);
     }));
 
-  it("asks nobody when the question was withdrawn before it came", async () => {
+  it("a permission request that is cancelled before it arrives is not shown", async () => {
     const session = new ServedSession({
       id: "s",
       cwd: "/",
@@ -521,7 +521,7 @@ describe("permissions", () => {
     assert.equal(session.state.status, "idle");
   });
 
-  it("waits for an answer though nobody reads, and shows the question to one who comes later", () =>
+  it("a permission request waits while no client is connected, and a later client sees it", () =>
     withServer([asking], async (harness, path) => {
       const gone = await harness.stream("POST", `${path}/send-message`, message("hi"));
       await gone.untilPacket("permission_request");
@@ -546,7 +546,7 @@ describe("messages", () => {
   ];
   const turn = turnOf("t");
 
-  it("are what the packets of the stream come to", () =>
+  it("the messages equal the stored form of the stream's packets", () =>
     withServer(
       [
         async ({ show }) => {
@@ -579,14 +579,14 @@ describe("messages", () => {
       },
     ));
 
-  it("stop before the turn that runs, whose events tell the rest at any moment of it", () => {
+  it("the messages end before the running turn, and its events complete them at any moment", () => {
     const second = held(async ({ show }, wait) => {
       for (const one of turn) {
         await show(one);
         await wait();
       }
     });
-    return withServer([say("first"), second.scene], async (harness, path) => {
+    return withServer([say("first"), second.script], async (harness, path) => {
       await (await harness.stream("POST", `${path}/send-message`, message("1"))).over();
       const whole = await harness.stream("GET", `${path}/events`);
       await harness.call("POST", `${path}/send-message`, message("2", asJson));
@@ -603,14 +603,14 @@ describe("messages", () => {
     });
   });
 
-  it("take over what the events of a long turn have forgotten", () => {
+  it("the messages include the packets of a long turn that the event log has dropped", () => {
     const long = held(async ({ show }, wait) => {
       await show(turn[3] as SessionUpdate);
       for (let i = 0; i < 60; i++) await show(update.agentMessage(`${i} ${"x".repeat(90)} `));
       await wait();
     });
     return withServer(
-      [long.scene],
+      [long.script],
       async (harness, path) => {
         const events = await harness.stream("POST", `${path}/send-message`, message("hi"));
         await events.until((one) => textsOf(one).length === 60);
@@ -625,13 +625,13 @@ describe("messages", () => {
         long.go();
         rest.leave();
       },
-      { maxEventLogChars: 5000 },
+      { maxEventLogBytes: 5000 },
     );
   });
 });
 
 describe("a session's title and options", () => {
-  it("is named by its first message until the agent finds a better one", () =>
+  it("a session's title is its first message until the agent sends a title", () =>
     withServer([({ show }) => show(update.sessionInfo({ title: "Better" })), say("x")], async (harness, path) => {
       const words = `  Fix\n the   ${"long ".repeat(40)}`;
       const { json } = await harness.call("POST", `${path}/send-message`, message(words, asJson));
@@ -640,7 +640,7 @@ describe("a session's title and options", () => {
       assert.equal((await harness.call("GET", path)).json.title, "Better");
     }));
 
-  it("is never cut within a character", () =>
+  it("a session's title is never cut within a character", () =>
     withServer([say("x")], async (harness, path) => {
       const words = `${"x".repeat(78)}\u{1f600} and more`;
       const { json } = await harness.call("POST", `${path}/send-message`, message(words, asJson));

@@ -1,5 +1,5 @@
 /**
- * Agent tape: a recording in the place of an agent, followed and departed from.
+ * agentTapeLink: a recording in place of an agent, with clients that follow it and that depart from it.
  */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -52,7 +52,7 @@ interface Playing {
   readonly departures: string[];
   readonly waits: (string | undefined)[];
   readonly closed: string[];
-  /** Sends and lets everything that follows at once happen. */
+  /** Sends a message and waits until nothing more follows from it. */
   readonly send: (...messages: readonly (Fields | string)[]) => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ const openAs = (id: (n: number) => unknown): readonly Fields[] => [
 ];
 
 describe("agentTapeLink", () => {
-  it("answers under the client's own ids, and asks under the recorded ones", async () => {
+  it("an agent tape responds with the client's ids and sends requests with the recorded ids", async () => {
     const { said, send, departures } = play(asked);
     await send(...openAs((n) => `mine-${n}`), prompt("p"), chose(1, "yes"), prompt(77));
     assert.deepEqual(departures, []);
@@ -106,7 +106,7 @@ describe("agentTapeLink", () => {
     ]);
   });
 
-  it("plays every reviewed conversation of the project word for word", async () => {
+  it("an agent tape plays every recording in fixtures/acp word for word", async () => {
     for (const file of readdirSync("fixtures/acp")) {
       const lines = readText(`fixtures/acp/${file}`)
         .trimEnd()
@@ -124,7 +124,7 @@ describe("agentTapeLink", () => {
     }
   });
 
-  it("keeps the order of the tape whatever the client does first", async () => {
+  it("an agent tape keeps the recorded order whatever the client sends first", async () => {
     const { said, send } = play(asked);
     await send(...openAs((n) => n), prompt(3), prompt(4), chose(1, "yes"));
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe("agentTapeLink", () => {
     );
   });
 
-  it("refuses a request that was not recorded, says so, and goes on", async () => {
+  it("a request that was not recorded gets an error, is reported, and playback continues", async () => {
     const { said, send, departures } = play(asked);
     await send(...openAs((n) => n), call(9, "session/set_mode", { sessionId: "s", modeId: "plan" }), prompt(10));
     const sentence = "the client departs from the tape: it sent session/set_mode, the recording has session/prompt";
@@ -142,7 +142,7 @@ describe("agentTapeLink", () => {
     assert.deepEqual(said[3], says("May I?"));
   });
 
-  it("gives a turn up that is decided otherwise, and plays the next", async () => {
+  it("a turn whose permission is decided differently is abandoned, and the next one is played", async () => {
     const { said, send, departures } = play(asked);
     await send(...openAs((n) => n), prompt(3), chose(1, "no"), prompt(4));
     const sentence =
@@ -155,7 +155,7 @@ describe("agentTapeLink", () => {
     ]);
   });
 
-  it("takes a cancelled or failed question for another decision", async () => {
+  it("a cancelled or failed permission request counts as a different decision", async () => {
     for (const other of [
       answer(1, { outcome: { outcome: "cancelled" } }),
       { jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } },
@@ -167,7 +167,7 @@ describe("agentTapeLink", () => {
     }
   });
 
-  it("answers a prompt that is cancelled where the recording has no cancel", async () => {
+  it("a prompt that the client cancels without a recorded cancel is answered as cancelled", async () => {
     const { said, send, departures } = play(asked);
     await send(...openAs((n) => n), prompt(3), tell("session/cancel", { sessionId: "s" }), chose(1, "yes"), prompt(4));
     assert.deepEqual(said[4], answer(3, { stopReason: "cancelled" }));
@@ -177,7 +177,7 @@ describe("agentTapeLink", () => {
     assert.equal(departures.length, 1, "with nothing to cancel it means nothing");
   });
 
-  it("waits for a cancel that was recorded", async () => {
+  it("an agent tape waits for a recorded cancel", async () => {
     const { said, send, waits, departures } = play([
       ...opening,
       ["in", prompt(3)],
@@ -193,7 +193,7 @@ describe("agentTapeLink", () => {
     assert.deepEqual(departures, []);
   });
 
-  it("goes on without what the client will not say", async () => {
+  it("skip continues an agent tape without the awaited message", async () => {
     const { link, said, send } = play([
       ...opening,
       ["in", prompt(3)],
@@ -210,7 +210,7 @@ describe("agentTapeLink", () => {
     assert.equal(link.remaining(), undefined);
   });
 
-  it("holds sessions apart: each keeps its own order", async () => {
+  it("each session of an agent tape keeps its own order", async () => {
     const { said, send, departures } = play([
       ["in", prompt(1, "a", "one")],
       ["in", prompt(2, "b", "two")],
@@ -230,7 +230,7 @@ describe("agentTapeLink", () => {
     assert.equal(lost.departures.length, 1);
   });
 
-  it("compares what decides: modes, options and, when strict, prompts", async () => {
+  it("an agent tape compares modes, options and, when strict, prompts", async () => {
     const mode = (modeId: string): Fields => call(3, "session/set_mode", { sessionId: "s", modeId });
     const option = (value: string): Fields =>
       call(3, "session/set_config_option", { sessionId: "s", configId: "model", value });
@@ -253,7 +253,7 @@ describe("agentTapeLink", () => {
     assert.match(strict.departures[0] ?? "", /session\/prompt with another prompt/);
   });
 
-  it("uses the client's directory and terminals, also where a stream has cut them", async () => {
+  it("an agent tape uses the client's directory and terminal ids, also where streaming has split them", async () => {
     const cut = ["see /home/us", "er/wo", "rk/a.ts"];
     const { said, send, departures } = play(
       [
@@ -277,7 +277,7 @@ describe("agentTapeLink", () => {
     assert.deepEqual(said.at(-2), call(2, "terminal/release", { sessionId: "s", terminalId: "mine" }));
   });
 
-  it("survives what is no message, and answers it", async () => {
+  it("an agent tape answers a line that is no message with an error", async () => {
     const { said, send, departures } = play(asked);
     await send("no json", "[]", "null", '{"id":99,"result":1}', '{"method":"$/cancel_request","params":{}}');
     assert.deepEqual(
@@ -291,7 +291,7 @@ describe("agentTapeLink", () => {
     assert.deepEqual(departures, []);
   });
 
-  it("says that nothing more was recorded when it is at its end", async () => {
+  it("a request after the end of an agent tape gets an error that says so", async () => {
     const { send, departures, waits } = play(opening);
     await send(...openAs((n) => n), prompt(3));
     assert.equal(waits.at(-1), undefined);
@@ -300,7 +300,7 @@ describe("agentTapeLink", () => {
     ]);
   });
 
-  it("ends as the agent did, but stays when it only followed its client", async () => {
+  it("an agent tape exits as the recorded agent did, unless that agent only followed its client", async () => {
     const exit = { dir: "exit", t: 9, side: "acp", code: 7, signal: null };
     const { closed, link, send } = play(opening, {}, [exit]);
     await send(...openAs((n) => n));
@@ -311,7 +311,7 @@ describe("agentTapeLink", () => {
     assert.deepEqual(stays.closed, []);
   });
 
-  it("keeps the recorded pace, and says nothing of a turn that was given up meanwhile", async () => {
+  it("an agent tape keeps the recorded pace, and sends nothing of a turn abandoned meanwhile", async () => {
     const clock = stoppedClock();
     const { said, send } = play(
       [

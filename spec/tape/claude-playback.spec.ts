@@ -1,5 +1,5 @@
 /**
- * Tape: recordings read, played and departed from.
+ * tapeLink: recordings of the CLI, read and played to hosts that follow them and that depart from them.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -47,7 +47,7 @@ interface Playing {
   readonly waits: (AwaitedFrame | undefined)[];
   readonly closed: string[];
   readonly say: (frame: unknown) => void;
-  /** Lets all that is due at once happen. */
+  /** Waits until nothing more happens without a further line or more time. */
   readonly settle: () => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ function play(text: string, options: TapeOptions = {}): Playing {
 }
 
 describe("readTape", () => {
-  it("reads every recording of the project", () => {
+  it("readTape reads every recording of the project", () => {
     for (const name of recordingNames()) {
       const { rows, cwd } = readTape(readText(`fixtures/claude/${name}.ndjson`));
       assert.equal(cwd, "/home/dev/project");
@@ -82,12 +82,12 @@ describe("readTape", () => {
     }
   });
 
-  it("names the line that is not JSON or no object", () => {
+  it("readTape reports the number of a line that is no JSON object", () => {
     assert.throws(() => readTape('{"dir":"meta"}\nnot json'), /line 2 of the recording must be JSON/);
     assert.throws(() => readTape("[]"), /line 1 of the recording must be an object/);
   });
 
-  it("leaves out what no host says", () => {
+  it("readTape leaves out lines that no host sends", () => {
     const { rows } = readTape(
       recordingOf([
         ["in", 1, { type: "keep_alive" }],
@@ -104,7 +104,7 @@ describe("readTape", () => {
 });
 
 describe("tapeLink", () => {
-  it("says nothing before the host has said what the recording waits for", async () => {
+  it("a tape sends nothing before the host has sent the awaited line", async () => {
     const { said, waits, settle } = play(
       recordingOf([
         ["in", 1, initialize],
@@ -116,7 +116,7 @@ describe("tapeLink", () => {
     assert.equal(waits[0]?.type, "request");
   });
 
-  it("answers the host's request under the host's own id", async () => {
+  it("a tape responds to a request with the host's own id", async () => {
     const { said, say, settle } = play(
       recordingOf([
         ["in", 1, initialize],
@@ -130,7 +130,7 @@ describe("tapeLink", () => {
     assert.deepEqual(JSON.parse(said[0] ?? "").response.response, { models: [] });
   });
 
-  it("gives the host's prompt back under its own uuid", async () => {
+  it("a tape names a prompt by the host's own uuid", async () => {
     const { said, say, settle } = play(
       recordingOf([
         ["in", 1, prompt],
@@ -142,7 +142,7 @@ describe("tapeLink", () => {
     assert.deepEqual(JSON.parse(said[0] ?? "").user_message_uuids, ["my-uuid"]);
   });
 
-  it("waits for the answer to a permission", async () => {
+  it("a tape waits for the response to a permission request", async () => {
     const rows: readonly Row[] = [
       ["out", 1, question],
       ["in", 2, allow],
@@ -157,7 +157,7 @@ describe("tapeLink", () => {
     assert.equal(said.length, 2);
   });
 
-  it("takes answers in any order", async () => {
+  it("a tape accepts responses in any order", async () => {
     const second = { ...question, request_id: "ask-2" };
     const answered = { ...allow, response: { ...allow.response, request_id: "ask-2" } };
     const rows: readonly Row[] = [
@@ -175,7 +175,7 @@ describe("tapeLink", () => {
     assert.equal(said.length, 3);
   });
 
-  it("waits for no answer to a request the CLI took back", async () => {
+  it("a tape does not wait for the response to a request that the CLI cancelled", async () => {
     const withdrawn = { type: "control_cancel_request", request_id: "ask-1" };
     const rows: readonly Row[] = [
       ["out", 1, question],
@@ -188,7 +188,7 @@ describe("tapeLink", () => {
     assert.equal(said.length, 3);
   });
 
-  it("says how the host departs when it answers otherwise", async () => {
+  it("a tape reports a host that answers a permission request differently", async () => {
     const { closed, say, settle } = play(
       recordingOf([
         ["out", 1, question],
@@ -204,7 +204,7 @@ describe("tapeLink", () => {
     ]);
   });
 
-  it("says how the host departs when it asks for what was never recorded", async () => {
+  it("a tape reports a host that sends a request that was not recorded", async () => {
     const { closed, say, settle } = play(
       recordingOf([
         ["in", 1, prompt],
@@ -218,7 +218,7 @@ describe("tapeLink", () => {
     ]);
   });
 
-  it("does not call it a departure when the host says its last words and goes", async () => {
+  it("a host that sends a line and closes the link at once is not reported", async () => {
     const { link, closed, say, settle } = play(recordingOf([["in", 1, prompt]]));
     say({ type: "control_request", request_id: "1", request: { subtype: "interrupt" } });
     link.close("the session was closed");
@@ -226,7 +226,7 @@ describe("tapeLink", () => {
     assert.deepEqual(closed, ["the session was closed"]);
   });
 
-  it("goes on without what the host will not say", async () => {
+  it("skip continues a tape without the awaited line", async () => {
     const { link, said, settle } = play(
       recordingOf([
         ["in", 1, prompt],
@@ -239,7 +239,7 @@ describe("tapeLink", () => {
     assert.equal(said.length, 1);
   });
 
-  it("ends as the CLI did, with its last words", async () => {
+  it("a tape closes as the recorded CLI exited, with the last lines of stderr", async () => {
     const lines = [
       { dir: "out", t: 1, msg: result },
       { dir: "stderr", t: 2, text: "Error: no\n" },
@@ -251,7 +251,7 @@ describe("tapeLink", () => {
     assert.deepEqual(closed, ["the Claude CLI ended with exit code 1: Error: no"]);
   });
 
-  it("stays when the recorded CLI only ended because its host did", async () => {
+  it("a tape stays open when the recorded CLI exited only because its host closed stdin", async () => {
     const text = [
       { dir: "in", t: 1, eof: true },
       { dir: "out", t: 2, msg: result },
@@ -264,7 +264,7 @@ describe("tapeLink", () => {
     assert.deepEqual(closed, []);
   });
 
-  it("holds its lines while the host has paused it", async () => {
+  it("a paused tape sends no lines", async () => {
     const { link, said, settle } = play(
       recordingOf([
         ["out", 1, result],
@@ -279,7 +279,7 @@ describe("tapeLink", () => {
     assert.equal(said.length, 2);
   });
 
-  it("keeps the recorded pace when it is given a clock", async () => {
+  it("a tape with a clock keeps the recorded pace", async () => {
     const clock = stoppedClock();
     const text = recordingOf([
       ["in", 0, initialize],
@@ -304,7 +304,7 @@ describe("tapeLink", () => {
   });
 });
 
-describe("inDirectory", () => {
+describe("relocate", () => {
   const delta = (partial_json: string): unknown => ({
     type: "stream_event",
     event: { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json } },
@@ -314,13 +314,13 @@ describe("inDirectory", () => {
     event: { type: "content_block_start", index: 0, content_block: { type: "tool_use" } },
   };
 
-  it("names another directory in every line", () => {
+  it("relocate replaces the directory in every line", () => {
     const tape = relocate(readTape(recordingOf([["out", 1, { cwd: "/home/dev/project" }]])), "/work/here");
     const [row] = tape.rows;
     assert.equal(row?.kind === "said" ? row.line : "", '{"cwd":"/work/here"}');
   });
 
-  it("finds the directory where a stream has cut it, and cuts at the same places", () => {
+  it("relocate replaces a directory that streaming has split, and splits at the same positions", () => {
     const pieces = ['{"file_path":"/home/d', "ev/proj", 'ect/a.txt"}'];
     const rows: readonly Row[] = [["out", 1, start], ...pieces.map((piece): Row => ["out", 2, delta(piece)])];
     const tape = relocate(readTape(recordingOf(rows)), "/w");
@@ -333,7 +333,7 @@ describe("inDirectory", () => {
     assert.equal(words[0]?.length, pieces[0]?.length);
   });
 
-  it("changes nothing when the directory is the recorded one", () => {
+  it("relocate changes nothing when the directory is the recorded one", () => {
     const tape = readTape(recordingOf([["out", 1, start]]));
     assert.equal(relocate(tape, "/home/dev/project"), tape);
   });

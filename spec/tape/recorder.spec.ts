@@ -1,6 +1,6 @@
 /**
- * Recorder: what passes is written down, by the owner for the owner, and a failing
- * disk ends nothing but the recording.
+ * Recorder: traffic is written to a private file, and a failing disk ends only the
+ * recording.
  */
 import assert from "node:assert/strict";
 import {
@@ -36,7 +36,7 @@ after(() => rmSync(place, { recursive: true, force: true }));
 
 const scrub = scrubber({ env: {}, home: undefined });
 
-/** A sink in memory that fails after so many writes. */
+/** A sink in memory that fails after a number of writes. */
 function memorySink(writes = Infinity): TapeSink & { readonly text: () => string; readonly taken: () => number } {
   let text = "";
   let taken = 0;
@@ -70,7 +70,7 @@ function record(options: Partial<RecordingOptions>): {
 }
 
 describe("Recorder", () => {
-  it("writes each line as a row with its time, side and session, in order", async () => {
+  it("the recorder writes each line as a row with its time, side and session, in order", async () => {
     const sink = memorySink();
     let now = 0;
     const recorder = new Recorder(sink, { scrub, now: () => (now += 1.23456) });
@@ -85,7 +85,7 @@ describe("Recorder", () => {
     ]);
   });
 
-  it("does nothing within the call", async () => {
+  it("the recorder writes nothing inside the call that records a line", async () => {
     const sink = memorySink();
     const recorder = new Recorder(sink, { scrub, now: () => 0 });
     recorder.line("in", "{}", { side: "acp" });
@@ -94,7 +94,7 @@ describe("Recorder", () => {
     assert.equal(sink.taken(), 1);
   });
 
-  it("writes at once what would otherwise pile up", () => {
+  it("the recorder writes at once when too much is queued", () => {
     const sink = memorySink();
     const recorder = new Recorder(sink, { scrub: undefined, now: () => 0 });
     const line = JSON.stringify({ text: "x".repeat(1024 * 1024) });
@@ -102,7 +102,7 @@ describe("Recorder", () => {
     assert.ok(sink.taken() >= 4);
   });
 
-  it("keeps what is not scrubbed as it came", async () => {
+  it("a recorder without scrubbing keeps lines byte for byte", async () => {
     const sink = memorySink();
     const recorder = new Recorder(sink, { scrub: undefined, now: () => 1 });
     const line = '{"id":12345678901234567890,  "token":"abc"}';
@@ -111,7 +111,7 @@ describe("Recorder", () => {
     assert.equal(sink.text(), `{"dir":"in","t":1,"side":"acp","msg":${line}}\n`);
   });
 
-  it("asks a sink that has failed no more", async () => {
+  it("the recorder does not write to a sink that has failed", async () => {
     const sink = memorySink(2);
     const recorder = new Recorder(sink, { scrub, now: () => 0 });
     for (let i = 0; i < 10; i++) {
@@ -122,7 +122,7 @@ describe("Recorder", () => {
     assert.equal(sink.taken(), 3);
   });
 
-  it("survives lines deeper than the stack", async () => {
+  it("the recorder survives lines nested deeper than the stack", async () => {
     const sink = memorySink();
     const recorder = new Recorder(sink, { scrub, now: () => 0 });
     recorder.line("in", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, { side: "acp" });
@@ -133,7 +133,7 @@ describe("Recorder", () => {
 });
 
 describe("startRecording", () => {
-  it("makes a file only its owner can read, in a directory only its owner can enter", async () => {
+  it("startRecording creates a file that only its owner can read, in a directory only its owner can enter", async () => {
     const { recording, warned } = record({});
     recording?.recorder.line("in", '{"prompt":"my key is sk-ant-api03-abcdefgh"}', { side: "acp" });
     await recording?.recorder.end();
@@ -147,7 +147,7 @@ describe("startRecording", () => {
     assert.deepEqual(warned, []);
   });
 
-  it("takes a file that is there and makes it private, or makes one in a directory", async () => {
+  it("startRecording makes an existing file private, or creates a file in a directory", async () => {
     const path = join(place, "mine.ndjson");
     writeFileSync(path, "old", { mode: 0o644 });
     await record({ to: path, isDirectory: false }).recording?.recorder.end();
@@ -159,7 +159,7 @@ describe("startRecording", () => {
     assert.ok(readdirSync(place).length > 2);
   });
 
-  it("follows no link that somebody planted under its own name", ({ mock }) => {
+  it("startRecording follows no symbolic link that was planted under its file name", ({ mock }) => {
     mock.timers.enable({ apis: ["Date"], now: Date.UTC(2030, 0, 2, 3, 4, 5, 6) });
     const target = join(place, "target");
     symlinkSync(target, join(place, `2030-01-02T03-04-05-006Z-${process.pid}.ndjson`));
@@ -169,7 +169,7 @@ describe("startRecording", () => {
     assert.ok(!existsSync(target), "nothing was written through the link");
   });
 
-  it("says once that it cannot write, and goes on without", () => {
+  it("startRecording warns once when the file cannot be written, and the program continues", () => {
     writeFileSync(join(place, "file"), "");
     const { recording, warned } = record({ to: join(place, "file", "below") });
     assert.equal(recording, undefined);
@@ -177,21 +177,27 @@ describe("startRecording", () => {
     assert.match(warned[0] ?? "", /^nothing is recorded: .* cannot be written \(ENOTDIR\)$/);
   });
 
-  it("says once that the disk is full, and goes on without", { skip: !existsSync("/dev/full") }, async () => {
-    const { recording, warned } = record({ to: "/dev/full", isDirectory: false });
-    for (let i = 0; i < 50; i++) {
-      recording?.recorder.line("in", "{}", { side: "acp" });
-      await settle();
-    }
-    await recording?.recorder.end();
-    assert.deepEqual(warned, ["the recording /dev/full stopped (no space left on the disk); everything else goes on"]);
-  });
+  it(
+    "the recording warns once when the disk is full, and the program continues",
+    { skip: !existsSync("/dev/full") },
+    async () => {
+      const { recording, warned } = record({ to: "/dev/full", isDirectory: false });
+      for (let i = 0; i < 50; i++) {
+        recording?.recorder.line("in", "{}", { side: "acp" });
+        await settle();
+      }
+      await recording?.recorder.end();
+      assert.deepEqual(warned, [
+        "the recording /dev/full stopped (no space left on the disk); everything else goes on",
+      ]);
+    },
+  );
 });
 
 describe("tapeSink", () => {
-  it("gives up with one warning when more waits than it may hold", async () => {
+  it("the tape sink gives up with one warning when its backlog is too large", async () => {
     const warned: string[] = [];
-    // A disk that never answers.
+    // A disk that never completes a write.
     const stream = new Writable({ write: () => {} });
     const sink = tapeSink(stream, "slow.ndjson", (sentence) => warned.push(sentence));
     const text = "x".repeat(1024 * 1024);
@@ -205,7 +211,7 @@ describe("tapeSink", () => {
     ]);
   });
 
-  it("writes rows together, and the last of them at its end", async () => {
+  it("the tape sink writes rows in batches, and the last of them at its end", async () => {
     const writes: string[] = [];
     const stream = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -248,11 +254,11 @@ describe("recordedLink", () => {
     });
   }
 
-  it("hears an agent's link: what comes goes into it", async () => {
+  it("a recorded link of an agent records received lines as in", async () => {
     assert.deepEqual(await pass("acp"), ['out {"from":"near"}', 'in {"from":"far"}', "eof"]);
   });
 
-  it("hears a CLI's link: what comes is said by it", async () => {
+  it("a recorded link of a CLI records received lines as out", async () => {
     assert.deepEqual(await pass("claude"), ['in {"from":"near"}', 'out {"from":"far"}', "eof"]);
   });
 });

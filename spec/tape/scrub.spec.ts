@@ -1,5 +1,5 @@
 /**
- * Scrub: no secret is left, whatever is around it and wherever a stream cuts it.
+ * Scrubbing: no secret is left, whatever is around it and wherever a stream splits it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const env = { GITHUB_TOKEN: "our-own-value-of-it", DEPLOY_KEY: "other value with spaces", PATH: "/usr/bin:/bin" };
 const scrub = scrubber({ env, home: "/srv/people/alice" });
 
-/** Text as it may stand in a message, and what of it nobody may read. */
+/** Text as it may occur in a message, and the secret in it. */
 const pool: readonly (readonly [text: string, secret: string])[] = [
   ["sk-ant-api03-AbCdEfGhIjKlMnOpQrStUv_Wx-Yz", "AbCdEfGh"],
   ["sk-proj-abcdefghijklmnop", "abcdefgh"],
@@ -63,20 +63,20 @@ const pool: readonly (readonly [text: string, secret: string])[] = [
 ];
 const planted = fc.constantFrom(...pool);
 const prose = fc.array(fc.constantFrom("so", "the", "file", "is", "{", "}", "…", "ok.", "a,b"), { maxLength: 6 });
-/** The secret between other words. */
+/** The secret between other text. */
 const sentence = fc
   .tuple(prose, planted, prose)
   .map(([before, [text, secret], after]) => ({ secret, text: [...before, text, ...after].join(" ") }));
 
 describe("scrubber", () => {
-  it("leaves no secret of the pool in text, and is done after one time", () => {
+  it("scrubbing leaves no secret in text, and scrubbing again changes nothing", () => {
     for (const [text, secret] of pool) {
       assert.ok(!scrub.text(text).includes(secret), `${text} became ${scrub.text(text)}`);
       assert.equal(scrub.text(scrub.text(text)), scrub.text(text));
     }
   });
 
-  it("leaves no secret anywhere in a value, and keeps its shape", () => {
+  it("scrubbing leaves no secret anywhere in a value, and keeps its shape", () => {
     const leaf = sentence.map(({ text }): unknown => text);
     const tree = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -100,7 +100,7 @@ describe("scrubber", () => {
     );
   });
 
-  it("leaves innocent words and code alone", () => {
+  it("scrubbing does not change ordinary text and code", () => {
     for (const text of [
       "const token = getToken();",
       "token: string;",
@@ -117,7 +117,7 @@ describe("scrubber", () => {
     }
   });
 
-  it("hides the environment and the headers of MCP servers, and shows their names", () => {
+  it("scrubbing hides the environment and headers of MCP servers, and keeps their names", () => {
     const servers = [
       { name: "a", command: "run", args: ["--token", "abc", "-v"], env: [{ name: "PLAIN", value: "even this" }] },
       { type: "http", name: "b", url: "https://x", headers: [{ name: "X-Team", value: "red" }] },
@@ -134,7 +134,7 @@ describe("scrubber", () => {
     });
   });
 
-  it("hides a value by the name it has", () => {
+  it("scrubbing hides a value by its key", () => {
     const fields = { apiKey: "a", access_token: "b", password: "c", token: 5, apiKeySource: "none", keys: "d" };
     assert.deepEqual(scrub.value(fields), {
       apiKey: "scrubbed",
@@ -148,7 +148,7 @@ describe("scrubber", () => {
     assert.deepEqual(scrub.value({ name: "effort", value: "high" }), { name: "effort", value: "high" });
   });
 
-  it("survives every hostile value and gains no prototype from one", () => {
+  it("scrubbing survives every hostile value and sets no prototype", () => {
     for (const [name, value] of hostileValues) {
       const clean = scrub.value(value);
       assert.equal(({} as { isAdmin?: unknown }).isAdmin, undefined, name);
@@ -159,7 +159,7 @@ describe("scrubber", () => {
     assert.equal(JSON.stringify(own), '{"__proto__":{"token":"scrubbed"}}');
   });
 
-  it("takes time in proportion to the text, however hostile", () => {
+  it("scrubbing takes time proportional to the text, however hostile", () => {
     const hostile = ["-", "token=", "eyJ-", "-----BEGIN PRIVATE KEY-----", "http://a:", "/home/", "\\\\", "'token':'"];
     for (const unit of hostile) {
       const text = unit.repeat(Math.ceil(200_000 / unit.length));
@@ -205,7 +205,7 @@ describe("ScrubbedRows", () => {
     },
   });
 
-  it("finds a secret wherever a stream cuts it, and keeps rows, order and times", () => {
+  it("a secret is found wherever a stream splits it, and rows, order and times stay", () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 12 });
     for (const wrap of [delta, chunk, output]) {
       fc.assert(
@@ -229,7 +229,7 @@ describe("ScrubbedRows", () => {
     }
   });
 
-  it("keeps the pieces as they were where nothing is to be hidden", () => {
+  it("fragments without a secret stay unchanged", () => {
     const rows: Fields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     const pieces = ["He", "llo, ", "this is ", "plain", " text.\n"];
@@ -238,7 +238,7 @@ describe("ScrubbedRows", () => {
     assert.deepEqual(rows.map(wordsOf), pieces);
   });
 
-  it("holds a row only as long as its words may become a secret", () => {
+  it("a row is held only as long as its text may become a secret", () => {
     const rows: Fields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     scrubbed.push(delta("done ", 0));
@@ -260,7 +260,7 @@ describe("ScrubbedRows", () => {
     );
   });
 
-  it("lets go at the end of a block, and when too much waits", () => {
+  it("held rows are released at the end of a block, and when too many are held", () => {
     const rows: Fields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     scrubbed.push(delta("word", 0));
@@ -274,7 +274,7 @@ describe("ScrubbedRows", () => {
     assert.ok(rows.length >= 3 + 256);
   });
 
-  it("tells two sessions' streams apart", () => {
+  it("the streams of two sessions are scrubbed separately", () => {
     const rows: Fields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     scrubbed.push({ ...delta("/home/al", 0), session: "one" });
@@ -310,7 +310,7 @@ function wordsOf(row: Fields): string {
   return found.join("");
 }
 
-/** What is left of a value without its words: types, lengths and keys that hide nothing. */
+/** The shape of a value: types, lengths and keys that contain no secret. */
 function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shapeOf).join()}]`;
   if (typeof value === "object" && value !== null) return `{${Object.values(value).map(shapeOf).join()}}`;

@@ -1,5 +1,5 @@
 /**
- * Every form of a secret that the tables have is hidden; ordinary text stays as it is.
+ * Every secret format in the tables is hidden; ordinary text stays unchanged.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,14 +9,14 @@ import { assertLinear } from "../support/growth.ts";
 
 const scrub = scrubber({ env: {}, home: undefined });
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no secret scanner takes this file for a leak.
 const hex = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0".repeat(2);
 const word = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4Cd5Ef6Gh7Ij8Kl9Mn0Op1Qr2St3".repeat(2);
 const upper = word.toUpperCase();
 const lower = word.toLowerCase();
 const uuid = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
 
-/** One or more secrets for each row of the tables. */
+/** One or more example secrets for each row of the tables. */
 const examples: Readonly<Record<keyof typeof tokenFormats | keyof typeof innerFormats, readonly string[]>> = {
   "1Password": [`ops_eyJ${word.slice(0, 40)}`],
   Adafruit: [`aio_${word.slice(0, 28)}`],
@@ -129,14 +129,14 @@ const examples: Readonly<Record<keyof typeof tokenFormats | keyof typeof innerFo
   xAI: [`xai-${word.slice(0, 80)}`],
 };
 
-/** The last third of a secret: what nobody may read of it. */
+/** The last third of a secret, which must not appear in the output. */
 function tailOf(secret: string): string {
   return secret.slice(Math.ceil((secret.length * 2) / 3)).replace(/-us12$/, "");
 }
 
-describe("the formats of secrets", () => {
+describe("secret formats", () => {
   for (const [service, secrets] of Object.entries(examples)) {
-    it(`hides the secrets of ${service}`, () => {
+    it(`the secrets of ${service} are hidden`, () => {
       for (const secret of secrets) {
         for (const text of [
           secret,
@@ -153,7 +153,7 @@ describe("the formats of secrets", () => {
   }
 
   const kube = word.slice(0, 60);
-  /** Text, and what of it is the secret. */
+  /** Text, and the secret in it. */
   const named: readonly (readonly [text: string, secret: string])[] = [
     ["db_password=letters", "letters"],
     ["client_secret=letters", "letters"],
@@ -210,13 +210,13 @@ describe("the formats of secrets", () => {
     ['"private_key": "-----BEGIN PRIVATE KEY-----\\nletters\\n-----END PRIVATE KEY-----\\n"', "letters"],
   ];
   for (const [text, secret] of named) {
-    it(`hides the secret of ${JSON.stringify(text.slice(0, 60))}`, () => {
+    it(`the secret in ${JSON.stringify(text.slice(0, 60))} is hidden`, () => {
       assert.ok(!scrub.text(text).includes(secret), scrub.text(text));
       assert.equal(scrub.text(scrub.text(text)), scrub.text(text), "once is enough");
     });
   }
 
-  it("leaves ordinary prose and code as it is", () => {
+  it("ordinary prose and code stay unchanged", () => {
     for (const text of [
       "Enter your password: it must have twelve letters.",
       "The password is checked on the server; a token is returned.",
@@ -252,7 +252,7 @@ describe("the formats of secrets", () => {
     }
   });
 
-  it("takes time in proportion to text that is made of beginnings of secrets", () => {
+  it("text made of beginnings of secrets takes time proportional to its length", () => {
     const units = [
       "password=",
       "token: ",

@@ -46,7 +46,7 @@ export function tapeLauncher(
     const open: typeof link.open = (callbacks) =>
       link.open({
         onLine(line) {
-          known.heard();
+          known.onLine();
           callbacks.onLine(line);
         },
         onFault: (fault) => callbacks.onFault(fault),

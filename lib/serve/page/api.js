@@ -1,13 +1,13 @@
 /**
- * API: the server's routes as functions, and a session's events as they come.
+ * HTTP client of the server: requests, and the event stream of a session.
  *
- * Every request carries the token in a header. A stream that breaks is taken up
- * again behind the last event that was seen.
+ * Every request carries the token in a header. A broken event stream is reopened after
+ * the last event received.
  */
 
 /** @typedef {{ type: string, [key: string]: any }} Packet */
 
-/** The server refused; `message` says why. */
+/** The server answered with an error; `message` is its reason as a sentence. */
 export class Refused extends Error {
   /** @param {number} status @param {string} message */
   constructor(status, message) {
@@ -16,7 +16,7 @@ export class Refused extends Error {
   }
 }
 
-/** Signs of life come every 15 s; a line that is silent for longer is dead. */
+/** The server sends a keep-alive every 15 s; a stream that is silent for this long is dead. */
 const silenceMs = 40_000;
 const maxPauseMs = 8_000;
 
@@ -52,11 +52,11 @@ function sentence(text) {
 }
 
 /**
- * Follows a session until the signal aborts, across broken lines. Fails when the
- * server says that there is nothing to follow.
+ * Follows a session's events until the signal aborts, and reconnects when the stream
+ * breaks. Rejects when the server answers with a 4xx status.
  * @param {string} id
  * @param {number} lastId
- * @param {{ onPacket: (packet: Packet) => void, onLine: (isUp: boolean) => void, signal: AbortSignal }} ends
+ * @param {{ onPacket: (packet: Packet) => void, onLine: (isUp: boolean) => void, signal: AbortSignal }} options
  */
 export async function follow(id, lastId, { onPacket, onLine, signal }) {
   let at = lastId;
@@ -89,16 +89,16 @@ export async function follow(id, lastId, { onPacket, onLine, signal }) {
  * @param {string} path
  * @param {number} lastId
  * @param {AbortSignal} signal
- * @param {{ onOpen: () => void, onEvent: (id: number, data: string) => void }} ends
+ * @param {{ onOpen: () => void, onEvent: (id: number, data: string) => void }} callbacks
  */
 async function readStream(path, lastId, signal, { onOpen, onEvent }) {
-  const line = new AbortController();
-  const hangUp = () => line.abort();
+  const connection = new AbortController();
+  const hangUp = () => connection.abort();
   signal.addEventListener("abort", hangUp);
   let watch = setTimeout(hangUp, silenceMs);
   try {
     const headers = { accept: "text/event-stream", "last-event-id": String(lastId) };
-    const response = await request(path, { signal: line.signal, cache: "no-store" }, headers);
+    const response = await request(path, { signal: connection.signal, cache: "no-store" }, headers);
     onOpen();
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {

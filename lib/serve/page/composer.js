@@ -1,5 +1,5 @@
 /**
- * Composer: where messages are written, and those that wait for their turn.
+ * The message field, and the list of messages that are queued behind the running turn.
  */
 import { byId, h } from "./dom.js";
 
@@ -24,19 +24,19 @@ export class Composer {
     this.#text.focus(options);
   }
 
-  /** What is written, taken away; empty when there is nothing to send. */
+  /** Empties the field and returns its trimmed text; "" when there is nothing to send. */
   take() {
     const content = this.#text.value.trim();
     if (content !== "") this.#write("");
     return content;
   }
 
-  /** What could not be sent, unless something else is written meanwhile. @param {string} content */
+  /** Puts a message that could not be sent back into the field, unless the user has written something else. @param {string} content */
   giveBack(content) {
     if (this.#text.value === "") this.#write(content);
   }
 
-  /** Shows a message that waits; what it gives takes that back. @param {string} content */
+  /** Shows a queued message; the returned function removes it. @param {string} content */
   addWaiting(content) {
     const element = h("div", { class: "said" }, content);
     this.#waiting.push(element);
@@ -47,7 +47,7 @@ export class Composer {
     };
   }
 
-  /** The first one's turn has come. */
+  /** Removes the first queued message: its turn has started. */
   shiftWaiting() {
     this.#waiting.shift()?.remove();
   }
@@ -62,7 +62,7 @@ export class Composer {
     this.#fit();
   }
 
-  /** As high as its text. */
+  /** Makes the field as high as its text. */
   #fit() {
     this.#text.style.height = "auto";
     this.#text.style.height = `${this.#text.scrollHeight}px`;

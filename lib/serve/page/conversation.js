@@ -1,8 +1,8 @@
 /**
- * Conversation: packets in, what a person sees out.
+ * Renders packets as the elements of a conversation.
  *
- * Takes live packets and stored ones alike. Chunks of one message are one element,
- * a tool call is one card whatever happens to it, and a turn has one plan.
+ * Accepts live and stored packets alike. The chunks of one message become one element,
+ * a tool call is one card from start to end, and a turn has one plan.
  */
 import { h, shortPath } from "./dom.js";
 import { inline, showMarkdown } from "./markdown.js";
@@ -25,28 +25,28 @@ const artifactNames = /** @type {Record<string, string>} */ ({
 });
 
 const frameMs = 16;
-/** After a drawing, the page rests this many times as long as it took: text that streams in takes a fifth of the time. */
+/** After a redraw the page waits this many times its duration, so redraws of streaming text use a fifth of the time. */
 const restFactor = 4;
 
 export class Conversation {
-  /** Those that wait for an answer. @type {Set<string>} */
+  /** The ids of pending permission requests. @type {Set<string>} */
   questions = new Set();
   #log;
   #cwd;
   #answer;
-  /** The message that grows. @type {{ key: string, text: string, show: (text: string) => void } | undefined} */
+  /** The message whose chunks are still arriving. @type {{ key: string, text: string, show: (text: string) => void } | undefined} */
   #open;
   /** @type {Map<string, ToolCard>} */
   #calls = new Map();
   /** @type {HTMLElement | undefined} */
   #plan;
   #isDrawing = false;
-  /** When the last drawing ended and how long it took. */
+  /** When the last redraw ended and how long it took. */
   #drawn = { atMs: 0, tookMs: 0 };
 
   /**
    * @param {HTMLElement} log
-   * @param {{ cwd: string, answer: (requestId: string, optionId: string) => Promise<void> }} ends
+   * @param {{ cwd: string, answer: (requestId: string, optionId: string) => Promise<void> }} options
    */
   constructor(log, { cwd, answer }) {
     this.#log = log;
@@ -60,13 +60,13 @@ export class Conversation {
     switch (packet.type) {
       case "user_message_chunk":
       case "user_message":
-        return this.#said(packet);
+        return this.#userMessage(packet);
       case "agent_message_chunk":
       case "agent_message":
-        return this.#words(packet, "message", () => h("div", { class: "message" }));
+        return this.#message(packet, "message", () => h("div", { class: "message" }));
       case "agent_thought_chunk":
       case "agent_thought":
-        return this.#words(packet, "thought", thought);
+        return this.#message(packet, "thought", thought);
       case "tool_call_start":
       case "tool_call_progress":
         return this.#call(packet);
@@ -91,13 +91,13 @@ export class Conversation {
   }
 
   /** @param {Packet} packet */
-  #said(packet) {
+  #userMessage(packet) {
     if (this.#open?.key !== `said ${packet.messageId}`) this.#plan = undefined;
-    this.#words(packet, `said ${packet.messageId}`, () => h("div", { class: "said" }));
+    this.#message(packet, `said ${packet.messageId}`, () => h("div", { class: "said" }));
   }
 
-  /** @param {Packet} packet @param {string} key @param {() => HTMLElement} make */
-  #words({ content }, key, make) {
+  /** Appends a chunk to the open message with this key, or starts a new message. @param {Packet} packet @param {string} key @param {() => HTMLElement} make */
+  #message({ content }, key, make) {
     if (content.type === "image") return this.#picture(content, key);
     if (content.text === "") return;
     if (this.#open?.key !== key) {
@@ -115,7 +115,7 @@ export class Conversation {
     this.#drawSoon();
   }
 
-  /** Not more often than the screen is drawn, and a block that takes long to draw less often than that. */
+  /** Schedules a redraw: at most one per animation frame, and fewer when a redraw takes long. */
   #drawSoon() {
     if (this.#isDrawing) return;
     this.#isDrawing = true;
@@ -125,7 +125,7 @@ export class Conversation {
     else requestAnimationFrame(() => this.draw());
   }
 
-  /** Shows the words that have come. */
+  /** Shows the text received so far. */
   draw() {
     this.#isDrawing = false;
     const startedMs = performance.now();
@@ -145,7 +145,7 @@ export class Conversation {
   #call(packet) {
     this.#close();
     const isTodo = packet.title === "todowrite" || Array.isArray(packet.rawInput?.todos);
-    // The plan shows it.
+    // The plan shows the todos; the call needs no card of its own.
     if (isTodo && packet.status !== "failed" && !this.#calls.has(packet.toolCallId)) return;
     this.#card(packet.toolCallId).take(packet);
   }
@@ -195,7 +195,7 @@ export class Conversation {
     this.#log.append(element);
   }
 
-  /** The message is whole. */
+  /** Completes the open message. */
   #close() {
     this.draw();
     this.#open = undefined;

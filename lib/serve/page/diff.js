@@ -1,16 +1,16 @@
 /**
- * Diff: two texts as the lines that were kept, taken and added.
+ * Line diff of two texts, and its table with kept, removed and added lines.
  */
 import { h } from "./dom.js";
 import { markInvisible } from "./invisible-characters.js";
 
 /** @typedef {{ mark: " " | "-" | "+", text: string, old: number, new: number }} Row */
 
-/** Lines kept around a change. */
+/** Unchanged lines shown around a change. */
 const around = 3;
-/** A table larger than this is not worth the wait; all old lines go, all new ones come. */
+/** Beyond this table size the comparison takes too long: all old lines count as removed, all new ones as added. */
 const maxCells = 4_000_000;
-/** More rows than this are shown by a button. */
+/** Rows beyond this are shown only when the user presses a button. */
 const maxRows = 1500;
 
 /** @param {string} oldText @param {string} newText @returns {Row[]} */
@@ -45,7 +45,7 @@ export function diffRows(oldText, newText) {
   return rows;
 }
 
-/** The pairs of lines two texts have in common, in order. @param {string[]} a @param {string[]} b @returns {[number, number][]} */
+/** The longest common subsequence, as pairs of line indexes. @param {string[]} a @param {string[]} b @returns {[number, number][]} */
 function longest(a, b) {
   const width = b.length + 1;
   if ((a.length + 1) * width > maxCells) return [];
@@ -64,7 +64,7 @@ function longest(a, b) {
   return pairs;
 }
 
-/** The last line's end is no line of its own. @param {string} text */
+/** A final line break does not start another line. @param {string} text */
 function linesOf(text) {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
@@ -84,7 +84,7 @@ export function diffView({ oldText, newText, firstLine }) {
       );
     hidden = 0;
   };
-  /** Rows from here on, so many at most; a button shows the rest. @param {number} from @param {number} most */
+  /** Adds at most `most` rows, beginning at `from`, and a button for the rest. @param {number} from @param {number} most */
   const show = (from, most) => {
     let shown = 0;
     for (let i = from; i < rows.length; i++) {

@@ -1,7 +1,7 @@
 /**
- * DOM: elements made of plain data.
+ * Creates DOM elements from plain data.
  *
- * Text always becomes text. Nothing here or elsewhere on this page reads markup.
+ * Strings always become text nodes. No file of this page parses markup.
  */
 
 /** @typedef {Node | string | null | undefined | false} Child */
@@ -24,7 +24,7 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
-/** One after the other: a call takes no more than some ten thousand arguments. @param {HTMLElement} element @param {(Node | string)[]} children */
+/** One call per child: a call with tens of thousands of arguments would throw. @param {HTMLElement} element @param {(Node | string)[]} children */
 export function appendAll(element, children) {
   for (const child of children) element.append(child);
 }
@@ -41,7 +41,7 @@ export function byId(id) {
   return element;
 }
 
-/** A path below a directory, without it. @param {string} path @param {string} cwd */
+/** The path relative to `cwd` when it is below `cwd`. @param {string} path @param {string} cwd */
 export function shortPath(path, cwd) {
   return cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }

@@ -1,9 +1,10 @@
 /**
- * Makes characters visible that a person could not see, or would take for others.
+ * Replaces characters that a user could not see, or would mistake for others, by marks.
  *
- * For text a person decides about. The same as lib/schema/invisible-characters.ts,
- * which says why; spec/schema/invisible-characters.spec.ts compares both for every
- * character. Also part of the inspector's page.
+ * For text that a user decides about, such as a command to allow. Same function as
+ * lib/schema/invisible-characters.ts, which explains it;
+ * spec/schema/invisible-characters.spec.ts compares both for every character. Also part
+ * of the inspector's page.
  */
 
 const minBlanks = 80;
@@ -18,7 +19,7 @@ const hiddenOrEmoji = new RegExp(`${emoji}|${hidden}`, "gu");
 /** @type {{ joined: RegExp, tagged: RegExp, plain: RegExp } | undefined} */
 let listed;
 
-/** The text with a mark in place of each character that cannot be seen. @param {string} text @returns {string} */
+/** The text with a mark in place of each invisible character. @param {string} text @returns {string} */
 export function markInvisible(text) {
   if (!anyHidden.test(text)) return text;
   return text.replaceAll(hiddenOrEmoji, (found) => {
@@ -35,7 +36,7 @@ function isListedEmoji(found) {
   return (found.includes("\u{e007f}") ? listed.tagged : listed.plain).test(found);
 }
 
-/** A browser from before 2023 does not know the list: there every sequence is marked. */
+/** Browsers from before 2023 lack the emoji list; there every sequence is marked. */
 function readList() {
   const listOf = (/** @type {string} */ name) => {
     try {

@@ -1,20 +1,21 @@
 /**
- * Markdown: the little of it that models write, as elements.
+ * Renders the subset of Markdown that models write as DOM elements.
  *
- * Blocks whose text has not changed keep their elements, so a long answer that
- * streams costs its last block. A link leads to the web or nowhere.
+ * Blocks whose text has not changed keep their elements, so each chunk of a long
+ * streaming answer redraws only the last block. Only http, https and mailto targets
+ * become links.
  */
 import { appendAll, h } from "./dom.js";
 import { spansOf } from "./spans.js";
 
 /** @typedef {{ kind: string, text: string, lang?: string }} Block */
 
-/** Quotes and lists within each other; deeper ones are shown as they were written. */
+/** Nesting of quotes and lists; deeper levels are shown as plain text. */
 const maxNesting = 32;
-/** Marks within marks; deeper ones are shown as they were written. */
+/** Nesting of inline marks; deeper levels are shown as plain text. */
 const maxSpanNesting = 8;
 
-/** Shows the text in the element; call it again whenever the text has grown. @param {HTMLElement} parent @param {string} text */
+/** Renders the text into the element; called again whenever the text has grown. @param {HTMLElement} parent @param {string} text */
 export function showMarkdown(parent, text, depth = 0) {
   /** @type {Node[]} */
   const shown = [...parent.childNodes];
@@ -31,7 +32,7 @@ export function showMarkdown(parent, text, depth = 0) {
   while (parent.childNodes.length > blocks.length) parent.lastChild?.remove();
 }
 
-/** What each element shows. @type {WeakMap<HTMLElement, string>} */
+/** The source text of each rendered element. @type {WeakMap<HTMLElement, string>} */
 const keys = new WeakMap();
 
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*).*$/;
@@ -58,7 +59,7 @@ export function blocksOf(text) {
       blocks.push({ kind: "code", text: code.join("\n"), lang: lang ?? "" });
       open = undefined;
     } else if (line.trim() === "") {
-      // A list goes on behind an empty line when what follows belongs to it.
+      // A list continues after an empty line when the next line is an item or indented.
       const next = lines[i + 1] ?? "";
       if (open?.kind === "list" && (bullet.test(next) || /^\s{2,}\S/.test(next))) open.text += "\n";
       else open = undefined;
@@ -91,7 +92,7 @@ function elementOf({ kind, text, lang }, depth) {
       return codeBlock(text, lang ?? "");
     case "heading": {
       const level = Math.min(6, Math.max(3, text.search(/[^#]/) + 2));
-      return h(/** @type {"h3"} */ (`h${level}`), {}, inline(headingWords(text)));
+      return h(/** @type {"h3"} */ (`h${level}`), {}, inline(headingText(text)));
     }
     case "rule":
       return h("hr");
@@ -148,8 +149,8 @@ function listOf(lines, depth) {
   return list;
 }
 
-/** Without the number signs around it. @param {string} text */
-function headingWords(text) {
+/** The text of a heading without the number signs around it. @param {string} text */
+function headingText(text) {
   const words = text.replace(/^#+\s+/, "");
   let end = words.length;
   while (words[end - 1] === "#") end--;
@@ -193,7 +194,7 @@ export function inline(text, depth = 0) {
   });
 }
 
-/** Anything but the web stays words: a link must not be able to run a script. @param {string} target @param {Node[]} words */
+/** Other targets stay text: a `javascript:` link would run a script. @param {string} target @param {Node[]} words */
 function link(target, words) {
   const isWeb = /^(https?:\/\/|mailto:)/i.test(target);
   if (!isWeb) return h("span", { title: target }, words);

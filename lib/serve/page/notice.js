@@ -1,10 +1,10 @@
 /**
- * Notice: the line above the message field, where the page says how things stand.
+ * The notice line above the message field, for the connection state and errors.
  */
 import { Refused } from "./api.js";
 import { byId } from "./dom.js";
 
-/** Nothing is said with no words. @param {string} words */
+/** Shows a notice; "" hides the line. @param {string} words */
 export function tell(words) {
   const notice = byId("notice");
   notice.textContent = words;
@@ -16,7 +16,7 @@ export function tellFailure(cause) {
   tell(cause instanceof Refused ? cause.message : "Something went wrong on this page. Reload it to go on.");
 }
 
-/** Says why something failed, and fails. @param {Promise<void>} doing */
+/** Shows the error of a failed request and rejects with it. @param {Promise<void>} doing */
 export function attempt(doing) {
   return doing.catch((cause) => {
     tellFailure(cause);

@@ -1,5 +1,5 @@
 /**
- * Options: the mode, the model and their like, to choose from.
+ * Select elements for the session's options, such as mode and model.
  */
 import { call } from "./api.js";
 import { byId, h } from "./dom.js";
@@ -7,7 +7,7 @@ import { attempt } from "./notice.js";
 
 /** @typedef {{ id: string, name: string, category?: string, currentValue: string, options: { value: string, name: string }[] }} Option */
 
-/** Shows a session's options, unless it is no longer shown when they are known. @param {string} id @param {() => boolean} isShown */
+/** Loads and shows a session's options, unless the user has left the session meanwhile. @param {string} id @param {() => boolean} isShown */
 export async function showOptions(id, isShown) {
   const { options } = await call("GET", `sessions/${id}`).catch(() => ({ options: [] }));
   if (!isShown()) return;

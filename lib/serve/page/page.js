@@ -1,8 +1,8 @@
 /**
- * Page: the person's side of a session.
+ * Entry point of the web page: navigation between sessions, and sending messages.
  *
- * The address names the session that is shown, so a reload shows the same. A new
- * session begins with its first message; nothing is started for nothing.
+ * The URL fragment names the session that is shown, so a reload shows the same one. A
+ * new session is created with its first message, not before.
  */
 import { call, follow, Refused, setToken } from "./api.js";
 import { Composer } from "./composer.js";
@@ -21,10 +21,10 @@ const scroll = byId("scroll");
 const stop = /** @type {HTMLButtonElement} */ (byId("stop"));
 const busy = byId("busy");
 
-/** What is shown: a session, or a new one and whether it is on its way. @type {{ session?: Session, opening?: Promise<Session>, leave: AbortController }} */
+/** The session that is shown; without one, the page for a new session. `opening` is set while it is being created. @type {{ session?: Session, opening?: Promise<Session>, leave: AbortController }} */
 let shown = { leave: new AbortController() };
 let isRunning = false;
-/** Where a new session works; empty is the server's own directory. */
+/** The directory of a new session; empty means the server's default directory. */
 let directory = "";
 
 const composer = new Composer(() => void send());
@@ -36,7 +36,7 @@ function start() {
   const [, given] = /^#token=(.+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {
     sessionStorage.setItem("token", decodeURIComponent(given));
-    // Out of the address, and out of the history.
+    // Removes the token from the address bar and from the browser history.
     history.replaceState(null, "", location.pathname);
   }
   setToken(sessionStorage.getItem("token") ?? "");
@@ -63,7 +63,7 @@ async function go(id) {
   location.hash = id;
 }
 
-/** Shows a session; without an id a new one, or the last at first. @param {string} id @param {boolean} [isFirst] */
+/** Shows a session; without an id the page for a new one, or the latest session if `isFirst`. @param {string} id @param {boolean} [isFirst] */
 async function show(id, isFirst = false) {
   shown.leave.abort();
   composer.clearWaiting();
@@ -86,7 +86,7 @@ async function show(id, isFirst = false) {
   }
 }
 
-/** An empty page for a session that is to come. */
+/** Shows the page for a new session. */
 function begin() {
   log.replaceChildren();
   clearOptions();
@@ -120,9 +120,9 @@ async function open(session, leaving) {
   follow(session.id, lastEventId, {
     signal: leaving.signal,
     onLine: (isUp) => tell(isUp ? "" : "Reconnecting…"),
-    onPacket: (packet) => heard(conversation, packet),
+    onPacket: (packet) => onPacket(conversation, packet),
   }).catch((cause) => {
-    // Too much has happened since: begin again from the history.
+    // The server has dropped the events in between: reload the stored messages.
     if (cause instanceof Refused && cause.status === 410) return void show(session.id);
     if (cause instanceof Refused && cause.status === 404) tell("This session was closed.");
     else tellFailure(cause);
@@ -132,7 +132,7 @@ async function open(session, leaving) {
 }
 
 /** @param {Conversation} conversation @param {Packet} packet */
-function heard(conversation, packet) {
+function onPacket(conversation, packet) {
   if (packet.type === "user_message_chunk") {
     composer.shiftWaiting();
     setRunning(true);
@@ -162,7 +162,7 @@ async function send() {
   }
 }
 
-/** Opens a session, and goes there unless the person went elsewhere. @param {typeof shown} from @returns {Promise<Session>} */
+/** Creates a session, and shows it unless the user has navigated elsewhere meanwhile. @param {typeof shown} from @returns {Promise<Session>} */
 async function create(from) {
   tell("Starting Claude…");
   try {
@@ -182,7 +182,7 @@ async function interrupt() {
   await attempt(call("POST", `sessions/${shown.session.id}/interrupt`)).catch(() => (stop.disabled = false));
 }
 
-/** Closes the session; its conversation stays. */
+/** Closes the session; the saved conversation stays. */
 async function leave() {
   if (shown.session === undefined) return;
   await attempt(call("POST", `sessions/${shown.session.id}/close`)).catch(() => {});
@@ -202,7 +202,7 @@ function setRunning(is, conversation) {
   const isAsking = (conversation?.questions.size ?? 0) > 0;
   busy.hidden = !is;
   busy.className = isAsking ? "asking" : "";
-  if (is) said(busy.firstElementChild, isAsking ? "Claude waits for your answer" : "Working");
+  if (is) setText(busy.firstElementChild, isAsking ? "Claude waits for your answer" : "Working");
   if (is === isRunning) return;
   isRunning = is;
   stop.hidden = !is;
@@ -211,12 +211,12 @@ function setRunning(is, conversation) {
   if (!is && shown.session !== undefined) void retitle(shown.session);
 }
 
-/** Not written again: a screen reader would say it again. @param {Element | null} element @param {string} words */
-function said(element, words) {
-  if (element !== null && element.textContent !== words) element.textContent = words;
+/** Leaves unchanged text alone: a screen reader would announce it again. @param {Element | null} element @param {string} text */
+function setText(element, text) {
+  if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
-/** The agent may have found a title. @param {Session} session */
+/** Reloads title and options: the agent may have changed them during the turn. @param {Session} session */
 async function retitle(session) {
   const now = (await sidebar.load()).find(({ id }) => id === session.id);
   if (now === undefined || !isShown(now)) return;
@@ -242,7 +242,7 @@ function signIn(why) {
 }
 
 let isAtEnd = true;
-/** Stays at the end while the person is there. */
+/** Keeps the view scrolled to the end if the user has not scrolled up. */
 function stay() {
   if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
 }

@@ -1,18 +1,18 @@
 /**
- * Sidebar: the sessions that are open, and the conversations that were held before.
+ * The sidebar: a list of open sessions and a list of saved conversations.
  */
 import { call } from "./api.js";
 import { byId, h } from "./dom.js";
 
 /** @typedef {import("./page.js").Session} Session */
 
-/** How often the list is looked at while the page is. */
+/** How often the list is reloaded while the page is visible. */
 const refreshMs = 10_000;
 
 const states = /** @type {Record<string, string>} */ ({ running: "Working", asking: "Needs your answer", idle: "" });
 
 export class Sidebar {
-  /** The server's own directory. */
+  /** The server's default directory. */
   root = "";
   #callbacks;
   #menu = /** @type {HTMLButtonElement} */ (byId("menu"));
@@ -47,21 +47,21 @@ export class Sidebar {
     return sessions;
   }
 
-  /** The session that is shown; none when it is a new one. @param {string} id */
+  /** Marks the session that is shown; "" for a new one. @param {string} id */
   mark(id) {
     this.#shown = id;
     this.#toggle(false);
     this.#draw();
   }
 
-  /** False when it was not open. */
+  /** Closes the menu of small screens; false when it was not open. */
   close() {
     const wasOpen = this.#isOpen;
     this.#toggle(false);
     return wasOpen;
   }
 
-  /** Only what has changed: who is in the list with the keyboard stays there. */
+  /** Redraws only when something has changed, so that keyboard focus inside the list is kept. */
   #draw() {
     const drawn = JSON.stringify([this.#shown, this.#sessions.map(({ id, title, status }) => [id, title, status])]);
     if (drawn === this.#drawn) return;

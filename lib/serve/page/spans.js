@@ -1,12 +1,12 @@
 /**
- * Finds the marks within a paragraph of Markdown: code, bold, italic, links, addresses.
+ * Finds the inline spans in a paragraph of Markdown: code, bold, italic, links, URLs.
  *
- * Takes time in proportion to the text: every search for a closing mark starts where
- * the last one stopped, so a hundred thousand opening marks are read once.
+ * Takes time proportional to the text: every search for a closing mark starts where
+ * the previous one stopped, so a hundred thousand opening marks are scanned once.
  */
 
 /** @typedef {{ kind: "text" | "code" | "strong" | "em" | "url", text: string } | { kind: "link", text: string, target: string }} Span */
-/** A span and where it ends. @typedef {[span: Span, end: number] | undefined} Found */
+/** A span and the index after it. @typedef {[span: Span, end: number] | undefined} Found */
 
 /** @param {string} text @returns {Span[]} */
 export function spansOf(text) {
@@ -77,7 +77,7 @@ function spanFinder(text) {
   };
 }
 
-/** Where a pattern is found next; to be asked for places that only grow. @param {string} text @param {RegExp} pattern */
+/** Returns a function that finds the next match at or after an index; the index must never decrease. @param {string} text @param {RegExp} pattern */
 function seeker(text, pattern) {
   let found = -1;
   return (/** @type {number} */ from) => {
@@ -89,11 +89,11 @@ function seeker(text, pattern) {
   };
 }
 
-/** The next run of exactly so many backticks behind a place. @param {string} text */
+/** Returns a function that finds the next run of exactly `length` backticks after an index. @param {string} text */
 function tickFinder(text) {
   /** @type {Map<number, number[]>} */
   const runs = new Map();
-  // The last first, so that those passed can be taken from the end.
+  // In reverse order, so that runs already passed are removed from the end of the array.
   for (const { 0: run, index } of [...text.matchAll(/`+/g)].reverse()) {
     const same = runs.get(run.length);
     if (same === undefined) runs.set(run.length, [index]);
@@ -106,13 +106,13 @@ function tickFinder(text) {
   };
 }
 
-/** Where the target of a link ends; it may have parentheses, but not within each other. @param {string} text */
+/** Returns a function that finds the end of a link target, which may contain one level of parentheses. @param {string} text */
 function targetFinder(text) {
   let known = -1;
   /** @type {number | undefined} */
   let end;
   return (/** @type {number} */ start) => {
-    // Many brackets may have one target.
+    // Several opening brackets may share one target.
     if (start === known) return end;
     known = start;
     end = undefined;

@@ -1,10 +1,9 @@
 /**
- * Tool call: one call of a tool as a card, from its start to its end.
+ * The card of one tool call: its input, its output, and the buttons of a permission
+ * request.
  *
- * What was asked, what came of it, and, while the agent waits for a permission, the
- * buttons to answer with. The card is drawn anew from the packets it was given, so it
- * is the same whether they came live or from the history. What a person is asked about
- * has every character visible.
+ * Redrawn from the latest packets, so live and stored packets give the same card. In
+ * text that the user has to decide about, invisible characters are marked.
  */
 import { diffView } from "./diff.js";
 import { h, shortPath } from "./dom.js";
@@ -13,7 +12,7 @@ import { codeBlock, showMarkdown } from "./markdown.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
 
-/** What a call is to do, what it is doing, and what it has done. */
+/** Verbs for a pending, a running and a completed call. */
 const verbs = /** @type {Record<string, [string, string, string]>} */ ({
   write: ["Write", "Writing", "Wrote"],
   edit: ["Edit", "Editing", "Edited"],
@@ -25,7 +24,7 @@ const verbs = /** @type {Record<string, [string, string, string]>} */ ({
   websearch: ["Search the web for", "Searching the web for", "Searched the web for"],
 });
 
-/** Words for a screen reader, and for the eye where colours fail. */
+/** Names of the states for screen readers. */
 const states = /** @type {Record<string, string>} */ ({
   pending: "waiting",
   in_progress: "running",
@@ -34,9 +33,9 @@ const states = /** @type {Record<string, string>} */ ({
   failed: "failed",
 });
 
-/** A press within this time after a question came up was meant for something else. */
+/** Clicks within this time after a question has appeared are ignored: they were meant for something else. */
 const settleMs = 600;
-/** Output longer than this is folded away until it is wanted. */
+/** Output with more lines than this is collapsed at first. */
 const maxOpenLines = 24;
 
 export class ToolCard {
@@ -47,11 +46,11 @@ export class ToolCard {
   #packet = { type: "" };
   /** @type {Packet | undefined} */
   #question;
-  /** When the question came up. */
+  /** When the question appeared. */
   #shownAtMs = 0;
   #cwd;
   #answer;
-  /** Whether the person has folded or unfolded it. @type {boolean | undefined} */
+  /** Whether the user has opened or collapsed the card; undefined when neither. @type {boolean | undefined} */
   #isOpen;
 
   /** @param {string} cwd @param {(requestId: string, optionId: string) => Promise<void>} answer */
@@ -60,7 +59,7 @@ export class ToolCard {
     this.#answer = answer;
   }
 
-  /** A start or a progress packet. @param {Packet} packet */
+  /** Takes a `tool_call_start` or `tool_call_progress` packet. @param {Packet} packet */
   take(packet) {
     if (packet.type === "tool_call_start") this.name = packet.title;
     this.name ||= nameOf(packet);
@@ -121,7 +120,7 @@ export class ToolCard {
     ];
   }
 
-  /** What it is about. @param {Packet} packet */
+  /** The command, file, pattern or description shown in the card's head. @param {Packet} packet */
   #subject({ kind, rawInput = {}, title = "" }) {
     if (kind === "execute") return String(rawInput.command || title);
     const path = rawInput.filePath ?? rawInput.file_path;
@@ -158,8 +157,8 @@ export class ToolCard {
   }
 
   /**
-   * Answers for this call first, those that change rights for longer apart from them.
-   * A press that was meant for what stood here before is not taken.
+   * Options for this call only come first, options that change later permissions after them.
+   * The buttons ignore clicks for `settleMs` after the question has appeared.
    * @param {Packet} question
    */
   #buttons(question) {
@@ -188,7 +187,7 @@ export class ToolCard {
   }
 }
 
-/** A question shows more of the call than its start did. @param {Packet} packet @param {Packet} question */
+/** The fields of a permission request that replace those of the call's latest packet. @param {Packet} packet @param {Packet} question */
 function shownOf(packet, question) {
   const { content, locations, rawInput, kind, title } = question;
   return { kind, title, rawInput: { ...packet.rawInput, ...rawInput }, content: content ?? packet.content, locations };
@@ -208,7 +207,7 @@ function verbOf(name, { kind, content }) {
   return diff?.oldText === "" || (diff === undefined && name === "write") ? "write" : "edit";
 }
 
-/** Changes and short outputs are worth the room. @param {Packet} packet */
+/** Edits, failures and short command output are expanded at first. @param {Packet} packet */
 function isOpenAtFirst({ kind, status, content }) {
   if (kind === "edit" || status === "failed") return true;
   const lines = (content ?? []).map((/** @type {any} */ { content: block }) => block?.text?.split("\n").length ?? 0);
@@ -224,7 +223,7 @@ function exitOf({ rawOutput }) {
   return typeof exit === "number" && exit !== 0 ? h("span", { class: "exit" }, `exit ${exit}`) : null;
 }
 
-/** What came of a call; before that it is words. @param {string} kind @param {string} text */
+/** Output as a code block for reads, commands and searches; otherwise as Markdown. @param {string} kind @param {string} text */
 function output(kind, text) {
   if (kind === "read") return codeBlock(unwrapped(text), "");
   if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
@@ -233,7 +232,7 @@ function output(kind, text) {
   return words;
 }
 
-/** Without what a terminal makes colours of. @param {string} text */
+/** The text without ANSI escape sequences. @param {string} text */
 function plain(text) {
   const [first = "", ...rest] = text.split("\u001b");
   return [first, ...rest.map((part) => part.replace(/^\[[\d;?]*[ -/]*[@-~]/, ""))].join("");
@@ -244,7 +243,7 @@ function failure(text) {
   return h("p", { class: "failure" }, text.replace(/^```\w*\n([\s\S]*?)\n```$/, "$1"));
 }
 
-/** A file as it stands between `<file>` and its end, without the numbers. @param {string} text */
+/** The text between `<file>` and `</file>` without line numbers. @param {string} text */
 function unwrapped(text) {
   const [, inner] = /^<file>\n([\s\S]*?)\n?(?:\n\(End of file[^\n]*\)\n)?<\/file>$/.exec(text) ?? [];
   return inner === undefined ? text : inner.replaceAll(/^\d+\| ?/gm, "");

@@ -1,6 +1,6 @@
 /**
- * Welcome: what is asked for where no conversation is shown yet: a directory to work
- * in, or the token.
+ * The form shown when there is no conversation: a directory for a new session, or the
+ * token.
  */
 import { byId, h } from "./dom.js";
 
@@ -8,7 +8,7 @@ export function hideWelcome() {
   byId("welcome").hidden = true;
 }
 
-/** @param {string} directory What was given last. @param {string} root Where work is done when none is. @param {(directory: string) => void} onDirectory */
+/** @param {string} directory The last input. @param {string} root The default directory. @param {(directory: string) => void} onDirectory */
 export function askDirectory(directory, root, onDirectory) {
   const field = h("input", { type: "text", value: directory, placeholder: root, spellcheck: false, id: "directory" });
   field.oninput = () => onDirectory(field.value.trim());
@@ -24,7 +24,7 @@ export function askDirectory(directory, root, onDirectory) {
   );
 }
 
-/** The whole address that holds it will do. @param {(token: string) => void} onToken */
+/** Accepts the token or the whole address that contains it. @param {(token: string) => void} onToken */
 export function askToken(onToken) {
   const field = h("input", { type: "password", id: "token", autocomplete: "off" });
   const enter = () => onToken(field.value.trim().replace(/^.*#token=/, ""));

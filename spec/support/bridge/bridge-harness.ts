@@ -1,8 +1,8 @@
 /**
- * Desk: a bridge with a client in front and puppets for CLIs behind.
+ * A bridge between a test client and fake CLIs.
  *
- * Ids are counted, so that messages can be compared whole, and time stands still
- * until the spec moves it. Every line the bridge writes must be of the protocol.
+ * Ids are numbered, so that whole messages can be compared; the clock moves only when
+ * the spec moves it. Every line of the bridge is checked against the protocol's schema.
  */
 import assert from "node:assert/strict";
 import {
@@ -21,20 +21,20 @@ export interface BridgeHarness extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly client: Link;
   readonly log: LinkLog;
-  /** All that passed, in order. */
+  /** All messages in both directions, in order. */
   readonly traffic: { readonly dir: "in" | "out"; readonly msg: Frame }[];
   readonly launches: BridgeLaunch[];
   readonly fakeClis: FakeCli[];
   readonly remarks: string[];
   readonly bugs: string[];
-  /** What the next CLIs answer to `initialize`; undefined leaves it unanswered. */
+  /** The response of the next CLIs to `initialize`; undefined leaves it unanswered. */
   answer: Frame | undefined;
   readonly send: (message: Frame) => void;
-  /** The next message of the bridge that was not yet looked at. */
+  /** The next unread message of the bridge. */
   readonly next: () => Promise<Frame>;
-  /** What the bridge said that was not yet looked at, once all is quiet. */
+  /** All unread messages of the bridge, once nothing more is in progress. */
   readonly rest: () => Promise<readonly Frame[]>;
-  /** Creates a session and gives it with its CLI. */
+  /** Creates a session and returns it with its CLI. */
   readonly create: (options?: Frame, prompt?: string) => Promise<{ readonly id: string; readonly cli: FakeCli }>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Example: one conversation in which every message and every error code of the
- * protocol occurs. docs/bridge.md shows its lines.
+ * One conversation in which every message and every error code of the protocol
+ * occurs. docs/bridge.md shows its lines.
  */
 import assert from "node:assert/strict";
 import type { Frame } from "../fake-cli.ts";
@@ -9,7 +9,7 @@ import { cwd, bridgeHarness } from "./bridge-harness.ts";
 
 export type Traffic = readonly { readonly dir: "in" | "out"; readonly msg: Frame }[];
 
-/** In: by the client; out: by the bridge. */
+/** `in`: sent by the client; `out`: sent by the bridge. */
 export async function example(): Promise<Traffic> {
   await using one = bridgeHarness();
   one.answer = {

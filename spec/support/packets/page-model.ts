@@ -1,8 +1,8 @@
 /**
- * Page: the model of a page that renders packets, live or stored.
+ * A minimal model of a page that renders packets, live or stored.
  *
- * As simple as a page can be: words join the words before them, a call stands where it
- * began, the plan of a turn where it was first told of.
+ * Consecutive texts are joined, a tool call stays where it began, and a turn's plan
+ * stays where its first version appeared.
  */
 import type { Packet, PacketBlock, StoredPacket } from "../../../lib/packets/index.ts";
 
@@ -12,7 +12,7 @@ export type PageItem =
   | { readonly shows: "plan"; readonly of: string; entries: unknown }
   | { readonly shows: "artifact" | "end" | "error"; readonly packet: unknown };
 
-/** The page that a stream makes, packet by packet. */
+/** The page that live packets build. */
 export function livePage(packets: readonly Packet[]): readonly PageItem[] {
   const page: PageItem[] = [];
   let message = "";
@@ -65,7 +65,7 @@ export function livePage(packets: readonly Packet[]): readonly PageItem[] {
   return page;
 }
 
-/** The page that stored packets make. */
+/** The page that stored packets build. */
 export function storedPage(packets: readonly StoredPacket[]): readonly PageItem[] {
   let message = "";
   return packets.map((packet): PageItem => {

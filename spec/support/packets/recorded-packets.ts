@@ -1,5 +1,5 @@
 /**
- * Recorded: every recording of the project as packets, at a clock that stands still.
+ * Every recording of the project as packets, made with a fixed clock.
  */
 import { LineParser } from "../../../lib/program/packets/line-parser.ts";
 import { BadLine } from "../../../lib/program/packets/packet-line.ts";
@@ -28,30 +28,30 @@ function packetsIn(text: string, isStrict = false): readonly Packet[] {
     .split("\n")
     .filter((line) => line !== "")
     .flatMap((line) => {
-      const told = lines.line(line);
-      if (told instanceof BadLine) throw new Error(told.why);
-      return told.map(({ packet }) => packet);
+      const parsed = lines.line(line);
+      if (parsed instanceof BadLine) throw new Error(parsed.why);
+      return parsed.map(({ packet }) => packet);
     });
 }
 
-/** As they are kept in files: one a line. */
+/** The packets as a golden file has them: one per line. */
 export function asLines(packets: readonly unknown[]): string {
   return packets.map((packet) => `${JSON.stringify(packet)}\n`).join("");
 }
 
-/** Packets with each run of chunks of one kind in one, since a recording may cut them elsewhere. */
+/** Merges consecutive text chunks of one type: two recordings of a turn may split its text differently. */
 export function withWholeChunks(packets: readonly Packet[]): readonly Packet[] {
-  const whole: Packet[] = [];
+  const merged: Packet[] = [];
   for (const packet of packets) {
-    const last = whole.at(-1);
+    const last = merged.at(-1);
     if (isText(packet) && last !== undefined && isText(last) && last.type === packet.type) {
       const text = last.content.text + packet.content.text;
-      whole[whole.length - 1] = { ...packet, content: { ...packet.content, text } };
+      merged[merged.length - 1] = { ...packet, content: { ...packet.content, text } };
     } else {
-      whole.push(packet);
+      merged.push(packet);
     }
   }
-  return whole;
+  return merged;
 }
 
 type Chunk = Extract<Packet, { readonly type: "agent_message_chunk" | "agent_thought_chunk" }>;

@@ -1,13 +1,12 @@
 /**
- * Seed: the packet protocol's own description, written down a second time.
+ * The packet protocol's description as code: its key sets and reader functions.
  *
- * Key sets and the reader's functions as the description has them, knowing nothing of
- * lib/packets, so that one can be held against the other.
+ * Written without lib/packets, so that specs can compare the two.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The keys of each packet that the description names, and of those it was ruled to have besides. */
+/** The keys of each packet type in the description, and of agent_thought_chunk, which was added to it. */
 const keys: Readonly<Record<string, string>> = {
   agent_message_chunk: "_meta content sessionUpdate type",
   agent_thought_chunk: "_meta content sessionUpdate type",
@@ -20,7 +19,7 @@ const keys: Readonly<Record<string, string>> = {
   artifact_created: "artifact type",
 };
 
-/** The keys a packet of this type has; undefined when the description has no such packet. */
+/** The keys of a packet of this type; undefined when the description lacks the type. */
 export function keysOf(type: string): readonly string[] | undefined {
   return keys[type]?.split(" ");
 }

@@ -123,7 +123,7 @@ class Replay {
         tape.open({
           ...callbacks,
           onLine: (line) => {
-            this.#texts.heard();
+            this.#texts.onLine();
             callbacks.onLine(line);
           },
           onClose: (reason) => {

@@ -1,5 +1,5 @@
 /**
- * Browser: a real Chromium without a window, where there is one.
+ * A headless Chromium, where one is installed.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 const named = process.env["CHROMIUM"];
 const executablePath = (named ? [named] : places).find((path) => existsSync(path));
 
-/** Why the page cannot be looked at here; false when it can. */
+/** Why there is no browser on this machine; false when there is one. */
 export const noBrowser: string | false =
   executablePath === undefined && "no Chromium is installed: apt-get install chromium, or set CHROMIUM to its path";
 
@@ -31,7 +31,7 @@ export function launchBrowser(): Promise<Browser> {
 
 export interface Opened {
   readonly page: Page;
-  /** What the page complained of: errors, and what its policy refused. */
+  /** Errors of the page, and violations of its content security policy. */
   readonly complaints: string[];
   readonly close: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Look {
   readonly hash?: string;
 }
 
-/** The page in a browser of its own, as a person gets it who opens the address. */
+/** Opens the page in a new browser, with the address that the server prints. */
 export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
   const { width = 1100, scheme = "light", hash = `#token=${token}` } = look;
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
@@ -55,28 +55,28 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   return { page, complaints, close: () => context.close() };
 }
 
-/** Types a message and sends it as a person does. */
+/** Types a message and sends it as a user does. */
 export async function send(page: Page, text: string): Promise<void> {
   await page.fill("#text", text);
   await page.press("#text", "Enter");
 }
 
-/** Resolves when no turn runs any more. */
+/** Resolves when no turn is running. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("#busy").waitFor({ state: "hidden" });
 }
 
-/** What is shown of the conversation, folded or not. */
+/** The text of the conversation, including collapsed parts. */
 export function shown(page: Page): Promise<string> {
   return page.evaluate<string>("document.getElementById('log').textContent");
 }
 
-/** The texts that are too faint to read, with their contrast. */
+/** The texts whose contrast is too low, with their contrast ratio. */
 export function faintTexts(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(readFileSync(join(import.meta.dirname, "contrast.js"), "utf8"));
 }
 
-/** Keeps a picture to look at, where `SCREENSHOTS` names a directory. */
+/** Saves a screenshot when `SCREENSHOTS` names a directory. */
 export async function picture(page: Page, name: string): Promise<Buffer> {
   const directory = process.env["SCREENSHOTS"];
   return page.screenshot(directory === undefined ? {} : { path: join(directory, `${name}.png`) });

@@ -1,11 +1,11 @@
 /**
- * Proxy: a way to a server that can be cut.
+ * A TCP proxy in front of a server, whose connections a spec can cut.
  */
 import { connect, createServer, type Socket, type AddressInfo } from "node:net";
 
 export interface Proxy {
   readonly url: string;
-  /** Breaks every line, and lets no new one through until it is mended. */
+  /** Cuts every connection, and accepts no new one until `mend` is called. */
   readonly cut: () => void;
   readonly mend: () => void;
   readonly close: () => void;
@@ -32,7 +32,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // It listens on a port, so its address is one.
+  // A server that listens on a TCP port has an AddressInfo.
   const address = server.address() as AddressInfo;
   const breakAll = (): void => {
     for (const socket of sockets) socket.destroy();

@@ -1,5 +1,5 @@
 /**
- * Raw requests: bytes written to a socket as they are, and the bytes that come back.
+ * Writes raw bytes to a socket and reads the raw response.
  */
 import { connect, type Socket } from "node:net";
 import { token } from "./test-server.ts";

@@ -1,7 +1,7 @@
 /**
- * Actor: an agent that does what a spec tells it, at the far end of a link.
+ * An agent on a link that runs the scripts of a spec.
  *
- * Each prompt runs the next scene; a scene sends updates and may ask or wait.
+ * Each prompt runs the next script, which sends updates and may ask or wait.
  */
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,13 +36,13 @@ export interface ScriptedAgent {
   readonly closed: string[];
   readonly deleted: string[];
   readonly stopped: string[];
-  /** What `session/new` fails with, if it is to. */
-  refusal: RpcError | undefined;
-  /** What `session/load` tells before it answers. */
+  /** The error of `session/new`, if it has to fail. */
+  newSessionError: RpcError | undefined;
+  /** The updates that `session/load` sends before it responds. */
   past: readonly SessionUpdate[];
-  /** The directory its saved conversations were held in. */
+  /** The directory of its saved conversations. */
   heldIn: string | undefined;
-  /** What can be set in a session. */
+  /** The configuration options of a session. */
   options: readonly SessionConfigSelect[];
   connection: AgentConnection | undefined;
 }
@@ -52,17 +52,17 @@ export const yesOrNo: readonly PermissionOption[] = [
   { optionId: "no", name: "Reject", kind: "reject_once" },
 ];
 
-/** Scenes are played in order; the last one again and again. */
+/** Scripts run in order; the last one is repeated. */
 export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
   let count = 0;
-  /** Where the saved conversation was held, as it was last listed. */
+  /** The directory of the saved conversation, as it was last listed. */
   let listedIn = realpathSync(tmpdir());
   const self: ScriptedAgent = {
     opened: [],
     closed: [],
     deleted: [],
     stopped: [],
-    refusal: undefined,
+    newSessionError: undefined,
     past: [],
     heldIn: undefined,
     options: [],
@@ -74,7 +74,7 @@ export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
         authMethods: () => [],
         handlers: (client) => ({
           "session/new": ({ cwd }) => {
-            if (self.refusal !== undefined) throw self.refusal;
+            if (self.newSessionError !== undefined) throw self.newSessionError;
             const sessionId = crypto.randomUUID();
             self.opened.push({ sessionId, cwd });
             return { sessionId, configOptions: self.options };
@@ -132,7 +132,7 @@ export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
   return self;
 }
 
-/** The conversation `session/list` tells of. */
+/** The conversation that `session/list` returns. */
 export const savedId = "11111111-2222-4333-8444-555555555555";
 
 /** Resolves when the turn is cancelled. */

@@ -1,5 +1,5 @@
 /**
- * Showcase: a turn with everything a page has to show, played by an actor.
+ * A scripted turn with everything that a page has to show.
  */
 import { block, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
 import type { TurnScript } from "./scripted-agent.ts";
@@ -8,7 +8,7 @@ const oldSource = `import { createServer } from "node:http";
 
 const port = 8080;
 
-/** Says hello. */
+/** Sends one message. */
 createServer((request, response) => {
   response.end("hello " + request.url);
 }).listen(port);
@@ -41,7 +41,7 @@ curl localhost:3000/world
 2. Restart the server
 `;
 
-/** Titles and texts that would be markup if anything read them so. */
+/** Titles and texts that contain markup. */
 export const hostile = `<img src=x onerror="document.title='broken in'"> [click](javascript:alert(1)) <script>document.title='broken in'</script>`;
 
 export const showcase: TurnScript = async ({ show, ask }) => {

@@ -19,7 +19,7 @@ export class SmallNode {
 
   get textContent(): string {
     const parts: string[] = [];
-    // Without recursion: what is looked at may be deep.
+    // Without recursion: the document may be deep.
     const left: SmallNode[] = [this];
     for (let node = left.pop(); node !== undefined; node = left.pop()) {
       parts.push(node.#text);
@@ -28,7 +28,7 @@ export class SmallNode {
     return parts.join("");
   }
 
-  /** How many elements stand within each other. */
+  /** The depth of the element tree. */
   get depth(): number {
     let deepest = 0;
     const left: (readonly [SmallNode, number])[] = [[this, 0]];

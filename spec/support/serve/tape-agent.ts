@@ -1,5 +1,5 @@
 /**
- * Tape: the Claude agent with a recording in the place of the CLI, for a server.
+ * The Claude agent with recordings in place of the CLI, for a server.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { relocate, readTape, tapeLink } from "../../../lib/tape/index.ts";
 export interface TapedClaude {
   readonly start: ServerOptions["startAgent"];
   readonly bugs: unknown[];
-  /** How many recordings are played now. */
+  /** How many recordings are being played. */
   readonly playing: () => number;
 }
 

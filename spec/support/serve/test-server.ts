@@ -1,8 +1,8 @@
 /**
- * Served: a server with an actor behind it, and a plain HTTP client before it.
+ * A server with a scripted agent, and a plain HTTP client.
  *
- * The client does nothing by itself: it sends the headers it is given and shows the
- * bytes that come back.
+ * The client adds nothing of its own: it sends the headers it is given and returns the
+ * bytes of the response.
  */
 import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
@@ -13,28 +13,28 @@ import { type RunningServer, type ServerOptions, startServer } from "../../../li
 export const token = "a-token-for-the-specs";
 /** How long a stream may be silent before a spec gives up. */
 const maxWaitMs = 20_000;
-/** A directory that is there. */
+/** A directory that exists. */
 export const cwd = realpathSync(tmpdir());
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body read as JSON. */
+  /** The body parsed as JSON. */
   readonly json: any;
 }
 
 export interface Wish {
   readonly body?: unknown;
-  /** Undefined takes a header away. */
+  /** Undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Someone who asks a server. */
+/** A client of the server. */
 export interface Visitor {
   readonly call: (method: string, path: string, wish?: Wish) => Promise<Answer>;
   readonly stream: (method: string, path: string, wish?: Wish) => Promise<EventStream>;
-  /** Opens a session; its path. */
+  /** Opens a session and returns its path. */
   readonly open: () => Promise<string>;
 }
 
@@ -111,16 +111,16 @@ export interface Event {
   readonly packet: any;
 }
 
-/** Server-sent events as they come, and the bytes they came in. */
+/** Server-sent events as they arrive, and their bytes. */
 export class EventStream {
   readonly response: IncomingMessage;
   text = "";
   isEnded = false;
-  /** Cut off instead of ended. */
+  /** True when the stream was cut and did not end. */
   isBroken = false;
   #waiting: (() => void)[] = [];
   readonly #events: Event[] = [];
-  /** What is not read into events yet. */
+  /** Bytes of the unfinished last event. */
   #tail = "";
 
   constructor(response: IncomingMessage) {
@@ -141,7 +141,7 @@ export class EventStream {
     });
   }
 
-  /** Whole events so far. */
+  /** Complete events so far. */
   get events(): readonly Event[] {
     const frames = this.#tail.split("\n\n");
     this.#tail = frames.pop() ?? "";
@@ -161,7 +161,7 @@ export class EventStream {
     return this.events.findLast(({ packet }) => packet.type === type)?.packet;
   }
 
-  /** Resolves as soon as it holds; fails when the stream is over before. */
+  /** Resolves as soon as the condition holds; fails when the stream ends before. */
   async until(holds: (stream: this) => boolean): Promise<this> {
     while (!holds(this)) {
       if (this.isEnded || this.isBroken) throw new Error(`the stream is over: ${this.text.slice(-400)}`);
@@ -179,7 +179,7 @@ export class EventStream {
     return this;
   }
 
-  /** Hangs up. */
+  /** Disconnects. */
   leave(): void {
     this.response.destroy();
   }
