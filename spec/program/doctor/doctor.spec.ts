@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { runChecks, type DoctorContext, type CheckResult } from "../../../lib/program/doctor/doctor.ts";
-import { closestMatch } from "../../../lib/program/doctor/closest-match.ts";
+import { closestMatch, runChecks, type DoctorContext, type CheckResult } from "../../../lib/program/doctor/doctor.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
