@@ -4,6 +4,7 @@
  * The main recording has every question allowed. After it, behind a line that names
  * the question, comes what the CLI did when that one was refused.
  */
+import { readFileSync } from "node:fs";
 import { isRecord } from "../../schema/index.ts";
 import {
   relocate,
@@ -24,7 +25,15 @@ export interface BranchingTape {
   readonly prompt: { readonly text: string; readonly uuid: string };
 }
 
-/** Reads it as if it had been recorded in this directory. */
+/**
+ * The tape of `bowline demo`, made by spec/live/record-demo.ts from the real CLI. The
+ * build replaces this expression by the file's text.
+ */
+export function demoTapeText(): string {
+  return readFileSync(new URL("./tape.ndjson", import.meta.url), "utf8");
+}
+
+/** Reads a tape and relocates it to `cwd`. */
 export function readBranchingTape(text: string, cwd: string): BranchingTape {
   const [first = "", ...tails] = text.split(/^(?=\{"dir":"meta","t":\d+,"otherwise")/m);
   const main = readTape(first);

@@ -17,8 +17,7 @@ import { detectFrontend } from "../chat/frontend/detect.ts";
 import { approval } from "../chat/render/permission-prompt.ts";
 import { wrap } from "../chat/render/text-width.ts";
 import type { Terminal } from "../command.ts";
-import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "./branching-tape.ts";
-import { tapeText } from "./demo-tape.ts";
+import { branchingLink, type BranchingTape, demoTapeText, readBranchingTape, recordedFile } from "./branching-tape.ts";
 
 /** A little slower than it was, so that it can be read. */
 const pace = 1.6;
@@ -28,7 +27,7 @@ const breathMs = 700;
 /** Resolves with the exit code. `program`: how the person starts this one. */
 export async function demo(terminal: Terminal, program: string): Promise<number> {
   const cwd = tmpdir();
-  const tape = readBranchingTape(tapeText(), cwd);
+  const tape = readBranchingTape(demoTapeText(), cwd);
   const place = detectFrontend(terminal, {
     history: () => promptHistory(undefined),
     isShow: true,

@@ -9,8 +9,13 @@ import { newToken, type ServerOptions, startServer } from "../../serve/index.ts"
 import { relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
-import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "../demo/branching-tape.ts";
-import { tapeText } from "../demo/demo-tape.ts";
+import {
+  branchingLink,
+  type BranchingTape,
+  demoTapeText,
+  readBranchingTape,
+  recordedFile,
+} from "../demo/branching-tape.ts";
 import { printLine } from "../print.ts";
 
 export interface ServeCommandOptions extends Pick<
@@ -76,7 +81,7 @@ function player({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">):
   return {
     env,
     launcher: ({ cwd }) => {
-      forked = readBranchingTape(tapeText(), cwd);
+      forked = readBranchingTape(demoTapeText(), cwd);
       return { link: branchingLink(forked, { after: wallClock }), ready: () => {} };
     },
     textOf: (path) => forked && recordedFile(forked, path),

@@ -6,8 +6,12 @@ import { tmpdir } from "node:os";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../../../lib/agent/index.ts";
 import { block, client, type RequestPermissionOutcome, type SessionUpdate } from "../../../lib/acp/index.ts";
-import { branchingLink, readBranchingTape, recordedFile } from "../../../lib/program/demo/branching-tape.ts";
-import { tapeText } from "../../../lib/program/demo/demo-tape.ts";
+import {
+  branchingLink,
+  demoTapeText,
+  readBranchingTape,
+  recordedFile,
+} from "../../../lib/program/demo/branching-tape.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../../support/agent-harness.ts";
 import { stoppedClock } from "../../support/fake-clock.ts";
@@ -24,7 +28,7 @@ interface Played {
 
 /** Plays the turn; `answer` gets the title of each question. */
 async function play(answer: (title: string) => "allow" | "reject" | "cancel"): Promise<Played> {
-  const tape = readBranchingTape(tapeText(), cwd);
+  const tape = readBranchingTape(demoTapeText(), cwd);
   const [agentEnd, clientEnd] = memoryPair();
   const bugs: unknown[] = [];
   const clock = stoppedClock();
@@ -77,7 +81,7 @@ function ends(updates: readonly SessionUpdate[]): Readonly<Record<string, string
 
 describe("the demo's tape", () => {
   it("is small, of the real CLI, and names no machine", () => {
-    const text = tapeText();
+    const text = demoTapeText();
     assert.ok(Buffer.byteLength(text) <= maxBytes);
     assert.match(text, /"claude_code_version":"2\.\d+\.\d+"/);
     assert.doesNotMatch(text, /bowline-live|\/tmp\/|sk-ant/);
