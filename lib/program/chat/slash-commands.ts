@@ -3,8 +3,7 @@
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
-import type { Theme } from "./render/theme.ts";
-import { glyphs } from "./render/text-style.ts";
+import { glyphs, type Theme } from "./render/theme.ts";
 import { sanitizeLine } from "./render/sanitize.ts";
 import { shownValue, type SessionOption } from "./session-options.ts";
 import { widthOf, wrap } from "./render/text-width.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { McpServer } from "../../acp/index.ts";
 import { childLink } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
-import { painter } from "../ansi.ts";
+import { reportStyle } from "../ansi.ts";
 import { printJson, printProgress, printText } from "../print.ts";
 import { check } from "./check.ts";
 import { isConformant, json, table } from "./report.ts";
@@ -58,7 +58,7 @@ export async function runCheck(options: RunOptions): Promise<number> {
     });
     if (isLive) printProgress(stderr, "");
     if (options.isJson) printJson(stdout, json(report, rules));
-    else printText(stdout, table(report, rules, painter(stdout, env)));
+    else printText(stdout, table(report, rules, reportStyle(stdout, env)));
     return isConformant(report.findings) ? 0 : 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });

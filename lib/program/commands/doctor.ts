@@ -4,7 +4,7 @@
 import { homedir } from "node:os";
 import { command } from "../command.ts";
 import { runChecks, type CheckResult } from "../doctor/doctor.ts";
-import { type Paint, painter } from "../ansi.ts";
+import { reportStyle, type TextStyle } from "../ansi.ts";
 import { oneLine, printJson, printText } from "../print.ts";
 import { version } from "../../version.ts";
 
@@ -34,17 +34,17 @@ export const doctorCommand = command({
     const isWell = signs.every(({ status }) => status !== "fail");
     const report = { version, platform, isWell, signs };
     if (options["--json"]) printJson(stdout, `${JSON.stringify(report, null, 2)}\n`);
-    else printText(stdout, page(signs, platform, painter(stdout, env)));
+    else printText(stdout, page(signs, platform, reportStyle(stdout, env)));
     return isWell ? 0 : 1;
   },
 });
 
 const colours = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-function page(signs: readonly CheckResult[], platform: string, paint: Paint): string {
+function page(signs: readonly CheckResult[], platform: string, paint: TextStyle): string {
   const lines = signs.map(({ name, status, says, advice }) => {
-    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint("bold", oneLine(advice))}\n`;
-    return `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
+    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint.bold(oneLine(advice))}\n`;
+    return `${paint[colours[status]](status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
   });
   return `bowline ${version} on ${platform}\n\n${lines.join("")}`;
 }

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { command, CommandFailure, type Terminal } from "../command.ts";
-import { painter } from "../ansi.ts";
+import { reportStyle } from "../ansi.ts";
 import { printLine, printText } from "../print.ts";
 import { diffPreview } from "../zed/diff-preview.ts";
 import { readSums, registryEntry, type Release, zedExtension } from "../zed/registry-entry.ts";
@@ -77,7 +77,7 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
     printLine(stdout, `${path} has it already`);
     return 0;
   }
-  printText(stdout, `${path}\n${diffPreview(before, after, painter(stdout, env))}`);
+  printText(stdout, `${path}\n${diffPreview(before, after, reportStyle(stdout, env))}`);
   if (!isSure) {
     if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
     const asking = createInterface({ input: stdin, output: stderr });

@@ -4,11 +4,11 @@
  * Made for one edit in one place: everything between the first and the last line
  * that differ is told as changed.
  */
-import type { Paint } from "../ansi.ts";
+import type { TextStyle } from "../ansi.ts";
 
 const around = 3;
 
-export function diffPreview(before: string, after: string, paint: Paint): string {
+export function diffPreview(before: string, after: string, paint: TextStyle): string {
   const [old, now] = [lines(before), lines(after)];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
@@ -17,8 +17,8 @@ export function diffPreview(before: string, after: string, paint: Paint): string
   const row = (mark: string) => (line: string) => `${mark} ${line}\n`;
   return [
     ...now.slice(Math.max(0, start - around), start).map(row(" ")),
-    ...old.slice(start, old.length - end).map((line) => paint("red", row("-")(line).trimEnd()) + "\n"),
-    ...now.slice(start, now.length - end).map((line) => paint("green", row("+")(line).trimEnd()) + "\n"),
+    ...old.slice(start, old.length - end).map((line) => paint.red(row("-")(line).trimEnd()) + "\n"),
+    ...now.slice(start, now.length - end).map((line) => paint.green(row("+")(line).trimEnd()) + "\n"),
     ...now.slice(now.length - end, now.length - end + around).map(row(" ")),
   ].join("");
 }

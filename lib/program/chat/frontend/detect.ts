@@ -9,7 +9,7 @@ import type { Terminal } from "../../command.ts";
 import type { Frontend } from "./frontend.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
 import type { Theme } from "../render/theme.ts";
-import { isColourful, paint } from "../render/text-style.ts";
+import { textStyle, wantsColour } from "../../ansi.ts";
 import { pipeFrontend, type PipeFrontendOptions } from "./pipe.ts";
 import { TerminalFrontend } from "./terminal.ts";
 
@@ -36,7 +36,7 @@ const maxColumns = 100;
 export function detectFrontend({ stdin, stdout, env }: Terminal, options: DetectOptions): DetectedFrontend {
   const isLive = stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
   const theme: Theme = {
-    paint: paint(isColourful(env, stdout.isTTY === true)),
+    paint: textStyle(wantsColour(env, stdout.isTTY === true)),
     // The last column is left free: terminals disagree about what comes after it.
     columns: () => (stdout.isTTY === true ? Math.max(20, Math.min(maxColumns, (stdout.columns || 80) - 1)) : Infinity),
     isLive,

@@ -4,8 +4,7 @@
  */
 import type { Draft } from "./line-editor.ts";
 import { sanitize, sanitizeLine } from "../render/sanitize.ts";
-import type { Theme } from "../render/theme.ts";
-import { glyphs } from "../render/text-style.ts";
+import { glyphs, type Theme } from "../render/theme.ts";
 import type { CursorPosition } from "../frontend/screen.ts";
 import { chop, cut, widthOf } from "../render/text-width.ts";
 

@@ -7,8 +7,7 @@
 import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from "../../../acp/index.ts";
 import { PlanView } from "./plan.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { closed, markdownLine, startOfText } from "./markdown.ts";
 import { type ShownCall, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
 import { cut, wrap } from "./text-width.ts";

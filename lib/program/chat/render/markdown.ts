@@ -6,8 +6,8 @@
  * colours the text stays as it came: its own marks are the best there are.
  */
 import { sanitize } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs, type TextStyle } from "./text-style.ts";
+import type { TextStyle } from "../../ansi.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { spansOf } from "./spans.ts";
 import { wrap } from "./text-width.ts";
 

@@ -8,8 +8,7 @@
  */
 import type { PermissionOption, PermissionOptionKind, RequestPermissionOutcome } from "../../../acp/index.ts";
 import { visibleLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { wrap } from "./text-width.ts";
 
 export interface PermissionAnswer {

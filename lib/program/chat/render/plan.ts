@@ -3,8 +3,7 @@
  */
 import type { Plan } from "../../../acp/index.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { cut } from "./text-width.ts";
 
 type PlanViewEntry = Plan["entries"][number];

@@ -12,8 +12,7 @@ import type {
 } from "../../../acp/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
 import { sanitize, sanitizeOutput, visible, visibleLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { viewKey } from "./permission-prompt.ts";
 import { cut, wrap } from "./text-width.ts";
 

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { paint } from "../../../../lib/program/chat/render/text-style.ts";
+import { textStyle } from "../../../../lib/program/ansi.ts";
 import { chop, cut, widthOf, wrap } from "../../../../lib/program/chat/render/text-width.ts";
 import { spelled } from "../../../support/program/chat/themes.ts";
 
-const { bold, green } = paint(true);
+const { bold, green } = textStyle(true);
 const words = "The bowline ties a loop that does not slip, 漢字も入る, e\u0301 and 👍🏽 too, averyveryverylongword";
 
 describe("widthOf", () => {
