@@ -1,5 +1,5 @@
 /**
- * Slash: the words this program answers itself.
+ * The slash commands that the chat handles itself: parsing, completion and help.
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
@@ -24,14 +24,14 @@ export interface OwnCommand {
   readonly rest: readonly string[];
 }
 
-/** A line that is for us; undefined when it is for the agent. */
+/** Parses a command of the chat itself; undefined when the line is for the agent. */
 export function ownCommand(line: string): OwnCommand | undefined {
   const [, name = "", rest = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
   const word = name === "exit" ? "quit" : name;
   return isOwn(word) ? { word, rest: rest.split(/\s+/).filter((part) => part !== "") } : undefined;
 }
 
-/** Ours first; an agent's word of the same name would never be heard. */
+/** Our commands first; an agent's command of the same name could not be reached and is left out. */
 export function slashWords(commands: readonly AvailableCommand[]): readonly SlashCompletion[] {
   const ours = Object.entries(own).map(([name, description]) => ({ name, description }));
   return [...ours, ...commands.filter(({ name }) => !isOwn(name) && !/\s/.test(name))];
@@ -62,7 +62,7 @@ export function helpLines(words: readonly SlashCompletion[], theme: Theme): read
   });
 }
 
-/** What a switch can be set to, and what it is set to. */
+/** The choices of an option, with the current one marked. */
 export function optionLines(one: SessionOption, { paint }: Theme): readonly string[] {
   return [
     `${paint.bold(sanitizeLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,
