@@ -1,5 +1,5 @@
 /**
- * Report: what was found, for people and for programs.
+ * Formats the findings of `bowline check` as a table or as JSON.
  */
 import type { TextStyle } from "../ansi.ts";
 import { oneLine } from "../print.ts";
@@ -8,7 +8,7 @@ import { type Level, type Rule, sourceUrl } from "./rule.ts";
 import type { Finding, Report } from "./check.ts";
 import { groupOf } from "./rules.ts";
 
-/** The findings by group, and what they come to. */
+/** The findings by group, and their totals. */
 export function table({ agent, findings }: Report, rules: readonly Rule[], paint: TextStyle): string {
   const { name = "the agent", version = "" } = recordOf(agent);
   let page = `${oneLine([name, version].join(" ")).trim()}\n`;
@@ -22,7 +22,7 @@ export function table({ agent, findings }: Report, rules: readonly Rule[], paint
     page += `  ${marks[status](paint)}  ${status === "not run" ? paint.dim(`${says} (${why})`) : says}\n`;
     if (status === "fail") page += `        ${why}\n        ${paint.dim(`see ${sourceUrl(rule?.source ?? "")}`)}\n`;
   }
-  return `${page}\n${(["MUST", "SHOULD"] as const).map((level) => `${sum(findings, level)}\n`).join("")}`;
+  return `${page}\n${(["MUST", "SHOULD"] as const).map((level) => `${totals(findings, level)}\n`).join("")}`;
 }
 
 export function json({ agent, findings }: Report, rules: readonly Rule[]): string {
@@ -48,7 +48,7 @@ const marks = {
   "not run": (paint: TextStyle) => paint.dim("-   "),
 } as const;
 
-function sum(findings: readonly Finding[], level: Level): string {
+function totals(findings: readonly Finding[], level: Level): string {
   const of = findings.filter((one) => one.level === level);
   const count = (status: Finding["status"]): number => of.filter((one) => one.status === status).length;
   return `${level.padEnd(6)}  ${count("pass")} kept, ${count("fail")} broken, ${count("not run")} not run`;

@@ -1,5 +1,5 @@
 /**
- * Initialize: versions, capabilities and ways to sign in.
+ * Rules about `initialize`: versions, capabilities and authentication methods.
  */
 import { AuthMethod, InitializeResponse } from "../../../acp/index.ts";
 import { errorCodes } from "../../../rpc/index.ts";

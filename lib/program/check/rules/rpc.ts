@@ -1,5 +1,5 @@
 /**
- * JSON-RPC: requests, notifications, ids and errors.
+ * Rules about JSON-RPC: requests, notifications, ids and errors.
  */
 import { errorCodes, type RpcResponse } from "../../../rpc/index.ts";
 import { codeOf, expect, expectError, must, need, type Rule, should } from "../rule.ts";
@@ -73,11 +73,11 @@ export const rpc: readonly Rule[] = [
   }),
 ];
 
-/** Seen in all that was said. */
+/** Rules that inspect the log of all traffic. */
 export const answers: readonly Rule[] = [
   must("rpc/answers-once", "answers each request once", response, async (context) => {
     await context.greeting();
-    for (const { id, asked, answered } of tally(context)) {
+    for (const { id, asked, answered } of answerCounts(context)) {
       expect(asked === 0 || answered <= asked, `the request with id ${id} was answered ${answered} times`);
     }
   }),
@@ -85,7 +85,7 @@ export const answers: readonly Rule[] = [
     const agent = await context.ready();
     agent.notify("session/cancel", { sessionId: "bowline-none" });
     await agent.settle();
-    for (const { id, asked, answered } of tally(context)) {
+    for (const { id, asked, answered } of answerCounts(context)) {
       expect(asked > 0 || answered === 0, `there was an answer with id ${id}, which was not asked`);
     }
   }),
@@ -110,7 +110,7 @@ async function echoes(context: CheckContext, ids: readonly string[]): Promise<vo
   for (const id of ids) await agent.ask(unknownMethod, {}, context.options.limitMs, id);
 }
 
-/** The answer without an id that a line gets. */
+/** Sends a line and waits for the response with id null. */
 async function answerTo(context: CheckContext, line: string): Promise<RawAnswer> {
   const agent = await context.ready();
   const answer = agent.answerTo("null", "it");
@@ -124,8 +124,8 @@ function responses({ log }: CheckContext, from = 0): readonly RpcResponse[] {
   });
 }
 
-/** How often each id was asked and answered, in each run. What is no request may be answered with id null. */
-function tally({
+/** How often each id was requested and answered, per run. A malformed line counts as a request with id null. */
+function answerCounts({
   log,
 }: CheckContext): readonly { readonly id: string; readonly asked: number; readonly answered: number }[] {
   const counts = new Map<string, { id: string; asked: number; answered: number }>();

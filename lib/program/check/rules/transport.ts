@@ -1,5 +1,5 @@
 /**
- * Transport: what an agent's standard streams carry, and how it leaves.
+ * Rules about the standard streams of an agent and its exit.
  */
 import { errorCodes } from "../../../rpc/index.ts";
 import type { LogRow } from "../wire-log.ts";
@@ -18,7 +18,7 @@ export const leaving: readonly Rule[] = [
   }),
 ];
 
-/** Seen in all that was said. */
+/** Rules that inspect the log of all traffic. */
 export const lines: readonly Rule[] = [
   must("transport/only-json", "writes nothing to stdout but lines of JSON in UTF-8", stdio, async (context) => {
     await context.greeting().catch(() => {});
