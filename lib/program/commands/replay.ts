@@ -1,5 +1,5 @@
 /**
- * bowline replay: an agent that plays a tape.
+ * Defines `bowline replay`: an agent that plays a tape.
  */
 import { command } from "../command.ts";
 import { printLine } from "../print.ts";
@@ -42,7 +42,7 @@ export const replayCommand = command({
         : readNumber("--speed", given, 0.01, 1000, "times, or recorded");
     const { rows } = await readTapeFile(path);
     const play = options["--claude"] ? replayClaude : replayAgent;
-    const tell = (sentence: string): void => void printLine(stderr, `bowline replay: ${sentence}`);
-    return play(rows, { speed, isStrict: options["--strict"], tell });
+    const report = (sentence: string): void => void printLine(stderr, `bowline replay: ${sentence}`);
+    return play(rows, { speed, isStrict: options["--strict"], report });
   },
 });

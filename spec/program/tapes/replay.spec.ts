@@ -27,7 +27,7 @@ function play(lines: readonly (readonly ["in" | "out", Fields])[], options: Part
   const text = lines.map(([dir, msg]) => JSON.stringify({ dir, t: 0, side: "acp", msg })).join("\n");
   const [near, client] = memoryPair();
   const told: string[] = [];
-  const all = { speed: undefined, isStrict: false, waitsMs: 30, tell: (one: string) => told.push(one), ...options };
+  const all = { speed: undefined, isStrict: false, waitsMs: 30, report: (one: string) => told.push(one), ...options };
   const code = replayAgent(readRows(text), all, () => near);
   const log = new LinkLog();
   client.open(log);
