@@ -287,7 +287,9 @@ describe("text of others in a terminal", () => {
 describe("lib/program", () => {
   /** The screen of the chat, which moves the cursor; its lines go through `terminalText`. */
   const mayWrite = new Set(
-    ["print.ts", "chat/screen.ts", "chat/plain.ts", "chat/keyboard.ts"].map((name) => `lib/program/${name}`),
+    ["print.ts", "chat/frontend/screen.ts", "chat/frontend/pipe.ts", "chat/input/keyboard.ts"].map(
+      (name) => `lib/program/${name}`,
+    ),
   );
 
   it("writes to stdout and stderr only in print.ts and on the screen of the chat", () => {
