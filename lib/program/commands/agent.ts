@@ -1,11 +1,11 @@
 /**
- * bowline agent: the Claude agent on stdin and stdout, as editors start it.
+ * Defines `bowline agent`: serves the Claude agent on stdin and stdout, as editors start it.
  */
 import { serveClaude } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 
-/** A month; a timer holds no more than 24 days, and nobody waits that long. */
+/** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
 
 export const agentCommand = command({
@@ -54,7 +54,7 @@ export const agentCommand = command({
       terminal.env;
     const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};
     const idle = BOWLINE_IDLE_MINUTES || undefined;
-    const restMinutes =
+    const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
     return serveClaude({
       isLegacy: options["--legacy"],
@@ -64,7 +64,7 @@ export const agentCommand = command({
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
       },
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
-      idleTimeoutMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+      idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
       ...recorded,
     });
   },

@@ -1,11 +1,11 @@
 /**
- * bowline bridge: many Claude sessions for a program in any language.
+ * Defines `bowline bridge`: many Claude sessions for a program in any language.
  */
 import { serveBridge } from "../../bridge/index.ts";
 import { command } from "../command.ts";
 import { readNumber } from "../argv.ts";
 
-/** The longest a timer can be. */
+/** The longest delay of a Node timer. */
 const maxTimerSeconds = 2_147_483;
 
 export const bridgeCommand = command({

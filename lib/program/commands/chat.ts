@@ -1,12 +1,12 @@
 /**
- * bowline chat: a conversation with an agent, in this terminal.
+ * Defines `bowline chat`: a conversation with an agent in this terminal.
  */
 import { splitCommand } from "../chat/agent-source.ts";
 import { runChat } from "../chat/run-chat.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 
-/** Agents that are fetched by their launcher take long the first time. */
+/** Long, because `npx some-agent` downloads the agent the first time. */
 const defaultWaitSeconds = 60;
 const maxWaitSeconds = 3600;
 const maxWords = 10_000;
@@ -75,7 +75,7 @@ export const chatCommand = command({
   },
 });
 
-/** The agent as one line or as words; undefined for our own. */
+/** The agent's command line, from --agent or from after --; undefined for our own agent. */
 function agentWords(line: string | undefined, program: readonly string[] | undefined): readonly string[] | undefined {
   if (line !== undefined && program !== undefined)
     throw new WrongUsage("the agent is named twice, by --agent and after --");
@@ -84,7 +84,7 @@ function agentWords(line: string | undefined, program: readonly string[] | undef
   return words;
 }
 
-/** How the person who reads this starts the program. */
+/** The command by which the user starts this program, for hints. */
 export function programName(): string {
   return process.argv[1]?.endsWith(".ts") === true ? "npm run bowline" : "bowline";
 }

@@ -1,5 +1,5 @@
 /**
- * bowline check: whether an agent keeps the rules of the protocol.
+ * Defines `bowline check`: tests whether an agent keeps the rules of the protocol.
  */
 import { list } from "../check/report.ts";
 import { groups, inOrder, rules } from "../check/rules.ts";

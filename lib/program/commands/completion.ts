@@ -1,5 +1,5 @@
 /**
- * bowline completion: what a shell needs to complete bowline's words.
+ * Defines `bowline completion`: prints completion scripts for shells.
  */
 import { command } from "../command.ts";
 import { writeFileText } from "../print.ts";

@@ -1,5 +1,5 @@
 /**
- * bowline demo: a recorded session in this terminal.
+ * Defines `bowline demo`: plays a recorded session in this terminal.
  */
 import { command } from "../command.ts";
 import { demo } from "../demo/demo.ts";

@@ -1,5 +1,5 @@
 /**
- * bowline doctor: what is wrong on this machine, and what to do about it.
+ * Defines `bowline doctor`: checks this machine and prints what to fix.
  */
 import { homedir } from "node:os";
 import { command } from "../command.ts";
@@ -26,10 +26,10 @@ export const doctorCommand = command({
   run: async ({ options }, { stdout, env }) => {
     const { commands } = await import("../index.ts");
     const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
-    // As this very program was started.
+    // The command line of this process, without its arguments.
     const program = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
     const found = await runChecks({ env, nodeVersion: process.versions.node, program, variables });
-    const signs = found.map((sign) => tidy(sign, env["HOME"] || homedir()));
+    const signs = found.map((sign) => withTilde(sign, env["HOME"] || homedir()));
     const platform = `${process.platform} ${process.arch}`;
     const isWell = signs.every(({ status }) => status !== "fail");
     const report = { version, platform, isWell, signs };
@@ -49,8 +49,8 @@ function page(signs: readonly CheckResult[], platform: string, paint: TextStyle)
   return `bowline ${version} on ${platform}\n\n${lines.join("")}`;
 }
 
-/** With ~ for the home, wherever it is named. */
-function tidy({ says, advice, ...sign }: CheckResult, home: string): CheckResult {
+/** Replaces the home directory by ~. */
+function withTilde({ says, advice, ...sign }: CheckResult, home: string): CheckResult {
   const short = (text: string): string => (home.length > 1 ? text.replaceAll(home, "~") : text);
   return { ...sign, says: short(says), ...(advice !== undefined && { advice: short(advice) }) };
 }

@@ -1,5 +1,5 @@
 /**
- * bowline inspect: a tape as one page to look at.
+ * Defines `bowline inspect`: turns a tape into one HTML page.
  */
 import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";

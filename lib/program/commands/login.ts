@@ -1,5 +1,5 @@
 /**
- * bowline login: the Claude CLI's own sign-in, in this terminal.
+ * Defines `bowline login`: runs the Claude CLI's own sign-in in this terminal.
  */
 import { spawnSync } from "node:child_process";
 import { signInProgram } from "../../agent/index.ts";

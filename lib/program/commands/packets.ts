@@ -1,5 +1,5 @@
 /**
- * bowline packets: a conversation as packets for a web page.
+ * Defines `bowline packets`: converts a conversation to packets for a web page.
  */
 import { createReadStream } from "node:fs";
 import { command, CommandFailure } from "../command.ts";

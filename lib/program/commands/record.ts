@@ -1,5 +1,5 @@
 /**
- * bowline record: the agent, with a tape of everything that passes.
+ * Defines `bowline record`: the agent, with a tape of all its traffic.
  */
 import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";

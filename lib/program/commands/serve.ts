@@ -1,5 +1,5 @@
 /**
- * bowline serve: Claude sessions over HTTP, and a page to use them from.
+ * Defines `bowline serve`: Claude sessions over HTTP, and a web page to use them.
  */
 import { delimiter, resolve } from "node:path";
 import { command } from "../command.ts";

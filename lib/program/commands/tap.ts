@@ -1,5 +1,5 @@
 /**
- * bowline tap: between an editor and any agent, unseen by both.
+ * Defines `bowline tap`: records and validates the traffic between an editor and any agent.
  */
 import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";

@@ -1,5 +1,5 @@
 /**
- * bowline zed: Bowline in Zed's settings, in the ACP registry, in an extension.
+ * Defines `bowline zed`: adds Bowline to Zed's settings, and generates registry entries.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -81,11 +81,11 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
   if (!isSure) {
     if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
     const asking = createInterface({ input: stdin, output: stderr });
-    // Ctrl-C and the end of the input are an answer too.
+    // Ctrl-C and the end of input close the interface and count as no.
     const left = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
-    const said = await Promise.race([asking.question("write this? [y/N] "), left]);
+    const answer = await Promise.race([asking.question("write this? [y/N] "), left]);
     asking.close();
-    if (!/^y(?:es)?$/i.test(said.trim())) throw new CommandFailure("nothing was written");
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandFailure("nothing was written");
   }
   writeSettings(path, before, after);
   printLine(stdout, "written; Zed reads it at once");
@@ -94,7 +94,7 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
 
 function changed(path: string, before: string, name: string, entry: object): string {
   try {
-    // Field by field: what a person added to an entry, such as its env, stays.
+    // Field by field, so that fields the user added to the entry, such as env, stay.
     return Object.entries(entry).reduce(
       (text, [field, value]) => withMember(text, ["agent_servers", name, field], value),
       before,
