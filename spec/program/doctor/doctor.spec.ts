@@ -1,5 +1,5 @@
 /**
- * Doctor: each sign, well and unwell, on machines made for it.
+ * Every check of the doctor, passing and failing, on machines set up for it.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -13,15 +13,15 @@ import { closestMatch, runChecks, type DoctorContext, type CheckResult } from ".
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** An agent that answers one thing. */
+/** An agent that answers `initialize` only. */
 const answering = `process.stdin.once("data", (line) => console.log(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id,
   result: { protocolVersion: 1, agentInfo: { name: "bowline", version: "9.9.9" } } })))`;
 
-/** Signs that depend on what else the machine is doing. */
+/** Checks whose result depends on the load and the processes of the machine. */
 const machineWide = new Set(["processes", "initialize"]);
 let count = 0;
 
-/** A machine on which all is well, with what is to be changed. */
+/** A machine on which every check passes, with changes. */
 function machine(
   claude: string | undefined = cli("2.1.325 (Claude Code)", '{"loggedIn": true, "authMethod": "api_key"}'),
 ): DoctorContext {
@@ -47,8 +47,8 @@ async function sign(patient: DoctorContext, name: string): Promise<CheckResult |
   return (await runChecks(patient)).find((one) => one.name === name);
 }
 
-describe("examine", () => {
-  it("finds nothing on a machine where all is well", async () => {
+describe("runChecks", () => {
+  it("every check passes on a machine with nothing wrong", async () => {
     const patient = machine();
     const signs = await runChecks(patient);
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe("examine", () => {
     assert.match(says.get("initialize") ?? "", /^bowline 9\.9\.9 answered after \d+ ms/);
   });
 
-  it("says what to do about everything that fails", async () => {
+  it("every failed check says what to do", async () => {
     const failing: readonly (readonly [name: string, patient: DoctorContext, says: RegExp])[] = [
       ["node", { ...machine(), nodeVersion: "18.20.0" }, /^18\.20\.0 is too old$/],
       ["claude", withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }), /^BOWLINE_CLAUDE must be the absolute path/],
@@ -83,12 +83,12 @@ describe("examine", () => {
     }
   });
 
-  it("looks neither for a version nor for a sign-in where there is no CLI", async () => {
+  it("without a CLI the version and the sign-in are not checked", async () => {
     const names = (await runChecks(withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }))).map((one) => one.name);
     assert.ok(!names.includes("version") && !names.includes("sign-in") && names.includes("initialize"));
   });
 
-  it("warns of what may be meant so", async () => {
+  it("settings that may be intended give a warning instead of a failure", async () => {
     const two = machine();
     const other = join(two.env["HOME"] ?? "", "other");
     mkdirSync(other);
@@ -118,13 +118,13 @@ describe("examine", () => {
     }
   });
 
-  it("takes a link to the same CLI for the same CLI", async () => {
+  it("a symbolic link to the same CLI on PATH is no second CLI", async () => {
     const patient = machine();
     const again = `${patient.env["PATH"]}:${patient.env["HOME"]}/bin`;
     assert.equal((await sign({ ...patient, env: { ...patient.env, PATH: again } }, "PATH"))?.status, "ok");
   });
 
-  it("takes a config directory that is not there yet for well, and one it may not write for unwell", async (t) => {
+  it("a missing config directory passes, and one that is not writable fails", async (t) => {
     const patient = machine();
     const config = join(patient.env["HOME"] ?? "", ".claude");
     rmSync(config, { recursive: true });
@@ -135,7 +135,7 @@ describe("examine", () => {
     assert.equal((await sign(patient, "config"))?.status, "fail");
   });
 
-  it("finds private files of earlier runs, but not those of one that has just begun", async () => {
+  it("private files of earlier runs are reported, but not those of a run that has just started", async () => {
     const patient = machine();
     const [old, fresh, others] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes"].map((name) => {
       const path = join(patient.temporary ?? "", name);
@@ -149,17 +149,21 @@ describe("examine", () => {
     assert.ok(!found.advice.includes(fresh ?? "?"));
   });
 
-  it("names processes of earlier runs, without their arguments", { skip: process.platform !== "linux" }, async () => {
-    const left = spawn("sleep", ["61"], { env: { ...process.env, BOWLINE_RUN: "of-a-spec" }, stdio: "ignore" });
-    await new Promise((resolve) => left.once("spawn", resolve));
-    const found = await sign(machine(), "processes");
-    left.kill("SIGKILL");
-    assert.equal(found?.status, "warn");
-    assert.match(found.says, new RegExp(`sleep \\(${left.pid}\\)`));
-    assert.ok(!found.says.includes("61 ") && found.advice?.includes(String(left.pid)));
-  });
+  it(
+    "processes left by earlier runs are named without their arguments",
+    { skip: process.platform !== "linux" },
+    async () => {
+      const left = spawn("sleep", ["61"], { env: { ...process.env, BOWLINE_RUN: "of-a-spec" }, stdio: "ignore" });
+      await new Promise((resolve) => left.once("spawn", resolve));
+      const found = await sign(machine(), "processes");
+      left.kill("SIGKILL");
+      assert.equal(found?.status, "warn");
+      assert.match(found.says, new RegExp(`sleep \\(${left.pid}\\)`));
+      assert.ok(!found.says.includes("61 ") && found.advice?.includes(String(left.pid)));
+    },
+  );
 
-  it("never tells the value of a variable", async () => {
+  it("no check reports the value of a variable", async () => {
     const env = { BOWLINE_PREWRAM: "hunter2", BOWLINE_CLAUDE: "/hunter2x/claude", BOWLINE_PREWARM: "hunter2" };
     const told = JSON.stringify(await runChecks(withEnv(env)));
     assert.ok(!told.includes("sk-secret") && !told.includes("hunter2"));
@@ -171,8 +175,8 @@ function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
   return { ...patient, env: { ...patient.env, ...env } };
 }
 
-describe("nearest", () => {
-  it("finds a word with letters changed, missing or twice, and nothing that is far", () => {
+describe("closestMatch", () => {
+  it("closestMatch finds a word with changed, missing or doubled letters, and nothing for a distant word", () => {
     const known = ["BOWLINE_EDITS", "BOWLINE_CLAUDE"];
     for (const word of ["BOWLINE_EDIT", "BOWLINE_EDDITS", "BOWLINE_ETIDS"])
       assert.equal(closestMatch(word, known), known[0]);
@@ -182,7 +186,7 @@ describe("nearest", () => {
 });
 
 describe("bowline doctor", () => {
-  it("writes a page or JSON with the home as ~, and exits with 1 when something fails", () => {
+  it("bowline doctor prints a table or JSON with the home directory as ~, and exits with 1 when a check fails", () => {
     const { env } = machine();
     const program = fileURLToPath(new URL("../../../bin/bowline.ts", import.meta.url));
     const run = (patient: NodeJS.ProcessEnv, ...words: readonly string[]) => {
