@@ -18,7 +18,7 @@ import type { Theme } from "./render/theme.ts";
 
 export interface ChatOptions {
   readonly source: AgentSource;
-  readonly front: Frontend;
+  readonly frontend: Frontend;
   readonly theme: Theme;
   readonly cwd: string;
   /** Shown in the title line instead of the directory. */
@@ -50,13 +50,13 @@ const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Resolves with the exit code. */
 export async function chat(options: ChatOptions): Promise<number> {
-  const { front, source } = options;
+  const { frontend, source } = options;
   let agent: ClientConnection | undefined;
   let code = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (code !== 0) process.exit(code);
     code = 128 + (signal === "SIGHUP" || signal === "SIGINT" ? signals[signal] : signals.SIGTERM);
-    front.leave();
+    frontend.leave();
   };
   for (const signal of Object.keys(signals)) process.on(signal, onSignal);
   const conversation = new Conversation({
@@ -65,21 +65,21 @@ export async function chat(options: ChatOptions): Promise<number> {
     explain: (cause) => explain(cause, agent?.authMethods ?? [], options),
   });
   try {
-    front.busy(`Starting ${source.name}`);
+    frontend.busy(`Starting ${source.name}`);
     const connected = await connect(conversation, options);
     agent = connected;
     if (connected !== undefined && (await openSession(connected, conversation, options)) !== "left") {
-      front.busy(undefined);
+      frontend.busy(undefined);
       await conversation.run(
         options.first,
         async () => void (await openSession(connected, conversation, options, true)),
       );
-      front.print(options.farewell ?? []);
+      frontend.print(options.farewell ?? []);
     }
   } catch (cause) {
     throw failure(cause, agent?.authMethods ?? [], options);
   } finally {
-    front.close();
+    frontend.close();
     source.link.close("the chat is over");
     agent?.close("the chat is over");
     await within(source.stopped(), stopLimitMs);
@@ -90,14 +90,14 @@ export async function chat(options: ChatOptions): Promise<number> {
 
 /** Undefined when the user left before the agent was connected. */
 async function connect(conversation: Conversation, options: ChatOptions): Promise<ClientConnection | undefined> {
-  const { source, front, startLimitMs } = options;
+  const { source, frontend, startLimitMs } = options;
   const connecting = client(source.link, {
     info: { name: "bowline-chat", title: "Bowline", version },
     handlers: () => conversation.handlers(),
     session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
   });
   connecting.catch(() => {});
-  const agent = await within(Promise.race([connecting, front.left.then(() => "left" as const)]), startLimitMs);
+  const agent = await within(Promise.race([connecting, frontend.left.then(() => "left" as const)]), startLimitMs);
   if (agent === "left") return undefined;
   if (agent !== undefined) return agent;
   throw new CommandFailure(
@@ -114,10 +114,10 @@ async function openSession(
   options: ChatOptions,
   isNew = false,
 ): Promise<"left" | undefined> {
-  const { cwd, theme, front, resume, settings = {} } = options;
+  const { cwd, theme, frontend, resume, settings = {} } = options;
   const opening = isNew || resume === undefined ? newSession(agent, cwd) : resumedSession(agent, cwd, resume.sessionId);
   opening.catch(() => {});
-  const session = await Promise.race([opening, front.left.then(() => "left" as const)]);
+  const session = await Promise.race([opening, frontend.left.then(() => "left" as const)]);
   if (session === "left") return session;
   conversation.enter(agent, session.sessionId, session);
   const { title, name, version: agentVersion } = agent.agentInfo ?? { name: options.source.name, version: "" };

@@ -33,7 +33,7 @@ import {
 } from "./session-options.ts";
 
 export interface ConversationOptions {
-  readonly front: Frontend;
+  readonly frontend: Frontend;
   readonly theme: Theme;
   /** Prints only the agent's text. */
   readonly isQuiet: boolean;
@@ -58,7 +58,7 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.#renderer = new ConversationRenderer(options.theme);
-    options.front.open({
+    options.frontend.open({
       live: (frame, nowMs) => this.#renderer.live(frame, nowMs),
       doing: () => this.#renderer.doing,
       status: () => this.#status(),
@@ -77,12 +77,12 @@ export class Conversation {
   }
 
   handlers(): ClientHandlers {
-    const { front } = this.#options;
+    const { frontend } = this.#options;
     return {
       "session/update": ({ sessionId, update }) => {
         // Late updates of a session that was closed are dropped.
         if (this.#sessionId === "" || sessionId === this.#sessionId) this.#take(update);
-        return front.drained();
+        return frontend.drained();
       },
       "session/request_permission": (request, { signal }) => {
         // Serialized: each question appears directly below the call it asks about.
@@ -94,11 +94,11 @@ export class Conversation {
   }
 
   async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    const { front, theme, isQuiet } = this.#options;
+    const { frontend, theme, isQuiet } = this.#options;
     if (signal.aborted) return { outcome: noAnswer };
     const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now());
     if (!isQuiet || theme.isLive) this.#print(printed);
-    const outcome = await front.choose({ options, whole, isCut }, signal);
+    const outcome = await frontend.choose({ options, whole, isCut }, signal);
     if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
     return { outcome };
   }
@@ -111,7 +111,7 @@ export class Conversation {
     this.#agent = agent;
     this.#sessionId = sessionId;
     this.#sessionOptions = sessionOptions(state);
-    this.#options.front.refresh();
+    this.#options.frontend.refresh();
   }
 
   /** Sets a session option; `word` is its id or category, `value` as the user typed it. */
@@ -134,10 +134,10 @@ export class Conversation {
 
   /** Handles the user's lines until the user leaves. Rejects when the agent is gone. */
   async run(first: string | undefined, openNew: () => Promise<void>): Promise<void> {
-    const { front } = this.#options;
+    const { frontend } = this.#options;
     if (first !== undefined) await this.#handleLine(first, openNew);
     for (;;) {
-      const line = await Promise.race([front.next(), this.#agentGone()]);
+      const line = await Promise.race([frontend.next(), this.#agentGone()]);
       if (line === undefined || (await this.#handleLine(line, openNew)) === "left") return;
     }
   }
@@ -152,15 +152,15 @@ export class Conversation {
   }
 
   async #prompt(text: string): Promise<"left" | undefined> {
-    const { front } = this.#options;
+    const { frontend } = this.#options;
     const turn = new AbortController();
     const startedAtMs = Date.now();
     this.#turn = turn;
-    front.busy("");
+    frontend.busy("");
     try {
       const prompt = [block.text(text)];
       const answer = this.#agent?.prompt({ sessionId: this.#sessionId, prompt }, { signal: turn.signal });
-      const left = front.left.then((): "left" => "left");
+      const left = frontend.left.then((): "left" => "left");
       const response = await Promise.race([answer, left]);
       if (response === "left") {
         // Cancels the turn; its late response is dropped.
@@ -179,7 +179,7 @@ export class Conversation {
       this.#turn = undefined;
       // Questions of a finished turn are withdrawn.
       this.#agent?.permissions.cancel(this.#sessionId);
-      front.busy(undefined);
+      frontend.busy(undefined);
     }
     return undefined;
   }
@@ -232,16 +232,16 @@ export class Conversation {
     } catch (cause) {
       if (!(cause instanceof ConnectionClosed)) this.#printError(this.#options.explain(cause));
     }
-    this.#options.front.refresh();
+    this.#options.frontend.refresh();
   }
 
   #take(update: SessionUpdate): void {
-    const { front, isQuiet } = this.#options;
+    const { frontend, isQuiet } = this.#options;
     this.#sessionOptions = withUpdate(this.#sessionOptions, update);
     if (update.sessionUpdate === "available_commands_update") this.#commands = update.availableCommands;
     const isWords = update.sessionUpdate === "agent_message_chunk";
     if (!isQuiet || isWords) this.#print(this.#renderer.take(update, Date.now()));
-    front.refresh();
+    frontend.refresh();
   }
 
   #status(): string {
@@ -257,7 +257,7 @@ export class Conversation {
   }
 
   #print(lines: readonly string[]): void {
-    if (lines.length > 0) this.#options.front.print(lines);
+    if (lines.length > 0) this.#options.frontend.print(lines);
   }
 
   /** Rejects when the connection to the agent closes. */

@@ -87,17 +87,24 @@ function signInHint(program: readonly string[], methods: readonly AuthMethod[]):
 }
 
 /** Asks in a terminal whether to play the demo instead; false where there is no terminal. */
-async function wantsDemo({ rich, theme }: DetectedFrontend, message: string): Promise<boolean> {
-  if (rich === undefined) return false;
+async function wantsDemo({ drawn, theme }: DetectedFrontend, message: string): Promise<boolean> {
+  if (drawn === undefined) return false;
   const nothing = (): readonly never[] => [];
-  rich.open({ live: nothing, words: nothing, doing: () => "", status: () => "", onStop: () => {}, onSwitch: () => {} });
-  rich.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
+  drawn.open({
+    live: nothing,
+    words: nothing,
+    doing: () => "",
+    status: () => "",
+    onStop: () => {},
+    onSwitch: () => {},
+  });
+  drawn.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
   const options = [
     permissionOption("allow_once", "play", "Watch the recorded session now"),
     permissionOption("reject_once", "leave", "Leave"),
   ];
   const question = { options, whole: nothing, isCut: false };
-  const outcome = await rich.choose(question, new AbortController().signal);
-  rich.close();
+  const outcome = await drawn.choose(question, new AbortController().signal);
+  drawn.close();
   return outcome.outcome === "selected" && outcome.optionId === "play";
 }

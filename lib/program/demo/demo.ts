@@ -33,9 +33,9 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
     isShow: true,
     unattended: approval,
   });
-  const { theme, rich, front } = detected;
+  const { theme, drawn, frontend } = detected;
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = claudeAgent(agentEnd, agentOptions(tape, rich !== undefined));
+  const { stop } = claudeAgent(agentEnd, agentOptions(tape, drawn !== undefined));
   return chat({
     source: {
       link: clientEnd,
@@ -43,10 +43,10 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
       explainExit: (reason) => reason,
       stopped: () => stop("the demo is over"),
     },
-    front:
-      rich === undefined
-        ? withPrompts(front, [tape.prompt.text])
-        : withTypedPrompt(rich, rich.type.bind(rich), tape.prompt.text),
+    frontend:
+      drawn === undefined
+        ? withPrompts(frontend, [tape.prompt.text])
+        : withTypedPrompt(drawn, drawn.type.bind(drawn), tape.prompt.text),
     theme,
     cwd,
     where: "a recorded session",
@@ -71,14 +71,14 @@ function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions
 }
 
 /** Submits the prompts one after the other, and leaves. */
-function withPrompts(front: Frontend, prompts: readonly string[]): Frontend {
+function withPrompts(frontend: Frontend, prompts: readonly string[]): Frontend {
   const left = [...prompts];
-  return { ...front, next: () => Promise.resolve(left.shift()) };
+  return { ...frontend, next: () => Promise.resolve(left.shift()) };
 }
 
 /** Types the prompt visibly, submits it, and leaves after its turn. */
 function withTypedPrompt(
-  front: Frontend,
+  frontend: Frontend,
   type: (text: string, everyMs: number) => Promise<void>,
   prompt: string,
 ): Frontend {
@@ -86,11 +86,11 @@ function withTypedPrompt(
   const next = async (): Promise<string | undefined> => {
     if (isTyped) return undefined;
     isTyped = true;
-    await Promise.race([front.left, new Promise((resolve) => setTimeout(resolve, pauseBeforeTypingMs))]);
-    await Promise.race([front.left, type(prompt, typingMs)]);
-    return front.next();
+    await Promise.race([frontend.left, new Promise((resolve) => setTimeout(resolve, pauseBeforeTypingMs))]);
+    await Promise.race([frontend.left, type(prompt, typingMs)]);
+    return frontend.next();
   };
-  return { ...front, next };
+  return { ...frontend, next };
 }
 
 function farewell({ paint, columns }: Theme, env: Terminal["env"], program: string): readonly string[] {

@@ -30,11 +30,11 @@ export function record(params: RecordOptions, { env, stderr }: Terminal): Record
   const { what, meta, ...where } = params;
   // Without a listener a write to a closed stderr would end the process.
   stderr.on("error", () => {});
-  const tell = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
+  const report = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
   const facts = { recorded: what, bowline: version, cwd: process.cwd(), platform: process.platform, ...meta };
-  const recording = startRecording({ ...where, env, meta: facts, warn: tell });
+  const recording = startRecording({ ...where, env, meta: facts, warn: report });
   if (recording !== undefined)
-    tell(`recording to ${recording.path}; keep it to yourself, ${warning(where.isScrubbed)}`);
+    report(`recording to ${recording.path}; keep it to yourself, ${warning(where.isScrubbed)}`);
   return recording?.recorder;
 }
 

@@ -19,7 +19,7 @@ import { type Direction, TrafficValidator } from "./traffic-validator.ts";
 /** How long to wait for the output of an agent that exited; a descendant can hold its pipes open. */
 const drainMs = 250;
 /** Different problems printed on stderr; the tape has all of them. */
-const maxTold = 50;
+const maxReported = 50;
 const signals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR2"] as const;
 const acp = { side: "acp" } as const;
 
@@ -90,15 +90,15 @@ function forward(from: Readable, to: Writable, reader: LineReader, pass: (chunk:
 /** Records and validates the lines that were forwarded. */
 class TrafficMonitor {
   readonly #recorder: Recorder | undefined;
-  readonly #tell: (sentence: string) => void;
-  readonly #check = new TrafficValidator();
-  readonly #told = new Set<string>();
+  readonly #report: (sentence: string) => void;
+  readonly #validator = new TrafficValidator();
+  readonly #reported = new Set<string>();
   #messages = 0;
   #problems = 0;
 
-  constructor(recorder: Recorder | undefined, tell: (sentence: string) => void) {
+  constructor(recorder: Recorder | undefined, report: (sentence: string) => void) {
     this.#recorder = recorder;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   reader(dir: Direction): LineReader {
@@ -106,27 +106,27 @@ class TrafficMonitor {
       onLine: (line) => {
         this.#messages++;
         this.#recorder?.line(dir, line, acp);
-        const problem = this.#check.see(dir, line);
-        if (problem !== undefined) this.#complain(dir, problem);
+        const problem = this.#validator.see(dir, line);
+        if (problem !== undefined) this.#onProblem(dir, problem);
       },
-      onFault: ({ kind }) => this.#complain(dir, kind === "too-long" ? "a line is too long" : "a line is not UTF-8"),
+      onFault: ({ kind }) => this.#onProblem(dir, kind === "too-long" ? "a line is too long" : "a line is not UTF-8"),
     });
   }
 
   sum(): void {
     if (this.#problems === 0) return;
     const where = this.#recorder === undefined ? "" : "; all are marked on the tape";
-    this.#tell(`${this.#problems} problems in ${this.#messages} messages${where}`);
+    this.#report(`${this.#problems} problems in ${this.#messages} messages${where}`);
   }
 
-  /** Prints each problem once, and at most `maxTold` of them: an editor may show or drop all stderr. */
-  #complain(dir: Direction, problem: string): void {
+  /** Prints each problem once, and at most `maxReported` of them: an editor may show or drop all stderr. */
+  #onProblem(dir: Direction, problem: string): void {
     this.#problems++;
     this.#recorder?.note({ dir: "problem", ...acp, about: problem });
     const sentence = `the ${dir === "in" ? "client" : "agent"}: ${problem}`;
-    if (this.#told.size >= maxTold || this.#told.has(sentence)) return;
-    this.#told.add(sentence);
-    this.#tell(this.#told.size === maxTold ? `${sentence}; further problems are only counted` : sentence);
+    if (this.#reported.size >= maxReported || this.#reported.has(sentence)) return;
+    this.#reported.add(sentence);
+    this.#report(this.#reported.size === maxReported ? `${sentence}; further problems are only counted` : sentence);
   }
 }
 

@@ -16,8 +16,8 @@ import { TerminalFrontend } from "./terminal.ts";
 export interface DetectedFrontend {
   readonly theme: Theme;
   /** The drawn frontend; undefined where only the plain one is possible. */
-  readonly rich: TerminalFrontend | undefined;
-  readonly front: Frontend;
+  readonly drawn: TerminalFrontend | undefined;
+  readonly frontend: Frontend;
   /** Prompts have to be printed, because no terminal echoed them. */
   readonly echoes: boolean;
 }
@@ -44,21 +44,21 @@ export function detectFrontend({ stdin, stdout, env }: Terminal, options: Detect
   };
   if (!isLive) {
     const isTyped = stdin.isTTY === true && options.isShow !== true;
-    const front = pipeFrontend({
+    const frontend = pipeFrontend({
       input: stdin,
       output: stdout,
       theme,
       isAttended: isTyped,
       unattended: options.unattended,
     });
-    return { theme, rich: undefined, front, echoes: !isTyped };
+    return { theme, drawn: undefined, frontend, echoes: !isTyped };
   }
-  const rich = new TerminalFrontend({
+  const drawn = new TerminalFrontend({
     input: stdin satisfies ReadStream,
     output: stdout satisfies WriteStream,
     theme,
     history: options.history(),
     isShow: options.isShow ?? false,
   });
-  return { theme, rich, front: rich, echoes: true };
+  return { theme, drawn, frontend: drawn, echoes: true };
 }

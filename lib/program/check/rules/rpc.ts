@@ -52,10 +52,10 @@ export const rpc: readonly Rule[] = [
     const from = context.log.rows.length;
     agent.send(badLine);
     await agent.settle().catch(asSkipped);
-    const told = responses(context, from).filter((answer) => codeOf(answer) === parseError);
-    need(told.length > 0, "a line that is not JSON is not answered");
+    const parseErrors = responses(context, from).filter((answer) => codeOf(answer) === parseError);
+    need(parseErrors.length > 0, "a line that is not JSON is not answered");
     expect(
-      told.every(({ id }) => id === null),
+      parseErrors.every(({ id }) => id === null),
       "a line that is not JSON was answered with an id",
     );
   }),
