@@ -92,7 +92,7 @@ export class CheckContext {
     }
   }
 
-  async greet(agent: AgentUnderTest, protocolVersion: unknown = 1): Promise<RawAnswer> {
+  async initialize(agent: AgentUnderTest, protocolVersion: unknown = 1): Promise<RawAnswer> {
     const clientInfo = { name: "bowline-check", version };
     const answer = await agent.ask("initialize", { protocolVersion, clientCapabilities, clientInfo });
     const { authMethod: methodId } = this.options;
@@ -101,10 +101,10 @@ export class CheckContext {
   }
 
   /** The response to `initialize` of the shared agent; starts a new one when a rule has ended it. */
-  greeting(): Promise<RawAnswer> {
+  initializeResponse(): Promise<RawAnswer> {
     if (this.#initializeResponse === undefined || this.#agent?.isGone === true) {
       this.#agent = this.fresh();
-      this.#initializeResponse = this.greet(this.#agent);
+      this.#initializeResponse = this.initialize(this.#agent);
       // The sessions ended with their agent.
       this.#first = this.#second = undefined;
     }
@@ -113,14 +113,14 @@ export class CheckContext {
 
   /** The shared agent, initialized. */
   async ready(): Promise<AgentUnderTest> {
-    const { error } = await this.greeting().catch(asSkipped);
+    const { error } = await this.initializeResponse().catch(asSkipped);
     need(error === undefined && this.#agent !== undefined, "initialize fails");
     return this.#agent;
   }
 
   async capabilities(): Promise<AgentCapabilities> {
     await this.ready();
-    const read = InitializeResponse.read((await this.greeting()).result);
+    const read = InitializeResponse.read((await this.initializeResponse()).result);
     return read instanceof Fault ? {} : (read.agentCapabilities ?? {});
   }
 

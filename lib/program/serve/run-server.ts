@@ -71,7 +71,7 @@ export async function serve(
 
 /** Agent options that play a tape in every session instead of starting the CLI; empty without a tape. */
 function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): Partial<LocalOptions> {
-  // An empty configuration directory: the user's saved conversations cannot be resumed by a tape.
+  // No configuration directory: a tape cannot resume saved conversations of the real CLI.
   const env = { CLAUDE_CONFIG_DIR: devNull };
   if (tape !== undefined) {
     const read = tapeAt(tape);

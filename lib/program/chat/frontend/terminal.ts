@@ -97,7 +97,7 @@ export class TerminalFrontend implements Frontend {
     this.refresh();
   };
 
-  /** Writes to a terminal are synchronous, so there is nothing to wait for. */
+  /** Node writes to a terminal synchronously on POSIX, so there is nothing to wait for. */
   readonly drained = (): undefined => undefined;
 
   readonly refresh = (): void => {

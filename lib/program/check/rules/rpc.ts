@@ -76,7 +76,7 @@ export const rpc: readonly Rule[] = [
 /** Rules that inspect the log of all traffic. */
 export const answers: readonly Rule[] = [
   must("rpc/answers-once", "answers each request once", response, async (context) => {
-    await context.greeting();
+    await context.initializeResponse();
     for (const { id, asked, answered } of answerCounts(context)) {
       expect(asked === 0 || answered <= asked, `the request with id ${id} was answered ${answered} times`);
     }
@@ -90,7 +90,7 @@ export const answers: readonly Rule[] = [
     }
   }),
   must("rpc/result-or-error", "answers with a result or an error, never both", response, async (context) => {
-    await context.greeting();
+    await context.initializeResponse();
     for (const { result, error: fault } of responses(context)) {
       expect(result === undefined || fault === undefined, "an answer had both a result and an error");
     }

@@ -115,7 +115,7 @@ async function isListed(context: CheckContext, sessionId: string): Promise<boole
 async function reopen(context: CheckContext, method: string): Promise<readonly string[]> {
   const { sessionId } = await context.turn();
   return context.alone(async (agent) => {
-    await context.greet(agent);
+    await context.initialize(agent);
     const from = context.log.rows.length;
     expectResult(await agent.ask(method, { sessionId, cwd: context.options.cwd, mcpServers: [] }), method);
     return context.log.updates(from).flatMap(({ run, kind }) => (run === agent.run ? [kind] : []));

@@ -106,7 +106,7 @@ describe("lanesOf", () => {
   it("both participants of a side have a lane", () => {
     for (const side of ["acp", "claude"] as const) {
       const names = lanes.lanesOf(new Set([side])).map(({ name }) => name);
-      assert.deepEqual(lanes.endsOf(side), names);
+      assert.deepEqual(lanes.participantsOf(side), names);
     }
   });
 });
