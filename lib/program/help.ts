@@ -12,9 +12,9 @@ const indent = "  ";
 
 /** The exit codes of every command, unless the command declares its own. */
 const exitCodes: Readonly<Record<number, string>> = {
-  0: "it did its work",
-  1: "it could not; stderr says why and what to do next",
-  2: "it was called wrongly",
+  0: "success",
+  1: "failure; stderr says why and what to do next",
+  2: "wrong usage; stderr says what is wrong",
 };
 
 /** The help page of one command. */

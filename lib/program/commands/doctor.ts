@@ -10,17 +10,17 @@ import { version } from "../../version.ts";
 
 export const doctorCommand = command({
   name: "doctor",
-  summary: "what is wrong on this machine, and what to do about it",
+  summary: "check this machine for problems, and say what to do about them",
   about: [
-    "Looks at Node, the Claude Code CLI and its version, whether somebody is signed in, the directories that are needed, PATH, variables that are misspelt and what earlier runs left behind, and starts the agent once to see it answer.",
-    "It sends no prompt and changes nothing. Home directories are shown as ~, and values of variables are not shown, so that what it prints can go into a bug report.",
+    "Checks Node, the Claude Code CLI and its version, the sign-in, the directories that are needed, PATH, misspelt environment variables and processes or files left by earlier runs, and starts the agent once to see that it answers.",
+    "It sends no prompt and changes nothing. The home directory is shown as ~, and values of variables are not shown, so that the output can be pasted into a bug report.",
   ],
-  options: { "--json": { about: "the same as JSON on stdout" } },
+  options: { "--json": { about: "print the results as JSON" } },
   environment: {
-    BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
+    BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
     NO_COLOR: "1: no colours",
   },
-  exitCodes: { 0: "nothing fails; there may be warnings", 1: "something fails" },
+  exitCodes: { 0: "no check fails; there may be warnings", 1: "a check fails" },
   examples: [{ line: "bowline doctor --json > doctor.json", about: "for a bug report" }],
   seeAlso: ["login", "check"],
   run: async ({ options }, { stdout, env }) => {
