@@ -9,11 +9,11 @@ import { shownValue, type SessionOption } from "./session-options.ts";
 import { widthOf, wrap } from "./render/text-width.ts";
 
 const own = {
-  help: "what can be said here",
-  new: "begin another conversation",
-  mode: "see or change what the agent may do without asking",
-  model: "see or change the model",
-  set: "see or change any option: /set <option> <value>",
+  help: "show the commands and keys",
+  new: "start a new conversation",
+  mode: "show or change the mode: what the agent may do without asking",
+  model: "show or change the model",
+  set: "show or change any option: /set <option> <value>",
   quit: "leave",
 } as const;
 
@@ -38,13 +38,13 @@ export function slashWords(commands: readonly AvailableCommand[]): readonly Slas
 }
 
 const keys = [
-  ["enter", "send; alt-enter, ctrl-j or \\ before it begin a new line"],
-  ["tab", "complete a word that begins with /"],
+  ["enter", "send; alt-enter, ctrl-j or \\ and enter begin a new line"],
+  ["tab", "complete a command that begins with /"],
   ["shift-tab", "the next mode"],
   ["ctrl-o", "the next model"],
-  ["up, down", "what you said before"],
-  ["esc", "stop the agent; in a question: no"],
-  ["ctrl-c", "stop the agent; once more leaves"],
+  ["up, down", "earlier prompts"],
+  ["esc", "stop the agent; in a permission question: refuse"],
+  ["ctrl-c", "stop the agent; a second time: leave"],
 ] as const;
 
 export function helpLines(words: readonly SlashCompletion[], theme: Theme): readonly string[] {

@@ -272,7 +272,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
   it("Tab completes slash commands of the agent and of the chat", async () => {
     await inChat(async (pane) => {
       pane.type("/h");
-      await pane.until(/\/help +what can be said here\n {2}\/haul +haul it\n {2}\/hoist +hoist it/);
+      await pane.until(/\/help +show the commands and keys\n {2}\/haul +haul it\n {2}\/hoist +hoist it/);
       pane.type("o");
       pane.press("Tab");
       await pane.until((text) => bottom(text)[0] === "❯ /hoist" && /shift-tab/.test(text));
