@@ -43,27 +43,27 @@ function cli(version: string, status: string, code = 0): string {
   return `#!/bin/sh\ncase "$1" in --version) echo '${version}';; *) echo '${status}'; exit ${code};; esac\n`;
 }
 
-async function sign(patient: DoctorContext, name: string): Promise<CheckResult | undefined> {
-  return (await runChecks(patient)).find((one) => one.name === name);
+async function sign(environment: DoctorContext, name: string): Promise<CheckResult | undefined> {
+  return (await runChecks(environment)).find((one) => one.name === name);
 }
 
 describe("runChecks", () => {
   it("every check passes on a machine with nothing wrong", async () => {
-    const patient = machine();
-    const signs = await runChecks(patient);
+    const environment = machine();
+    const signs = await runChecks(environment);
     assert.deepEqual(
       signs.filter(({ status, name }) => status !== "ok" && !machineWide.has(name)),
       [],
     );
     const says = new Map(signs.map((one) => [one.name, one.says]));
-    assert.equal(says.get("claude"), `${patient.env["HOME"]}/bin/claude (found by PATH)`);
+    assert.equal(says.get("claude"), `${environment.env["HOME"]}/bin/claude (found by PATH)`);
     assert.match(says.get("version") ?? "", /^2\.1\.325; \d+\.\d+\.\d+ or newer is needed$/);
     assert.equal(says.get("sign-in"), "signed in (api_key)");
     assert.match(says.get("initialize") ?? "", /^bowline 9\.9\.9 answered after \d+ ms/);
   });
 
   it("every failed check says what to do", async () => {
-    const failing: readonly (readonly [name: string, patient: DoctorContext, says: RegExp])[] = [
+    const failing: readonly (readonly [name: string, environment: DoctorContext, says: RegExp])[] = [
       ["node", { ...machine(), nodeVersion: "18.20.0" }, /^18\.20\.0 is too old$/],
       ["claude", withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }), /^BOWLINE_CLAUDE must be the absolute path/],
       ["version", machine(cli("2.0.1", "{}")), /is 2\.0\.1$/],
@@ -75,8 +75,8 @@ describe("runChecks", () => {
       ["initialize", { ...machine(), program: ["cat"], limitMs: 100 }, /^the agent did not answer: /],
       ["initialize", { ...machine(), program: ["/nowhere"] }, /^the agent did not answer: .*could not start/],
     ];
-    for (const [name, patient, says] of failing) {
-      const found = await sign(patient, name);
+    for (const [name, environment, says] of failing) {
+      const found = await sign(environment, name);
       assert.equal(found?.status, "fail", name);
       assert.match(found.says, says);
       assert.match(found.advice ?? "", /^[a-z0-9].{5,}[^.]$/, name);
@@ -93,7 +93,7 @@ describe("runChecks", () => {
     const other = join(two.env["HOME"] ?? "", "other");
     mkdirSync(other);
     writeFileSync(join(other, "claude"), cli("2.1.300", "{}"), { mode: 0o755 });
-    const warned: readonly (readonly [name: string, patient: DoctorContext, says: RegExp, advice: RegExp])[] = [
+    const warned: readonly (readonly [name: string, environment: DoctorContext, says: RegExp, advice: RegExp])[] = [
       ["sign-in", machine(cli("2.1.325", "who knows")), /does not say/, /claude auth status/],
       [
         "variables",
@@ -110,8 +110,8 @@ describe("runChecks", () => {
         /BOWLINE_CLAUDE/,
       ],
     ];
-    for (const [name, patient, says, advice] of warned) {
-      const found = await sign(patient, name);
+    for (const [name, environment, says, advice] of warned) {
+      const found = await sign(environment, name);
       assert.equal(found?.status, "warn", name);
       assert.match(found.says, says);
       assert.match(found.advice ?? "", advice);
@@ -119,31 +119,31 @@ describe("runChecks", () => {
   });
 
   it("a symbolic link to the same CLI on PATH is no second CLI", async () => {
-    const patient = machine();
-    const again = `${patient.env["PATH"]}:${patient.env["HOME"]}/bin`;
-    assert.equal((await sign({ ...patient, env: { ...patient.env, PATH: again } }, "PATH"))?.status, "ok");
+    const environment = machine();
+    const again = `${environment.env["PATH"]}:${environment.env["HOME"]}/bin`;
+    assert.equal((await sign({ ...environment, env: { ...environment.env, PATH: again } }, "PATH"))?.status, "ok");
   });
 
   it("a missing config directory passes, and one that is not writable fails", async (t) => {
-    const patient = machine();
-    const config = join(patient.env["HOME"] ?? "", ".claude");
+    const environment = machine();
+    const config = join(environment.env["HOME"] ?? "", ".claude");
     rmSync(config, { recursive: true });
-    assert.equal((await sign(patient, "config"))?.status, "ok");
+    assert.equal((await sign(environment, "config"))?.status, "ok");
     mkdirSync(config);
     chmodSync(config, 0o500);
     if (process.getuid?.() === 0) return t.skip("root may write everywhere");
-    assert.equal((await sign(patient, "config"))?.status, "fail");
+    assert.equal((await sign(environment, "config"))?.status, "fail");
   });
 
   it("private files of earlier runs are reported, but not those of a run that has just started", async () => {
-    const patient = machine();
+    const environment = machine();
     const [old, fresh, others] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes"].map((name) => {
-      const path = join(patient.temporary ?? "", name);
+      const path = join(environment.temporary ?? "", name);
       mkdirSync(path);
       return path;
     });
     for (const path of [old, others]) utimesSync(path ?? "", 1, 1);
-    const found = await sign(patient, "files");
+    const found = await sign(environment, "files");
     assert.equal(found?.status, "warn");
     assert.equal(found.advice, `remove them: rm -r ${old}`);
     assert.ok(!found.advice.includes(fresh ?? "?"));
@@ -171,8 +171,8 @@ describe("runChecks", () => {
 });
 
 function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
-  const patient = machine();
-  return { ...patient, env: { ...patient.env, ...env } };
+  const environment = machine();
+  return { ...environment, env: { ...environment.env, ...env } };
 }
 
 describe("closestMatch", () => {
@@ -189,9 +189,9 @@ describe("bowline doctor", () => {
   it("bowline doctor prints a table or JSON with the home directory as ~, and exits with 1 when a check fails", () => {
     const { env } = machine();
     const program = fileURLToPath(new URL("../../../bin/bowline.ts", import.meta.url));
-    const run = (patient: NodeJS.ProcessEnv, ...words: readonly string[]) => {
+    const run = (environment: NodeJS.ProcessEnv, ...words: readonly string[]) => {
       const args = ["--import", "tsx", program, "doctor", ...words];
-      return spawnSync(process.execPath, args, { env: patient, encoding: "utf8", timeout: 60_000 });
+      return spawnSync(process.execPath, args, { env: environment, encoding: "utf8", timeout: 60_000 });
     };
     const well = run(env, "--json");
     const report = JSON.parse(well.stdout);
