@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 /**
- * Bowline's program: argv to one command, and its exit code.
+ * Entry point of the `bowline` executable: runs one command and sets its exit code.
  *
- * Editors start it without a command and wait for its first answer, so the agent is
- * at hand and everything else is read when it is asked for.
+ * Editors start it without arguments and wait for the first response, so that case
+ * loads the agent alone. All other commands are loaded when they are asked for.
  */
 import { agentCommand, runCommand } from "../lib/program/index.ts";
 
-async function main(words: readonly string[]): Promise<number> {
-  if (words.length === 0) return runCommand(agentCommand, words, process);
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.length === 0) return runCommand(agentCommand, argv, process);
   const { runProgram } = await import("../lib/program/index.ts");
-  return runProgram(words, process);
+  return runProgram(argv, process);
 }
 
 void main(process.argv.slice(2)).then((code) => void (process.exitCode = code));

@@ -1,18 +1,48 @@
 /**
- * Paint: text with the colours a terminal shows.
+ * Colours and weights of text in a terminal, as ANSI escape sequences.
  *
- * Only where there is a terminal and NO_COLOR is not set (no-color.org).
+ * Uses only the sixteen colours of the terminal's own theme. Each style switches off
+ * only what it switched on, so styles may be nested. lib/program/print.ts lets exactly
+ * these sequences pass.
  */
 
-const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+const styles = {
+  bold: [1, 22],
+  dim: [2, 22],
+  italic: [3, 23],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const;
 
-export type Colour = keyof typeof codes;
-export type Paint = (colour: Colour, text: string) => string;
+export type Style = keyof typeof styles;
 
-export function painter(
-  { isTTY }: { readonly isTTY?: boolean },
-  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
-): Paint {
-  if (isTTY !== true || (NO_COLOR ?? "") !== "" || TERM === "dumb") return (_, text) => text;
-  return (colour, text) => `\x1b[${codes[colour][0]}m${text}\x1b[${codes[colour][1]}m`;
+/** One function per style; each returns its text unchanged when `isOn` is false. */
+export interface TextStyle extends Readonly<Record<Style, (text: string) => string>> {
+  readonly isOn: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function textStyle(isOn: boolean): TextStyle {
+  const functions = Object.entries(styles).map(([name, [on, off]]) => [
+    name,
+    (text: string) => (isOn && text !== "" ? `\x1b[${on}m${text}\x1b[${off}m` : text),
+  ]);
+  // The entries have exactly the keys of `styles`.
+  return { isOn, ...(Object.fromEntries(functions) as Record<Style, (text: string) => string>) };
+}
+
+/** The style of reports (check, doctor, zed): on in a terminal, unless NO_COLOR is set (no-color.org). */
+export function reportStyle({ isTTY }: { readonly isTTY?: boolean }, { NO_COLOR, TERM }: Environment): TextStyle {
+  return textStyle(isTTY === true && (NO_COLOR ?? "") === "" && TERM !== "dumb");
+}
+
+/** For chat and demo: FORCE_COLOR decides, then NO_COLOR; without them a terminal has colours and a pipe has none. */
+export function wantsColour({ FORCE_COLOR, NO_COLOR, TERM }: Environment, isTerminal: boolean): boolean {
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return isTerminal && TERM !== "dumb";
 }

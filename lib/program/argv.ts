@@ -1,18 +1,18 @@
 /**
- * Words: a command line read by a table of options.
+ * Parses command-line arguments by a table of options.
  *
- * `--flag value`, `--flag=value`, the one-letter form, operands in between, and
- * everything after `--` as a program of its own. Whatever the table does not have
- * is refused.
+ * Accepts `--flag value`, `--flag=value`, one-letter forms, and operands in between;
+ * everything after `--` is the command line of another program. Options that are not
+ * in the table are refused with `WrongUsage`.
  */
 
 export interface Option {
-  /** What its value is called; an option without one is a switch. */
+  /** The placeholder of the value in help; an option without `value` is a boolean flag. */
   readonly value?: string;
   /** A one-letter form, e.g. `-o`. */
   readonly short?: `-${string}`;
   readonly about: string;
-  /** What a shell offers as its value. */
+  /** What shell completion offers as the value. */
   readonly completes?: "file" | "directory" | readonly string[];
 }
 
@@ -25,27 +25,27 @@ export type Given<Table extends OptionTable> = {
 export interface ParsedArgs<Table extends OptionTable> {
   readonly options: Given<Table>;
   readonly operands: readonly string[];
-  /** What follows `--`. */
+  /** The arguments after `--`. */
   readonly program: readonly string[] | undefined;
 }
 
-/** It was called wrongly; the message says what is wrong. */
+/** The command line is invalid; the message says what is wrong. Exit code 2. */
 export class WrongUsage extends Error {
   override readonly name = "WrongUsage";
 }
 
-export function parseArgv<Table extends OptionTable>(table: Table, words: readonly string[]): ParsedArgs<Table> {
-  const end = words.indexOf("--");
-  const own = end === -1 ? [...words] : words.slice(0, end);
+export function parseArgv<Table extends OptionTable>(table: Table, args: readonly string[]): ParsedArgs<Table> {
+  const end = args.indexOf("--");
+  const rest = end === -1 ? [...args] : args.slice(0, end);
   const values = new Map<string, string | boolean | undefined>();
   for (const [flag, { value }] of Object.entries(table)) values.set(flag, value === undefined ? false : undefined);
   const operands: string[] = [];
-  for (let word = own.shift(); word !== undefined; word = own.shift()) {
-    if (!word.startsWith("-") || word === "-") {
-      operands.push(word);
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (!arg.startsWith("-") || arg === "-") {
+      operands.push(arg);
       continue;
     }
-    const [, name = word, joined] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    const [, name = arg, joined] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flagNamed(table, name);
     if (flag === undefined) throw new WrongUsage(`unknown option ${JSON.stringify(name)}`);
     const { value } = table[flag] ?? {};
@@ -54,16 +54,16 @@ export function parseArgv<Table extends OptionTable>(table: Table, words: readon
       values.set(flag, true);
       continue;
     }
-    const given = joined ?? own.shift();
+    const given = joined ?? rest.shift();
     if (given === undefined) throw new WrongUsage(`${flag} needs ${value}`);
     values.set(flag, given);
   }
-  // The map has every flag of the table, with the kind of value the table says.
+  // The map has every flag of the table, with the type of value that the table declares.
   const options = Object.fromEntries(values) as Given<Table>;
-  return { options, operands, program: end === -1 ? undefined : words.slice(end + 1) };
+  return { options, operands, program: end === -1 ? undefined : args.slice(end + 1) };
 }
 
-/** A number given as an option. */
+/** Reads the value of a numeric option. */
 export function readNumber(flag: string, given: string, least: number, most: number, unit: string): number {
   const number = given.trim() === "" ? NaN : Number(given);
   if (!(number >= least && number <= most)) throw new WrongUsage(`${flag} must be a number of ${unit}`);
@@ -77,6 +77,6 @@ function flagNamed<Table extends OptionTable>(table: Table, name: string): (keyo
   return undefined;
 }
 
-function isFlag(word: string): word is `--${string}` {
-  return word.startsWith("--");
+function isFlag(name: string): name is `--${string}` {
+  return name.startsWith("--");
 }

@@ -1,50 +1,50 @@
 /**
- * Command: one word of the program, with everything there is to say about it.
+ * Defines a command of the program: its options, its help texts and its function.
  *
- * The table of options is written once; reading the words, the help and the shell's
- * completion all come from it. Knows no command by name.
+ * The table of options is written once; argument parsing, help pages and shell
+ * completion are derived from it. Knows no command by name.
  */
 import { printLine } from "./print.ts";
 import { type Option, type OptionTable, parseArgv, type ParsedArgs, WrongUsage } from "./argv.ts";
 
-/** Where a command reads and writes. Node's `process` is one. */
+/** The streams and environment a command uses; in production Node's `process`. */
 export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 
-/** What people read about a command. */
+/** Everything that help pages and shell completion say about a command. */
 export interface CommandHelp {
   readonly name: string;
   /** One line, for the list of commands. */
   readonly summary: string;
-  /** What follows the name and its options, e.g. `<tape>`. */
+  /** The operands as help shows them after the name and the options, e.g. `<tape>`. */
   readonly operands?: string;
   /** Paragraphs. */
   readonly about: readonly string[];
   readonly options: OptionTable;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Only where they say more than the usual ones. */
+  /** Replaces or adds to the default exit codes of help.ts. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   readonly examples?: readonly { readonly line: string; readonly about: string }[];
   /** Other commands, or pages of the documentation. */
   readonly seeAlso?: readonly string[];
-  /** What a shell offers as an operand. */
+  /** What shell completion offers as an operand. */
   readonly completes?: Option["completes"];
-  /** Whether a program to run follows `--`. */
+  /** Whether another program's command line follows `--`. */
   readonly takesProgram?: boolean | "optional";
 }
 
 export interface Command extends CommandHelp {
-  /** Resolves with the exit code. Throws `WrongUsage` or `CommandFailure` for the person at the terminal. */
+  /** Resolves with the exit code. Throws `WrongUsage` or `CommandFailure` with a message for the user. */
   readonly run: (words: readonly string[], terminal: Terminal) => Promise<number> | number;
 }
 
 export interface Definition<Table extends OptionTable> extends CommandHelp {
   readonly options: Table;
-  /** How many operands it takes; none when left out. */
+  /** How many operands the command takes; none when left out. */
   readonly operandCount?: readonly [least: number, most: number];
   readonly run: (words: ParsedArgs<Table>, terminal: Terminal) => Promise<number> | number;
 }
 
-/** It could not be done; the message is one sentence that says what to do next. */
+/** The command failed; the message is one sentence that says why and what to do next. Exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
@@ -70,7 +70,7 @@ export function command<const Table extends OptionTable>(definition: Definition<
   };
 }
 
-/** Runs it and tells what went wrong, if something did. Resolves with the exit code. */
+/** Runs a command and prints its `WrongUsage` or `CommandFailure` to stderr. Resolves with the exit code. */
 export async function runCommand(
   { name, run }: Command,
   words: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Manual: commands as pages to read in a terminal.
+ * Formats the help page of a command and the overview of all commands.
  *
- * Wraps at 80 columns, whatever the terminal's width, so that it reads the same in
- * a pager, in a file and in a bug report.
+ * Wraps at 80 columns whatever the terminal's width, so that a page is the same in a
+ * terminal, in a pager, in a file and in a bug report.
  */
 import type { CommandHelp } from "./command.ts";
 
@@ -10,14 +10,14 @@ const width = 80;
 const column = 26;
 const indent = "  ";
 
-/** What every command's exit code means, unless it says otherwise. */
+/** The exit codes of every command, unless the command declares its own. */
 const exitCodes: Readonly<Record<number, string>> = {
-  0: "it did its work",
-  1: "it could not; stderr says why and what to do next",
-  2: "it was called wrongly",
+  0: "success",
+  1: "failure; stderr says why and what to do next",
+  2: "wrong usage; stderr says what is wrong",
 };
 
-/** The whole page of one command. */
+/** The help page of one command. */
 export function helpPage(manual: CommandHelp): string {
   const { name, summary, about, options, environment, examples, seeAlso } = manual;
   const flags = Object.entries(options).map(([flag, { value, short, about: text }]): readonly [string, string] => [
@@ -39,7 +39,7 @@ export function helpPage(manual: CommandHelp): string {
   ].join("");
 }
 
-/** The list of all commands. */
+/** The page of `bowline --help`. */
 export function overview(
   summary: string,
   commands: readonly CommandHelp[],
@@ -64,7 +64,7 @@ export function overview(
   ].join("");
 }
 
-/** The command's words, each option with its value in one piece. */
+/** The usage line; an option and its value are never separated by a line break. */
 function synopsis({ name, options, operands }: CommandHelp): string {
   const flags = Object.entries(options).map(
     ([flag, { value }]) => `[${flag}${value === undefined ? "" : ` ${value}`}]`,
@@ -79,7 +79,7 @@ function references(names: readonly string[]): readonly string[] {
   return shown.map((name, i) => (i < shown.length - 1 ? `${name},` : name));
 }
 
-/** A command line that is too long goes on with a backslash, as in a shell. */
+/** Breaks a long command line with backslashes, so that it can be pasted into a shell. */
 function folded(line: string): string {
   const pieces = wrap(line.split(" "), indent, width - 6)
     .trimEnd()
@@ -101,7 +101,7 @@ function row(term: string, text: string): string {
   return start.length < column - 1 ? start.padEnd(column) + body.slice(column) : `${start}\n${body}`;
 }
 
-/** Words in lines no wider than the page, each line after `margin`. */
+/** Fills lines of at most `limit` columns, each beginning with `margin`. */
 function wrap(words: readonly string[], margin: string, limit = width): string {
   let line = margin;
   let page = "";

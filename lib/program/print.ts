@@ -1,69 +1,68 @@
 /**
- * Prints text of the commands: the only place where lib/program writes to stdout and
- * stderr, apart from the screen of `bowline chat`.
+ * Writes all output of the commands to stdout and stderr, except the screen of `bowline
+ * chat`, and escapes control characters in it.
  *
- * Agents, CLIs, tapes and editors choose parts of what is printed. Nothing they say
- * moves the cursor, sets the clipboard or the title, or turns the reading direction
- * round: their control characters are printed as `\uXXXX`. The styles of our own
- * painters pass where the stream is a terminal. spec/program/terminal-escapes.spec.ts
- * refuses a write that goes past this file.
+ * Parts of the output come from agents, CLIs, tapes and editors. None of it may move the
+ * cursor, set the clipboard or title, or reverse the reading direction, so control
+ * characters are printed as `\uXXXX`. Only the styles of ansi.ts pass, and only to a
+ * terminal. spec/program/terminal-escapes.spec.ts refuses writes that bypass this file.
  */
 import { StringDecoder } from "node:string_decoder";
 import { escapeControls } from "../wire/index.ts";
 
-/** A stream that may be a terminal; stdout and stderr are two. */
+/** A stream that may be a terminal, such as stdout and stderr. */
 export interface Output {
   readonly write: (text: string | Buffer) => boolean;
   readonly isTTY?: boolean;
 }
 
-/** What the painters of lib/program write, and nothing else. */
+/** Exactly the escape sequences that ansi.ts produces. */
 // oxlint-disable-next-line no-control-regex
 const ownStyles = /(\x1b\[(?:[123]|2[23]|3[123569])m)/;
 
-/** Lines for people, with the styles of our painters where they are shown. */
+/** Prints text for the user; the styles of ansi.ts pass when the output is a terminal. */
 export function printText(output: Output, text: string): boolean {
   return output.write(terminalText(text, output.isTTY === true));
 }
 
-/** One sentence as one line, whatever is quoted in it. */
+/** Prints one line; line breaks within the sentence become spaces. */
 export function printLine(output: Output, sentence: string): boolean {
   return output.write(`${oneLine(sentence)}\n`);
 }
 
-/** JSON: what is escaped in it is the same value as before. */
+/** Prints JSON; the escapes are JSON escapes, so the value stays the same. */
 export function printJson(output: Output, json: string): boolean {
   return output.write(escapeControls(json));
 }
 
-/** Takes the place of the line that was shown before; "" takes that away. */
+/** Overwrites the current line of a terminal; "" clears it. */
 export function printProgress(output: Output, text: string): boolean {
   return output.write(`\r\x1b[K${oneLine(text)}`);
 }
 
-/** A file that a program reads, such as a page or a script. */
+/** Writes a generated file (an HTML page, a shell script) unchanged. */
 export function writeFileText(output: Output, text: string): boolean {
   return output.write(text);
 }
 
-/** Passes bytes of another program on: as they are to a program, escaped to a terminal. */
+/** Forwards another program's bytes: unchanged to a pipe or file, escaped to a terminal. */
 export function passOn(output: Output): (chunk: Buffer) => boolean {
   if (output.isTTY !== true) return (chunk) => output.write(chunk);
   const decoder = new StringDecoder("utf8");
   return (chunk) => output.write(escapeControls(decoder.write(chunk).replaceAll("\r\n", "\n")));
 }
 
-/** Text that a terminal only shows; the styles of our painters may stay. */
+/** Escapes control characters; `keepsStyles` lets the styles of ansi.ts pass. */
 export function terminalText(text: string, keepsStyles: boolean): string {
   if (!keepsStyles || !text.includes("\x1b")) return escapeControls(text);
-  // Every second part is a style.
+  // `split` with a capturing group puts the styles at the odd indexes.
   return text
     .split(ownStyles)
     .map((part, i) => (i % 2 === 1 ? part : escapeControls(part)))
     .join("");
 }
 
-/** Another program's words on one line, without styles. */
+/** Another program's text on one line, escaped, without styles. */
 export function oneLine(text: string): string {
   return escapeControls(text.replaceAll(/\s*[\r\n]+\s*/g, " "));
 }

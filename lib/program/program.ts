@@ -1,8 +1,8 @@
 /**
- * Program: argv to one command, and its exit code.
+ * Selects the command that argv names and runs it.
  *
- * 0 when it did its work, 1 when it could not, 2 when it was called wrongly. Without
- * a command it is the agent, since editors start it so.
+ * Exit code 0: success; 1: the command failed; 2: the command line is invalid. Without
+ * a command the program is the agent, because editors start it without arguments.
  */
 import { version } from "../version.ts";
 import { type Command, runCommand, type Terminal } from "./command.ts";
@@ -67,7 +67,7 @@ function unknown({ stderr }: Terminal, name: string | undefined): number {
   return 2;
 }
 
-/** Words after `--` are another program's. */
+/** Arguments after `--` belong to another program and are not searched for `--help`. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);

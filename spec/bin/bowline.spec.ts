@@ -1,5 +1,5 @@
 /**
- * The program: its commands, its words on failure, its exit codes.
+ * The program: its commands, its messages on failure and its exit codes.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -14,7 +14,7 @@ function run(args: readonly string[], input = ""): { code: number | null; stdout
 }
 
 describe("bowline", () => {
-  it("answers initialize with one line and leaves with 0 when its input ends", () => {
+  it("bowline answers initialize with one line and exits with 0 when its input ends", () => {
     const request = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
     const { code, stdout, stderr } = run([], `${JSON.stringify(request)}\n`);
     assert.equal(code, 0);
@@ -27,18 +27,18 @@ describe("bowline", () => {
     assert.ok(result.authMethods.length >= 1);
   });
 
-  it("plays the demo without a terminal and ends by itself", () => {
+  it("bowline demo plays without a terminal and exits", () => {
     const { code, stdout } = run(["demo"]);
     assert.equal(code, 0);
     assert.match(stdout, /All \*\*3 tests\*\* pass\.\n/);
   });
 
-  it("says its version and its usage", () => {
+  it("bowline prints its version and its usage", () => {
     assert.deepEqual(run(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" });
     assert.match(run(["--help"]).stdout, /^usage:$/m);
   });
 
-  it("serves the bridge until its input ends, and answers what is no message", () => {
+  it("bowline bridge runs until its input ends, and answers a line that is no message", () => {
     const { code, stdout, stderr } = run(
       ["bridge"],
       '{"type":"session.kill","id":"k","session_id":"s","payload":{}}\nnonsense\n',
@@ -53,7 +53,7 @@ describe("bowline", () => {
     assert.equal(run(["bridge", "--callback-timeout=1.5"]).code, 0);
   });
 
-  it("refuses what it does not know with one sentence and exit code 2", () => {
+  it("bowline refuses unknown commands and options with one sentence and exit code 2", () => {
     for (const args of [["nonsense"], ["demo", "more"], ["bridge", "--x"], ["bridge", "--callback-timeout", "x"]]) {
       const { code, stdout, stderr } = run(args);
       assert.equal(code, 2);

@@ -1,5 +1,5 @@
 /**
- * The built program on Deno: signals end it.
+ * The built program on Deno ends at signals.
  *
  * Runs where Deno is installed: as `deno` on PATH, or by
  * `npm install --prefix .cache/live/deno deno`.
@@ -16,7 +16,7 @@ import { builtProgram } from "../support/built-program.ts";
 const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
 const deno = findDeno();
 
-/** The npm package `deno` brings the program in a package for the platform, `@deno/linux-x64-glibc`. */
+/** The npm package `deno` has its executable in a package for the platform, `@deno/linux-x64-glibc`. */
 function findDeno(): string | undefined {
   const packages = fileURLToPath(new URL("../../.cache/live/deno/node_modules/@deno/", import.meta.url));
   const installed = existsSync(packages) ? readdirSync(packages).map((name) => join(packages, name)) : [];
@@ -29,7 +29,7 @@ describe("the program on Deno", { timeout: 60_000, skip: deno === undefined && "
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const) {
-    it(`exits with ${code} when ${signal} comes while its client still holds its input`, async () => {
+    it(`the program on Deno exits with ${code} at ${signal} while its client keeps stdin open`, async () => {
       assert.ok(deno !== undefined);
       const child = spawn(deno, ["run", "-A", "--no-prompt", builtProgram], { stdio: ["pipe", "pipe", "inherit"] });
       const exited = once(child, "exit", { signal: AbortSignal.timeout(30_000) });

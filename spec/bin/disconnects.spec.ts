@@ -1,5 +1,5 @@
 /**
- * The ways a client can go away, or half away, on real pipes.
+ * The ways a client can disconnect, fully or partly, on real pipes.
  */
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -9,17 +9,17 @@ import { programArgs } from "../support/built-program.ts";
 
 const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
 const list = { jsonrpc: "2.0", id: 2, method: "session/list", params: {} };
-/** Wrong on purpose; it is told on stderr. */
+/** An invalid notification, which the program reports on stderr. */
 const wrong = { jsonrpc: "2.0", method: "session/cancel", params: { sessionId: 7, secret: "canary-secret" } };
 
 interface Run {
   readonly child: ChildProcessWithoutNullStreams;
   readonly say: (message: object) => void;
-  /** The next line, as an object. */
+  /** The next line, parsed. */
   readonly hear: () => Promise<{ readonly id: unknown }>;
 }
 
-/** `preload` is code that runs in the program before its own. */
+/** `preload`: code that runs in the program's process before the program. */
 function run(preload = ""): Run {
   const before = preload === "" ? [] : ["--import", `data:text/javascript,${encodeURIComponent(preload)}`];
   const args = [...before, ...programArgs];
@@ -41,7 +41,7 @@ function run(preload = ""): Run {
 }
 
 describe("the program", { timeout: 120_000 }, () => {
-  it("ends when nobody reads its answers any more, though its input stays open", async () => {
+  it("the program ends when its stdout is closed, though its stdin stays open", async () => {
     const { child, say, hear } = run();
     say(initialize);
     await hear();
@@ -51,7 +51,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.deepEqual([code, signal], [0, null]);
   });
 
-  it("goes on when nobody reads its stderr any more", async () => {
+  it("the program goes on when its stderr is closed", async () => {
     const { child, say, hear } = run();
     say(initialize);
     await hear();
@@ -63,7 +63,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.deepEqual((await once(child, "exit"))[0], 0);
   });
 
-  it("tells on stderr what went wrong, never what was said", async () => {
+  it("the program reports an invalid message on stderr without its content", async () => {
     const { child, say, hear } = run();
     let told = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
@@ -78,7 +78,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.doesNotMatch(told, /canary/);
   });
 
-  it("goes on after a promise of its own that nobody waited for, and says only where", async () => {
+  it("the program goes on after an unhandled rejection, and reports only where it happened", async () => {
     const { child, say, hear } = run(`process.on("SIGUSR2", () => void Promise.reject(new Error("ca" + "nary")))`);
     say(initialize);
     await hear();
@@ -92,7 +92,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.doesNotMatch(String(told), /canary/);
   });
 
-  it("ends with 1, and everything with it, after an exception that nobody caught", async () => {
+  it("the program exits with 1, and ends its child processes, after an uncaught exception", async () => {
     const { child, say, hear } = run(`process.on("SIGUSR2", () => { throw new Error("canary-secret"); })`);
     say(initialize);
     await hear();
@@ -100,7 +100,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.deepEqual((await once(child, "exit"))[0], 1);
   });
 
-  it("ends when its input ends in the middle of a message, and answers that", async () => {
+  it("the program answers an unfinished last message and ends when its input ends", async () => {
     const { child, say, hear } = run();
     say(initialize);
     await hear();

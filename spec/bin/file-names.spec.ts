@@ -1,8 +1,8 @@
 /**
- * The built program under other names and below other packages.
+ * The built program under other file names and below other packages.
  *
- * Node ends in silence with exit code 0 when a file without an extension below a
- * package of type "commonjs" has the syntax of a module.
+ * Node exits silently with code 0 when a file without an extension below a package of
+ * type "commonjs" has module syntax.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ describe("the single file", { timeout: 120_000 }, () => {
   for (const type of ["commonjs", "module", undefined]) {
     const where = type === undefined ? "no package" : `a package of type ${type}`;
     for (const name of ["bowline", "bowline.js", "bowline.mjs"]) {
-      it(`answers under the name ${name} below ${where}`, () => {
+      it(`the single file answers under the name ${name} below ${where}`, () => {
         const directory = join(root, `${type}-${name}`, "a (b) #c %20 é");
         mkdirSync(directory, { recursive: true });
         if (type !== undefined) writeFileSync(join(directory, "package.json"), JSON.stringify({ type }));
@@ -32,14 +32,14 @@ describe("the single file", { timeout: 120_000 }, () => {
         const agent = spawnSync(process.execPath, [file], { input, env, encoding: "utf8" });
         assert.deepEqual([agent.status, agent.stderr], [0, ""]);
         assert.equal(JSON.parse(agent.stdout).id, 1);
-        // This command is in a packed part of the program.
+        // This command is in a compressed part of the file.
         const told = spawnSync(process.execPath, [file, "--version"], { env, encoding: "utf8" });
         assert.deepEqual([told.status, told.stdout, told.stderr], [0, `${version}\n`, ""]);
       });
     }
   }
 
-  it("says in one sentence that it cannot read its own file when it comes from standard input, and exits with 1", () => {
+  it("the single file run from standard input says in one sentence that it cannot read its own file, and exits with 1", () => {
     const { status, stderr } = spawnSync(process.execPath, ["-"], {
       input: readFileSync(builtProgram),
       encoding: "utf8",

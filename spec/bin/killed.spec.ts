@@ -1,5 +1,5 @@
 /**
- * The program killed with SIGKILL while it starts a CLI: what it had written for it.
+ * The program killed with SIGKILL while it starts a CLI leaves no private file behind.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -37,13 +37,13 @@ describe(
   { timeout: 120_000, skip: process.platform === "win32" && "there is no guard" },
   () => {
     for (const [who, args, messages] of rows) {
-      it(`leaves no file with the keys of MCP servers: ${who}`, async () => {
+      it(`a killed program leaves no file with the keys of MCP servers: ${who}`, async () => {
         const root = realpathSync(mkdtempSync(join(tmpdir(), "killed-")));
-        // A directory whose name a shell could misread.
+        // A directory name with characters that are special in a shell.
         const temporary = join(root, "a $(b) 'c' \\n *é\n d");
         mkdirSync(temporary);
         const cli = join(root, "claude");
-        // It reads nothing and says nothing, so that the file is still needed.
+        // A CLI that reads and writes nothing, so that the private file is still needed.
         writeFileSync(cli, "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
         const env = { PATH: process.env["PATH"], HOME: root, TMPDIR: temporary, BOWLINE_CLAUDE: cli };
         const child = spawn(process.execPath, [...programArgs, ...args], { env, stdio: ["pipe", "ignore", "inherit"] });

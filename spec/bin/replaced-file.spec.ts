@@ -1,5 +1,5 @@
 /**
- * The program's own file is replaced, cut or removed while the program runs.
+ * The program's own file is replaced, truncated or removed while the program runs.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ const changes: readonly (readonly [string, (file: string) => void])[] = [
 
 describe("a program that has answered initialize", { timeout: 120_000 }, () => {
   for (const [how, change] of changes) {
-    it(`goes on with the code it was started with when its file is ${how}`, async () => {
+    it(`the running program keeps the code it was started with when its file is ${how}`, async () => {
       const directory = realpathSync(mkdtempSync(join(tmpdir(), "replaced-")));
       const file = join(directory, "bowline.mjs");
       copyFileSync(builtProgram, file);

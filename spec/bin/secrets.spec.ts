@@ -1,8 +1,8 @@
 /**
- * Secrets and rights, with the whole program and a CLI that looks at what it gets.
+ * Secrets and permissions, with the whole program and a CLI that reports what it gets.
  *
- * Every secret has the word canary in it, so it can be looked for wherever it must
- * not be: command lines, stderr, answers, files.
+ * Every secret contains the word canary, so that specs can search for it where it must
+ * not be: command lines, stderr, responses, files.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { programArgs } from "../support/built-program.ts";
 const root = mkdtempSync(join(tmpdir(), "bowline-secrets-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-/** Writes down what it was started with, greets, and falls over at the first prompt. */
+/** A CLI that writes down how it was started, answers initialize, and crashes at the first prompt. */
 const cli = join(root, "claude.mjs");
 writeFileSync(
   cli,
@@ -51,13 +51,13 @@ interface Told {
   readonly answers: readonly unknown[];
   readonly stderr: string;
   readonly seen: readonly Seen[];
-  /** What is left in the temporary directory. */
+  /** The files left in the temporary directory. */
   readonly left: readonly string[];
 }
 
 let runs = 0;
 
-/** Says the lines one after the other, each when the one before is answered; `SESSION` stands for the session. */
+/** Sends the lines one by one, each after the response to the one before; `SESSION` is replaced by the session id. */
 async function converse(env: Readonly<Record<string, string>>, requests: readonly object[]): Promise<Told> {
   const home = join(root, `run-${++runs}`);
   const temporary = join(home, "tmp");
@@ -107,7 +107,7 @@ async function converse(env: Readonly<Record<string, string>>, requests: readonl
     answers,
     stderr,
     seen: started.filter((line) => line !== "").map((line): Seen => JSON.parse(line)),
-    // The compiler of these sources keeps a cache there too.
+    // tsx, which runs these sources, has a cache there too.
     left: readdirSync(temporary).filter((name) => name.startsWith("bowline")),
   };
 }
@@ -125,7 +125,7 @@ const prompt = {
 };
 
 describe("the program", { timeout: 120_000 }, () => {
-  it("lets secrets onto no command line, no stderr, into no answer, and leaves none behind", async () => {
+  it("the program puts secrets on no command line, no stderr and in no response, and leaves none in files", async () => {
     const told = await converse({ MY_KEY: "canary-env" }, [initialize, openWithServers, prompt]);
     const [first] = told.seen;
     assert.ok(first !== undefined, "the CLI was started");
@@ -138,7 +138,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.deepEqual(told.left, [], "the file with the keys is gone");
   });
 
-  it("hands the CLI the user's environment, less what is ours or node's", async () => {
+  it("the CLI gets the user's environment without the variables of Bowline and Node", async () => {
     const given = {
       MY_KEY: "canary-env",
       BOWLINE_TOKEN: "canary-ours",
@@ -154,7 +154,7 @@ describe("the program", { timeout: 120_000 }, () => {
     assert.deepEqual(names, []);
   });
 
-  it("offers to bypass permissions only where the CLI would take it: not to root outside a sandbox", async () => {
+  it("the mode that bypasses permissions is offered only where the CLI accepts it: not to root outside a sandbox", async () => {
     const isRoot = process.getuid?.() === 0;
     const setMode = { method: "session/set_mode", params: { sessionId: "SESSION", modeId: "bypassPermissions" } };
     const modes = (told: Told): readonly unknown[] =>

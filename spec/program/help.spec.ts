@@ -1,5 +1,5 @@
 /**
- * Manual: every page can be read in a terminal, and names everything its command takes.
+ * Help pages fit a terminal and name everything their command accepts.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -8,8 +8,8 @@ import { helpPage, overview } from "../../lib/program/help.ts";
 import { commands } from "../../lib/program/program.ts";
 import { bowline } from "../support/program/fake-terminal.ts";
 
-describe("manualOf", () => {
-  it("names each option, variable and example, within 80 columns", () => {
+describe("helpPage", () => {
+  it("every help page names each option, variable and example, within 80 columns", () => {
     for (const one of commands) {
       const page = helpPage(one);
       for (const word of [...Object.keys(one.options), ...Object.keys(one.environment ?? {})]) {
@@ -21,8 +21,8 @@ describe("manualOf", () => {
   });
 });
 
-describe("a command's page", () => {
-  it("says how it is called, what its exit codes mean, and how to use it", () => {
+describe("the help page of a command", () => {
+  it("a help page has the usage line, the exit codes and examples", () => {
     for (const one of commands) {
       const page = helpPage(one);
       assert.ok(one.about.length > 0 && one.about.every((text) => text.endsWith(".")), one.name);
@@ -36,7 +36,7 @@ describe("a command's page", () => {
     }
   });
 
-  it("says where to read on, and means it", () => {
+  it("every see-also reference of a help page is an existing command or file", () => {
     const names = new Set(commands.map(({ name }) => name));
     for (const { name, seeAlso = [] } of commands) {
       for (const other of seeAlso) {
@@ -47,7 +47,7 @@ describe("a command's page", () => {
     }
   });
 
-  it("folds a long example as a shell reads it", () => {
+  it("a long example is broken with backslashes that a shell accepts", () => {
     const line = `bowline x ${"--option value ".repeat(10)}end`;
     const page = helpPage({ name: "x", summary: "y", about: ["Z."], options: {}, examples: [{ line, about: "long" }] });
     const shown = /\nexamples:\n([\s\S]*?)\n {6}long\n/.exec(page)?.[1] ?? "";
@@ -57,7 +57,7 @@ describe("a command's page", () => {
 });
 
 describe("bowline help", () => {
-  it("shows the list, or the page of one command, the same as --help", async () => {
+  it("bowline help prints the overview or the page of one command, the same as --help", async () => {
     assert.deepEqual(await bowline(["help"]), await bowline(["--help"]));
     for (const { name } of commands) {
       const page = await bowline(["help", name]);
@@ -66,14 +66,14 @@ describe("bowline help", () => {
     }
   });
 
-  it("does not know a command that is none", async () => {
+  it("bowline help refuses an unknown command", async () => {
     const { code, stdout, stderr } = await bowline(["help", "nonsense"]);
     assert.deepEqual([code, stdout, stderr], [2, "", 'bowline: unknown command "nonsense"; see bowline --help\n']);
   });
 });
 
 describe("overview", () => {
-  it("has a line for each command", () => {
+  it("the overview has a line for each command", () => {
     const page = overview("about", commands, {});
     for (const { name } of commands) assert.match(page, new RegExp(`^  ${name} `, "m"));
     assert.ok(commands.length > 3);

@@ -12,7 +12,7 @@ import { bowline as commandLine, run, scratch } from "../support/program/run-pro
 
 const place = scratch();
 
-/** Each of them alone changes what a user sees, or the clipboard. */
+/** Each sequence alone changes what the user sees, or the clipboard. */
 const attacks = [
   "\x1b]52;c;cm0gLXJm\x07",
   "\x1b]0;title\x07",
@@ -29,12 +29,12 @@ const attacks = [
 ];
 const hostile = `x${attacks.join("|")}\nMUST    99 kept, 0 broken`;
 
-/** What reaches a terminal and is neither a newline, a tab nor shown. */
+/** Control characters other than newline and tab. */
 // oxlint-disable-next-line no-control-regex
 const forbidden =
   // oxlint-disable-next-line no-control-regex
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\udb40][\udc00-\udfff]/;
-/** Our own styles, and the progress line of check. */
+/** The styles of ansi.ts, and the progress line of check. */
 // oxlint-disable-next-line no-control-regex
 const own = /\x1b\[(?:1|2|3|22|23|31|32|33|35|36|39)m|\r\x1b\[K/g;
 
@@ -52,7 +52,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** An agent whose every word is hostile; it answers requests by what `answer` makes of them. */
+/** An agent whose every text is hostile; `answer` makes its responses. */
 const agent = file(
   "agent.mjs",
   `
@@ -102,7 +102,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 `,
 );
 
-/** A Claude CLI whose every word is hostile. */
+/** A Claude CLI whose every text is hostile. */
 const claude = file(
   "claude",
   `#!${process.execPath}
@@ -121,7 +121,7 @@ const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { prot
 const row = (dir: string, msg: unknown, more: object = {}): string =>
   JSON.stringify({ dir, t: 1, side: "acp", msg, ...more });
 
-/** A tape that names hostile methods, which a client departs from. */
+/** A tape with hostile method names, from which a client deviates. */
 const tape = file(
   "tape.ndjson",
   [
@@ -151,7 +151,7 @@ async function piped(words: readonly string[], lines: readonly string[] = []): P
 
 const quick = ["--timeout", "0.5", "--only", "initialize,session/new,prompt,transport"];
 
-describe("text of others in a terminal", () => {
+describe("output that contains text of agents, CLIs, tapes and editors", () => {
   for (const isTTY of [false, true]) {
     for (const mode of isTTY ? ["plain", "garbage"] : ["signin", "fails"]) {
       const where = isTTY ? "in a terminal" : "in a pipe";
@@ -181,7 +181,7 @@ describe("text of others in a terminal", () => {
     assert.equal(JSON.parse(stdout).agent.name, hostile);
   });
 
-  it("replay says how a hostile client departs from a hostile tape, and nothing that controls the terminal", async () => {
+  it("replay reports how a hostile client deviates from a hostile tape, and prints nothing that controls the terminal", async () => {
     const other = { jsonrpc: "2.0", id: 2, method: `other ${hostile}`, params: {} };
     for (const words of [[], ["--strict"], ["--claude"]]) {
       const { err } = await piped(
@@ -196,7 +196,7 @@ describe("text of others in a terminal", () => {
     assertHarmless(left.err, "stderr");
   });
 
-  it("tap tells problems and passes the agent's stderr on without anything that controls the terminal", async () => {
+  it("tap prints problems and the agent's stderr without anything that controls the terminal", async () => {
     const words = ["tap", "-o", join(place, "tapped.ndjson"), "--", process.execPath, agent, "garbage"];
     const prompt = { jsonrpc: "2.0", id: 3, method: "session/prompt", params: { sessionId: "s", prompt: [] } };
     const input = [initialize, prompt].map((one) => `${JSON.stringify(one)}\n`).join("");
@@ -225,7 +225,7 @@ describe("text of others in a terminal", () => {
     }
   });
 
-  it("record, agent and bridge say nothing on stderr that controls the terminal when the CLI is hostile", async () => {
+  it("record, agent and bridge print nothing on stderr that controls the terminal when the CLI is hostile", async () => {
     const open = { jsonrpc: "2.0", id: 2, method: "session/new", params: { cwd: place, mcpServers: [] } };
     const lines = [initialize, open, { jsonrpc: "2.0", id: 3, method: hostile }].map((one) => JSON.stringify(one));
     for (const words of [["agent"], ["record", "-o", join(place, "tapes")], ["bridge"]]) {
@@ -234,7 +234,7 @@ describe("text of others in a terminal", () => {
     }
   });
 
-  it("serve says nothing on stderr that controls the terminal when the CLI is hostile", async () => {
+  it("serve prints nothing on stderr that controls the terminal when the CLI is hostile", async () => {
     const words = ["serve", "--port", "0", "--cwd", place, "--token", "0123456789abcdef0123"];
     const [command, ...args] = commandLine(words);
     const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -254,7 +254,7 @@ describe("text of others in a terminal", () => {
     assertHarmless(out + err, "serve");
   });
 
-  it("a failure of any command names a hostile file or word without anything that controls the terminal", async () => {
+  it("the failure of any command names a hostile file or argument without anything that controls the terminal", async () => {
     const missing = join(place, hostile.replaceAll("\0", ""));
     const bad = file("bad.ndjson", `${hostile}\n${hostile}\n`);
     for (const words of [
@@ -285,12 +285,14 @@ describe("text of others in a terminal", () => {
 });
 
 describe("lib/program", () => {
-  /** The screen of the chat, which moves the cursor; its lines go through `terminalText`. */
+  /** The frontends of the chat, which move the cursor; their lines go through `terminalText`. */
   const mayWrite = new Set(
-    ["print.ts", "chat/frontend/screen.ts", "chat/frontend/pipe.ts", "chat/input/keyboard.ts"].map((name) => `lib/program/${name}`),
+    ["print.ts", "chat/frontend/screen.ts", "chat/frontend/pipe.ts", "chat/input/keyboard.ts"].map(
+      (name) => `lib/program/${name}`,
+    ),
   );
 
-  it("writes to stdout and stderr only in print.ts and on the screen of the chat", () => {
+  it("lib/program writes to stdout and stderr only in print.ts and in the frontends of the chat", () => {
     const sources = filesBelow(["lib/program"], ".ts");
     assert.ok(sources.length > 50);
     for (const path of sources) {
@@ -298,14 +300,14 @@ describe("lib/program", () => {
       const code = readText(path)
         .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
         .replaceAll(/`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""')
-        // What another program reads on its stdin, and the wait for what was written.
+        // Writes to another program's stdin, and the wait for buffered output.
         .replaceAll(/child\.stdin\.write\(chunk\)|stdout\.write\("", \(\) => resolve\(\)\)/g, "");
       assert.doesNotMatch(code, /\.write\(|\bwrite\s*[,}].*=\s*\w*(?:stdout|stderr)/, `${path} writes past print.ts`);
       assert.doesNotMatch(code, /\bconsole\.|\.pipe\(|\bpipeline\(/, `${path} writes past print.ts`);
     }
   });
 
-  it("prints the lines of the chat through terminalText", () => {
+  it("the frontends of the chat print lines through terminalText", () => {
     for (const path of ["lib/program/chat/frontend/screen.ts", "lib/program/chat/frontend/pipe.ts"])
       assert.match(readText(path), /terminalText\(/, path);
   });

@@ -1,8 +1,8 @@
 /**
- * Agent source: an agent to talk to, and what can be told of it when it is gone.
+ * Starts an agent for the chat to talk to, and explains why it is gone.
  *
- * Our own runs in this process: it starts at once, and one process less is one less
- * to outlive us. Any other is a child.
+ * Other agents run as child processes; our own runs in this process (run-chat.ts),
+ * which starts faster and leaves no child process behind.
  */
 import { type Link, childLink } from "../../wire/index.ts";
 import { sanitizeLine, sanitizeOutput } from "./render/sanitize.ts";
@@ -10,22 +10,22 @@ import { cut } from "./render/text-width.ts";
 
 export interface AgentSource {
   readonly link: Link;
-  /** How a person calls it, until it says so itself. */
+  /** Shown to the user until the agent reports its own name. */
   readonly name: string;
-  /** Why it is gone, as far as it can be known. */
-  readonly why: (reason: string) => string;
-  /** Resolves when nothing of it runs any longer. */
+  /** Adds what is known, such as the end of stderr, to the reason why the agent is gone. */
+  readonly explainExit: (reason: string) => string;
+  /** Resolves when no process of the agent runs any longer. */
   readonly stopped: () => Promise<void>;
 }
 
-const maxLastWords = 300;
+const maxTailChars = 300;
 const maxNameChars = 60;
 
-/** A program that speaks the protocol on its standard streams. */
+/** Starts a program that speaks ACP on stdin and stdout. */
 export function agentProgram(words: readonly string[], cwd: string): AgentSource {
   const [command = "", ...args] = words;
   const child = childLink(command, args, { cwd });
-  let garbage = "";
+  let lastNonJsonLine = "";
   let resolve = (): void => {};
   const gone = new Promise<void>((settle) => (resolve = settle));
   return {
@@ -38,7 +38,7 @@ export function agentProgram(words: readonly string[], cwd: string): AgentSource
       open: (callbacks) =>
         child.open({
           onLine: (line) => {
-            if (!/^\s*[{[]/.test(line)) garbage = line;
+            if (!/^\s*[{[]/.test(line)) lastNonJsonLine = line;
             callbacks.onLine(line);
           },
           onFault: (fault) => callbacks.onFault(fault),
@@ -50,15 +50,15 @@ export function agentProgram(words: readonly string[], cwd: string): AgentSource
           },
         }),
     },
-    why: (reason) => {
-      const said = lastWords(child.stderrTail()) || lastWords(garbage);
-      return said === "" ? reason : `${reason}; its last words: ${said}`;
+    explainExit: (reason) => {
+      const tail = tailOf(child.stderrTail()) || tailOf(lastNonJsonLine);
+      return tail === "" ? reason : `${reason}; its last words: ${tail}`;
     },
     stopped: () => gone,
   };
 }
 
-/** A command line as a shell would split it; nothing in it is expanded. */
+/** Splits a command line by the quoting rules of a shell; expands nothing. */
 export function splitCommand(line: string): readonly string[] {
   const words = line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))+/g);
   return [...words].map(([whole]) =>
@@ -68,7 +68,7 @@ export function splitCommand(line: string): readonly string[] {
   );
 }
 
-function lastWords(text: string): string {
+function tailOf(text: string): string {
   const lines = sanitizeOutput(text).trim().split("\n").slice(-2).map(sanitizeLine);
-  return lines.join(" / ").slice(-maxLastWords);
+  return lines.join(" / ").slice(-maxTailChars);
 }

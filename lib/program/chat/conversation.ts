@@ -1,8 +1,8 @@
 /**
- * Conversation: a person and an agent, prompt after prompt.
+ * The conversation between the user and one agent, prompt after prompt.
  *
- * Holds the session and how it is set, hands updates to the story and questions to
- * the front. Whatever the agent does, the person can stop it and leave.
+ * Holds the session and its options, passes updates to the renderer and permission
+ * requests to the frontend. Whatever the agent does, the user can stop it and leave.
  */
 import {
   type AvailableCommand,
@@ -33,13 +33,13 @@ import {
 } from "./session-options.ts";
 
 export interface ConversationOptions {
-  readonly front: Frontend;
+  readonly frontend: Frontend;
   readonly theme: Theme;
-  /** Only what the agent says is printed. */
+  /** Prints only the agent's text. */
   readonly isQuiet: boolean;
-  /** Prompts are printed, for they were not typed here. */
+  /** Prints prompts too, because the terminal did not echo them. */
   readonly echoes: boolean;
-  /** An error as a sentence for the person. */
+  /** Converts an error to a sentence for the user. */
   readonly explain: (cause: unknown) => string;
 }
 
@@ -48,124 +48,122 @@ export class Conversation {
   #agent: ClientConnection | undefined;
   #renderer: ConversationRenderer;
   #sessionId = "";
-  #switches: readonly SessionOption[] = [];
+  #sessionOptions: readonly SessionOption[] = [];
   #commands: readonly AvailableCommand[] = [];
-  #asking: Promise<unknown> = Promise.resolve();
-  #switching: Promise<void> = Promise.resolve();
+  #lastQuestion: Promise<unknown> = Promise.resolve();
+  #lastSwitch: Promise<void> = Promise.resolve();
   #turn: AbortController | undefined;
   #hasFailed = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.#renderer = new ConversationRenderer(options.theme);
-    options.front.open({
+    options.frontend.open({
       live: (frame, nowMs) => this.#renderer.live(frame, nowMs),
       doing: () => this.#renderer.doing,
       status: () => this.#status(),
       words: () => slashWords(this.#commands),
       onStop: () => this.#turn?.abort(),
       onSwitch: (category) => {
-        // One after the other: each begins where the one before has ended.
-        this.#switching = this.#switching.then(() => this.#cycle(category));
+        // Serialized: each change starts from the value the previous one has set.
+        this.#lastSwitch = this.#lastSwitch.then(() => this.#cycle(category));
       },
     });
   }
 
-  /** Whether a prompt came to nothing. */
+  /** Whether a prompt failed. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
 
   handlers(): ClientHandlers {
-    const { front } = this.#options;
+    const { frontend } = this.#options;
     return {
       "session/update": ({ sessionId, update }) => {
-        // What an earlier session still has to say belongs to nobody.
+        // Late updates of a session that was closed are dropped.
         if (this.#sessionId === "" || sessionId === this.#sessionId) this.#take(update);
-        return front.drained();
+        return frontend.drained();
       },
       "session/request_permission": (request, { signal }) => {
-        // One after the other, each below what it is about.
-        const answer = this.#asking.then(() => this.#ask(request, signal));
-        this.#asking = answer.catch(() => {});
+        // Serialized: each question appears directly below the call it asks about.
+        const answer = this.#lastQuestion.then(() => this.#ask(request, signal));
+        this.#lastQuestion = answer.catch(() => {});
         return answer;
       },
     };
   }
 
   async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    const { front, theme, isQuiet } = this.#options;
+    const { frontend, theme, isQuiet } = this.#options;
     if (signal.aborted) return { outcome: noAnswer };
     const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now());
     if (!isQuiet || theme.isLive) this.#print(printed);
-    const outcome = await front.choose({ options, whole, isCut }, signal);
+    const outcome = await frontend.choose({ options, whole, isCut }, signal);
     if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
     return { outcome };
   }
 
-  /** Goes on with an open session; the one before it is closed. */
+  /** Switches to an open session and closes the previous one. */
   enter(agent: ClientConnection, sessionId: string, state: SessionOptionState): void {
     const before = this.#sessionId;
     const mayClose = agent.agentCapabilities.sessionCapabilities?.close != null;
     if (before !== "" && mayClose) agent.call("session/close", { sessionId: before }).catch(() => {});
     this.#agent = agent;
     this.#sessionId = sessionId;
-    this.#switches = sessionOptions(state);
-    this.#options.front.refresh();
+    this.#sessionOptions = sessionOptions(state);
+    this.#options.frontend.refresh();
   }
 
-  /** Sets an option by the words a person has for it. */
+  /** Sets a session option; `word` is its id or category, `value` as the user typed it. */
   async set(word: string, value: string): Promise<void> {
-    const one = this.#switches.find(({ id, category }) => category === word || id === word);
-    if (one === undefined) return this.#complain(`there is no ${word} to choose here`);
+    const one = this.#sessionOptions.find(({ id, category }) => category === word || id === word);
+    if (one === undefined) return this.#printError(`there is no ${word} to choose here`);
     const choice = choiceNamed(one, value);
     if (choice === undefined) {
-      return this.#complain(
-        `${word} can be ${one.choices.map((choiceOf) => choiceOf.value).join(", ") || "nothing else"}`,
-      );
+      return this.#printError(`${word} can be ${one.choices.map((known) => known.value).join(", ") || "nothing else"}`);
     }
-    await this.#flip(one, choice);
-    const now = this.#switches.find(({ id }) => id === one.id);
+    await this.#setOption(one, choice);
+    const now = this.#sessionOptions.find(({ id }) => id === one.id);
     if (now !== undefined) this.tell([this.#options.theme.paint.dim(`${sanitizeLine(now.name)}: ${shownValue(now)}`)]);
   }
 
-  /** Says something of our own. */
+  /** Prints lines of the program itself, unless it is quiet. */
   tell(lines: readonly string[]): undefined {
     if (!this.#options.isQuiet) this.#print(this.#renderer.remark(lines));
   }
 
-  /** Takes what the person says until they leave. Rejects when the agent is gone. */
-  async run(first: string | undefined, renew: () => Promise<void>): Promise<void> {
-    const { front } = this.#options;
-    if (first !== undefined) await this.#hear(first, renew);
+  /** Handles the user's lines until the user leaves. Rejects when the agent is gone. */
+  async run(first: string | undefined, openNew: () => Promise<void>): Promise<void> {
+    const { frontend } = this.#options;
+    if (first !== undefined) await this.#handleLine(first, openNew);
     for (;;) {
-      const said = await Promise.race([front.next(), this.#gone()]);
-      if (said === undefined || (await this.#hear(said, renew)) === "left") return;
+      const line = await Promise.race([frontend.next(), this.#agentGone()]);
+      if (line === undefined || (await this.#handleLine(line, openNew)) === "left") return;
     }
   }
 
-  async #hear(said: string, renew: () => Promise<void>): Promise<"left" | undefined> {
-    if (said.trim() === "") return undefined;
-    if (this.#options.echoes && !this.#options.isQuiet) this.#print(this.#renderer.prompt(said));
-    const command = ownCommand(said);
+  async #handleLine(line: string, openNew: () => Promise<void>): Promise<"left" | undefined> {
+    if (line.trim() === "") return undefined;
+    if (this.#options.echoes && !this.#options.isQuiet) this.#print(this.#renderer.prompt(line));
+    const command = ownCommand(line);
     if (command?.word === "quit") return "left";
-    if (command !== undefined) return this.#obey(command, renew);
-    return this.#prompt(said);
+    if (command !== undefined) return this.#runCommand(command, openNew);
+    return this.#prompt(line);
   }
 
   async #prompt(text: string): Promise<"left" | undefined> {
-    const { front } = this.#options;
+    const { frontend } = this.#options;
     const turn = new AbortController();
     const startedAtMs = Date.now();
     this.#turn = turn;
-    front.busy("");
+    frontend.busy("");
     try {
       const prompt = [block.text(text)];
       const answer = this.#agent?.prompt({ sessionId: this.#sessionId, prompt }, { signal: turn.signal });
-      const left = front.left.then((): "left" => "left");
+      const left = frontend.left.then((): "left" => "left");
       const response = await Promise.race([answer, left]);
       if (response === "left") {
-        // The agent is told to stop; whatever it still answers is for nobody.
+        // Cancels the turn; its late response is dropped.
         turn.abort();
         answer?.catch(() => {});
         return "left";
@@ -175,18 +173,18 @@ export class Conversation {
     } catch (cause) {
       this.#print(this.#renderer.end());
       if (cause instanceof ConnectionClosed) throw cause;
-      this.#complain(this.#options.explain(cause));
+      this.#printError(this.#options.explain(cause));
       this.#hasFailed = true;
     } finally {
       this.#turn = undefined;
-      // A question of a turn that is over is nobody's.
+      // Questions of a finished turn are withdrawn.
       this.#agent?.permissions.cancel(this.#sessionId);
-      front.busy(undefined);
+      frontend.busy(undefined);
     }
     return undefined;
   }
 
-  /** How it ended, how long it took, how full the context is, what it cost. */
+  /** Prints stop reason, duration, context usage and cost. */
   #summary(response: PromptResponse | undefined, tookMs: number): void {
     const { paint } = this.#options.theme;
     const { used, size, cost } = this.#renderer.usage ?? {};
@@ -201,11 +199,11 @@ export class Conversation {
     this.tell([paint.dim(parts.filter((part) => part !== "").join(" · "))]);
   }
 
-  async #obey({ word, rest }: OwnCommand, renew: () => Promise<void>): Promise<undefined> {
+  async #runCommand({ word, rest }: OwnCommand, openNew: () => Promise<void>): Promise<undefined> {
     const [first, ...others] = rest;
     if (word === "help") return this.tell(helpLines(slashWords(this.#commands), this.#options.theme));
     if (word === "new") {
-      await renew();
+      await openNew();
       return;
     }
     const [option, values] = word === "set" ? [first, others] : [word, rest];
@@ -214,64 +212,68 @@ export class Conversation {
   }
 
   #list(word: string | undefined): void {
-    const listed = this.#switches.filter(({ id, category }) => word === undefined || word === id || word === category);
-    if (listed.length === 0) this.#complain("there is nothing of that kind to choose here");
+    const listed = this.#sessionOptions.filter(
+      ({ id, category }) => word === undefined || word === id || word === category,
+    );
+    if (listed.length === 0) this.#printError("there is nothing of that kind to choose here");
     else this.tell(listed.flatMap((one) => optionLines(one, this.#options.theme)));
   }
 
   async #cycle(category: "mode" | "model"): Promise<void> {
-    const one = this.#switches.find((candidate) => candidate.category === category);
+    const one = this.#sessionOptions.find((candidate) => candidate.category === category);
     const value = one && nextValue(one);
-    if (one !== undefined && value !== undefined) await this.#flip(one, value);
+    if (one !== undefined && value !== undefined) await this.#setOption(one, value);
   }
 
-  async #flip(one: SessionOption, value: string): Promise<void> {
+  async #setOption(one: SessionOption, value: string): Promise<void> {
     if (this.#agent === undefined) return;
     try {
-      this.#switches = await setOption(this.#agent, this.#sessionId, this.#switches, one, value);
+      this.#sessionOptions = await setOption(this.#agent, this.#sessionId, this.#sessionOptions, one, value);
     } catch (cause) {
-      if (!(cause instanceof ConnectionClosed)) this.#complain(this.#options.explain(cause));
+      if (!(cause instanceof ConnectionClosed)) this.#printError(this.#options.explain(cause));
     }
-    this.#options.front.refresh();
+    this.#options.frontend.refresh();
   }
 
   #take(update: SessionUpdate): void {
-    const { front, isQuiet } = this.#options;
-    this.#switches = withUpdate(this.#switches, update);
+    const { frontend, isQuiet } = this.#options;
+    this.#sessionOptions = withUpdate(this.#sessionOptions, update);
     if (update.sessionUpdate === "available_commands_update") this.#commands = update.availableCommands;
     const isWords = update.sessionUpdate === "agent_message_chunk";
     if (!isQuiet || isWords) this.#print(this.#renderer.take(update, Date.now()));
-    front.refresh();
+    frontend.refresh();
   }
 
   #status(): string {
-    const shown = ["mode", "model"].flatMap((category) => this.#switches.filter((one) => one.category === category));
+    const shown = ["mode", "model"].flatMap((category) =>
+      this.#sessionOptions.filter((one) => one.category === category),
+    );
     const values = shown.map(shownValue).join(" · ");
     return values === "" ? "/help" : `${values} · shift-tab mode · ctrl-o model · /help`;
   }
 
-  #complain(text: string): void {
+  #printError(text: string): void {
     this.#print(this.#renderer.notice(text, true));
   }
 
   #print(lines: readonly string[]): void {
-    if (lines.length > 0) this.#options.front.print(lines);
+    if (lines.length > 0) this.#options.frontend.print(lines);
   }
 
-  /** Rejects when the agent goes. */
-  async #gone(): Promise<never> {
+  /** Rejects when the connection to the agent closes. */
+  async #agentGone(): Promise<never> {
     const reason = await this.#agent?.closed;
     throw new ConnectionClosed(reason ?? "the agent is gone");
   }
 }
 
-/** What an error has to say to a person. */
+/** The message of an error, safe to print. */
 export function sentenceOf(cause: unknown): string {
   if (cause instanceof RpcError) return sanitizeLine(cause.message);
   return cause instanceof Error ? sanitizeLine(cause.message) : "something went wrong";
 }
 
-/** 950, 17.7k, 1M. */
+/** Formats a count: 950, 17.7k, 1M. */
 function amount(count: number): string {
   const scaled = (unit: number, sign: string): string => `${Number((count / unit).toPrecision(3))}${sign}`;
   return count >= 1_000_000 ? scaled(1_000_000, "M") : count >= 1000 ? scaled(1000, "k") : String(count);

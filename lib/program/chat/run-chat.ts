@@ -1,8 +1,8 @@
 /**
- * Talk: what `bowline chat` does, from the words on its command line to an exit code.
+ * Runs `bowline chat`: chooses the agent and the frontend, then runs the chat.
  *
- * Where Claude is missing or nobody is signed in, it says in one sentence what to do
- * and offers the recorded session instead.
+ * When the Claude CLI is missing or not signed in, it prints what to do and, in a
+ * terminal, offers to play the demo instead.
  */
 import { type AuthMethod, permissionOption } from "../../acp/index.ts";
 import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
@@ -22,9 +22,9 @@ export interface RunChatOptions extends Pick<
   ChatOptions,
   "startLimitMs" | "first" | "settings" | "resume" | "isQuiet"
 > {
-  /** The agent's command; undefined for our own. */
+  /** The command line of the agent; undefined for our own agent. */
   readonly program: readonly string[] | undefined;
-  /** How the person starts this program. */
+  /** The command by which the user starts this program, for hints. */
   readonly self: string;
   readonly showsThoughts: boolean;
   readonly keepsHistory: boolean;
@@ -33,7 +33,7 @@ export interface RunChatOptions extends Pick<
 export async function runChat(terminal: Terminal, options: RunChatOptions): Promise<number> {
   const { program, self, keepsHistory, showsThoughts } = options;
   const cwd = process.cwd();
-  const place = (isShow = false): DetectedFrontend =>
+  const detect = (isShow = false): DetectedFrontend =>
     detectFrontend(terminal, {
       showsThoughts,
       isShow,
@@ -43,18 +43,20 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
   try {
     const source = program === undefined ? ownAgent(terminal) : agentProgram(program, cwd);
     const howToSignIn =
-      program === undefined ? () => ownSignIn(self) : (methods: readonly AuthMethod[]) => signIn(program, methods);
-    return await chat({ ...options, ...place(), source, cwd, howToSignIn });
+      program === undefined
+        ? () => ownSignInHint(self)
+        : (methods: readonly AuthMethod[]) => signInHint(program, methods);
+    return await chat({ ...options, ...detect(), source, cwd, howToSignIn });
   } catch (cause) {
     if (program !== undefined || !(cause instanceof ClaudeNotFound || cause instanceof SignInNeeded)) throw cause;
     const failure =
-      cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${instead(self)}`, { cause });
-    if (!(await wantsDemo(place(true), failure.message))) throw failure;
+      cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${demoHint(self)}`, { cause });
+    if (!(await wantsDemo(detect(true), failure.message))) throw failure;
     return demo(terminal, self);
   }
 }
 
-/** Claude Code through our own agent, in this process. */
+/** Our own agent, in this process, connected by a memory pair. */
 function ownAgent({ env }: Terminal): AgentSource {
   locateClaude({ env });
   const [agentEnd, clientEnd] = memoryPair();
@@ -62,21 +64,21 @@ function ownAgent({ env }: Terminal): AgentSource {
   return {
     link: clientEnd,
     name: "Claude Code",
-    why: (reason) => reason,
+    explainExit: (reason) => reason,
     stopped: () => stop("the chat is over"),
   };
 }
 
-function ownSignIn(self: string): string {
-  return `Claude is not signed in: sign in with ${self} login, or set ANTHROPIC_API_KEY; ${instead(self)}`;
+function ownSignInHint(self: string): string {
+  return `Claude is not signed in: sign in with ${self} login, or set ANTHROPIC_API_KEY; ${demoHint(self)}`;
 }
 
-function instead(self: string): string {
+function demoHint(self: string): string {
   return `${self} demo shows a recorded session`;
 }
 
-/** What another agent says about signing in. */
-function signIn(program: readonly string[], methods: readonly AuthMethod[]): string {
+/** The sign-in hint for another agent, from its `authMethods`. */
+function signInHint(program: readonly string[], methods: readonly AuthMethod[]): string {
   const ways = methods.map((method) => {
     const about = sanitizeLine(method.description ?? method.name);
     return method.type === "terminal" ? `run ${[...program, ...(method.args ?? [])].join(" ")} (${about})` : about;
@@ -84,18 +86,25 @@ function signIn(program: readonly string[], methods: readonly AuthMethod[]): str
   return `the agent wants you to sign in first: ${ways.join(", or ") || "see its documentation"}`;
 }
 
-/** Asks whether the recorded session is wanted in its place, where somebody can be asked. */
-async function wantsDemo({ rich, theme }: DetectedFrontend, message: string): Promise<boolean> {
-  if (rich === undefined) return false;
+/** Asks in a terminal whether to play the demo instead; false where there is no terminal. */
+async function wantsDemo({ drawn, theme }: DetectedFrontend, message: string): Promise<boolean> {
+  if (drawn === undefined) return false;
   const nothing = (): readonly never[] => [];
-  rich.open({ live: nothing, words: nothing, doing: () => "", status: () => "", onStop: () => {}, onSwitch: () => {} });
-  rich.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
+  drawn.open({
+    live: nothing,
+    words: nothing,
+    doing: () => "",
+    status: () => "",
+    onStop: () => {},
+    onSwitch: () => {},
+  });
+  drawn.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
   const options = [
     permissionOption("allow_once", "play", "Watch the recorded session now"),
     permissionOption("reject_once", "leave", "Leave"),
   ];
   const question = { options, whole: nothing, isCut: false };
-  const outcome = await rich.choose(question, new AbortController().signal);
-  rich.close();
+  const outcome = await drawn.choose(question, new AbortController().signal);
+  drawn.close();
   return outcome.outcome === "selected" && outcome.optionId === "play";
 }

@@ -1,6 +1,6 @@
 /**
- * Switches: what a person can change about a session, whichever way the agent offers
- * it: as config options, or as the older modes.
+ * The options of a session that the user can change: ACP config options, or the older
+ * session modes where an agent has no config option for the mode.
  */
 import type {
   ClientConnection,
@@ -35,41 +35,40 @@ export function sessionOptions({ modes, configOptions }: SessionOptionState): re
   ];
 }
 
-/** The switches after the agent has changed one by itself. */
-export function withUpdate(switches: readonly SessionOption[], update: SessionUpdate): readonly SessionOption[] {
-  if (update.sessionUpdate === "current_mode_update") return turned(switches, "mode", update.currentModeId);
-  if (update.sessionUpdate !== "config_option_update") return switches;
-  const options = update.configOptions.map(fromOption);
-  return [...switches.filter(({ kind }) => kind === "mode"), ...options];
+/** Applies a change that the agent made itself. */
+export function withUpdate(options: readonly SessionOption[], update: SessionUpdate): readonly SessionOption[] {
+  if (update.sessionUpdate === "current_mode_update") return withValue(options, "mode", update.currentModeId);
+  if (update.sessionUpdate !== "config_option_update") return options;
+  return [...options.filter(({ kind }) => kind === "mode"), ...update.configOptions.map(fromOption)];
 }
 
-/** Tells the agent; gives the switches as they are then. */
+/** Sets an option at the agent; resolves with the options afterwards. */
 export async function setOption(
   agent: ClientConnection,
   sessionId: string,
-  switches: readonly SessionOption[],
+  options: readonly SessionOption[],
   one: SessionOption,
   value: string,
 ): Promise<readonly SessionOption[]> {
   if (one.kind === "mode") {
     await agent.call("session/set_mode", { sessionId, modeId: value });
-    return turned(switches, "mode", value);
+    return withValue(options, "mode", value);
   }
   const named = { sessionId, configId: one.id };
   const { configOptions } = await agent.call(
     "session/set_config_option",
     one.kind === "toggle" ? { ...named, type: "boolean", value: value === "true" } : { ...named, value },
   );
-  return [...switches.filter(({ kind }) => kind === "mode"), ...configOptions.map(fromOption)];
+  return [...options.filter(({ kind }) => kind === "mode"), ...configOptions.map(fromOption)];
 }
 
-/** The value after the present one, round and round. */
+/** The value after the current one; the first after the last. */
 export function nextValue({ choices, value }: SessionOption): string | undefined {
   const at = choices.findIndex((one) => one.value === value);
   return choices[(at + 1) % Math.max(1, choices.length)]?.value;
 }
 
-/** By its number, its value or its name, however that is written. */
+/** Finds a choice by value, name (both in any case) or number. */
 export function choiceNamed({ choices }: SessionOption, word: string): string | undefined {
   const wanted = word.toLowerCase();
   const found =
@@ -83,8 +82,8 @@ export function shownValue({ choices, value }: SessionOption): string {
   return sanitizeLine(choices.find((one) => one.value === value)?.name ?? value);
 }
 
-function turned(switches: readonly SessionOption[], category: string, value: string): readonly SessionOption[] {
-  return switches.map((one) => (one.category === category ? { ...one, value } : one));
+function withValue(options: readonly SessionOption[], category: string, value: string): readonly SessionOption[] {
+  return options.map((one) => (one.category === category ? { ...one, value } : one));
 }
 
 function fromOption(option: SessionConfigOption): SessionOption {

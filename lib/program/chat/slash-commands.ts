@@ -1,20 +1,19 @@
 /**
- * Slash: the words this program answers itself.
+ * The slash commands that the chat handles itself: parsing, completion and help.
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
-import type { Theme } from "./render/theme.ts";
-import { glyphs } from "./render/text-style.ts";
+import { glyphs, type Theme } from "./render/theme.ts";
 import { sanitizeLine } from "./render/sanitize.ts";
 import { shownValue, type SessionOption } from "./session-options.ts";
 import { widthOf, wrap } from "./render/text-width.ts";
 
 const own = {
-  help: "what can be said here",
-  new: "begin another conversation",
-  mode: "see or change what the agent may do without asking",
-  model: "see or change the model",
-  set: "see or change any option: /set <option> <value>",
+  help: "show the commands and keys",
+  new: "start a new conversation",
+  mode: "show or change the mode: what the agent may do without asking",
+  model: "show or change the model",
+  set: "show or change any option: /set <option> <value>",
   quit: "leave",
 } as const;
 
@@ -25,27 +24,27 @@ export interface OwnCommand {
   readonly rest: readonly string[];
 }
 
-/** A line that is for us; undefined when it is for the agent. */
+/** Parses a command of the chat itself; undefined when the line is for the agent. */
 export function ownCommand(line: string): OwnCommand | undefined {
   const [, name = "", rest = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
   const word = name === "exit" ? "quit" : name;
   return isOwn(word) ? { word, rest: rest.split(/\s+/).filter((part) => part !== "") } : undefined;
 }
 
-/** Ours first; an agent's word of the same name would never be heard. */
+/** Our commands first; an agent's command of the same name could not be reached and is left out. */
 export function slashWords(commands: readonly AvailableCommand[]): readonly SlashCompletion[] {
   const ours = Object.entries(own).map(([name, description]) => ({ name, description }));
   return [...ours, ...commands.filter(({ name }) => !isOwn(name) && !/\s/.test(name))];
 }
 
 const keys = [
-  ["enter", "send; alt-enter, ctrl-j or \\ before it begin a new line"],
-  ["tab", "complete a word that begins with /"],
+  ["enter", "send; alt-enter, ctrl-j or \\ and enter begin a new line"],
+  ["tab", "complete a command that begins with /"],
   ["shift-tab", "the next mode"],
   ["ctrl-o", "the next model"],
-  ["up, down", "what you said before"],
-  ["esc", "stop the agent; in a question: no"],
-  ["ctrl-c", "stop the agent; once more leaves"],
+  ["up, down", "earlier prompts"],
+  ["esc", "stop the agent; in a permission question: refuse"],
+  ["ctrl-c", "stop the agent; a second time: leave"],
 ] as const;
 
 export function helpLines(words: readonly SlashCompletion[], theme: Theme): readonly string[] {
@@ -63,7 +62,7 @@ export function helpLines(words: readonly SlashCompletion[], theme: Theme): read
   });
 }
 
-/** What a switch can be set to, and what it is set to. */
+/** The choices of an option, with the current one marked. */
 export function optionLines(one: SessionOption, { paint }: Theme): readonly string[] {
   return [
     `${paint.bold(sanitizeLine(one.name))} ${paint.dim(`is ${shownValue(one)}`)}`,

@@ -1,9 +1,9 @@
 /**
- * Subject: one run of the agent under check, spoken to in bare lines.
+ * One process of the agent under test, driven by raw lines.
  *
- * Lines no client would send can be sent, every line is kept in the log, and every
- * wait has an end. Permissions are refused, everything else the agent asks for is
- * answered with -32601: nothing was advertised.
+ * Can send lines that no client would send. Logs every line, and every wait has a time
+ * limit. Refuses permission requests and answers every other request of the agent with
+ * -32601, because it advertises no capability.
  */
 import { isRecord } from "../../schema/index.ts";
 import { encodeError, encodeNotification, encodeResult, errorCodes, type Id } from "../../rpc/index.ts";
@@ -19,12 +19,12 @@ export interface RawAnswer {
 
 export class AgentUnderTest {
   readonly run: number;
-  /** Resolves with the reason when the agent is gone. */
+  /** Resolves with the reason when the connection is closed. */
   readonly gone: Promise<string>;
   readonly #link: Link;
   readonly #log: WireLog;
   readonly #limitMs: number;
-  /** By the id as JSON, so that "1" is not 1. */
+  /** By the id as JSON, so that "1" and 1 differ. */
   readonly #waiting = new Map<string, { answer: (answer: RawAnswer) => void; fail: (cause: RuleViolation) => void }>();
   #goneBecause: string | undefined;
   #lastId = 0;
@@ -37,14 +37,14 @@ export class AgentUnderTest {
     this.#limitMs = limitMs;
     this.gone = new Promise((resolve) => {
       link.open({
-        onLine: (line) => this.#hear(line),
+        onLine: (line) => this.#onAgentLine(line),
         onFault: (fault) => log.fault(run, fault.kind),
         onDrain: () => {},
         onEnd: () => link.close("the agent closed its output"),
         onClose: (reason) => {
           this.#goneBecause = reason;
           this.#onLine();
-          for (const { fail } of this.#waiting.values()) fail(this.#departed());
+          for (const { fail } of this.#waiting.values()) fail(this.#goneViolation());
           resolve(reason);
         },
       });
@@ -55,7 +55,7 @@ export class AgentUnderTest {
     return this.#goneBecause !== undefined;
   }
 
-  /** A line as it is. */
+  /** Sends a line unchanged. */
   send(line: string): void {
     this.#log.add(this.run, "client", line);
     this.#link.send(line);
@@ -65,7 +65,7 @@ export class AgentUnderTest {
     this.send(encodeNotification(method, params));
   }
 
-  /** A request under an id of the caller's choice, given as JSON. */
+  /** Sends a request; `id` is JSON text, so that any kind of id can be tried. */
   ask(
     method: string,
     params: unknown,
@@ -78,7 +78,7 @@ export class AgentUnderTest {
   }
 
   answerTo(text: string, what: string, limitMs: number = this.#limitMs): Promise<RawAnswer> {
-    if (this.isGone) return Promise.reject(this.#departed());
+    if (this.isGone) return Promise.reject(this.#goneViolation());
     const id = JSON.stringify(JSON.parse(text));
     return new Promise((answer, fail) => {
       const late = new RuleViolation(`${what} was not answered within ${limitMs / 1000} s`);
@@ -94,13 +94,13 @@ export class AgentUnderTest {
     });
   }
 
-  /** Waits until the agent has read all that was sent before. */
+  /** Waits until the agent has read everything sent before, by a request it must answer. */
   async settle(): Promise<void> {
     await this.ask("_bowline.check/ping", {});
   }
 
-  /** Waits for an update, but not for ever. */
-  async heard(is: (told: LoggedUpdate) => boolean, limitMs: number): Promise<void> {
+  /** Resolves when a matching update arrives, when the agent is gone, or after `limitMs`. */
+  async untilUpdate(is: (update: LoggedUpdate) => boolean, limitMs: number): Promise<void> {
     const from = this.#log.rows.length;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limitMs);
@@ -113,17 +113,17 @@ export class AgentUnderTest {
     this.#onLine = () => {};
   }
 
-  /** Closes its input; what follows is the link's own ladder. */
+  /** Closes the agent's stdin; the link then ends the process if it does not exit. */
   close(): Promise<string> {
     this.#link.close("the check is over");
     return this.gone;
   }
 
-  #departed(): RuleViolation {
+  #goneViolation(): RuleViolation {
     return new RuleViolation(`the agent went away: ${this.#goneBecause ?? ""}`);
   }
 
-  #hear(line: string): void {
+  #onAgentLine(line: string): void {
     const message = this.#log.add(this.run, "agent", line);
     this.#onLine();
     if (message.kind === "response") {

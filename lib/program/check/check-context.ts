@@ -1,10 +1,10 @@
 /**
- * Scene: what the rules share, so that an agent is started and prompted as seldom
- * as can be.
+ * The agent process, sessions and turns that the rules of `bowline check` share, so that
+ * an agent is started and prompted as rarely as possible.
  *
- * One initialized agent, one session with one turn, and a second session that is
- * cancelled. Each is made when the first rule asks for it, and a rule that cannot
- * have it is not run.
+ * One initialized agent, one session with one turn, and a second session whose turn is
+ * cancelled. Each is created when the first rule needs it; a rule whose preparation
+ * fails is skipped.
  */
 import { type AgentCapabilities, InitializeResponse, type McpServer, NewSessionResponse } from "../../acp/index.ts";
 import { errorCodes } from "../../rpc/index.ts";
@@ -16,17 +16,17 @@ import { codeOf, RuleViolation, RuleSkipped, need } from "./rule.ts";
 import { type RawAnswer, AgentUnderTest } from "./agent-under-test.ts";
 
 export interface CheckContextOptions {
-  /** Starts the agent. */
+  /** Starts the agent under test. */
   readonly start: () => Link;
-  /** A directory for the sessions, which is empty. */
+  /** An empty directory for the sessions. */
   readonly cwd: string;
-  /** How long an answer may take; a turn may take `turnFactor` times that. */
+  /** How long a response may take; a turn may take `turnFactor` times that. */
   readonly limitMs: number;
-  /** What is sent as a prompt, shortly and at length; undefined sends none. */
+  /** Prompts with a short and a long reply; undefined sends no prompts. */
   readonly prompts: Prompts | undefined;
-  /** How to sign in; undefined does not. */
+  /** The authentication method to use; undefined: no sign-in. */
   readonly authMethod: string | undefined;
-  /** An MCP server for an agent to start, and whether one did. */
+  /** An MCP server for the agent to start, and whether it was started. */
   readonly mcp: { readonly server: McpServer; readonly wasStarted: () => boolean };
 }
 
@@ -41,10 +41,10 @@ export interface OpenedSession {
   readonly state: NewSessionResponse;
 }
 
-/** How a turn went. */
+/** A finished turn. */
 export interface CheckedTurn extends OpenedSession {
   readonly answer: RawAnswer;
-  /** Where in the log it begins. */
+  /** The index in the log where the turn begins. */
   readonly from: number;
   readonly tookMs: number;
 }
@@ -60,12 +60,12 @@ const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, 
 export class CheckContext {
   readonly log = new WireLog();
   readonly options: CheckContextOptions;
-  /** The sessions that were made, to tell whose updates are whose. */
+  /** The ids of all sessions that were opened. */
   readonly sessionIds = new Set<string>();
-  /** Why there is no session with an MCP server. */
+  /** Why no session with an MCP server could be opened. */
   mcpFailure: string | undefined;
   readonly #runs: AgentUnderTest[] = [];
-  #greeting: Promise<RawAnswer> | undefined;
+  #initializeResponse: Promise<RawAnswer> | undefined;
   #agent: AgentUnderTest | undefined;
   #first: Promise<OpenedSession> | undefined;
   #second: Promise<OpenedSession> | undefined;
@@ -75,14 +75,14 @@ export class CheckContext {
     this.options = options;
   }
 
-  /** The agent just started, with nothing said to it. */
+  /** Starts a new process of the agent and sends nothing. */
   fresh(): AgentUnderTest {
-    const subject = new AgentUnderTest(this.#runs.length, this.options.start(), this.log, this.options.limitMs);
-    this.#runs.push(subject);
-    return subject;
+    const agent = new AgentUnderTest(this.#runs.length, this.options.start(), this.log, this.options.limitMs);
+    this.#runs.push(agent);
+    return agent;
   }
 
-  /** A run for one rule. */
+  /** Runs `act` with an agent process of its own. */
   async alone<T>(act: (agent: AgentUnderTest) => Promise<T>): Promise<T> {
     const agent = this.fresh();
     try {
@@ -92,39 +92,39 @@ export class CheckContext {
     }
   }
 
-  async greet(subject: AgentUnderTest, protocolVersion: unknown = 1): Promise<RawAnswer> {
+  async initialize(agent: AgentUnderTest, protocolVersion: unknown = 1): Promise<RawAnswer> {
     const clientInfo = { name: "bowline-check", version };
-    const answer = await subject.ask("initialize", { protocolVersion, clientCapabilities, clientInfo });
+    const answer = await agent.ask("initialize", { protocolVersion, clientCapabilities, clientInfo });
     const { authMethod: methodId } = this.options;
-    if (methodId !== undefined && answer.error === undefined) await subject.ask("authenticate", { methodId });
+    if (methodId !== undefined && answer.error === undefined) await agent.ask("authenticate", { methodId });
     return answer;
   }
 
-  /** What `initialize` was answered with, by the agent the rules share. */
-  greeting(): Promise<RawAnswer> {
-    if (this.#greeting === undefined || this.#agent?.isGone === true) {
+  /** The response to `initialize` of the shared agent; starts a new one when a rule has ended it. */
+  initializeResponse(): Promise<RawAnswer> {
+    if (this.#initializeResponse === undefined || this.#agent?.isGone === true) {
       this.#agent = this.fresh();
-      this.#greeting = this.greet(this.#agent);
-      // Sessions of an agent that is gone are gone.
+      this.#initializeResponse = this.initialize(this.#agent);
+      // The sessions ended with their agent.
       this.#first = this.#second = undefined;
     }
-    return this.#greeting;
+    return this.#initializeResponse;
   }
 
-  /** The agent the rules share, initialized; a new one when a rule has ended it. */
+  /** The shared agent, initialized. */
   async ready(): Promise<AgentUnderTest> {
-    const { error } = await this.greeting().catch(asSkipped);
+    const { error } = await this.initializeResponse().catch(asSkipped);
     need(error === undefined && this.#agent !== undefined, "initialize fails");
     return this.#agent;
   }
 
   async capabilities(): Promise<AgentCapabilities> {
     await this.ready();
-    const read = InitializeResponse.read((await this.greeting()).result);
+    const read = InitializeResponse.read((await this.initializeResponse()).result);
     return read instanceof Fault ? {} : (read.agentCapabilities ?? {});
   }
 
-  /** A session of its own. */
+  /** Opens a session for one rule. */
   async open(mcpServers: readonly McpServer[] = []): Promise<OpenedSession> {
     const agent = await this.ready();
     const answer = await agent.ask("session/new", { cwd: this.options.cwd, mcpServers }).catch(asSkipped);
@@ -140,7 +140,7 @@ export class CheckContext {
     return (this.#first ??= this.open());
   }
 
-  /** Another session, with an MCP server where the agent takes it. */
+  /** The second shared session, with an MCP server if the agent accepts one. */
   async second(): Promise<OpenedSession> {
     await this.session();
     return (this.#second ??= this.open([this.options.mcp.server]).catch((cause: RuleSkipped) => {
@@ -149,12 +149,12 @@ export class CheckContext {
     }));
   }
 
-  /** A turn in the first session and, meanwhile, one in the second that is cancelled at once. */
+  /** Two turns at the same time: one in the first session, and one in the second that is cancelled at once. */
   turns(): Promise<Turns> {
-    return (this.#turns ??= this.#play());
+    return (this.#turns ??= this.#startTurns());
   }
 
-  /** The first turn, for the rules it does not belong to. */
+  /** The first turn, for rules that need one but are not about it; skips the rule when the turn failed. */
   async turn(): Promise<CheckedTurn> {
     const { first } = await this.turns();
     const turn = await first.catch(asSkipped);
@@ -162,14 +162,14 @@ export class CheckContext {
     return turn;
   }
 
-  /** Prompts may be sent; even one that has to be refused is one. */
+  /** Skips the rule when no prompts may be sent, even prompts that must be refused. */
   prompts(): Prompts {
     const { prompts } = this.options;
     need(prompts !== undefined, "prompts are left out");
     return prompts;
   }
 
-  /** Sends a prompt; `during` begins once it is on its way. */
+  /** Sends a prompt; `during` runs once it is sent. */
   async prompt(
     opened: OpenedSession,
     length: keyof Prompts | "empty",
@@ -186,7 +186,7 @@ export class CheckContext {
     return { ...opened, answer, from, tookMs: performance.now() - startedMs };
   }
 
-  /** Ends every run, and forgets the sessions where the agent can. */
+  /** Ends every agent process, and deletes the sessions if the agent supports it. */
   async close(): Promise<void> {
     const agent = this.#agent;
     if (this.sessionIds.size > 0 && agent?.isGone === false) {
@@ -198,7 +198,7 @@ export class CheckContext {
     await Promise.all(this.#runs.map((run) => run.close()));
   }
 
-  async #play(): Promise<Turns> {
+  async #startTurns(): Promise<Turns> {
     this.prompts();
     const opened = await this.session();
     const other = await this.second();
@@ -213,7 +213,7 @@ export class CheckContext {
 
 export const signInNeeded = "sign-in needed";
 
-/** The rule that a failed preparation belongs to says so itself; for the others it is no fault. */
+/** Converts a violation during preparation to a skip: another rule reports it. */
 export function asSkipped(cause: unknown): never {
   throw cause instanceof RuleViolation ? new RuleSkipped(cause.message) : cause;
 }

@@ -1,5 +1,5 @@
 /**
- * Check: the rules tried on an agent, one after the other.
+ * Runs the rules of `bowline check` on an agent, one after the other.
  */
 import { RuleViolation, type Level, RuleSkipped, type Rule } from "./rule.ts";
 import { inOrder } from "./rules.ts";
@@ -10,20 +10,20 @@ export interface Finding {
   readonly id: string;
   readonly level: Level;
   readonly status: "pass" | "fail" | "not run";
-  /** Why, unless it passed. */
+  /** The reason; missing when the rule passed. */
   readonly why?: string;
 }
 
 export interface CheckOptions extends CheckContextOptions {
   readonly rules: readonly Rule[];
-  /** Told before each rule. */
+  /** Called before each rule. */
   readonly onRule?: ((rule: Rule) => void) | undefined;
 }
 
 export interface Report {
-  /** The agent's own name and version, as far as it says. */
+  /** The agent's `agentInfo`; undefined when it sent none. */
   readonly agent: unknown;
-  /** Group by group. */
+  /** In the order of the groups. */
   readonly findings: readonly Finding[];
 }
 

@@ -1,15 +1,15 @@
 /**
- * Report: what was found, for people and for programs.
+ * Formats the findings of `bowline check` as a table or as JSON.
  */
-import type { Paint } from "../ansi.ts";
+import type { TextStyle } from "../ansi.ts";
 import { oneLine } from "../print.ts";
 import { recordOf } from "./schema-check.ts";
 import { type Level, type Rule, sourceUrl } from "./rule.ts";
 import type { Finding, Report } from "./check.ts";
 import { groupOf } from "./rules.ts";
 
-/** The findings by group, and what they come to. */
-export function table({ agent, findings }: Report, rules: readonly Rule[], paint: Paint): string {
+/** The findings by group, and their totals. */
+export function table({ agent, findings }: Report, rules: readonly Rule[], paint: TextStyle): string {
   const { name = "the agent", version = "" } = recordOf(agent);
   let page = `${oneLine([name, version].join(" ")).trim()}\n`;
   let group = "";
@@ -17,12 +17,12 @@ export function table({ agent, findings }: Report, rules: readonly Rule[], paint
   for (const { id, level, status, why: reason = "" } of findings) {
     const why = oneLine(reason);
     const rule = rules.find((one) => one.id === id);
-    if (groupOf(id) !== group) page += `\n${paint("bold", (group = groupOf(id)))}\n`;
+    if (groupOf(id) !== group) page += `\n${paint.bold((group = groupOf(id)))}\n`;
     const says = `${level.padEnd(6)}  ${id.padEnd(width)}  ${rule?.says ?? ""}`;
-    page += `  ${marks[status](paint)}  ${status === "not run" ? paint("dim", `${says} (${why})`) : says}\n`;
-    if (status === "fail") page += `        ${why}\n        ${paint("dim", `see ${sourceUrl(rule?.source ?? "")}`)}\n`;
+    page += `  ${marks[status](paint)}  ${status === "not run" ? paint.dim(`${says} (${why})`) : says}\n`;
+    if (status === "fail") page += `        ${why}\n        ${paint.dim(`see ${sourceUrl(rule?.source ?? "")}`)}\n`;
   }
-  return `${page}\n${(["MUST", "SHOULD"] as const).map((level) => `${sum(findings, level)}\n`).join("")}`;
+  return `${page}\n${(["MUST", "SHOULD"] as const).map((level) => `${totals(findings, level)}\n`).join("")}`;
 }
 
 export function json({ agent, findings }: Report, rules: readonly Rule[]): string {
@@ -43,12 +43,12 @@ export function isConformant(findings: readonly Finding[]): boolean {
 }
 
 const marks = {
-  pass: (paint: Paint) => paint("green", "ok  "),
-  fail: (paint: Paint) => paint("red", "FAIL"),
-  "not run": (paint: Paint) => paint("dim", "-   "),
+  pass: (paint: TextStyle) => paint.green("ok  "),
+  fail: (paint: TextStyle) => paint.red("FAIL"),
+  "not run": (paint: TextStyle) => paint.dim("-   "),
 } as const;
 
-function sum(findings: readonly Finding[], level: Level): string {
+function totals(findings: readonly Finding[], level: Level): string {
   const of = findings.filter((one) => one.level === level);
   const count = (status: Finding["status"]): number => of.filter((one) => one.status === status).length;
   return `${level.padEnd(6)}  ${count("pass")} kept, ${count("fail")} broken, ${count("not run")} not run`;

@@ -1,8 +1,8 @@
 /**
- * Rule: one sentence of the protocol, and how to see whether an agent keeps it.
+ * A rule of the protocol and the probe that tests whether an agent keeps it.
  *
- * A probe that returns has seen the rule kept; it throws `RuleViolation` when it was
- * broken and `RuleSkipped` when it could not be tried.
+ * A probe that returns has passed. It throws `RuleViolation` when the agent broke the
+ * rule and `RuleSkipped` when the rule could not be tested.
  */
 import type { RawAnswer } from "./agent-under-test.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -13,9 +13,9 @@ export interface Rule {
   /** `group/name`. */
   readonly id: string;
   readonly level: Level;
-  /** What the agent does, ready to follow "the agent". */
+  /** What the agent does, as a predicate: "answers each request once". */
   readonly says: string;
-  /** Page and section, see `sourceUrl`. */
+  /** Page and section of the specification, see `sourceUrl`. */
   readonly source: string;
   readonly probe: (context: CheckContext) => Promise<void> | void;
 }
@@ -30,23 +30,23 @@ export function should(...[id, says, source, probe]: RuleRow): Rule {
   return { id, level: "SHOULD", says, source, probe };
 }
 
-/** The agent departs from the rule; the message says how. */
+/** The agent broke the rule; the message says how. */
 export class RuleViolation extends Error {
-  override readonly name = "Departure";
+  override readonly name = "RuleViolation";
 }
 
-/** The rule could not be tried; the message says why. */
+/** The rule could not be tested; the message says why. */
 export class RuleSkipped extends Error {
-  override readonly name = "NotRun";
+  override readonly name = "RuleSkipped";
 }
 
-export function expect(isSo: boolean, otherwise: string): asserts isSo {
-  if (!isSo) throw new RuleViolation(otherwise);
+export function expect(isKept: boolean, otherwise: string): asserts isKept {
+  if (!isKept) throw new RuleViolation(otherwise);
 }
 
-/** The rule has nothing to look at. */
-export function need(isThere: boolean, otherwise: string): asserts isThere {
-  if (!isThere) throw new RuleSkipped(otherwise);
+/** Skips the rule unless its precondition holds. */
+export function need(isMet: boolean, otherwise: string): asserts isMet {
+  if (!isMet) throw new RuleSkipped(otherwise);
 }
 
 export function expectError(answer: RawAnswer, what: string, code?: number): void {
@@ -56,12 +56,12 @@ export function expectError(answer: RawAnswer, what: string, code?: number): voi
 }
 
 export function expectResult(answer: RawAnswer, what: string): unknown {
-  expect(answer.error === undefined, `${what} was answered with error ${codeOf(answer)}${wordsOf(answer)}`);
+  expect(answer.error === undefined, `${what} was answered with error ${codeOf(answer)}${messageOf(answer)}`);
   return answer.result;
 }
 
-/** What the agent itself says about it, cut to a line. */
-function wordsOf({ error }: RawAnswer): string {
+/** The agent's own error message, on one line. */
+function messageOf({ error }: RawAnswer): string {
   const said = typeof error === "object" && error !== null && "message" in error ? String(error.message) : "";
   return said === "" ? "" : ` (${said.replaceAll(/\s+/g, " ").slice(0, maxShownChars)})`;
 }
@@ -72,7 +72,7 @@ export function codeOf({ error }: RawAnswer): number {
   return typeof error === "object" && error !== null && "code" in error ? Number(error.code) : NaN;
 }
 
-/** The address of a source. */
+/** The URL of a source. */
 export function sourceUrl(source: string): string {
   if (source.startsWith("jsonrpc#")) return source.replace("jsonrpc", "https://www.jsonrpc.org/specification");
   return `https://agentclientprotocol.com/${source.startsWith("rfds/") ? "" : "protocol/v1/"}${source}`;

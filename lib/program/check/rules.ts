@@ -1,7 +1,7 @@
 /**
- * Rules: everything that is checked, in the order it is tried.
+ * All rules of `bowline check`, in the order they are tested.
  *
- * What can be seen in passing is looked at last, when most has been said.
+ * Rules that inspect the log of all traffic come last, when most traffic has happened.
  */
 import type { Rule } from "./rule.ts";
 import { initialize } from "./rules/initialize.ts";
@@ -11,7 +11,7 @@ import { saved } from "./rules/saved.ts";
 import { options, session } from "./rules/session.ts";
 import { leaving, lines } from "./rules/transport.ts";
 
-/** The first halves of the ids. */
+/** The first parts of the rule ids. */
 export const groups: readonly string[] = [
   "transport",
   "rpc",
@@ -37,7 +37,7 @@ export const rules: readonly Rule[] = [
   ...lines,
 ];
 
-/** Group by group, as people read them. */
+/** Sorts by group, for reports. */
 export function inOrder<T extends { readonly id: string }>(given: readonly T[]): readonly T[] {
   return groups.flatMap((group) => given.filter(({ id }) => groupOf(id) === group));
 }

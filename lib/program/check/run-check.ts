@@ -1,5 +1,6 @@
 /**
- * Run: a check of a program, told in a terminal.
+ * Runs `bowline check`: starts the agent command in an empty directory, tests the rules
+ * and prints the report.
  */
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import type { McpServer } from "../../acp/index.ts";
 import { childLink } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
-import { painter } from "../ansi.ts";
+import { reportStyle } from "../ansi.ts";
 import { printJson, printProgress, printText } from "../print.ts";
 import { check } from "./check.ts";
 import { isConformant, json, table } from "./report.ts";
@@ -31,9 +32,9 @@ export async function runCheck(options: RunOptions): Promise<number> {
   const { command, args, rules, limitMs, authMethod, terminal } = options;
   const { stdout, stderr, env } = terminal;
   const isLive = stderr.isTTY && !options.showsStderr;
-  // Without links, for agents tell the path as they see it.
-  const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-check-"));
-  const marker = join(scratch, "mcp");
+  // Resolved, because agents report the real path.
+  const scratchDirectory = mkdtempSync(join(realpathSync(tmpdir()), "bowline-check-"));
+  const marker = join(scratchDirectory, "mcp");
   const start = () => {
     const link = childLink(command, args, {
       env,
@@ -47,7 +48,7 @@ export async function runCheck(options: RunOptions): Promise<number> {
     const report = await check({
       rules,
       start,
-      cwd: mkdtempSync(join(scratch, "project-")),
+      cwd: mkdtempSync(join(scratchDirectory, "project-")),
       limitMs,
       authMethod,
       prompts: options.isPrompting
@@ -58,17 +59,17 @@ export async function runCheck(options: RunOptions): Promise<number> {
     });
     if (isLive) printProgress(stderr, "");
     if (options.isJson) printJson(stdout, json(report, rules));
-    else printText(stdout, table(report, rules, painter(stdout, env)));
+    else printText(stdout, table(report, rules, reportStyle(stdout, env)));
     return isConformant(report.findings) ? 0 : 1;
   } finally {
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(scratchDirectory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 const shortPrompt = "Answer with the one word ready. Use no tools.";
 const longPrompt = "Write the numbers from one to three hundred in words, one on each line. Use no tools.";
 
-/** Says that it was started, and offers nothing. */
+/** An MCP server without tools that creates the file `marker` when it is started. */
 export function mcpServer(marker: string): McpServer {
   const script =
     'require("fs").writeFileSync(process.argv[1],"");require("readline").createInterface({input:process.stdin}).on("line",l=>{const m=JSON.parse(l);if(m.id!==undefined)console.log(JSON.stringify({jsonrpc:"2.0",id:m.id,result:m.method==="initialize"?{protocolVersion:m.params.protocolVersion,capabilities:{},serverInfo:{name:"bowline-check",version:"1"}}:{}}))})';

@@ -1,11 +1,12 @@
 /**
- * Shape: where a value departs from the protocol's schema.
+ * Finds where a value violates a schema of the protocol.
  *
- * What a reader forgives, a writer must not do: a lenient part that is wrong counts.
+ * Stricter than reading: a lenient field with a wrong value, which a reader repairs,
+ * counts as a violation of the sender.
  */
 import { Fault, isRecord, type Schema } from "../../schema/index.ts";
 
-/** Undefined when all is as the schema has it. */
+/** The violation; undefined when the value is valid. */
 export function faultIn(schema: Schema<unknown>, value: unknown): string | undefined {
   const read = schema.read(value);
   if (read instanceof Fault) return read.describe("it");
@@ -20,13 +21,13 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The path to the first part that was repaired. */
+/** The path of the first field that the reader repaired. */
 function differing(left: unknown, right: unknown): string {
   const [before, after] = [partsOf(left), partsOf(right)];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const [one, other] = [before.get(key), after.get(key)];
-    if (Object.is(one, other)) continue;
-    return [key, differing(one, other)].filter((step) => step !== "").join(".");
+    const [old, repaired] = [before.get(key), after.get(key)];
+    if (Object.is(old, repaired)) continue;
+    return [key, differing(old, repaired)].filter((step) => step !== "").join(".");
   }
   return "";
 }

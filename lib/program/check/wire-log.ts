@@ -1,10 +1,10 @@
 /**
- * Log: every line of every run, both ways, and what can be seen in it.
+ * A log of every line of every agent process, in both directions.
  */
 import { errorCodes, type Incoming, readMessage } from "../../rpc/index.ts";
 import { isRecord } from "../../schema/index.ts";
 
-/** What a run may say before no more of it is kept. */
+/** Further rows are not kept. */
 const maxLogRows = 100_000;
 
 export interface LogRow {
@@ -14,7 +14,7 @@ export interface LogRow {
   readonly message: Incoming;
 }
 
-/** A `session/update` as it came. */
+/** A `session/update` as the agent sent it. */
 export interface LoggedUpdate {
   readonly row: number;
   readonly run: number;
@@ -32,7 +32,7 @@ export class WireLog {
     return message;
   }
 
-  /** A line that could not even be read. */
+  /** Logs a line that the link could not decode. */
   fault(run: number, why: string): void {
     const message = { kind: "malformed", id: null, code: errorCodes.parseError, why } as const;
     this.rows.push({ run, from: "agent", line: "", message });

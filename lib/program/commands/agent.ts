@@ -1,11 +1,11 @@
 /**
- * bowline agent: the Claude agent on stdin and stdout, as editors start it.
+ * Defines `bowline agent`: serves the Claude agent on stdin and stdout, as editors start it.
  */
 import { serveClaude } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 
-/** A month; a timer holds no more than 24 days, and nobody waits that long. */
+/** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
 
 export const agentCommand = command({
@@ -15,28 +15,28 @@ export const agentCommand = command({
   operandCount: [0, 1],
   completes: ["login"],
   about: [
-    "Speaks the Agent Client Protocol on stdin and stdout and drives the Claude Code CLI that is installed on this machine. Editors start it; a person wants bowline chat.",
-    "With the word login it signs in instead: editors that open a terminal for it add the word to what they start.",
+    "Speaks the Agent Client Protocol on stdin and stdout and drives the Claude Code CLI that is installed on this machine. Editors start it; to talk to Claude in a terminal use bowline chat.",
+    "With the operand login it runs the sign-in instead: an editor that offers the sign-in in a terminal starts the same command with login added.",
   ],
   options: {
-    "--legacy": { about: "also speak the dialect of 2025 (models, current_model_update)" },
-    "--edits-in-editor": { about: "read and write files through the editor, where it can" },
-    "--commands-in-editor": { about: "run commands in the editor's terminals, where it can" },
+    "--legacy": { about: "also speak the 2025 dialect of the protocol (models, current_model_update)" },
+    "--edits-in-editor": { about: "read and write files through the editor, if the editor supports it" },
+    "--commands-in-editor": { about: "run commands in the editor's terminals, if the editor supports it" },
   },
   environment: {
-    BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
-    BOWLINE_NODE: "the Node a release's launcher starts it with; else one is looked for",
-    BOWLINE_AUTO_RESUME: "1: a directory's first session continues its last conversation",
-    BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
-    BOWLINE_EDITS: "1: as --edits-in-editor",
-    BOWLINE_COMMANDS: "1: as --commands-in-editor",
-    BOWLINE_RECORD: "a directory: what passes is recorded there, see bowline record",
-    BOWLINE_RECORD_SECRETS: "1: what is recorded is not scrubbed",
-    BOWLINE_IDLE_MINUTES: "how long a session keeps its CLI without a prompt (30; 0: for ever)",
+    BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    BOWLINE_NODE: "path of the Node that the launcher of a release uses (default: searched)",
+    BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
+    BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
+    BOWLINE_EDITS: "1: same as --edits-in-editor",
+    BOWLINE_COMMANDS: "1: same as --commands-in-editor",
+    BOWLINE_RECORD: "directory where all traffic is recorded, see bowline record",
+    BOWLINE_RECORD_SECRETS: "1: do not remove secrets from recordings",
+    BOWLINE_IDLE_MINUTES: "minutes without a prompt after which a session stops its CLI (default 30; 0: never)",
   },
   exitCodes: {
-    0: "the editor closed the connection; nothing was left running",
-    129: "it was ended by SIGHUP; 130 by SIGINT, 143 by SIGTERM",
+    0: "the editor closed the connection; no process is left running",
+    129: "ended by SIGHUP; 130 by SIGINT, 143 by SIGTERM",
   },
   examples: [
     { line: "bowline", about: "what an editor starts; bowline zed prints the entry for Zed's settings" },
@@ -54,7 +54,7 @@ export const agentCommand = command({
       terminal.env;
     const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};
     const idle = BOWLINE_IDLE_MINUTES || undefined;
-    const restMinutes =
+    const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
     return serveClaude({
       isLegacy: options["--legacy"],
@@ -64,7 +64,7 @@ export const agentCommand = command({
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
       },
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
-      idleTimeoutMs: restMinutes === undefined ? undefined : restMinutes * 60_000,
+      idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
       ...recorded,
     });
   },

@@ -1,12 +1,12 @@
 /**
- * bowline chat: a conversation with an agent, in this terminal.
+ * Defines `bowline chat`: a conversation with an agent in this terminal.
  */
 import { splitCommand } from "../chat/agent-source.ts";
 import { runChat } from "../chat/run-chat.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 
-/** Agents that are fetched by their launcher take long the first time. */
+/** Long, because `npx some-agent` downloads the agent the first time. */
 const defaultWaitSeconds = 60;
 const maxWaitSeconds = 3600;
 const maxWords = 10_000;
@@ -18,40 +18,43 @@ export const chatCommand = command({
   operandCount: [0, maxWords],
   takesProgram: "optional",
   about: [
-    "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and questions that you answer by a key (y, a, n or a number). Ctrl-C stops the agent, a second one leaves. Shift-Tab changes the mode, Ctrl-O the model; /help tells the rest.",
-    "Without more words it talks to the Claude Code installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
-    "Where stdin is no terminal, each of its lines is a prompt and every question is answered with no. Where stdout is no terminal, the output is plain text.",
+    "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and permission requests that you answer with a key (y, n, a number, or arrows and Enter). Ctrl-C stops the agent, a second Ctrl-C leaves. Shift-Tab changes the mode, Ctrl-O the model; /help lists all commands and keys.",
+    "By default it talks to the Claude Code installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
+    "When stdin is not a terminal, each line of it is a prompt and every permission request is refused. When stdout is not a terminal, the output is plain text.",
   ],
   options: {
     "--agent": {
       value: "<command>",
       short: "-a",
-      about: "the agent to start, as one command line (no shell reads it)",
+      about: "command line of the agent to start (not run by a shell)",
     },
-    "--continue": { short: "-c", about: "go on with the last conversation in this directory" },
-    "--resume": { value: "<session>", about: "go on with this conversation" },
-    "--mode": { value: "<mode>", about: "the mode to begin in, e.g. plan or acceptEdits" },
-    "--model": { value: "<model>", about: "the model to begin with" },
-    "--thoughts": { about: "show thoughts whole instead of in one line" },
-    "--quiet": { short: "-q", about: "print nothing but what the agent says" },
-    "--wait": { value: "<seconds>", about: `how long the agent may take to start (${defaultWaitSeconds})` },
-    "--no-history": { about: "neither read nor keep what you type" },
+    "--continue": { short: "-c", about: "continue the last conversation in this directory" },
+    "--resume": { value: "<session>", about: "continue this conversation" },
+    "--mode": { value: "<mode>", about: "the mode at the start, e.g. plan or acceptEdits" },
+    "--model": { value: "<model>", about: "the model at the start" },
+    "--thoughts": { about: "show thoughts in full instead of in one line" },
+    "--quiet": { short: "-q", about: "print only the agent's text" },
+    "--wait": { value: "<seconds>", about: `how long the agent may take to start (default ${defaultWaitSeconds})` },
+    "--no-history": { about: "neither read nor write the history of prompts" },
   },
   environment: {
-    BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
-    NO_COLOR: "any text: no colours",
-    FORCE_COLOR: "1: colours also in a pipe",
-    XDG_STATE_HOME: "where the history is kept, in bowline/chat-history.jsonl (~/.local/state)",
+    BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    NO_COLOR: "any value: no colours",
+    FORCE_COLOR: "1: colours even in a pipe",
+    XDG_STATE_HOME: "directory of the history file, bowline/chat-history.jsonl (default ~/.local/state)",
   },
   examples: [
     { line: "bowline chat", about: "talk to Claude Code in this directory" },
-    { line: 'bowline chat "why does the build fail?"', about: "begin with a prompt" },
+    { line: 'bowline chat "why does the build fail?"', about: "start with a prompt" },
     { line: "bowline chat -- gemini --experimental-acp", about: "talk to another agent" },
-    { line: 'echo "sum up README.md" | bowline chat --quiet > summary.md', about: "one prompt, its answer in a file" },
+    {
+      line: 'echo "sum up README.md" | bowline chat --quiet > summary.md',
+      about: "write the answer to one prompt to a file",
+    },
   ],
   exitCodes: {
-    0: "you left; in a pipe: every prompt was answered",
-    1: "the agent could not be reached, is gone, or failed a prompt in a pipe; stderr says why",
+    0: "you left the chat; in a pipe: every prompt was answered",
+    1: "the agent could not be started, ended early, or failed a prompt in a pipe; stderr says why",
   },
   seeAlso: ["demo", "login", "doctor"],
   run: ({ options, operands, program }, terminal) => {
@@ -75,7 +78,7 @@ export const chatCommand = command({
   },
 });
 
-/** The agent as one line or as words; undefined for our own. */
+/** The agent's command line, from --agent or from after --; undefined for our own agent. */
 function agentWords(line: string | undefined, program: readonly string[] | undefined): readonly string[] | undefined {
   if (line !== undefined && program !== undefined)
     throw new WrongUsage("the agent is named twice, by --agent and after --");
@@ -84,7 +87,7 @@ function agentWords(line: string | undefined, program: readonly string[] | undef
   return words;
 }
 
-/** How the person who reads this starts the program. */
+/** The command by which the user starts this program, for hints. */
 export function programName(): string {
   return process.argv[1]?.endsWith(".ts") === true ? "npm run bowline" : "bowline";
 }

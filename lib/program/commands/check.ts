@@ -1,5 +1,5 @@
 /**
- * bowline check: whether an agent keeps the rules of the protocol.
+ * Defines `bowline check`: tests whether an agent keeps the rules of the protocol.
  */
 import { list } from "../check/report.ts";
 import { groups, inOrder, rules } from "../check/rules.ts";
@@ -12,36 +12,42 @@ const defaultTimeoutSeconds = 15;
 
 export const checkCommand = command({
   name: "check",
-  summary: "see whether an agent keeps the rules of the protocol",
+  summary: "test whether an agent keeps the rules of the protocol",
   operands: "-- <agent command>",
   takesProgram: "optional",
   about: [
-    "Starts the agent several times, speaks to it as an editor would and as no editor should, and says for each rule of the Agent Client Protocol whether the agent keeps it. Each rule names the page of the protocol it comes from; docs/check.md has them all.",
-    "Some rules need a turn: three prompts are sent, and three more that have to be refused; they may cost tokens. They ask for no tools, permissions are refused, and sessions are opened in an empty directory that is removed afterwards; sessions are deleted where the agent can. --no-prompt sends none. An agent that wants a sign-in is checked as far as that goes, and what needs one is said to be not run.",
+    "Starts the agent several times, sends it valid and invalid messages, and reports for each rule of the Agent Client Protocol whether the agent keeps it. Each rule names the page of the protocol it comes from; docs/check.md lists them all.",
+    "Some rules need a turn: three prompts are sent, and three more that the agent has to refuse; they may cost tokens. The prompts ask for no tools, permission requests are refused, sessions are opened in an empty directory that is removed afterwards, and are deleted if the agent supports it. --no-prompt sends no prompts. If the agent requires a sign-in, the rules that need one are reported as not run.",
   ],
   options: {
-    "--prompt": { value: "<text>", about: "what is sent as prompt, e.g. to see tool calls" },
+    "--prompt": { value: "<text>", about: "text of the prompts, e.g. one that leads to tool calls" },
     "--no-prompt": { about: "send no prompt; the rules that need one are not run" },
     "--auth": { value: "<method>", about: "sign in with this one of the agent's methods first" },
     "--only": {
       value: "<rules>",
-      about: "only these rules or groups, e.g. rpc,prompt/text",
+      about: "test only these rules or groups, e.g. rpc,prompt/text",
       completes: groups,
     },
     "--timeout": {
       value: "<seconds>",
-      about: `how long an answer may take (${defaultTimeoutSeconds}); a turn has four times that`,
+      about: `how long a response may take (default ${defaultTimeoutSeconds}); a turn may take four times as long`,
     },
     "--stderr": { about: "show what the agent writes to stderr" },
-    "--json": { about: "findings as JSON on stdout" },
+    "--json": { about: "print the findings as JSON" },
     "--list": { about: "print the rules and start nothing" },
   },
   environment: { NO_COLOR: "1: no colours" },
-  exitCodes: { 0: "every MUST that was tried is kept", 1: "a MUST is broken, or the agent could not be started" },
+  exitCodes: {
+    0: "every MUST rule that was tested is kept",
+    1: "a MUST rule is broken, or the agent could not be started",
+  },
   examples: [
-    { line: "bowline check -- bowline", about: "Bowline itself" },
-    { line: "bowline check --no-prompt --json -- npx some-agent --acp", about: "in CI, without a model" },
-    { line: 'bowline check --prompt "Read README.md" --only tools -- my-agent', about: "the rules on tool calls" },
+    { line: "bowline check -- bowline", about: "test Bowline itself" },
+    { line: "bowline check --no-prompt --json -- npx some-agent --acp", about: "in CI, without using a model" },
+    {
+      line: 'bowline check --prompt "Read README.md" --only tools -- my-agent',
+      about: "test the rules about tool calls",
+    },
   ],
   seeAlso: ["doctor", "docs/check.md"],
   run: ({ options, program = [] }, terminal) => {

@@ -1,5 +1,5 @@
 /**
- * bowline completion: what a shell needs to complete bowline's words.
+ * Defines `bowline completion`: prints completion scripts for shells.
  */
 import { command } from "../command.ts";
 import { writeFileText } from "../print.ts";
@@ -10,11 +10,11 @@ const shells = ["bash", "zsh", "fish"] as const satisfies readonly Shell[];
 
 export const completionCommand = command({
   name: "completion",
-  summary: "print what a shell needs to complete bowline's words",
+  summary: "print a completion script for a shell",
   operands: "bash | zsh | fish",
   operandCount: [1, 1],
   completes: shells,
-  about: ["Prints a script for the shell to read. It knows every command, its options and what their values may be."],
+  about: ["Prints a script that the shell loads. It completes every command, its options and their values."],
   options: {},
   examples: [
     { line: "source <(bowline completion bash)", about: "in ~/.bashrc" },

@@ -1,56 +1,56 @@
 /**
- * bowline doctor: what is wrong on this machine, and what to do about it.
+ * Defines `bowline doctor`: checks this machine and prints what to fix.
  */
 import { homedir } from "node:os";
 import { command } from "../command.ts";
 import { runChecks, type CheckResult } from "../doctor/doctor.ts";
-import { type Paint, painter } from "../ansi.ts";
+import { reportStyle, type TextStyle } from "../ansi.ts";
 import { oneLine, printJson, printText } from "../print.ts";
 import { version } from "../../version.ts";
 
 export const doctorCommand = command({
   name: "doctor",
-  summary: "what is wrong on this machine, and what to do about it",
+  summary: "check this machine for problems, and say what to do about them",
   about: [
-    "Looks at Node, the Claude Code CLI and its version, whether somebody is signed in, the directories that are needed, PATH, variables that are misspelt and what earlier runs left behind, and starts the agent once to see it answer.",
-    "It sends no prompt and changes nothing. Home directories are shown as ~, and values of variables are not shown, so that what it prints can go into a bug report.",
+    "Checks Node, the Claude Code CLI and its version, the sign-in, the directories that are needed, PATH, misspelt environment variables and processes or files left by earlier runs, and starts the agent once to see that it answers.",
+    "It sends no prompt and changes nothing. The home directory is shown as ~, and values of variables are not shown, so that the output can be pasted into a bug report.",
   ],
-  options: { "--json": { about: "the same as JSON on stdout" } },
+  options: { "--json": { about: "print the results as JSON" } },
   environment: {
-    BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
+    BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
     NO_COLOR: "1: no colours",
   },
-  exitCodes: { 0: "nothing fails; there may be warnings", 1: "something fails" },
+  exitCodes: { 0: "no check fails; there may be warnings", 1: "a check fails" },
   examples: [{ line: "bowline doctor --json > doctor.json", about: "for a bug report" }],
   seeAlso: ["login", "check"],
   run: async ({ options }, { stdout, env }) => {
     const { commands } = await import("../index.ts");
     const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
-    // As this very program was started.
+    // The command line of this process, without its arguments.
     const program = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
     const found = await runChecks({ env, nodeVersion: process.versions.node, program, variables });
-    const signs = found.map((sign) => tidy(sign, env["HOME"] || homedir()));
+    const signs = found.map((sign) => withTilde(sign, env["HOME"] || homedir()));
     const platform = `${process.platform} ${process.arch}`;
     const isWell = signs.every(({ status }) => status !== "fail");
     const report = { version, platform, isWell, signs };
     if (options["--json"]) printJson(stdout, `${JSON.stringify(report, null, 2)}\n`);
-    else printText(stdout, page(signs, platform, painter(stdout, env)));
+    else printText(stdout, page(signs, platform, reportStyle(stdout, env)));
     return isWell ? 0 : 1;
   },
 });
 
 const colours = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-function page(signs: readonly CheckResult[], platform: string, paint: Paint): string {
+function page(signs: readonly CheckResult[], platform: string, paint: TextStyle): string {
   const lines = signs.map(({ name, status, says, advice }) => {
-    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint("bold", oneLine(advice))}\n`;
-    return `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
+    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint.bold(oneLine(advice))}\n`;
+    return `${paint[colours[status]](status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
   });
   return `bowline ${version} on ${platform}\n\n${lines.join("")}`;
 }
 
-/** With ~ for the home, wherever it is named. */
-function tidy({ says, advice, ...sign }: CheckResult, home: string): CheckResult {
+/** Replaces the home directory by ~. */
+function withTilde({ says, advice, ...sign }: CheckResult, home: string): CheckResult {
   const short = (text: string): string => (home.length > 1 ? text.replaceAll(home, "~") : text);
   return { ...sign, says: short(says), ...(advice !== undefined && { advice: short(advice) }) };
 }

@@ -1,5 +1,5 @@
 /**
- * bowline inspect: a tape as one page to look at.
+ * Defines `bowline inspect`: turns a tape into one HTML page.
  */
 import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -11,18 +11,18 @@ import { printLine, writeFileText } from "../print.ts";
 
 export const inspectCommand = command({
   name: "inspect",
-  summary: "make one HTML page of a tape, to look at what passed and when",
+  summary: "turn a tape into one HTML page that shows every message and its time",
   operands: "<tape>",
   operandCount: [1, 1],
   about: [
-    "Writes a page that works by itself, from a file, without a network: every message of both directions on a time axis, sessions and turns folded, how long each answer took and how large it was, tool calls as bars, any message opened as JSON, search, and what the schemas of the protocol find wrong. A tape that was not checked when it was recorded is checked now.",
-    "The page holds all of the tape: give it to nobody who may not read the tape.",
+    "Writes a single HTML file that needs no network: every message of both directions on a time axis, grouped by session and turn, with the latency and size of each response, tool calls as bars, any message as JSON, a search, and violations of the protocol's schemas. A tape that was not validated while it was recorded is validated now.",
+    "The page contains the whole tape: share it only with people who may read the tape.",
   ],
   options: {
     "--output": {
       short: "-o",
       value: "<page.html>",
-      about: "where it is written; else next to the tape, or to stdout when the tape comes from stdin",
+      about: "the file to write (default: next to the tape; stdout when the tape comes from stdin)",
       completes: "file",
     },
   },

@@ -1,5 +1,5 @@
 /**
- * bowline login: the Claude CLI's own sign-in, in this terminal.
+ * Defines `bowline login`: runs the Claude CLI's own sign-in in this terminal.
  */
 import { spawnSync } from "node:child_process";
 import { signInProgram } from "../../agent/index.ts";
@@ -8,10 +8,12 @@ import { command, CommandFailure } from "../command.ts";
 export const loginCommand = command({
   name: "login",
   summary: "sign in to Claude Code, in a terminal",
-  about: ["Starts the sign-in of the Claude Code CLI that is installed on this machine. Bowline keeps no key."],
+  about: [
+    "Starts the sign-in of the Claude Code CLI that is installed on this machine. Bowline stores no credentials.",
+  ],
   options: {},
-  environment: { BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH" },
-  exitCodes: { 0: "somebody is signed in" },
+  environment: { BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)" },
+  exitCodes: { 0: "signed in" },
   examples: [{ line: "bowline login", about: "opens a browser, or prints an address to open" }],
   seeAlso: ["doctor"],
   run: (_words, { env }) => {

@@ -1,5 +1,5 @@
 /**
- * bowline packets: a conversation as packets for a web page.
+ * Defines `bowline packets`: converts a conversation to packets for a web page.
  */
 import { createReadStream } from "node:fs";
 import { command, CommandFailure } from "../command.ts";
@@ -13,32 +13,32 @@ export const packetsCommand = command({
   operands: "[file]",
   operandCount: [0, 1],
   about: [
-    "Reads a conversation, one JSON object a line, from a file or from stdin, and writes Build packets to stdout, one a line, as they come. docs/packets.md describes each packet.",
+    "Reads a conversation, one JSON object a line, from a file or from stdin, and writes packets to stdout, one a line, as they arrive. docs/packets.md describes each packet.",
     'A line may be a message of the Agent Client Protocol as it goes over the wire, an update on its own ({"sessionId":…,"update":…}), a row of a tape ({"dir":"out","msg":…}), or a line that `claude --output-format stream-json` prints. They may be mixed.',
-    "Sessions are kept apart, also when their lines are mixed. A line that cannot be read is named on stderr and skipped; the exit code is 1 only when none could be read.",
+    "Sessions are kept apart, also when their lines are mixed. A line that cannot be parsed is reported on stderr and skipped; the exit code is 1 only when no line could be parsed.",
   ],
   options: {
     "--strict": {
       about:
-        "only the packets and keys of the protocol's own description: no thoughts, no words of the person, no permissions, timestamps only where it has them",
+        "only the packets marked with a star in docs/packets.md: no thoughts, no user messages, no permissions, and few timestamps",
     },
-    "--session": { value: "<id>", about: "only this session" },
-    "--with-session": { about: 'write {"sessionId":…,"packet":…}, to tell sessions apart' },
+    "--session": { value: "<id>", about: "write the packets of this session alone" },
+    "--with-session": { about: 'wrap each packet as {"sessionId":…,"packet":…}' },
     "--cwd": {
       value: "<directory>",
-      about: "the session's directory, where the conversation does not name it: titles show paths below it without it",
+      about: "the session's directory, if the conversation does not name it; titles show paths relative to it",
       completes: "directory",
     },
   },
   examples: [
-    { line: "bowline packets tape.ndjson", about: "a tape as packets" },
+    { line: "bowline packets tape.ndjson", about: "convert a tape" },
     {
       line: "claude -p --verbose --output-format stream-json 'Say hello.' | bowline packets",
-      about: "one turn of the Claude CLI, live",
+      about: "convert one turn of the Claude CLI, live",
     },
     {
       line: "bowline packets tape.ndjson | jq -c 'select(.artifact) | .artifact.path'",
-      about: "where the files are that were made",
+      about: "list the paths of the files that were created",
     },
   ],
   run: async ({ options, operands: [file = "-"] }, { stdin, stdout, stderr }) => {

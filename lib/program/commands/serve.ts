@@ -1,5 +1,5 @@
 /**
- * bowline serve: Claude sessions over HTTP, and a page to use them from.
+ * Defines `bowline serve`: Claude sessions over HTTP, and a web page to use them.
  */
 import { delimiter, resolve } from "node:path";
 import { command } from "../command.ts";
@@ -12,52 +12,62 @@ const mostSessions = 64;
 
 export const serveCommand = command({
   name: "serve",
-  summary: "Claude sessions over HTTP, and a web page to use them from",
+  summary: "serve Claude sessions over HTTP, with a web page to use them",
   about: [
-    "Serves the Claude Code CLI of this machine to a browser, or to a page of your own: sessions are created, messages sent, and what happens comes back as a stream of packets (server-sent events). Prints the address of the page, with the token everyone who comes has to bring. Ctrl-C ends it and everything it started.",
-    "It listens on this machine alone unless --host says otherwise. Whoever has the token can do what Claude can do here: keep it to yourself, and put a TLS proxy before it when you leave the machine. Requests that come under another name than its own, or from a page of another site, are refused; --allow-host and --allow-origin make exceptions.",
+    "Serves the Claude Code CLI of this machine to its own web page, or to a page of yours: clients create sessions and send messages, and receive a stream of packets (server-sent events). Prints the address of the page with the token that every client needs. Ctrl-C ends the server and everything it started.",
+    "The server can be reached from this machine only, unless --host says otherwise. Anyone who has the token can do everything that Claude can do here: keep it secret, and use a TLS proxy when the server is reachable from other machines. Requests with an unknown Host header, or from a page of another origin, are refused; --allow-host and --allow-origin add exceptions.",
   ],
   options: {
-    "--port": { value: "<port>", about: `the port to listen on (${defaultPort}; 0: any that is free)` },
-    "--host": { value: "<address>", about: "the address to listen on (127.0.0.1)" },
+    "--port": { value: "<port>", about: `the port to listen on (default ${defaultPort}; 0: any free port)` },
+    "--host": { value: "<address>", about: "the address to listen on (default 127.0.0.1)" },
     "--token": {
       value: "<token>",
       about:
-        "the token to ask for instead of a new one; other users of the machine may see it in the process list, so prefer BOWLINE_TOKEN",
+        "the token to require instead of a random one; other users of the machine may see it in the process list, so prefer BOWLINE_TOKEN",
     },
-    "--cwd": { value: "<directory>", completes: "directory", about: "where sessions work (here)" },
+    "--cwd": {
+      value: "<directory>",
+      completes: "directory",
+      about: "the directory where sessions work (default: this one)",
+    },
     "--root": {
       value: "<directories>",
       completes: "directory",
-      about: `more directories where sessions may work, with "${delimiter}" between them`,
+      about: `more directories where sessions may work, separated by "${delimiter}"`,
     },
-    "--max-sessions": { value: "<number>", about: "how many sessions may be open at once (16)" },
-    "--allow-host": { value: "<names>", about: "more names the server is reached by, with commas between them" },
-    "--allow-origin": { value: "<origins>", about: "pages of other sites that may use it, with commas between them" },
+    "--max-sessions": { value: "<number>", about: "how many sessions may be open at once (default 16)" },
+    "--allow-host": { value: "<names>", about: "more host names of the server, separated by commas" },
+    "--allow-origin": {
+      value: "<origins>",
+      about: "origins of other pages that may use the server, separated by commas",
+    },
     "--demo": { about: "play the recording of bowline demo in every session; needs no Claude" },
     "--tape": {
       value: "<file>",
       completes: "file",
-      about: "play this recording of the CLI in every session instead of starting it",
+      about: "play this recording of the CLI in every session instead of starting the CLI",
     },
   },
   environment: {
-    BOWLINE_TOKEN: "as --token",
-    BOWLINE_CLAUDE: "the path of the Claude CLI; else it is looked for on PATH",
-    BOWLINE_PREWARM: "0: no CLI is started before a session asks for one",
+    BOWLINE_TOKEN: "same as --token",
+    BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
   },
   exitCodes: {
-    1: "it could not begin; stderr says why and what to do next",
-    130: "ended by Ctrl-C; nothing was left running (129 and 143 for SIGHUP and SIGTERM)",
+    1: "the server could not start; stderr says why and what to do next",
+    130: "ended by Ctrl-C; no process is left running (129 and 143 for SIGHUP and SIGTERM)",
   },
   examples: [
     { line: "bowline serve", about: "then open the address it prints" },
     { line: "bowline serve --cwd ~/project --port 8080", about: "for one project, on a port of your choice" },
     {
       line: "bowline serve --allow-origin http://localhost:5173",
-      about: "for a page of your own that another server serves",
+      about: "for a page of yours that another server serves",
     },
-    { line: "bowline serve --demo", about: "see the page without Claude: say anything, and answer what it asks" },
+    {
+      line: "bowline serve --demo",
+      about: "try the page without Claude: send any prompt and answer the permission requests",
+    },
   ],
   seeAlso: ["packets", "doctor", "docs/serve.md"],
   run: async ({ options }, terminal) => {

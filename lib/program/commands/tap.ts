@@ -1,5 +1,5 @@
 /**
- * bowline tap: between an editor and any agent, unseen by both.
+ * Defines `bowline tap`: records and validates the traffic between an editor and any agent.
  */
 import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";
@@ -8,29 +8,32 @@ import { tap } from "../tapes/tap.ts";
 
 export const tapCommand = command({
   name: "tap",
-  summary: "put between an editor and any agent: records and checks what passes",
+  summary: "record and validate the traffic between an editor and any agent",
   operands: "-- <agent command>",
   takesProgram: true,
   about: [
-    "Starts the agent command and passes every byte on as it is, in both directions, so neither the editor nor the agent can tell that it is there: the end of input, signals, stderr and the exit code are passed on as well. It adds less than a millisecond.",
-    "What passes is recorded on a tape, with times. Each message is held against the schema of its method, an answer against that of its request; what is wrong is told on stderr, once each, as the place and the expectation, and marked on the tape. A recording that fails stops nothing.",
-    "Tapes are scrubbed and for their owner alone, see bowline record --help. Look at one with bowline inspect, play it with bowline replay.",
+    "Starts the agent command and forwards every byte unchanged in both directions, as well as the end of input, signals, stderr and the exit code, so that neither the editor nor the agent sees a difference. It adds less than a millisecond.",
+    "All messages are recorded on a tape with their times. Each message is validated by the schema of its method, a response by that of its request. Each problem is printed once on stderr, as the place and the expectation, and marked on the tape. A recording that fails does not stop the traffic.",
+    "Secrets are removed from tapes and only you can read them, see bowline record --help. View a tape with bowline inspect, play it with bowline replay.",
   ],
   options: {
     "--output": {
       short: "-o",
       value: "<file>",
       about:
-        "the tape, written over when it is there; in a directory (or a name that ends in /) a new one is made each time. Else it is made in $XDG_STATE_HOME/bowline/tapes, and stderr says where",
+        "the tape; an existing file is overwritten. If it is a directory or ends in /, each run makes a new tape in it (default directory: $XDG_STATE_HOME/bowline/tapes; stderr names the file)",
       completes: "file",
     },
-    "--unscrubbed": { about: "write everything as it passes, secrets too" },
+    "--unscrubbed": { about: "record everything unchanged, including secrets" },
   },
   examples: [
     { line: "bowline tap -- claude-agent-acp", about: "as the editor's agent command, in place of claude-agent-acp" },
-    { line: "bowline tap -o tape.ndjson -- bowline agent --legacy", about: "what follows -- is the agent as it is" },
+    {
+      line: "bowline tap -o tape.ndjson -- bowline agent --legacy",
+      about: "everything after -- is the agent's command line",
+    },
   ],
-  exitCodes: { 0: "what the agent leaves with is passed on, also when a signal ended it" },
+  exitCodes: { 0: "the agent's exit code is passed on, also when a signal ended the agent" },
   seeAlso: ["record", "replay", "inspect", "check", "docs/tapes.md"],
   run: ({ options, program = [] }, terminal) => {
     const output = options["--output"];

@@ -1,12 +1,12 @@
 /**
- * bowline zed: Bowline in Zed's settings, in the ACP registry, in an extension.
+ * Defines `bowline zed`: adds Bowline to Zed's settings, and generates registry entries.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { command, CommandFailure, type Terminal } from "../command.ts";
-import { painter } from "../ansi.ts";
+import { reportStyle } from "../ansi.ts";
 import { printLine, printText } from "../print.ts";
 import { diffPreview } from "../zed/diff-preview.ts";
 import { readSums, registryEntry, type Release, zedExtension } from "../zed/registry-entry.ts";
@@ -18,23 +18,27 @@ const defaultName = "Claude Code (Bowline)";
 
 export const zedCommand = command({
   name: "zed",
-  summary: "put Bowline into Zed's settings, the ACP registry or an extension",
+  summary: "add Bowline to Zed's settings, the ACP registry or an extension",
   about: [
-    "Without an option it prints the entry for Zed's settings.json, with the paths of this Node and this file. With --write it sets the entry there: it shows the change and asks first, keeps everything else in the file as it is, comments and all, and writes the whole file or none of it.",
-    "--registry and --extension are for those who distribute Bowline: they write agent.json and icon.svg below <directory>/bowline, or extension.toml and its icon into <directory>. Addresses of archives begin with --repository; until the project has an address of its own it is a placeholder. Zed 1.5 and later prefer the registry to extensions.",
+    "Without an option it prints the entry for Zed's settings.json, with the paths of this Node and this program. With --write it sets the entry in the file: it shows the change and asks first, keeps everything else in the file, including comments, and replaces the file atomically.",
+    "--registry and --extension are for those who distribute Bowline: they write agent.json and icon.svg below <directory>/bowline, or extension.toml and its icon into <directory>. Addresses of archives begin with --repository; the default is a placeholder. Zed 1.5 and later prefer the registry to extensions.",
   ],
   options: {
     "--write": { about: "set the entry in settings.json, after showing the change" },
     "--yes": { about: "with --write: do not ask" },
-    "--name": { value: "<text>", about: `what Zed shows (${defaultName})` },
-    "--settings": { value: "<file>", about: "another settings.json than the usual one", completes: "file" },
+    "--name": { value: "<text>", about: `the name that Zed shows (default ${defaultName})` },
+    "--settings": {
+      value: "<file>",
+      about: "path of settings.json (default: where Zed looks for it)",
+      completes: "file",
+    },
     "--registry": { value: "<directory>", about: "write the files of a registry entry", completes: "directory" },
     "--extension": { value: "<directory>", about: "write the files of a Zed extension", completes: "directory" },
     "--repository": { value: "<url>", about: "where releases are downloaded from" },
     "--sums": { value: "<file>", about: "SHA256SUMS of the release, for its checksums", completes: "file" },
   },
-  environment: { XDG_CONFIG_HOME: "where settings are, on Linux (~/.config)", NO_COLOR: "1: no colours" },
-  exitCodes: { 0: "it is printed, written, or was there already", 1: "nothing was changed; stderr says why" },
+  environment: { XDG_CONFIG_HOME: "directory of the settings on Linux (default ~/.config)", NO_COLOR: "1: no colours" },
+  exitCodes: { 0: "the entry was printed or written, or was already there", 1: "nothing was changed; stderr says why" },
   examples: [
     { line: "bowline zed", about: "print the entry" },
     { line: "bowline zed --write", about: "set it in Zed's settings" },
@@ -77,15 +81,15 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
     printLine(stdout, `${path} has it already`);
     return 0;
   }
-  printText(stdout, `${path}\n${diffPreview(before, after, painter(stdout, env))}`);
+  printText(stdout, `${path}\n${diffPreview(before, after, reportStyle(stdout, env))}`);
   if (!isSure) {
     if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
     const asking = createInterface({ input: stdin, output: stderr });
-    // Ctrl-C and the end of the input are an answer too.
+    // Ctrl-C and the end of input close the interface and count as no.
     const left = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
-    const said = await Promise.race([asking.question("write this? [y/N] "), left]);
+    const answer = await Promise.race([asking.question("write this? [y/N] "), left]);
     asking.close();
-    if (!/^y(?:es)?$/i.test(said.trim())) throw new CommandFailure("nothing was written");
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandFailure("nothing was written");
   }
   writeSettings(path, before, after);
   printLine(stdout, "written; Zed reads it at once");
@@ -94,7 +98,7 @@ async function write(path: string, name: string, entry: object, isSure: boolean,
 
 function changed(path: string, before: string, name: string, entry: object): string {
   try {
-    // Field by field: what a person added to an entry, such as its env, stays.
+    // Field by field, so that fields the user added to the entry, such as env, stay.
     return Object.entries(entry).reduce(
       (text, [field, value]) => withMember(text, ["agent_servers", name, field], value),
       before,

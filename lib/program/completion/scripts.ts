@@ -1,8 +1,8 @@
 /**
- * Scripts: the table of commands as completion for a shell.
+ * Generates completion scripts for bash, zsh and fish from the table of commands.
  *
- * All that is offered comes from the same table the words are read by, so a script
- * knows every option there is. A script needs nothing but its shell.
+ * The scripts offer what the argument parser accepts, because both read the same table.
+ * A script needs nothing but its shell; it does not call bowline.
  */
 import type { CommandHelp } from "../command.ts";
 import type { Option } from "../argv.ts";
@@ -13,7 +13,7 @@ type Completes = NonNullable<Option["completes"]>;
 
 export const scripts = { bash, zsh, fish } as const;
 
-/** Without a command it is the agent. */
+/** The command that runs when none is given. */
 const defaultCommand = "agent";
 const help: readonly [string, Option] = ["--help", { short: "-h", about: "show the page of the command" }];
 const own: readonly (readonly [string, Option])[] = [help, ["--version", { about: "print the version" }]];
@@ -22,7 +22,7 @@ function optionsOf({ options }: CommandHelp): readonly (readonly [string, Option
   return [...Object.entries(options), help];
 }
 
-/** What may come before any command. */
+/** Options that may stand in place of a command. */
 function firstOptions(commands: readonly CommandHelp[]): readonly (readonly [string, Option])[] {
   return [...own, ...Object.entries(commands.find(({ name }) => name === defaultCommand)?.options ?? {})];
 }
@@ -71,7 +71,7 @@ complete -F _bowline bowline
 `;
 }
 
-/** What a value may be, in bash. */
+/** The bash code that offers values. */
 function bashOffer(completes: Completes | undefined): string {
   if (completes === undefined) return ":";
   if (completes === "file") return "_bowline_files -f";
@@ -110,9 +110,9 @@ if [[ $funcstack[1] == _bowline ]]; then _bowline "$@"; else compdef _bowline bo
 
 function zshOption([flag, { value, short, about, completes }]: readonly [string, Option]): readonly string[] {
   const text = `[${about.replaceAll(/[[\]:]/g, "\\$&")}]`;
-  const shutdown = value === undefined ? text : `${text}:${value.replaceAll(/[<>:]/g, "")}:${zshOffer(completes)}`;
-  const letters = short === undefined ? [] : [quoted(short + shutdown)];
-  return [...letters, quoted(flag + (value === undefined ? "" : "=") + shutdown)];
+  const description = value === undefined ? text : `${text}:${value.replaceAll(/[<>:]/g, "")}:${zshOffer(completes)}`;
+  const letters = short === undefined ? [] : [quoted(short + description)];
+  return [...letters, quoted(flag + (value === undefined ? "" : "=") + description)];
 }
 
 function zshOffer(completes: Completes | undefined): string {
@@ -149,7 +149,7 @@ function fish(commands: readonly CommandHelp[]): string {
   ].join("");
 }
 
-/** What a value may be, in fish; files are offered only where they are meant. */
+/** The fish arguments that offer values; without `-F` fish offers no files. */
 function fishOffer(completes: Completes | undefined): string {
   if (completes === "file") return " -r -F";
   if (completes === "directory") return " -x -a '(__fish_complete_directories)'";

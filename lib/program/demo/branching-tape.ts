@@ -1,9 +1,11 @@
 /**
- * Forked tape: a recording that goes on in another way when the person says no.
+ * A tape that continues differently when the user refuses a permission.
  *
- * The main recording has every question allowed. After it, behind a line that names
- * the question, comes what the CLI did when that one was refused.
+ * In the main recording every permission request is allowed. After it come the branches:
+ * each begins with a meta row that names the request, and holds what the CLI did when
+ * that request was refused.
  */
+import { readFileSync } from "node:fs";
 import { isRecord } from "../../schema/index.ts";
 import {
   relocate,
@@ -18,56 +20,64 @@ import type { Link, LinkCallbacks } from "../../wire/index.ts";
 
 export interface BranchingTape {
   readonly main: Tape;
-  /** By the id of the question that was refused. */
+  /** The branches, by the id of the permission request that was refused. */
   readonly refused: ReadonlyMap<string, Tape>;
-  /** What the person said, and its id. */
+  /** The recorded prompt and its id. */
   readonly prompt: { readonly text: string; readonly uuid: string };
 }
 
-/** Reads it as if it had been recorded in this directory. */
+/**
+ * The tape of `bowline demo`, made by spec/live/record-demo.ts from the real CLI. The
+ * build replaces this expression by the file's text.
+ */
+export function demoTapeText(): string {
+  return readFileSync(new URL("./tape.ndjson", import.meta.url), "utf8");
+}
+
+/** Reads a tape and relocates it to `cwd`. */
 export function readBranchingTape(text: string, cwd: string): BranchingTape {
-  const [first = "", ...tails] = text.split(/^(?=\{"dir":"meta","t":\d+,"otherwise")/m);
+  const [first = "", ...branches] = text.split(/^(?=\{"dir":"meta","t":\d+,"otherwise")/m);
   const main = readTape(first);
-  const refused = tails.map((tail): readonly [string, Tape] => {
-    const head: unknown = JSON.parse(tail.slice(0, tail.indexOf("\n")));
+  const refused = branches.map((branch): readonly [string, Tape] => {
+    const head: unknown = JSON.parse(branch.slice(0, branch.indexOf("\n")));
     const { otherwise, t } = isRecord(head) ? head : {};
-    const rows = readTape(tail).rows.map((row) => ({ ...row, atMs: row.atMs - Number(t) }));
+    const rows = readTape(branch).rows.map((row) => ({ ...row, atMs: row.atMs - Number(t) }));
     return [String(otherwise), relocate({ cwd: main.cwd, rows }, cwd)];
   });
   return { main: relocate(main, cwd), refused: new Map(refused), prompt: promptOf(main) };
 }
 
-/** A link that plays the tape, and the other one from the question on that is refused. */
+/** Plays the main recording; a refusal that has a branch continues with the branch. */
 export function branchingLink({ main, refused, prompt }: BranchingTape, options: TapeOptions): Link {
   let playing = tapeLink(main, options);
   let callbacks: LinkCallbacks | undefined;
   let promptId = prompt.uuid;
-  const play = (link: TapeLink, given: LinkCallbacks): void => {
+  const play = (link: TapeLink, target: LinkCallbacks): void => {
     playing = link;
-    // The one before it has nothing more to say.
-    const isHeard = (): boolean => playing === link;
+    // Events of the recording that was left are dropped.
+    const isCurrent = (): boolean => playing === link;
     link.open({
-      onLine: (line) => isHeard() && given.onLine(line.replaceAll(prompt.uuid, promptId)),
-      onFault: (fault) => isHeard() && given.onFault(fault),
-      onDrain: () => isHeard() && given.onDrain(),
-      onEnd: () => isHeard() && given.onEnd(),
-      onClose: (reason) => isHeard() && given.onClose(reason),
+      onLine: (line) => isCurrent() && target.onLine(line.replaceAll(prompt.uuid, promptId)),
+      onFault: (fault) => isCurrent() && target.onFault(fault),
+      onDrain: () => isCurrent() && target.onDrain(),
+      onEnd: () => isCurrent() && target.onEnd(),
+      onClose: (reason) => isCurrent() && target.onClose(reason),
     });
   };
   return {
-    open: (given) => {
-      callbacks = given;
-      play(playing, given);
+    open: (target) => {
+      callbacks = target;
+      play(playing, target);
     },
     send: (line) => {
       const frame = readFrame(JSON.parse(line));
       if (frame?.type === "user") promptId = frame.uuid ?? promptId;
       const isRefusal = frame?.type === "answer" && isRecord(frame.answer) && frame.answer["behavior"] === "deny";
-      const other = isRefusal ? refused.get(frame.id) : undefined;
-      // Stopped: from here on nothing was recorded.
+      const branch = isRefusal ? refused.get(frame.id) : undefined;
+      // No branch was recorded for an interrupt.
       if (frame?.type === "request" && frame.subtype === "interrupt") playing.close("the recording ends here");
-      else if (other === undefined || callbacks === undefined) playing.send(line);
-      else play(tapeLink(other, options), callbacks);
+      else if (branch === undefined || callbacks === undefined) playing.send(line);
+      else play(tapeLink(branch, options), callbacks);
       return true;
     },
     pause: () => playing.pause(),
@@ -76,7 +86,7 @@ export function branchingLink({ main, refused, prompt }: BranchingTape, options:
   };
 }
 
-/** A file as it was before the recording changed it. */
+/** The content of a file before the recorded edit. */
 export function recordedFile({ main }: BranchingTape, path: string): string | undefined {
   for (const row of main.rows) {
     if (row.kind !== "said" || !row.line.includes('"originalFile"')) continue;

@@ -1,9 +1,9 @@
 /**
- * Demo: a recorded session, played through the whole agent and shown by the chat.
+ * Runs `bowline demo`: plays a recorded session through the real agent and the chat.
  *
- * The model's words and the tools' results come from the tape; everything between
- * them and the screen is the real thing, and so are the answers of the person who
- * watches. Reads and writes no file, starts no program.
+ * The model's text and the tool results come from the tape; translation, permissions and
+ * rendering are real, and the user answers the questions. Reads and writes no file of the
+ * user and starts no program.
  */
 import { tmpdir } from "node:os";
 import { claudeAgent, type ClaudeAgentOptions, emptyStore } from "../../agent/index.ts";
@@ -17,34 +17,36 @@ import { detectFrontend } from "../chat/frontend/detect.ts";
 import { approval } from "../chat/render/permission-prompt.ts";
 import { wrap } from "../chat/render/text-width.ts";
 import type { Terminal } from "../command.ts";
-import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "./branching-tape.ts";
-import { tapeText } from "./demo-tape.ts";
+import { branchingLink, type BranchingTape, demoTapeText, readBranchingTape, recordedFile } from "./branching-tape.ts";
 
-/** A little slower than it was, so that it can be read. */
-const pace = 1.6;
+/** Delays are this much longer than recorded, so that the text can be read. */
+const delayFactor = 1.6;
 const typingMs = 28;
-const breathMs = 700;
+const pauseBeforeTypingMs = 700;
 
-/** Resolves with the exit code. `program`: how the person starts this one. */
+/** Resolves with the exit code. `program`: the command by which the user starts this program. */
 export async function demo(terminal: Terminal, program: string): Promise<number> {
   const cwd = tmpdir();
-  const tape = readBranchingTape(tapeText(), cwd);
-  const place = detectFrontend(terminal, {
+  const tape = readBranchingTape(demoTapeText(), cwd);
+  const detected = detectFrontend(terminal, {
     history: () => promptHistory(undefined),
     isShow: true,
     unattended: approval,
   });
-  const { theme, rich, front } = place;
+  const { theme, drawn, frontend } = detected;
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = claudeAgent(agentEnd, agentOptions(tape, rich !== undefined));
+  const { stop } = claudeAgent(agentEnd, agentOptions(tape, drawn !== undefined));
   return chat({
     source: {
       link: clientEnd,
       name: "a recorded session",
-      why: (reason) => reason,
+      explainExit: (reason) => reason,
       stopped: () => stop("the demo is over"),
     },
-    front: rich === undefined ? said(front, [tape.prompt.text]) : typed(rich, rich.type.bind(rich), tape.prompt.text),
+    frontend:
+      drawn === undefined
+        ? withPrompts(frontend, [tape.prompt.text])
+        : withTypedPrompt(drawn, drawn.type.bind(drawn), tape.prompt.text),
     theme,
     cwd,
     where: "a recorded session",
@@ -56,7 +58,7 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
 }
 
 function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions {
-  const after: ClaudeAgentOptions["after"] = (delayMs, run) => wallClock(delayMs * pace, run);
+  const after: ClaudeAgentOptions["after"] = (delayMs, run) => wallClock(delayMs * delayFactor, run);
   return {
     launcher: () => ({ link: branchingLink(tape, isPaced ? { after } : {}), ready: () => {} }),
     after: wallClock,
@@ -68,23 +70,27 @@ function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions
   };
 }
 
-/** Says these one after the other, and leaves. */
-function said(front: Frontend, prompts: readonly string[]): Frontend {
+/** Submits the prompts one after the other, and leaves. */
+function withPrompts(frontend: Frontend, prompts: readonly string[]): Frontend {
   const left = [...prompts];
-  return { ...front, next: () => Promise.resolve(left.shift()) };
+  return { ...frontend, next: () => Promise.resolve(left.shift()) };
 }
 
-/** Types the prompt as a person would, and leaves after it. */
-function typed(front: Frontend, type: (text: string, everyMs: number) => Promise<void>, prompt: string): Frontend {
+/** Types the prompt visibly, submits it, and leaves after its turn. */
+function withTypedPrompt(
+  frontend: Frontend,
+  type: (text: string, everyMs: number) => Promise<void>,
+  prompt: string,
+): Frontend {
   let isTyped = false;
   const next = async (): Promise<string | undefined> => {
     if (isTyped) return undefined;
     isTyped = true;
-    await Promise.race([front.left, new Promise((resolve) => setTimeout(resolve, breathMs))]);
-    await Promise.race([front.left, type(prompt, typingMs)]);
-    return front.next();
+    await Promise.race([frontend.left, new Promise((resolve) => setTimeout(resolve, pauseBeforeTypingMs))]);
+    await Promise.race([frontend.left, type(prompt, typingMs)]);
+    return frontend.next();
   };
-  return { ...front, next };
+  return { ...frontend, next };
 }
 
 function farewell({ paint, columns }: Theme, env: Terminal["env"], program: string): readonly string[] {

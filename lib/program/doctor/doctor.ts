@@ -1,9 +1,9 @@
 /**
- * Doctor: what Bowline needs on this machine, looked at one thing after the other.
+ * Checks everything Bowline needs on this machine and suggests a fix for each problem.
  *
- * Reads, asks the CLI for its version and whether somebody is signed in, and starts
- * the agent once; it changes nothing and sends no prompt. Names of variables are
- * told, never their values.
+ * Reads files and variables, asks the CLI for its version and sign-in state, and starts
+ * the agent once. Changes nothing and sends no prompt. Reports the names of environment
+ * variables, never their values.
  */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
@@ -26,31 +26,30 @@ import {
 import { orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { childLink } from "../../wire/index.ts";
-import { closestMatch } from "./closest-match.ts";
 
 export interface CheckResult {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly says: string;
-  /** What to do next, unless all is well. */
+  /** What the user can do about it; missing when the status is "ok". */
   readonly advice?: string;
 }
 
 export interface DoctorContext {
   readonly env: Environment;
   readonly nodeVersion: string;
-  /** How Bowline is started. */
+  /** The command line that starts Bowline. */
   readonly program: readonly [command: string, ...args: string[]];
-  /** The variables that mean something. */
+  /** The environment variables that Bowline knows. */
   readonly variables: readonly string[];
   readonly temporary?: string;
-  /** How long the CLI and the agent may take to answer. */
+  /** How long the CLI and the agent may each take to answer. */
   readonly limitMs?: number;
 }
 
 const oldestNode = { major: 20, minor: 0, patch: 0 };
 const defaultLimitMs = 15_000;
-/** On a machine with nothing else to do it takes a tenth of this. */
+/** An `initialize` that takes longer is reported as slow; an idle machine needs a tenth of this. */
 const slowMs = 1500;
 const maxNamed = 5;
 
@@ -61,22 +60,22 @@ type CheckOutcome = Omit<CheckResult, "name">;
 export async function runChecks(context: DoctorContext): Promise<readonly CheckResult[]> {
   const { env, limitMs = defaultLimitMs } = context;
   const claude = located(env);
-  const signs: CheckResult[] = [];
-  const note = (name: string, finding: CheckOutcome): void => void signs.push({ name, ...finding });
-  note("node", checkNode(context.nodeVersion));
-  note("claude", "path" in claude ? ok(`${claude.path} (found by ${claude.from})`) : claude);
+  const results: CheckResult[] = [];
+  const add = (name: string, finding: CheckOutcome): void => void results.push({ name, ...finding });
+  add("node", checkNode(context.nodeVersion));
+  add("claude", "path" in claude ? ok(`${claude.path} (found by ${claude.from})`) : claude);
   if ("path" in claude) {
-    note("version", await checkCliVersion(claude, env, limitMs));
-    note("sign-in", await checkSignedIn(claude, env, limitMs));
+    add("version", await checkCliVersion(claude, env, limitMs));
+    add("sign-in", await checkSignedIn(claude, env, limitMs));
   }
-  note("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
-  note("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
-  note("PATH", checkPath(env));
-  note("variables", checkVariables(env, context.variables));
-  note("processes", checkProcesses());
-  note("files", checkFiles(context.temporary));
-  note("initialize", await checkInitialize(context, limitMs));
-  return signs;
+  add("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
+  add("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
+  add("PATH", checkPath(env));
+  add("variables", checkVariables(env, context.variables));
+  add("processes", checkProcesses());
+  add("files", checkFiles(context.temporary));
+  add("initialize", await checkInitialize(context, limitMs));
+  return results;
 }
 
 function ok(says: string): CheckOutcome {
@@ -91,7 +90,7 @@ function fail(says: string, advice: string): CheckOutcome {
   return { status: "fail", says, advice };
 }
 
-/** The message of an error of ours ends with what to do. */
+/** Splits the message of one of our own errors, "<what failed>; <what to do>". */
 function failedBy(cause: unknown): CheckOutcome {
   const [says = "", ...advice] = (cause instanceof Error ? cause.message : String(cause)).split("; ");
   return fail(says, advice.join("; ") || howToInstall);
@@ -124,18 +123,18 @@ async function checkCliVersion(
   }
 }
 
-/** The CLI looks at what it has; nothing is sent anywhere. */
+/** `claude auth status` reads local files only; it makes no network request. */
 async function checkSignedIn(
   { command, args }: ClaudeCommand,
   env: DoctorContext["env"],
   limitMs: number,
 ): Promise<CheckOutcome> {
   const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
-  const said = await new Promise<string>((resolve) => {
+  const output = await new Promise<string>((resolve) => {
     execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
   });
-  const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(said) ?? [];
-  const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(said) ?? [];
+  const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
+  const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
   if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
   if (isIn === "false") return fail("nobody is signed in", "run bowline login");
   return warn("the CLI does not say whether somebody is signed in", "run claude auth status");
@@ -204,7 +203,7 @@ async function checkInitialize(
   const link = childLink(command, args, { env: { ...env, BOWLINE_PREWARM: "0" } });
   const limit = setTimeout(() => link.close(`no answer within ${limitMs / 1000} s`), limitMs);
   try {
-    const agent = await client(link, { info: { name: "bowline-doctor", version }, handlers: () => nobody });
+    const agent = await client(link, { info: { name: "bowline-doctor", version }, handlers: () => refusingClient });
     const tookMs = Math.round(performance.now() - startedMs);
     agent.close("examined");
     await agent.settled;
@@ -220,7 +219,29 @@ async function checkInitialize(
   }
 }
 
-const nobody = {
+const refusingClient = {
   "session/update": () => {},
   "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }) as const,
 };
+
+/** The known word that needs the fewest edits; undefined when every one needs more than `maxEdits`. */
+export function closestMatch(word: string, known: readonly string[]): string | undefined {
+  const near = known.map((one) => [editDistance(word, one), one] as const).filter(([edits]) => edits <= maxEdits);
+  return near.sort(([left], [right]) => left - right)[0]?.[1];
+}
+
+const maxEdits = 3;
+
+/** Levenshtein distance. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const isSame = left[i - 1] === right[j - 1];
+      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,21 +1,21 @@
 /**
- * Inspect: a tape as one page to look at.
+ * Turns a tape into the HTML page of `bowline inspect`.
  *
- * A tape that was not checked when it was recorded is checked now.
+ * Validates the messages when the tape has no validation results yet.
  */
 import type { Fields, Row } from "../../tape/index.ts";
 import { TrafficValidator } from "../tapes/traffic-validator.ts";
 import { pageOf } from "./page.ts";
 
-/** `name` is what the tape is called where it does not say what it is. */
+/** `name`: the title of the page when the tape does not name the recorded command. */
 export function inspect(rows: readonly Row[], name: string): string {
   const isChecked = rows.some(({ kind }) => kind === "problem");
-  const check = new TrafficValidator();
+  const validator = new TrafficValidator();
   const lines = [{ dir: "meta", file: name } as Fields].map((row) => JSON.stringify(row));
   for (const row of rows) {
     lines.push(lineOf(row));
     if (isChecked || row.kind !== "message" || row.side !== "acp") continue;
-    const about = check.see(row.dir, row.line);
+    const about = validator.see(row.dir, row.line);
     if (about !== undefined) lines.push(JSON.stringify({ dir: "problem", t: row.atMs, side: "acp", about }));
   }
   return pageOf(lines.join("\n"));

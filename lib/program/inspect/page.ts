@@ -1,8 +1,8 @@
 /**
- * Page: the parts of the inspector's page, put together around a tape.
+ * Assembles the HTML page of `bowline inspect` around a tape.
  *
- * One file without a network: its policy allows this very script and style and
- * nothing else, and the tape is carried as packed bytes, never as markup.
+ * The page is one file that makes no requests: its content security policy allows this
+ * script and style alone. The tape is embedded as compressed bytes, never as markup.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

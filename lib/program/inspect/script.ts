@@ -1,14 +1,14 @@
 /**
- * Script: the page's modules as one script, for a page that may fetch nothing.
+ * Bundles the page's JavaScript modules into one script, for a page that may load nothing.
  *
- * Each module becomes a function that runs once and gives back what it exports, so
- * that its own names stay its own; imports become names taken from what ran before.
- * It understands what the modules are written in and no more: `import { a } from
- * "./b.js";` and `export` in front of a function or a class, minified or not.
+ * Each module becomes a function that runs once and returns its exports, so private names
+ * do not clash; an import becomes a destructuring of an earlier module's exports. Supports
+ * only the syntax these modules use: `import { a } from "./b.js";`, and `export` before a
+ * function or a class, minified or not.
  */
 import { readFileSync } from "node:fs";
 
-/** Each after those it imports, and each read by a line of its own: that is what the build looks for. */
+/** Each module after those it imports. One literal `readFileSync` per line, because build.mjs replaces these expressions. */
 const modules: ReadonlyMap<string, string> = new Map([
   ["invisible-characters", readFileSync(new URL("../../serve/page/invisible-characters.js", import.meta.url), "utf8")],
   ["json", readFileSync(new URL("./page/json.js", import.meta.url), "utf8")],
@@ -34,7 +34,7 @@ const modules: ReadonlyMap<string, string> = new Map([
   ["inspect", readFileSync(new URL("./page/inspect.js", import.meta.url), "utf8")],
 ]);
 
-/** Its own modules, and those it shares with the page of `bowline serve`. */
+/** Matches imports of the page's own modules and of those shared with the page of `bowline serve`. */
 const imported = /\bimport\s*\{([^}]*)\}\s*from\s*"(?:\.\/|\.\.\/\.\.\/\.\.\/serve\/page\/)([\w-]+)\.js";/g;
 const exported = /\bexport\s+(function|class)\s+(\w+)/g;
 
@@ -42,7 +42,7 @@ export function pageScript(): string {
   return joined(modules);
 }
 
-/** Modules by their names, each after those it imports. */
+/** `sources`: module texts by name, each after those it imports. */
 export function joined(sources: ReadonlyMap<string, string>): string {
   const parts = [...sources].map(([name, source]) => {
     const exports = [...source.matchAll(exported)].map(([, , own]) => own);

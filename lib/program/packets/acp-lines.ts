@@ -1,8 +1,9 @@
 /**
- * ACP side: the messages of an ACP connection in, packets out.
+ * Converts the messages of an ACP connection to packets.
  *
- * Answers are matched with what they answer, each side's ids for themselves. Where
- * only the agent's side was kept, an answer belongs to the session that spoke last.
+ * Matches each response with its request; client and agent number their requests
+ * independently. Where only the agent's side was recorded, a response belongs to the
+ * session that was last active.
  */
 import { PromptRequest, RequestPermissionOutcome, RequestPermissionRequest, SessionUpdate } from "../../acp/index.ts";
 import { type Packet, PacketStream } from "../../packets/index.ts";
@@ -17,20 +18,20 @@ import {
   type SessionPacket,
 } from "./packet-line.ts";
 
-/** Calls that wait for their answer; the oldest is forgotten first. */
+/** Requests remembered until their response; beyond this the oldest is dropped. */
 const maxWaiting = 10_000;
 
-/** Without one of these there is no session to speak of. */
+/** Requests whose failure is shown as an error packet, because without them there is no session. */
 const opensSession: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
 interface PacketSession {
   readonly id: string;
   readonly stream: PacketStream;
-  /** Prompts that are not answered yet; the first one runs. */
+  /** Prompts without a response; the first one is running. */
   readonly prompts: { readonly key: string; readonly prompt: PromptRequest["prompt"] }[];
 }
 
-/** A request that waits for its answer. */
+/** A request without a response. */
 interface OpenCall {
   readonly method: string;
   readonly sessionId: string | undefined;
@@ -40,11 +41,11 @@ interface OpenCall {
 export class AcpLines {
   readonly #options: LineOptions;
   readonly #sessions = new Map<string, PacketSession>();
-  /** By the id of each side's own; the client's under `c`, the agent's under `a`. */
+  /** By sender and request id: `c <id>` for requests of the client, `a <id>` for requests of the agent. */
   readonly #waiting = new Map<string, OpenCall>();
-  /** Whether the client's side is told too. */
+  /** Whether the input contains the client's requests too. */
   #hasRequests = false;
-  #last = "";
+  #lastActive = "";
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -57,7 +58,7 @@ export class AcpLines {
     if (update !== undefined) return this.#update(message["sessionId"], update);
     if (sessionUpdate !== undefined) return this.#update(undefined, message);
     if (typeof stopReason === "string")
-      return this.#of(message["sessionId"], (to) => to.stream.answered({ stopReason }));
+      return this.#inSession(message["sessionId"], (to) => to.stream.answered({ stopReason }));
     return new BadLine("it is no message of ACP and none of the Claude CLI");
   }
 
@@ -73,7 +74,7 @@ export class AcpLines {
     this.#hasRequests ||= key.startsWith("c");
     if (method === "session/prompt") return this.#prompt(key, params);
     if (method === "session/request_permission") return this.#permission(id, params);
-    // Loading shows the conversation before it answers.
+    // session/load sends updates before its response, so the session must exist now.
     if (sessionId !== undefined && cwd !== undefined) this.#session(sessionId, cwd);
     return [];
   }
@@ -81,7 +82,7 @@ export class AcpLines {
   #prompt(key: string, params: unknown): readonly SessionPacket[] | BadLine {
     const read = PromptRequest.read(params);
     if (read instanceof Fault) return new BadLine(read.describe("params"));
-    return this.#of(read.sessionId, ({ stream, prompts }) => {
+    return this.#inSession(read.sessionId, ({ stream, prompts }) => {
       prompts.push({ key, prompt: read.prompt });
       return prompts.length === 1 ? stream.prompt(read.prompt) : [];
     });
@@ -90,7 +91,7 @@ export class AcpLines {
   #permission(id: unknown, params: unknown): readonly SessionPacket[] | BadLine {
     const read = RequestPermissionRequest.read(params);
     if (read instanceof Fault) return new BadLine(read.describe("params"));
-    return this.#of(read.sessionId, ({ stream }) => stream.permission(String(id), read));
+    return this.#inSession(read.sessionId, ({ stream }) => stream.permission(String(id), read));
   }
 
   #answer(message: Fields, direction: Direction): readonly SessionPacket[] {
@@ -104,7 +105,7 @@ export class AcpLines {
       const given = outcome === undefined || outcome instanceof Fault ? ({ outcome: "cancelled" } as const) : outcome;
       return asked === undefined
         ? []
-        : this.#of(asked.sessionId, (to) => to.stream.permissionResolved(String(id), given));
+        : this.#inSession(asked.sessionId, (to) => to.stream.permissionResolved(String(id), given));
     }
     if (asked === undefined && this.#hasRequests) return [];
     const { method = "session/prompt", sessionId, cwd } = asked ?? {};
@@ -112,24 +113,24 @@ export class AcpLines {
     if (typeof answer["sessionId"] === "string") this.#session(answer["sessionId"], cwd);
     const { stopReason } = answer;
     if (method === "session/prompt" && typeof stopReason === "string") {
-      return this.#of(sessionId, (to) => ended(to, key, () => to.stream.answered({ stopReason })));
+      return this.#inSession(sessionId, (to) => ended(to, key, () => to.stream.answered({ stopReason })));
     }
     if (!isRecord(error) || (method !== "session/prompt" && !opensSession.has(method))) return [];
-    return this.#of(sessionId, (to) => ended(to, key, () => to.stream.failed(readError(error))));
+    return this.#inSession(sessionId, (to) => ended(to, key, () => to.stream.failed(readError(error))));
   }
 
   #update(sessionId: unknown, given: unknown): readonly SessionPacket[] | BadLine {
     const read = SessionUpdate.read(given);
-    if (!(read instanceof Fault)) return this.#of(sessionId, ({ stream }) => stream.update(read));
-    // ACP grows by new updates; those are for readers that know them.
+    if (!(read instanceof Fault)) return this.#inSession(sessionId, ({ stream }) => stream.update(read));
+    // A newer ACP version may add update kinds; an unknown kind is ignored, not an error.
     const isNew = isRecord(given) && typeof given["sessionUpdate"] === "string" && read.path[0] === "sessionUpdate";
     return isNew ? [] : new BadLine(read.describe("update"));
   }
 
-  /** What a session does, under its name. */
-  #of(sessionId: unknown, run: (session: PacketSession) => readonly Packet[]): readonly SessionPacket[] {
-    const session = this.#session(typeof sessionId === "string" ? sessionId : this.#last, undefined);
-    this.#last = session.id;
+  /** Runs `run` on a session and labels the packets with its id. */
+  #inSession(sessionId: unknown, run: (session: PacketSession) => readonly Packet[]): readonly SessionPacket[] {
+    const session = this.#session(typeof sessionId === "string" ? sessionId : this.#lastActive, undefined);
+    this.#lastActive = session.id;
     return run(session).map((packet) => ({ sessionId: session.id, packet }));
   }
 
@@ -145,11 +146,11 @@ export class AcpLines {
   }
 }
 
-/** A prompt is answered, and the next one runs. */
+/** Removes a prompt that has its response and starts the next one. */
 function ended({ stream, prompts }: PacketSession, key: string, end: () => readonly Packet[]): readonly Packet[] {
   const at = prompts.findIndex((one) => one.key === key);
   const [over] = at < 0 ? [] : prompts.splice(at, 1);
-  // Refused while another runs: it was not shown yet.
+  // Answered while another prompt runs, e.g. refused: it has not been shown yet.
   const shown = over !== undefined && at > 0 ? stream.prompt(over.prompt) : [];
   const packets = [...shown, ...end()];
   const [next] = prompts;

@@ -1,8 +1,9 @@
 /**
- * Claude side: what the Claude CLI and its host say to each other in, packets out.
+ * Converts the lines between the Claude CLI and its host to packets.
  *
- * By way of ACP, through the same fold as a live session, so that both give the same
- * page. A CLI is one conversation, also when it takes another id on the way.
+ * Translates events to ACP updates with the same fold as a live session, so a recording
+ * and a live session give the same packets. One CLI process is one conversation, even
+ * when the CLI changes the session id.
  */
 import type { ContentBlock } from "../../acp/index.ts";
 import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from "../../claude/index.ts";
@@ -28,15 +29,15 @@ import {
 } from "./packet-line.ts";
 
 interface ClaudeConversation {
-  /** "" until the CLI has said it. */
+  /** "" until the CLI has reported its session id. */
   id: string;
   readonly state: TranslationState;
   readonly stream: PacketStream;
-  /** Questions that wait, by the CLI's own ids. */
+  /** Open permission requests, by the CLI's request ids. */
   readonly asked: Map<string, readonly PermissionChoice[]>;
-  /** What was asked before the CLI had said who it is. */
+  /** Prompts that arrived before the CLI reported its session id. */
   readonly early: (readonly ContentBlock[])[];
-  /** A prompt is not answered yet. */
+  /** A prompt has no result yet. */
   isBusy: boolean;
 }
 
@@ -45,9 +46,9 @@ export class ClaudeLines {
   readonly #conversations = new Map<string, ClaudeConversation>();
   #current: ClaudeConversation | undefined;
   #cwd: string | undefined;
-  /** The CLI's last words on stderr. */
+  /** The last text the CLI wrote to stderr. */
   #stderr = "";
-  /** The next id is the current conversation's new one. */
+  /** The next unknown session id is a new id of the current conversation. */
   #isReset = false;
 
   constructor(options: LineOptions) {
@@ -55,15 +56,15 @@ export class ClaudeLines {
     this.#cwd = options.cwd;
   }
 
-  /** A CLI begins, in this directory. */
-  begins(cwd: string): void {
+  /** A new CLI process starts in this directory. */
+  started(cwd: string): void {
     this.#cwd = cwd;
     this.#current = undefined;
     this.#stderr = "";
   }
 
-  /** What it says on stderr; the last of it tells why it ended. */
-  complains(text: string): void {
+  /** The CLI wrote to stderr; `exited` quotes the last text as the reason. */
+  stderr(text: string): void {
     this.#stderr = text.trim();
   }
 
@@ -72,10 +73,10 @@ export class ClaudeLines {
     if (direction === "in" && message["type"] === "user") return this.#prompt(conversation, message);
     const early = conversation.id === "" ? [] : conversation.early.splice(0);
     const asked = early.flatMap((blocks) => conversation.stream.prompt(blocks));
-    return named(conversation, [...asked, ...this.#event(conversation, ClaudeEvent.read(message))]);
+    return labelled(conversation, [...asked, ...this.#event(conversation, ClaudeEvent.read(message))]);
   }
 
-  /** The CLI is gone; `code` and `signal` say how. */
+  /** The CLI process exited. */
   exited({ code, signal }: Fields): readonly SessionPacket[] {
     const conversation = this.#current;
     this.#current = undefined;
@@ -88,7 +89,7 @@ export class ClaudeLines {
     const failed = isBusy
       ? stream.failed({ message: `the Claude CLI ended with ${why}`, code: errorCodes.internalError })
       : [];
-    return named(conversation, [...asked, ...closed, ...failed]);
+    return labelled(conversation, [...asked, ...closed, ...failed]);
   }
 
   #prompt(conversation: ClaudeConversation, message: Fields): readonly SessionPacket[] {
@@ -96,7 +97,7 @@ export class ClaudeLines {
     if (frame instanceof Fault) return [];
     const blocks = blocksOf(frame.message.content);
     conversation.isBusy = true;
-    if (conversation.id !== "") return named(conversation, conversation.stream.prompt(blocks));
+    if (conversation.id !== "") return labelled(conversation, conversation.stream.prompt(blocks));
     conversation.early.push(blocks);
     return [];
   }
@@ -126,10 +127,10 @@ export class ClaudeLines {
 
   #result(conversation: ClaudeConversation, result: Result): readonly Packet[] {
     const { state, stream } = conversation;
-    // The fold forgets the error that the end is told by.
+    // Must be computed before `fold`, which clears `state.error`.
     const end = turnEndOf(result, state.error?.kind);
     const packets = fold(state, result).flatMap((update) => stream.update(update));
-    // A task in the background has woken the model; nobody waits for an answer.
+    // A background task woke the model; no prompt waits for this result.
     if (result.origin?.kind !== undefined && result.origin.kind !== "human") return packets;
     conversation.isBusy = false;
     if (end.kind === "stopped") return [...packets, ...stream.answered(end)];
@@ -153,9 +154,9 @@ export class ClaudeLines {
     return (this.#current = conversation);
   }
 
-  #opened(told: string | undefined): ClaudeConversation {
-    const cwd = told ?? this.#cwd ?? "/";
-    // Commands' output as it was and their exit codes come by way of a terminal.
+  #opened(initCwd: string | undefined): ClaudeConversation {
+    const cwd = initCwd ?? this.#cwd ?? "/";
+    // `showsTerminals`: only then the fold passes on raw command output and exit codes.
     const view = { cwd, showsTerminals: true, showsNotices: false, showsCompaction: false, textOf: () => undefined };
     const { now, isStrict } = this.#options;
     const stream = new PacketStream({ now, isStrict, cwd });
@@ -163,11 +164,11 @@ export class ClaudeLines {
   }
 }
 
-function named({ id: sessionId }: ClaudeConversation, packets: readonly Packet[]): readonly SessionPacket[] {
+function labelled({ id: sessionId }: ClaudeConversation, packets: readonly Packet[]): readonly SessionPacket[] {
   return packets.map((packet) => ({ sessionId, packet }));
 }
 
-/** A question is answered, or withdrawn. */
+/** A permission request was answered (`optionId`) or withdrawn (undefined). */
 function resolved({ stream, asked }: ClaudeConversation, id: string, optionId: string | undefined): readonly Packet[] {
   asked.delete(id);
   return stream.permissionResolved(
@@ -176,7 +177,7 @@ function resolved({ stream, asked }: ClaudeConversation, id: string, optionId: s
   );
 }
 
-/** The offer that an answer to the CLI stands for. */
+/** The ACP option that corresponds to the decision sent to the CLI. */
 function chosen(offers: readonly PermissionChoice[] | undefined, response: unknown): string | undefined {
   const answer = ToolDecision.read(response);
   if (offers === undefined || answer instanceof Fault) return undefined;

@@ -1,9 +1,9 @@
 /**
- * Lines: a line of a conversation in, the packets it becomes out.
+ * Converts one line of a recorded or live conversation to packets.
  *
- * Takes ACP as it goes over the wire, updates on their own, tapes of either side,
- * and what the Claude CLI prints. Sessions are kept apart, and a word that is not
- * known is no packet. Holds no stream.
+ * Accepts ACP messages, bare ACP updates, tape rows of either side, and the output of
+ * `claude --output-format stream-json`, also mixed. Keeps sessions apart and ignores
+ * message types it does not know. Does no IO.
  */
 import { isRecord } from "../../schema/index.ts";
 import { AcpLines } from "./acp-lines.ts";
@@ -30,12 +30,12 @@ export class LineParser {
     return typeof value["dir"] === "string" ? this.#row(value) : this.#message(value, undefined, undefined);
   }
 
-  /** A row of a tape. */
+  /** A tape row: `{"dir":…,"msg":…}`. */
   #row(row: Fields): readonly SessionPacket[] | BadLine {
     const { dir, msg, side, cwd, text } = row;
     if (dir === "exit") return side === "acp" ? [] : this.#claude.exited(row);
-    if (typeof cwd === "string" && dir === "meta") this.#claude.begins(cwd);
-    if (typeof text === "string" && dir === "stderr") this.#claude.complains(text);
+    if (typeof cwd === "string" && dir === "meta") this.#claude.started(cwd);
+    if (typeof text === "string" && dir === "stderr") this.#claude.stderr(text);
     if ((dir !== "in" && dir !== "out") || msg === undefined) return [];
     return isRecord(msg) ? this.#message(msg, dir, side) : new BadLine("msg must be an object");
   }
@@ -46,7 +46,7 @@ export class LineParser {
   }
 }
 
-/** Every line of the CLI has a type, and none has what tells ACP. */
+/** Every CLI line has a `type` and none of the fields that identify ACP. */
 function isClaudeLine(message: Fields): boolean {
   return typeof message["type"] === "string" && !("jsonrpc" in message) && !("sessionUpdate" in message);
 }

@@ -1,8 +1,9 @@
 /**
- * Filter: bytes of a conversation in, packets as lines out.
+ * Reads a conversation from a stream and writes its packets, one JSON object a line.
  *
- * Reads no faster than its reader reads. A line that cannot be read is told of with
- * its number and skipped; a reader that goes away ends it quietly.
+ * Applies backpressure from the output to the input. A line that cannot be parsed is
+ * reported with its number and skipped. When the output's reader goes away (EPIPE), the
+ * filter ends without an error.
  */
 import type { Readable, Writable } from "node:stream";
 import { lineReader, type LineFault } from "../../wire/index.ts";
@@ -11,9 +12,9 @@ import { BadLine, type LineOptions, type SessionPacket } from "./packet-line.ts"
 import { LineParser } from "./line-parser.ts";
 
 export interface FilterOptions extends LineOptions {
-  /** Only this session. */
+  /** Writes the packets of this session alone. */
   readonly sessionId: string | undefined;
-  /** Each packet within `{"sessionId":…,"packet":…}`. */
+  /** Wraps each packet in `{"sessionId":…,"packet":…}`. */
   readonly isNamed: boolean;
   readonly onRemark: (text: string) => void;
 }
@@ -23,7 +24,7 @@ export interface Filtered {
   readonly badLines: number;
 }
 
-/** Bad lines told of one by one; the rest are counted. */
+/** Bad lines that are reported one by one; further ones are only counted. */
 const maxRemarks = 20;
 
 export async function filterPackets(input: Readable, output: Writable, options: FilterOptions): Promise<Filtered> {
@@ -32,8 +33,8 @@ export async function filterPackets(input: Readable, output: Writable, options: 
   let number = 1;
   let readLines = 0;
   let badLines = 0;
-  let written = "";
-  let isGone = false;
+  let pending = "";
+  let isOutputGone = false;
 
   const bad = (why: string): void => {
     if (++badLines <= maxRemarks) options.onRemark(`line ${number} is skipped: ${why}`);
@@ -42,7 +43,7 @@ export async function filterPackets(input: Readable, output: Writable, options: 
     if (options.sessionId !== undefined && options.sessionId !== sessionId) return;
     if (sessions.add(sessionId).size === 2 && !options.isNamed)
       options.onRemark(`line ${number} is of another session; --with-session tells them apart, --session takes one`);
-    written += `${JSON.stringify(options.isNamed ? { sessionId, packet } : packet)}\n`;
+    pending += `${JSON.stringify(options.isNamed ? { sessionId, packet } : packet)}\n`;
   };
   const reader = lineReader({
     onLine: (line) => {
@@ -54,20 +55,20 @@ export async function filterPackets(input: Readable, output: Writable, options: 
     onFault: (fault) => bad(describe(fault)),
   });
   const flush = async (): Promise<void> => {
-    const text = written;
-    written = "";
-    if (text !== "" && !isGone && !printJson(output, text)) await drained(output);
+    const text = pending;
+    pending = "";
+    if (text !== "" && !isOutputGone && !printJson(output, text)) await drained(output);
   };
-  const onGone = (cause: NodeJS.ErrnoException): void => {
-    isGone = true;
+  const onOutputError = (cause: NodeJS.ErrnoException): void => {
+    isOutputGone = true;
     if (cause.code !== "EPIPE") options.onRemark(`writing failed: ${cause.message}`);
     input.destroy();
   };
 
-  output.on("error", onGone);
+  output.on("error", onOutputError);
   try {
     for await (const chunk of input) {
-      // One line at a time, so that a bad one can be told by its number.
+      // Pushed line by line, so that `number` is right when the reader reports a bad line.
       const bytes = Buffer.from(chunk);
       for (let start = 0; start < bytes.length;) {
         const newline = bytes.indexOf(10, start);
@@ -81,15 +82,15 @@ export async function filterPackets(input: Readable, output: Writable, options: 
     reader.end();
     await flush();
   } catch (cause) {
-    if (!isGone) throw cause;
+    if (!isOutputGone) throw cause;
   } finally {
-    output.off("error", onGone);
+    output.off("error", onOutputError);
   }
   if (badLines > maxRemarks) options.onRemark(`${badLines} lines were skipped in all`);
   return { readLines, badLines };
 }
 
-/** When the reader wants more, or never will. */
+/** Resolves when the output can take more, or is closed or broken. */
 function drained(output: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,27 +1,28 @@
 /**
- * Line: what a line of a conversation becomes, or why it becomes nothing.
+ * Types shared by the parsers of conversation lines: what a line becomes, or why it
+ * cannot be parsed.
  */
 import type { Packet } from "../../packets/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A packet and the session it is of; "" while none is named. */
+/** A packet and the session it belongs to; "" until a session id is known. */
 export interface SessionPacket {
   readonly sessionId: string;
   readonly packet: Packet;
 }
 
-/** Who said it: `in` to the agent, `out` from it; undefined when the line does not tell. */
+/** `in`: to the agent; `out`: from the agent; undefined when the line does not say. */
 export type Direction = "in" | "out" | undefined;
 
 export interface LineOptions {
   readonly now: () => number;
   readonly isStrict: boolean;
-  /** The session's directory, where the conversation does not name it. */
+  /** The session's directory, used when the conversation does not name it. */
   readonly cwd: string | undefined;
 }
 
-/** A line that cannot be read, and what is wrong with it. */
+/** A line that cannot be parsed, and why. */
 export class BadLine {
   readonly why: string;
 
@@ -30,7 +31,7 @@ export class BadLine {
   }
 }
 
-/** Sessions followed at once; the oldest is forgotten first. */
+/** Sessions tracked at once; beyond this the oldest is dropped. */
 export const maxSessions = 1000;
 
 export function dropOldest(kept: Map<string, unknown>, most: number): void {

@@ -1,5 +1,6 @@
 /**
- * Serve: the HTTP server, until a signal ends it and everything it started.
+ * Runs `bowline serve`: starts the HTTP server, prints its address, and on a signal
+ * stops the server with every process it started.
  */
 import { readFileSync, statSync } from "node:fs";
 import { devNull } from "node:os";
@@ -9,28 +10,33 @@ import { newToken, type ServerOptions, startServer } from "../../serve/index.ts"
 import { relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
-import { branchingLink, type BranchingTape, readBranchingTape, recordedFile } from "../demo/branching-tape.ts";
-import { tapeText } from "../demo/demo-tape.ts";
+import {
+  branchingLink,
+  type BranchingTape,
+  demoTapeText,
+  readBranchingTape,
+  recordedFile,
+} from "../demo/branching-tape.ts";
 import { printLine } from "../print.ts";
 
 export interface ServeCommandOptions extends Pick<
   ServerOptions,
   "host" | "port" | "roots" | "maxSessions" | "names" | "origins"
 > {
-  /** A new one is made when it is left out. */
+  /** A random token is generated when this is undefined. */
   readonly token: string | undefined;
-  /** A recording to play instead of starting the CLI. */
+  /** The path of a tape to play instead of starting the CLI. */
   readonly tape: string | undefined;
-  /** Plays the demo's recording. */
+  /** Plays the tape of `bowline demo`. */
   readonly isDemo: boolean;
-  /** Keeps a CLI ready for the next session. */
+  /** Keeps one CLI started ahead of the next session. */
   readonly prewarms: boolean;
 }
 
-/** How long the children have to end. */
+/** How long child processes have to exit before the program exits without them. */
 const maxStopMs = 4500;
 
-/** Resolves with the exit code once nothing is left running. */
+/** Resolves with the exit code once no process is left running. */
 export async function serve(
   { tape, isDemo, token = newToken(), prewarms, ...params }: ServeCommandOptions,
   { stdout, stderr }: Terminal,
@@ -39,7 +45,7 @@ export async function serve(
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CommandFailure(`${root} is no directory; name one that exists`);
   }
-  const played = player({ tape, isDemo });
+  const played = tapeOptions({ tape, isDemo });
   const isPlayed = played.launcher !== undefined;
   const onBug = (doing: string, cause: unknown): void =>
     void printLine(stderr, `bowline: ${doing}: ${describeBug(cause)}`);
@@ -63,27 +69,27 @@ export async function serve(
   return shutdown.code;
 }
 
-/** What plays a recording in every session, instead of the CLI. */
-function player({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): Partial<LocalOptions> {
-  // Conversations of the real CLI cannot be gone on with here.
+/** Agent options that play a tape in every session instead of starting the CLI; empty without a tape. */
+function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): Partial<LocalOptions> {
+  // No configuration directory: a tape cannot resume saved conversations of the real CLI.
   const env = { CLAUDE_CONFIG_DIR: devNull };
   if (tape !== undefined) {
     const read = tapeAt(tape);
     return { env, launcher: ({ cwd }) => ({ link: waitingLink(relocate(read, cwd)), ready: () => {} }) };
   }
   if (!isDemo) return {};
-  let forked: BranchingTape | undefined;
+  let branching: BranchingTape | undefined;
   return {
     env,
     launcher: ({ cwd }) => {
-      forked = readBranchingTape(tapeText(), cwd);
-      return { link: branchingLink(forked, { after: wallClock }), ready: () => {} };
+      branching = readBranchingTape(demoTapeText(), cwd);
+      return { link: branchingLink(branching, { after: wallClock }), ready: () => {} };
     },
-    textOf: (path) => forked && recordedFile(forked, path),
+    textOf: (path) => branching && recordedFile(branching, path),
   };
 }
 
-/** What only a program would have said is taken as said; a person prompts, answers and interrupts. */
+/** Plays a tape that waits for the user's prompts, answers and interrupts, but skips control requests that only the recorded host sent. */
 function waitingLink(tape: Tape): TapeLink {
   const link: TapeLink = tapeLink(tape, {
     after: wallClock,

@@ -1,5 +1,5 @@
 /**
- * Tape input: a tape's file, read for a command.
+ * Reads a tape file for a command; failures become messages for the user.
  */
 import { readFile } from "node:fs/promises";
 import { readRows, type Row } from "../../tape/index.ts";

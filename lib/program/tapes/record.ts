@@ -1,8 +1,8 @@
 /**
- * Recording: a tape begun, and the person told where it is.
+ * Starts a recording for a command and tells the user where the tape is.
  *
- * One line on stderr when it begins and one when it has to stop; a recording that
- * fails stops nothing else.
+ * Prints one line on stderr when the recording starts and one if it fails. A recording
+ * that fails never stops the session.
  */
 import type { ServeOptions } from "../../agent/index.ts";
 import { type Fields, recordedLink, type Recorder, startRecording } from "../../tape/index.ts";
@@ -11,34 +11,34 @@ import type { Terminal } from "../command.ts";
 import { printLine } from "../print.ts";
 
 export interface RecordOptions {
-  /** Which command records. */
+  /** The command that records. */
   readonly what: "agent" | "tap";
   readonly to: string;
   readonly isDirectory: boolean;
   readonly isScrubbed: boolean;
-  /** More for the first row. */
+  /** Extra fields of the tape's first row. */
   readonly meta?: Fields;
 }
 
-/** Why a tape is for its owner alone, by whether it is scrubbed. */
+/** Why the tape should not be shared. */
 function warning(isScrubbed: boolean): string {
   return isScrubbed ? "scrubbing hides only the secrets it recognises" : "nothing in it is scrubbed";
 }
 
-/** Undefined when nothing can be written; the person was told why. */
+/** Undefined when the tape cannot be written; stderr says why. */
 export function record(params: RecordOptions, { env, stderr }: Terminal): Recorder | undefined {
   const { what, meta, ...where } = params;
-  // A closed stderr must take nothing down with it.
+  // Without a listener a write to a closed stderr would end the process.
   stderr.on("error", () => {});
-  const tell = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
+  const report = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
   const facts = { recorded: what, bowline: version, cwd: process.cwd(), platform: process.platform, ...meta };
-  const recording = startRecording({ ...where, env, meta: facts, warn: tell });
+  const recording = startRecording({ ...where, env, meta: facts, warn: report });
   if (recording !== undefined)
-    tell(`recording to ${recording.path}; keep it to yourself, ${warning(where.isScrubbed)}`);
+    report(`recording to ${recording.path}; keep it to yourself, ${warning(where.isScrubbed)}`);
   return recording?.recorder;
 }
 
-/** What makes the agent record both its sides, as its environment asks for. */
+/** Agent options that record the editor's and the CLI's side, as BOWLINE_RECORD asks. */
 export function recordedAgent(terminal: Terminal): Pick<ServeOptions, "recorder" | "around"> {
   const { BOWLINE_RECORD: to = "", BOWLINE_RECORD_SECRETS: secrets } = terminal.env;
   const recorder = record({ what: "agent", to, isDirectory: true, isScrubbed: secrets !== "1" }, terminal);

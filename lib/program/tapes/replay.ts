@@ -1,8 +1,8 @@
 /**
- * Replay: an agent on stdin and stdout that plays a tape.
+ * Serves a tape as an agent on stdin and stdout, the same each time, without a network,
+ * an account or the Claude CLI.
  *
- * The same each time, without a network, an account or a Claude. A client that
- * departs from the tape is told how, in the answer and on stderr.
+ * A client that deviates from the tape gets an error response and a line on stderr.
  */
 import { serveClaude } from "../../agent/index.ts";
 import { type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
@@ -10,21 +10,21 @@ import { acpTape, agentTapeLink, type Row } from "../../tape/index.ts";
 import { CommandFailure } from "../command.ts";
 import { tapeLauncher } from "./tape-launcher.ts";
 
-const patienceMs = 10_000;
+const defaultWaitMs = 10_000;
 
 export interface ReplayOptions {
-  /** How many times as fast as it was recorded; undefined: at once. */
+  /** Playback speed as a multiple of the recorded one; undefined: without delays. */
   readonly speed: number | undefined;
-  /** The first departure ends it with exit code 1, and prompts are held to the tape. */
+  /** Exits with code 1 at the first deviation, and compares the text of prompts too. */
   readonly isStrict: boolean;
-  readonly tell: (sentence: string) => void;
-  /** How long a client that waits for us may leave us waiting for it. */
+  readonly report: (sentence: string) => void;
+  /** How long a client with an open request may withhold the message that the tape expects next. */
   readonly waitsMs?: number | undefined;
 }
 
-/** Resolves with the exit code when the client has left. */
+/** Resolves with the exit code when the client has closed the connection. */
 export function replayAgent(rows: readonly Row[], options: ReplayOptions, link = stdioLink): Promise<number> {
-  const { speed, isStrict, tell, waitsMs = patienceMs } = options;
+  const { speed, isStrict, report, waitsMs = defaultWaitMs } = options;
   const tape = acpTape(rows);
   if (tape.rows.length === 0)
     throw new CommandFailure("the tape has nothing of an editor's side; play the CLI's with bowline replay --claude");
@@ -37,22 +37,22 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
       client.close(why);
       resolve(code);
     };
-    const depart = (sentence: string): void => {
-      tell(sentence);
-      // Its answer goes first.
+    const onDeviation = (sentence: string): void => {
+      report(sentence);
+      // Two event-loop turns later: the error response is written first.
       if (isStrict) setImmediate(() => setImmediate(() => finish(1, sentence)));
     };
     const agent = agentTapeLink(tape, {
       isStrict,
       after: afterAt(speed),
-      onMismatch: depart,
+      onMismatch: onDeviation,
       onWait(awaited) {
         cancelTimer();
-        // A person may take as long as they like for an answer.
+        // No limit for a permission request: the user may take any time to answer.
         if (awaited === undefined || awaited.startsWith("the answer")) return;
         cancelTimer = wallClock(waitsMs, () => {
           if (!agent.isAsked()) return;
-          depart(`the client departs from the tape: it does not send ${awaited}, which the recording has`);
+          onDeviation(`the client departs from the tape: it does not send ${awaited}, which the recording has`);
           agent.skip();
         });
       },
@@ -66,13 +66,13 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
     });
     client.open({
       onLine: (line) => agent.send(line),
-      onFault: () => tell("a line of the client could not be read"),
+      onFault: () => report("a line of the client could not be read"),
       onDrain: () => agent.resume(),
-      // What it asked last is answered first.
+      // The client's last requests are answered before the replay ends.
       onEnd: () =>
         agent.whenStill(() => {
           const remaining = isStrict ? agent.remaining() : undefined;
-          if (remaining !== undefined) tell(`the client left before ${remaining}, which the recording has`);
+          if (remaining !== undefined) report(`the client left before ${remaining}, which the recording has`);
           finish(remaining === undefined ? 0 : 1, "the client left");
         }),
       onClose: (reason) => finish(0, reason),
@@ -80,8 +80,8 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
   });
 }
 
-/** The real agent, with the tape in the place of its CLI. */
-export function replayClaude(rows: readonly Row[], { speed, isStrict, tell }: ReplayOptions): Promise<number> {
+/** Runs the real agent on top of a tape that stands in for the CLI. */
+export function replayClaude(rows: readonly Row[], { speed, isStrict, report }: ReplayOptions): Promise<number> {
   if (!rows.some((row) => row.side === "claude" && row.kind === "message"))
     throw new CommandFailure("the tape has nothing of the CLI's side; play the editor's without --claude");
   let end = (_code: number): void => {};
@@ -89,8 +89,8 @@ export function replayClaude(rows: readonly Row[], { speed, isStrict, tell }: Re
   const claude = tapeLauncher(rows, {
     after: afterAt(speed),
     onMismatch(sentence) {
-      tell(sentence);
-      // The prompt's own answer goes first.
+      report(sentence);
+      // Two event-loop turns later: the response to the prompt is written first.
       if (isStrict) setImmediate(() => setImmediate(() => end(1)));
     },
   });

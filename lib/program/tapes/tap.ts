@@ -1,9 +1,10 @@
 /**
- * Tap: an agent started in the place of another, every byte passed on as it is.
+ * Runs an agent as a child process and forwards all bytes between it and the editor,
+ * recording and validating the messages.
  *
- * Bytes go through before anybody looks at them, and as fast as the slower side reads
- * them. The end of input, signals, the exit code and stderr are passed on too. What
- * passes is recorded and checked; neither can hold it up.
+ * Bytes are forwarded before they are looked at, with backpressure in both directions.
+ * End of input, signals, stderr and the exit code are forwarded too. Recording and
+ * validation cannot delay or change the traffic.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,52 +16,52 @@ import { CommandFailure, type Terminal } from "../command.ts";
 import { passOn, printLine } from "../print.ts";
 import { type Direction, TrafficValidator } from "./traffic-validator.ts";
 
-/** How long what a gone agent wrote may take to arrive; descendants can hold its pipes. */
+/** How long to wait for the output of an agent that exited; a descendant can hold its pipes open. */
 const drainMs = 250;
-/** Different problems told on stderr; the tape has them all. */
-const maxTold = 50;
+/** Different problems printed on stderr; the tape has all of them. */
+const maxReported = 50;
 const signals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR2"] as const;
 const acp = { side: "acp" } as const;
 
 export interface TapOptions {
   readonly program: readonly string[];
-  /** Called once the agent runs; before that there is nothing to record. */
+  /** Called once the agent has started, so that a failed start leaves no tape. */
   readonly record: () => Recorder | undefined;
   readonly terminal: Terminal;
 }
 
-/** Resolves with the agent's exit code when it is gone; ends as it did when a signal ended it. */
+/** Resolves with the agent's exit code; ends this process by the same signal when a signal ended the agent. */
 export async function tap({ program, record, terminal }: TapOptions): Promise<number> {
   const { stdin, stdout, stderr } = terminal;
   const child = await start(program);
   const recorder = record();
-  const watch = new Watch(recorder, (sentence) => void printLine(stderr, `bowline tap: ${sentence}`));
-  const forward = signals.map((signal) => {
-    // A terminal tells the whole group by itself.
+  const monitor = new TrafficMonitor(recorder, (sentence) => void printLine(stderr, `bowline tap: ${sentence}`));
+  const forwarding = signals.map((signal) => {
+    // Ctrl-C in a terminal signals the whole process group, the agent included.
     const pass = (): void => void (signal === "SIGINT" && stdin.isTTY ? false : child.kill(signal));
     process.on(signal, pass);
     return () => process.off(signal, pass);
   });
   const gone = once(child, "exit");
   const closed = once(child, "close");
-  carry(stdin, child.stdin, watch.reader("in"), (chunk) => child.stdin.write(chunk));
+  forward(stdin, child.stdin, monitor.reader("in"), (chunk) => child.stdin.write(chunk));
   stdin.on("end", () => {
     child.stdin.end();
     recorder?.note({ dir: "in", ...acp, eof: true });
   });
-  // An agent that looks after its parent sees us, who stay.
+  // An agent that watches its parent process watches this one, so the end of our parent is passed on.
   const forget = onParentGone(() => child.stdin.end());
-  carry(child.stdout, stdout, watch.reader("out"), passOn(stdout));
-  carry(child.stderr, stderr, stderrReader(recorder), passOn(stderr));
+  forward(child.stdout, stdout, monitor.reader("out"), passOn(stdout));
+  forward(child.stderr, stderr, stderrReader(recorder), passOn(stderr));
   const [code, signal]: (number | NodeJS.Signals | null)[] = await gone;
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, drainMs))]);
   stdin.destroy();
-  // What the editor has not read yet.
+  // Waits until the editor has taken all buffered output.
   await new Promise<void>((resolve) => stdout.write("", () => resolve()));
-  watch.sum();
+  monitor.sum();
   recorder?.note({ dir: "exit", ...acp, code, signal });
   await recorder?.end();
-  for (const stop of [...forward, forget]) stop();
+  for (const stop of [...forwarding, forget]) stop();
   return typeof signal === "string" ? endBy(signal) : Number(code);
 }
 
@@ -74,8 +75,8 @@ async function start([command = "", ...args]: readonly string[]): Promise<ChildP
   }
 }
 
-/** Passes bytes on, no faster than they are taken; a side that has gone is gone for the other too. */
-function carry(from: Readable, to: Writable, reader: LineReader, pass: (chunk: Buffer) => boolean): void {
+/** Forwards bytes with backpressure. When the destination breaks, the source is destroyed. */
+function forward(from: Readable, to: Writable, reader: LineReader, pass: (chunk: Buffer) => boolean): void {
   from.on("data", (chunk: Buffer) => {
     if (!pass(chunk)) from.pause();
     reader.push(chunk);
@@ -86,18 +87,18 @@ function carry(from: Readable, to: Writable, reader: LineReader, pass: (chunk: B
   from.on("error", () => {});
 }
 
-/** Looks at the lines that passed. */
-class Watch {
+/** Records and validates the lines that were forwarded. */
+class TrafficMonitor {
   readonly #recorder: Recorder | undefined;
-  readonly #tell: (sentence: string) => void;
-  readonly #check = new TrafficValidator();
-  readonly #told = new Set<string>();
+  readonly #report: (sentence: string) => void;
+  readonly #validator = new TrafficValidator();
+  readonly #reported = new Set<string>();
   #messages = 0;
   #problems = 0;
 
-  constructor(recorder: Recorder | undefined, tell: (sentence: string) => void) {
+  constructor(recorder: Recorder | undefined, report: (sentence: string) => void) {
     this.#recorder = recorder;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   reader(dir: Direction): LineReader {
@@ -105,27 +106,27 @@ class Watch {
       onLine: (line) => {
         this.#messages++;
         this.#recorder?.line(dir, line, acp);
-        const problem = this.#check.see(dir, line);
-        if (problem !== undefined) this.#complain(dir, problem);
+        const problem = this.#validator.see(dir, line);
+        if (problem !== undefined) this.#onProblem(dir, problem);
       },
-      onFault: ({ kind }) => this.#complain(dir, kind === "too-long" ? "a line is too long" : "a line is not UTF-8"),
+      onFault: ({ kind }) => this.#onProblem(dir, kind === "too-long" ? "a line is too long" : "a line is not UTF-8"),
     });
   }
 
   sum(): void {
     if (this.#problems === 0) return;
     const where = this.#recorder === undefined ? "" : "; all are marked on the tape";
-    this.#tell(`${this.#problems} problems in ${this.#messages} messages${where}`);
+    this.#report(`${this.#problems} problems in ${this.#messages} messages${where}`);
   }
 
-  /** Each once, and not without end: the editor may read none of it. */
-  #complain(dir: Direction, problem: string): void {
+  /** Prints each problem once, and at most `maxReported` of them: an editor may show or drop all stderr. */
+  #onProblem(dir: Direction, problem: string): void {
     this.#problems++;
     this.#recorder?.note({ dir: "problem", ...acp, about: problem });
     const sentence = `the ${dir === "in" ? "client" : "agent"}: ${problem}`;
-    if (this.#told.size >= maxTold || this.#told.has(sentence)) return;
-    this.#told.add(sentence);
-    this.#tell(this.#told.size === maxTold ? `${sentence}; further problems are only counted` : sentence);
+    if (this.#reported.size >= maxReported || this.#reported.has(sentence)) return;
+    this.#reported.add(sentence);
+    this.#report(this.#reported.size === maxReported ? `${sentence}; further problems are only counted` : sentence);
   }
 }
 
@@ -133,7 +134,7 @@ function stderrReader(recorder: Recorder | undefined): LineReader {
   return lineReader({ onLine: (text) => recorder?.note({ dir: "stderr", ...acp, text }), onFault: () => {} });
 }
 
-/** Ends this process the way the agent ended, so that whoever waits for it learns the same. */
+/** Ends this process by the agent's signal, so that the editor sees the same exit status. */
 async function endBy(signal: NodeJS.Signals): Promise<number> {
   process.kill(process.pid, signal);
   await new Promise((resolve) => setTimeout(resolve, drainMs));

@@ -1,9 +1,8 @@
 /**
- * Tape Claude: the recorded side of the CLI in the place of a real one, session by
- * session and run by run.
+ * Launches tapes instead of the Claude CLI, one recorded CLI run per launch.
  *
- * The first session that is opened plays the first that was recorded, and so on; one
- * that is opened by a recorded id plays that.
+ * The first session that the client opens plays the first recorded session, the second
+ * plays the second, and so on; a session opened by a recorded id plays that session.
  */
 import { type Launcher, emptyStore, type ServeOptions } from "../../agent/index.ts";
 import { type Schedule } from "../../wire/index.ts";
@@ -29,11 +28,11 @@ export function tapeLauncher(
 ): Pick<ServeOptions, "launcher" | "store" | "textOf"> {
   const isTwoSided = rows.some(({ side }) => side === "acp");
   const recorded = tapeSessions(rows).filter(({ id }) => !isTwoSided || isKnown(rows, id));
-  const claimed = new Map<string, { readonly session: TapeSession; runs: number }>();
-  const texts = new Set<FileSnapshots>();
+  const playingById = new Map<string, { readonly session: TapeSession; runs: number }>();
+  const snapshots = new Set<FileSnapshots>();
 
   const launcher: Launcher = ({ sessionId, cwd }) => {
-    const playing = claimed.get(sessionId) ?? claim(sessionId);
+    const playing = playingById.get(sessionId) ?? claim(sessionId);
     const run = playing.session.runs[playing.runs++];
     if (run === undefined) throw new ClaudeExit("the tape has no more of this session");
     const tape = relocate(run, cwd);
@@ -42,7 +41,7 @@ export function tapeLauncher(
       onWait: (frame) => frame && !isTwoSided && isHostSpecific(tape, frame) && link.skip(),
     });
     const known = new FileSnapshots(tape);
-    texts.add(known);
+    snapshots.add(known);
     const open: typeof link.open = (callbacks) =>
       link.open({
         onLine(line) {
@@ -53,7 +52,7 @@ export function tapeLauncher(
         onDrain: () => callbacks.onDrain(),
         onEnd: () => callbacks.onEnd(),
         onClose(reason) {
-          texts.delete(known);
+          snapshots.delete(known);
           callbacks.onClose(reason);
         },
       });
@@ -62,18 +61,18 @@ export function tapeLauncher(
   };
 
   function claim(sessionId: string): { readonly session: TapeSession; runs: number } {
-    const taken = new Set([...claimed.values()].map(({ session }) => session));
+    const taken = new Set([...playingById.values()].map(({ session }) => session));
     const session =
       recorded.find(({ id }) => id === sessionId) ?? recorded.find((one) => !taken.has(one) && one.runs.length > 0);
     if (session === undefined) throw new ClaudeExit(`the tape has no more than ${recorded.length} sessions`);
     const playing = { session, runs: 0 };
-    claimed.set(sessionId, playing);
+    playingById.set(sessionId, playing);
     return playing;
   }
 
   const store = { ...emptyStore, has: async (sessionId: string) => recorded.some(({ id }) => id === sessionId) };
   const textOf = (path: string): string | undefined => {
-    for (const known of texts) {
+    for (const known of snapshots) {
       const text = known.textOf(path);
       if (text !== undefined) return text;
     }
@@ -82,7 +81,7 @@ export function tapeLauncher(
   return { launcher, store, textOf };
 }
 
-/** The editor knew it; one that only waited to be used was never known. */
+/** Whether the recorded editor saw this session id; ids of prewarmed CLIs that were never used do not appear in its messages. */
 function isKnown(rows: readonly Row[], id: string | undefined): boolean {
   return id === undefined || rows.some((row) => row.side === "acp" && row.kind === "message" && row.line.includes(id));
 }

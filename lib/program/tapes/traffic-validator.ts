@@ -1,27 +1,26 @@
 /**
- * Traffic check: what is wrong with the messages between a client and an agent.
+ * Validates the messages between a client and an agent against the ACP schemas.
  *
- * Sees every line of both directions and holds it against the schema of its method,
- * an answer against that of the request it belongs to. What it says names the place
- * and the expectation, never the value.
+ * Sees every line of both directions; a response is validated by the schema of its
+ * request. Problems name the place and the expectation, never the value.
  */
 import { agentMethods, clientMethods } from "../../acp/index.ts";
 import { type Incoming, type MethodTable, readMessage, type RpcResponse } from "../../rpc/index.ts";
 import { Fault, isRecord, type Schema } from "../../schema/index.ts";
 
-/** `in` is to the agent, `out` from it. */
+/** `in`: to the agent; `out`: from the agent. */
 export type Direction = "in" | "out";
 
-/** Requests whose answers are awaited; the oldest are forgotten first. */
+/** Requests remembered until their response; beyond this the oldest is dropped. */
 const maxAwaited = 10_000;
 
 type Handled = Exclude<Incoming, { readonly kind: "malformed" | "response" }>;
 
 export class TrafficValidator {
-  /** The method of each request that waits, by its id as JSON. */
+  /** By direction: the method of each request without a response, by its id as JSON. */
   readonly #awaited = { in: new Map<string, string>(), out: new Map<string, string>() };
 
-  /** What is wrong with a line; undefined when all is well. */
+  /** The problem of a line; undefined when it is valid. */
   see(dir: Direction, line: string): string | undefined {
     const message = readMessage(line);
     switch (message.kind) {
@@ -41,7 +40,7 @@ export class TrafficValidator {
     const entry = entryOf(dir, method);
     if (entry === undefined) {
       const isOther = method.startsWith("_") || method.startsWith("$/");
-      return isOther ? undefined : `${shown(method)}: not a method of the protocol for this side`;
+      return isOther ? undefined : `${quoted(method)}: not a method of the protocol for this side`;
     }
     const isRequest = entry.result !== undefined;
     if (isRequest !== (kind === "request"))
@@ -53,14 +52,14 @@ export class TrafficValidator {
     const asked = this.#awaited[dir === "in" ? "out" : "in"];
     const key = keyOf(id);
     const method = asked.get(key);
-    // An error without an id speaks of a line that could not be read.
+    // An error with id null reports a line that the sender could not parse.
     if (method === undefined) return id === null && error !== undefined ? undefined : "an answer to no open request";
     asked.delete(key);
     if (error !== undefined && result !== undefined)
-      return `${shown(method)}: an answer has a result or an error, not both`;
+      return `${quoted(method)}: an answer has a result or an error, not both`;
     if (error !== undefined) {
-      const isWell = isRecord(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
-      return isWell ? undefined : `${shown(method)}: error must be an object with a code and a message`;
+      const isValid = isRecord(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
+      return isValid ? undefined : `${quoted(method)}: error must be an object with a code and a message`;
     }
     const schema = entryOf(dir === "in" ? "out" : "in", method)?.result;
     return schema && faultOf(`${method} answer`, "result", schema, result);
@@ -84,12 +83,12 @@ function faultOf(method: string, root: string, schema: Schema<unknown>, value: u
   return read instanceof Fault ? `${method}: ${read.describe(root)}` : undefined;
 }
 
-/** An answer's id was read as a number, however long the request's was. */
+/** A long integer id is a bigint in a request and a number in its response. */
 function keyOf(id: unknown): string {
   return typeof id === "bigint" ? String(Number(id)) : JSON.stringify(id);
 }
 
-/** A stranger's word, fit to be shown. */
-function shown(method: string): string {
+/** A method name from the wire, quoted and cut. */
+function quoted(method: string): string {
   return JSON.stringify(method.slice(0, 80));
 }

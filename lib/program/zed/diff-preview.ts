@@ -1,14 +1,14 @@
 /**
- * Change: two texts as the lines that differ, with some around them.
+ * Formats the difference of two texts for a preview.
  *
- * Made for one edit in one place: everything between the first and the last line
- * that differ is told as changed.
+ * Made for one edit: everything between the first and the last differing line counts as
+ * changed.
  */
-import type { Paint } from "../ansi.ts";
+import type { TextStyle } from "../ansi.ts";
 
-const around = 3;
+const contextLines = 3;
 
-export function diffPreview(before: string, after: string, paint: Paint): string {
+export function diffPreview(before: string, after: string, paint: TextStyle): string {
   const [old, now] = [lines(before), lines(after)];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
@@ -16,10 +16,10 @@ export function diffPreview(before: string, after: string, paint: Paint): string
   while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
   const row = (mark: string) => (line: string) => `${mark} ${line}\n`;
   return [
-    ...now.slice(Math.max(0, start - around), start).map(row(" ")),
-    ...old.slice(start, old.length - end).map((line) => paint("red", row("-")(line).trimEnd()) + "\n"),
-    ...now.slice(start, now.length - end).map((line) => paint("green", row("+")(line).trimEnd()) + "\n"),
-    ...now.slice(now.length - end, now.length - end + around).map(row(" ")),
+    ...now.slice(Math.max(0, start - contextLines), start).map(row(" ")),
+    ...old.slice(start, old.length - end).map((line) => paint.red(row("-")(line).trimEnd()) + "\n"),
+    ...now.slice(start, now.length - end).map((line) => paint.green(row("+")(line).trimEnd()) + "\n"),
+    ...now.slice(now.length - end, now.length - end + contextLines).map(row(" ")),
   ].join("");
 }
 

@@ -1,21 +1,20 @@
 /**
- * JSONC: a member set in a text with comments and trailing commas, and nothing else
- * in it touched.
+ * Sets a member in a JSONC text (JSON with comments and trailing commas).
  *
- * The text is read only to find places in it; what is not replaced stays as it was,
+ * The text is parsed only for positions; everything that is not replaced stays as it is,
  * byte for byte.
  */
 
-/** There is no place for it; the message says why. */
+/** The text cannot be parsed, or has no object at the path; the message says where. */
 export class NotJsonc extends Error {
   override readonly name = "NotJsonc";
 }
 
-/** A value, by where it stands. */
+/** The position of a value in the text. */
 interface JsonRange {
   readonly start: number;
   readonly end: number;
-  /** Undefined for what is no object. */
+  /** Undefined when the value is no object. */
   readonly members?: readonly Member[];
   readonly hasTrailingComma?: boolean;
 }
@@ -28,27 +27,27 @@ interface Member {
 
 const maxDepth = 200;
 
-/** The text with the value at `path`. Throws `NotJsonc`. */
+/** Returns the text with `value` at `path`. Throws `NotJsonc`. */
 export function withMember(text: string, path: readonly string[], value: unknown): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const root = text.trim() === "" ? undefined : places(text);
+  const root = text.trim() === "" ? undefined : parse(text);
   const unit = /^[ \t]+/.exec(indentAt(text, root?.members?.[0]?.start ?? 0))?.[0] ?? "  ";
   const print = (printed: unknown, indent: string): string =>
     JSON.stringify(printed, null, unit).replaceAll("\n", newline + indent);
   if (root === undefined) return text.trimEnd() + print(nested(path, value), "") + newline;
-  let place = root;
+  let range = root;
   let start = root.start;
   for (const [i, key] of path.entries()) {
-    const { members } = place;
+    const { members } = range;
     if (members === undefined) throw new NotJsonc(`${path[i - 1] ?? "the file"} is not an object`);
     const member = members.findLast((one) => one.key === key);
-    if (member === undefined) return added(place, members, key, nested(path.slice(i + 1), value));
-    ({ value: place, start } = member);
+    if (member === undefined) return added(range, members, key, nested(path.slice(i + 1), value));
+    ({ value: range, start } = member);
   }
-  if (isSame(text.slice(place.start, place.end), value)) return text;
-  return text.slice(0, place.start) + print(value, indentAt(text, start)) + text.slice(place.end);
+  if (isSame(text.slice(range.start, range.end), value)) return text;
+  return text.slice(0, range.start) + print(value, indentAt(text, start)) + text.slice(range.end);
 
-  /** The text with a further member, behind the last one and what is said of it. */
+  /** Adds a member after the last one and its comments. */
   function added(object: JsonRange, members: readonly Member[], key: string, inner: unknown): string {
     const close = object.end - 1;
     const outer = indentAt(text, object.start);
@@ -71,7 +70,7 @@ export function withMember(text: string, path: readonly string[], value: unknown
   }
 }
 
-/** Whether a text already says it, however it is laid out. */
+/** Whether the text has this value already, in any layout. */
 function isSame(text: string, value: unknown): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
@@ -84,21 +83,21 @@ function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value);
 }
 
-/** The white space a line begins with. */
+/** The indentation of the line at `at`. */
 function indentAt(text: string, at: number): string {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, at))?.[0] ?? "";
 }
 
-/** Where everything stands. */
-function places(text: string): JsonRange {
+/** Parses the text to positions. */
+function parse(text: string): JsonRange {
   let at = text.startsWith("\ufeff") ? 1 : 0;
   const root = value(0);
-  if (next() !== undefined) wrong("something follows the end");
+  if (next() !== undefined) fail("something follows the end");
   return root;
 
   function value(depth: number): JsonRange {
-    if (depth > maxDepth) wrong("it is nested too deeply");
+    if (depth > maxDepth) fail("it is nested too deeply");
     const opening = next();
     const start = at;
     if (opening === "{" || opening === "[") return list(depth, opening === "{");
@@ -112,7 +111,7 @@ function places(text: string): JsonRange {
     const members: Member[] = [];
     let hasTrailingComma = false;
     for (let isFirst = true; next() !== close; isFirst = false) {
-      if (!isFirst && !hasTrailingComma) wrong(`a comma or ${close} is missing`);
+      if (!isFirst && !hasTrailingComma) fail(`a comma or ${close} is missing`);
       if (isObject) members.push(member(depth));
       else value(depth + 1);
       hasTrailingComma = next() === ",";
@@ -140,12 +139,12 @@ function places(text: string): JsonRange {
 
   function take(token: RegExp, what: string): string {
     token.lastIndex = at;
-    const [found] = token.exec(text) ?? wrong(`${what} is missing`);
+    const [found] = token.exec(text) ?? fail(`${what} is missing`);
     at += found.length;
     return found;
   }
 
-  function wrong(why: string): never {
+  function fail(why: string): never {
     throw new NotJsonc(`line ${text.slice(0, at).split("\n").length}: ${why}`);
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Entries: Bowline as the ACP registry and Zed's extensions list it.
+ * Generates the files by which the ACP registry and Zed's extension store list Bowline.
  *
- * Files in, as text by their path; checksums come from the archives themselves.
+ * Returns file texts by path; writes nothing. Checksums are those of the archives.
  */
 import { releaseInfo, targets } from "./release-info.ts";
 
 export interface Release {
   readonly repository: string;
-  /** By archive; left out where it is not known. */
+  /** SHA-256 by archive name; archives without one get no checksum. */
   readonly sums: ReadonlyMap<string, string>;
 }
 
@@ -70,6 +70,6 @@ function archiveUrl(repository: string, archive: string): string {
   return `${repository}/releases/download/v${releaseInfo.version}/${archive}`;
 }
 
-/** The knot: a line that ends in a loop, and the end that holds it. */
+/** A drawing of a bowline knot. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"><path d="M6 1.25v4.5C6 8 2.25 8.5 2.25 11.25c0 2.2 2.5 3.5 5.25 3.5s5.25-1.3 5.25-3.5C12.75 8 8.75 8.25 8.75 5"/><path d="M3.25 5.25h7.25c2 0 3-.75 3-2s-1-2-2.25-2c-1.5 0-2.5 1-2.5 2.5"/></svg>
 `;

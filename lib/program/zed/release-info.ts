@@ -1,7 +1,7 @@
 /**
- * Facts: what a release is called and made of, for those who distribute it.
+ * Name, version and archives of a release, for registries that list it.
  *
- * As package.json has them; a spec compares the two.
+ * Equal to package.json; spec/program/zed/zed.spec.ts compares them.
  */
 import { version } from "../../version.ts";
 
@@ -14,17 +14,17 @@ export const releaseInfo = {
   version,
 } as const;
 
-/** Stands where the project's own address belongs until it has one. */
+/** Used until the project has a public repository. */
 export const placeholderRepository = "https://example.com/bowline";
 
 export interface Target {
-  /** As the registry and Zed name it. */
+  /** The platform's name in the registry and in Zed. */
   readonly name: string;
   readonly archive: string;
   readonly cmd: string;
 }
 
-/** Every system there is an archive for. */
+/** The platforms that have an archive. */
 export const targets: readonly Target[] = ["darwin", "linux", "windows"].flatMap((system) =>
   ["aarch64", "x86_64"].map((machine) => {
     const isWindows = system === "windows";

@@ -1,5 +1,5 @@
 /**
- * Settings: Zed's settings file, where it is and how it is changed.
+ * Finds, reads and writes Zed's settings file.
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -8,10 +8,10 @@ import { CommandFailure } from "../command.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** More than any person writes. */
+/** Larger files are refused. */
 const maxSettingsBytes = 4 * 1024 * 1024;
 
-/** Where Zed looks for it on this system. */
+/** The path where Zed looks for its settings. */
 export function settingsFile(env: Environment, platform: NodeJS.Platform, home: string): string {
   if (platform === "win32") return join(env["APPDATA"] ?? join(home, "AppData", "Roaming"), "Zed", "settings.json");
   const { FLATPAK_XDG_CONFIG_HOME, XDG_CONFIG_HOME } = env;
@@ -19,7 +19,7 @@ export function settingsFile(env: Environment, platform: NodeJS.Platform, home: 
   return join(given ?? join(home, ".config"), "zed", "settings.json");
 }
 
-/** Empty when there is no file yet. */
+/** "" when there is no file yet. */
 export function readSettings(path: string): string {
   try {
     if (statSync(path).size > maxSettingsBytes) throw new CommandFailure(`${path} is too large to be settings`);
@@ -32,8 +32,8 @@ export function readSettings(path: string): string {
 }
 
 /**
- * The whole file or none of it, and only when it still is as it was. A link stays a
- * link: what it points to is changed.
+ * Replaces the file atomically, and only if it has not changed since `before` was read.
+ * A symbolic link stays a link; its target is replaced.
  */
 export function writeSettings(path: string, before: string, after: string): void {
   if (readSettings(path) !== before) throw new CommandFailure(`${path} has changed meanwhile; run it again`);

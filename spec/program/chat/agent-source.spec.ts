@@ -1,12 +1,12 @@
 /**
- * Agent source: a command line in words, as a shell would have it.
+ * Splitting a command line by the quoting rules of a shell.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { splitCommand } from "../../../lib/program/chat/agent-source.ts";
 
 describe("splitCommand", () => {
-  it("splits at spaces, and not within quotes", () => {
+  it("splitCommand splits at spaces, and not within quotes", () => {
     const lines: readonly (readonly [string, readonly string[]])[] = [
       ["npx  agent --acp", ["npx", "agent", "--acp"]],
       [`node "my agent.js" 'a "b"'`, ["node", "my agent.js", 'a "b"']],
@@ -16,7 +16,7 @@ describe("splitCommand", () => {
     for (const [line, words] of lines) assert.deepEqual(splitCommand(line), words, line);
   });
 
-  it("expands nothing", () => {
+  it("splitCommand expands neither variables, globs nor ~", () => {
     assert.deepEqual(splitCommand("a $HOME `b` $(c) ; d | e > f *"), [
       "a",
       "$HOME",

@@ -1,5 +1,5 @@
 /**
- * Switches: modes, models and options, whichever way an agent offers them.
+ * Session options of the chat, from config options and from the older modes.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -33,8 +33,8 @@ const mode = configOption.select("how", [{ value: "ask", name: "Ask" }], {
   currentValue: "ask",
 });
 
-describe("switchesOf", () => {
-  it("makes one of modes and options, and takes the newer where both tell the mode", () => {
+describe("sessionOptions", () => {
+  it("modes become an option, unless the agent has a config option for the mode", () => {
     assert.deepEqual(
       sessionOptions({ modes, configOptions: [model] }).map(({ category, kind }) => `${category} ${kind}`),
       ["mode mode", "model option"],
@@ -46,7 +46,7 @@ describe("switchesOf", () => {
     assert.deepEqual(sessionOptions({ modes: null }), []);
   });
 
-  it("reads groups and toggles", () => {
+  it("grouped values and boolean options are read", () => {
     const grouped = { ...model, options: [{ group: "g", name: "G", options: [{ value: "a", name: "A" }] }] };
     const fast = { id: "fast", name: "Fast", type: "boolean", currentValue: true } as const;
     const [first, second] = sessionOptions({ configOptions: [grouped, fast] });
@@ -55,8 +55,8 @@ describe("switchesOf", () => {
   });
 });
 
-describe("following", () => {
-  it("goes round, also from a value that is not offered", () => {
+describe("nextValue", () => {
+  it("nextValue cycles through the values, also from one that is not offered", () => {
     const [one] = sessionOptions({ modes });
     assert.ok(one);
     assert.equal(nextValue(one), "plan");
@@ -67,7 +67,7 @@ describe("following", () => {
 });
 
 describe("choiceNamed", () => {
-  it("takes a number, a value or a name", () => {
+  it("choiceNamed finds a choice by number, value or name", () => {
     const [one] = sessionOptions({ modes });
     assert.ok(one);
     assert.deepEqual(
@@ -77,8 +77,8 @@ describe("choiceNamed", () => {
   });
 });
 
-describe("heeded", () => {
-  it("follows what the agent changes by itself", () => {
+describe("withUpdate", () => {
+  it("an update of the agent changes the options", () => {
     const before = sessionOptions({ modes, configOptions: [model] });
     assert.deepEqual(withUpdate(before, update.currentMode("plan")).map(shownValue), ["Plan first", "Elm"]);
     const changed = update.configOptions([{ ...model, currentValue: "oak" }]);

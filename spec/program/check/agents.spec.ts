@@ -1,6 +1,5 @@
 /**
- * Check, on agents that are not made for it: our own on tapes, and one made with the
- * official SDK.
+ * `bowline check` on real agents: our own with tapes, and one made with the official SDK.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -23,7 +22,7 @@ function named(findings: readonly Finding[], status: Finding["status"]): readonl
   return findings.filter((one) => one.status === status).map(({ id, why }) => `${id}: ${why}`);
 }
 
-/** As one file: it is started often, and reading it in many pieces takes a second. */
+/** Bundled to one file, because it is started often and loading many modules takes a second. */
 function bundled(entry: string): string {
   const outfile = join(scratch, "sdk-agent.mjs");
   buildSync({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent" });
@@ -31,7 +30,7 @@ function bundled(entry: string): string {
 }
 
 describe("check, on our own agent", () => {
-  it("finds every rule kept, on tapes", async () => {
+  it("our own agent keeps every rule, on tapes", async () => {
     const kept = new Map();
     const { findings } = await check({
       rules,
@@ -43,13 +42,13 @@ describe("check, on our own agent", () => {
       mcp: { server, wasStarted: () => true },
     });
     assert.deepEqual(named(findings, "fail"), []);
-    // Read asks nobody.
+    // Read needs no permission.
     assert.deepEqual(named(findings, "not run"), ["tools/permission: it asked for none"]);
   });
 });
 
 describe("bowline check", () => {
-  it("tells of an agent made with the official SDK what it keeps, as JSON, with exit code 0", async () => {
+  it("bowline check --json reports an agent made with the official SDK as conformant, with exit code 0", async () => {
     const { code, stdout } = await bowline(["check", "--json", "--", process.execPath, bundled(sdkAgent)]);
     const { agent, isConformant, rules: found } = JSON.parse(stdout);
     assert.deepEqual([code, agent.name, isConformant, found.length], [0, "sdk-agent", true, rules.length]);
@@ -60,7 +59,7 @@ describe("bowline check", () => {
     for (const { says, source } of found) assert.match(`${says} ${source}`, /^\S.* https:\/\/\S+$/);
   });
 
-  it("says of a program that speaks no protocol what is wrong, in a table, with exit code 1", async () => {
+  it("bowline check prints a table of failures for a program that does not speak ACP, with exit code 1", async () => {
     const words = ["--timeout", "2", "--only", "initialize/answers,transport/only-json", "--", "sh", "-c"];
     const { code, stdout } = await bowline(["check", ...words, "echo ready; cat > /dev/null"]);
     assert.equal(code, 1);
@@ -70,7 +69,7 @@ describe("bowline check", () => {
     assert.ok(!stdout.includes("\x1b"));
   });
 
-  it("says what it cannot start, and what it does not know", async () => {
+  it("bowline check names a command it cannot start and a rule it does not know", async () => {
     const missing = await bowline(["check", "--no-prompt", "--", "bowline-is-not-there"]);
     assert.deepEqual([missing.code, missing.stdout], [1, ""]);
     assert.match(missing.stderr, /^bowline: could not start bowline-is-not-there: .*\n$/);
@@ -81,7 +80,7 @@ describe("bowline check", () => {
     assert.equal((await bowline(["check"])).code, 2);
   });
 
-  it("lists the rules of a group without starting anything", async () => {
+  it("bowline check --list prints the rules of a group without starting the agent", async () => {
     const { code, stdout } = await bowline(["check", "--list", "--only", "cancel"]);
     assert.equal(code, 0);
     assert.deepEqual(

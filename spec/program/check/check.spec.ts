@@ -1,5 +1,5 @@
 /**
- * Check: a model agent keeps every rule, and every rule can be broken.
+ * The rules: a model agent keeps each of them, and each is seen when it is broken.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,7 +9,7 @@ import { rules } from "../../../lib/program/check/rules.ts";
 import { faults } from "../../support/program/rule-breakers.ts";
 import { type Disk, ModelAgent } from "../../support/program/model-agent.ts";
 
-/** Long enough for an agent in the same process, short enough to wait for one that is silent. */
+/** Enough for an agent in the same process, and short for the tests of a silent one. */
 const limitMs = 150;
 
 function trial(
@@ -54,7 +54,7 @@ function wantsSignIn(agent: ModelAgent): void {
 }
 
 describe("check", () => {
-  it("finds every rule kept by an agent that keeps them all", async () => {
+  it("an agent that keeps every rule passes every rule", async () => {
     const { agent, findings } = await trial(rules, () => {});
     assert.deepEqual(agent, { name: "model", version: "1.0.0" });
     assert.equal(findings.length, rules.length);
@@ -64,7 +64,7 @@ describe("check", () => {
     );
   });
 
-  it("sends no prompt when prompts are left out", async () => {
+  it("no prompt is sent when prompts are turned off", async () => {
     const methods = new Set<string>();
     const listen = (agent: ModelAgent): void => {
       const own = agent.hear.bind(agent);
@@ -78,7 +78,7 @@ describe("check", () => {
     assert.deepEqual(reasons(findings), ["prompts are left out"]);
   });
 
-  it("tries what can be tried of an agent that wants a sign-in, and says so of the rest", async () => {
+  it("an agent that requires a sign-in is tested as far as possible, and the other rules are not run", async () => {
     const { findings } = await trial(rules, wantsSignIn);
     assert.deepEqual(reasons(findings), ["sign-in needed"]);
     const passed = findings.filter(({ status }) => status === "pass").map(({ id }) => id);
@@ -86,19 +86,19 @@ describe("check", () => {
     assert.ok(!passed.some((id) => id.startsWith("options/") || id.startsWith("session/")));
   });
 
-  it("signs in first when it is told how", async () => {
+  it("the check signs in first when it has a method", async () => {
     const { findings } = await trial(rules, wantsSignIn, { authMethod: "token" });
     assert.deepEqual(reasons(findings), []);
   });
 
-  it("takes an agent that wants a sign-in only for a prompt as it is", async () => {
+  it("rules that need a turn are not run on an agent that requires a sign-in for prompts", async () => {
     const { findings } = await trial(rules, (agent) => {
       agent.handlers["session/prompt"] = () => agent.demand(false, -32000);
     });
     assert.deepEqual(reasons(findings), ["sign-in needed"]);
   });
 
-  it("comes to an end with an agent that never answers, and with one that dies at once", async () => {
+  it("the check ends with an agent that never answers, and with one that dies at once", async () => {
     for (const spoil of [
       (agent: ModelAgent) => void (agent.hear = async () => {}),
       (agent: ModelAgent) => agent.die(),
@@ -110,7 +110,7 @@ describe("check", () => {
     }
   });
 
-  it("starts an agent again that a rule has ended", async () => {
+  it("an agent that a rule has ended is started again", async () => {
     const { findings } = await trial(rules, (agent) => {
       const own = agent.hear.bind(agent);
       agent.hear = async (line) => (line === "{" ? agent.die() : own(line));
@@ -121,7 +121,7 @@ describe("check", () => {
     );
   });
 
-  it("tells what the agent itself says of an error, in one line", async () => {
+  it("a failure quotes the agent's own error message on one line", async () => {
     const [opening] = rules.filter(({ id }) => id === "session/new");
     assert.ok(opening);
     const { findings } = await trial([opening], (agent) => {
@@ -131,7 +131,7 @@ describe("check", () => {
     assert.ok((findings[0]?.why?.length ?? 0) < 300);
   });
 
-  it("says where an answer departs from the schema, also where readers are lenient", async () => {
+  it("a response that violates the schema fails with the field's path, also where readers are lenient", async () => {
     const [shape] = rules.filter(({ id }) => id === "initialize/shape");
     assert.ok(shape);
     const { findings } = await trial([shape], faults["initialize/shape"] ?? assert.fail());
@@ -139,7 +139,7 @@ describe("check", () => {
   });
 
   for (const rule of rules) {
-    it(`sees ${rule.id} broken by an agent that breaks it`, async () => {
+    it(`the rule ${rule.id} fails for an agent that breaks it`, async () => {
       const spoil = faults[rule.id];
       assert.ok(spoil, "there is a way to break it");
       const { findings } = await trial([rule], spoil);
@@ -147,7 +147,7 @@ describe("check", () => {
       assert.match(findings[0].why ?? "", /^\S.*[^.]$/);
     });
 
-    it(`sees ${rule.id} kept when it is tried alone`, async () => {
+    it(`the rule ${rule.id} passes when it is tested alone`, async () => {
       const { findings } = await trial([rule], () => {});
       assert.deepEqual(findings, [{ id: rule.id, level: rule.level, status: "pass" }]);
     });

@@ -1,7 +1,7 @@
 /**
- * The rules, as docs/check.md tells them.
+ * The table of rules in docs/check.md equals the rules in the code.
  *
- * `UPDATE_FIXTURES=1` writes the table anew.
+ * `UPDATE_FIXTURES=1` rewrites the table.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ function table(): string {
 }
 
 describe("docs/check.md", () => {
-  it("has every rule, as it stands in the code", () => {
+  it("docs/check.md lists every rule as the code has it", () => {
     if (process.env["UPDATE_FIXTURES"] === "1") {
       const path = fileURLToPath(new URL(`../../../${page}`, import.meta.url));
       writeFileSync(path, readText(page).replace(marks, table()));
@@ -31,7 +31,7 @@ describe("docs/check.md", () => {
     assert.deepEqual(marks.exec(readText(page))?.[0].split("\n"), table().split("\n"));
   });
 
-  it("has every option", () => {
+  it("docs/check.md lists every option", () => {
     for (const [flag, { value = "" }] of Object.entries(checkCommand.options)) {
       assert.ok(readText(page).includes(`| \`${`${flag} ${value}`.trim()}\` |`), flag);
     }
@@ -39,7 +39,7 @@ describe("docs/check.md", () => {
 });
 
 describe("rules", () => {
-  it("have ids of their own in known groups, one sentence each, and a source", () => {
+  it("every rule has a unique id in a known group, one sentence and a source", () => {
     assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length);
     assert.equal(inOrder(rules).length, rules.length);
     for (const { id, says, source } of rules) {

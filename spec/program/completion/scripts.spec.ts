@@ -1,7 +1,7 @@
 /**
- * Completion: what the shells themselves offer, after reading the scripts.
+ * Completion scripts, tested by what the real shells offer.
  *
- * A shell that is not installed is skipped, and says so.
+ * The tests of a shell that is not installed are skipped.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ writeFileSync(join(scratch, "a file.json"), "");
 
 const names = commands.map(({ name }) => name);
 
-/** A line as typed so far, and what is offered for its last word. */
+/** A line as typed so far, and what the shell offers for its last word. */
 interface Case {
   readonly typed: string;
   readonly offers: readonly string[];
@@ -66,7 +66,7 @@ describe("bowline completion bash", installed("bash"), () => {
       .filter((word) => word !== "");
   };
 
-  it("offers what fits", async () => {
+  it("bash offers commands, options and their values", async () => {
     for (const { typed, offers } of cases) {
       const split = typed
         .replaceAll("\\ ", "\0")
@@ -81,14 +81,14 @@ describe("bowline completion bash", installed("bash"), () => {
     }
   });
 
-  it("offers every command, and every option of each", async () => {
+  it("bash offers every command, and every option of each", async () => {
     assert.deepEqual(await words(["bowline", ""]), [...names, "help", "--help", "--version"]);
     for (const one of commands) {
       assert.deepEqual(await words(["bowline", one.name, "--"]), [...Object.keys(one.options), "--help"]);
     }
   });
 
-  it("takes the = of an option for what it is, and leaves a program after -- to itself", async () => {
+  it("bash completes --option=value, and completes a program after -- as that program", async () => {
     assert.ok((await words(["bowline", "zed", "--settings", "="])).includes("a file.json"));
     assert.deepEqual(await words(["bowline", "zed", "--settings", "=", "a f"]), ["a file.json"]);
     assert.ok((await words(["bowline", "check", "--", "bas"])).includes("bash"));
@@ -97,7 +97,7 @@ describe("bowline completion bash", installed("bash"), () => {
 });
 
 describe("bowline completion fish", installed("fish"), () => {
-  it("offers what fits", async () => {
+  it("fish offers commands, options and their values", async () => {
     const path = await script("fish");
     for (const { typed, offers } of cases) {
       const ask = `source ${path}; complete -C ${JSON.stringify(typed)}`;
@@ -112,14 +112,14 @@ describe("bowline completion fish", installed("fish"), () => {
     }
   });
 
-  it("says of each command what it does", async () => {
+  it("fish shows the summary of each command", async () => {
     const told = run("fish", ["--no-config", "-c", `source ${await script("fish")}; complete -C "bowline "`]);
     for (const { name, summary } of commands) assert.ok(told.includes(`${name}\t${summary}\n`), name);
   });
 });
 
 describe("bowline completion zsh", installed("zsh"), () => {
-  /** Types into a real zsh, presses Tab and reads the line it made of it. */
+  /** Types into a real zsh, presses Tab and reads the completed line. */
   async function completed(typed: string): Promise<string> {
     const path = await script("zsh");
     const play = `
@@ -135,7 +135,7 @@ describe("bowline completion zsh", installed("zsh"), () => {
     return /<(.*?) ?>/s.exec(run("zsh", ["-f", "-c", play]))?.[1] ?? "";
   }
 
-  it("completes what fits", async () => {
+  it("zsh completes commands, options and their values", async () => {
     for (const { typed, offers } of cases.filter((one) => one.offers.length === 1)) {
       const [offer = ""] = offers;
       const start = typed.slice(0, typed.replaceAll("\\ ", "__").lastIndexOf(" ") + 1);
@@ -145,7 +145,7 @@ describe("bowline completion zsh", installed("zsh"), () => {
 });
 
 describe("bowline completion", () => {
-  it("knows three shells and no other", async () => {
+  it("bowline completion knows bash, zsh and fish, and refuses other shells", async () => {
     for (const words of [["completion"], ["completion", "powershell"], ["completion", "bash", "zsh"]]) {
       assert.equal((await bowline(words)).code, 2, words.join(" "));
     }

@@ -1,13 +1,17 @@
 /**
- * Forked tape: the recording and its two other endings, through the whole agent.
+ * The demo's tape and its two branches, played through the whole agent.
  */
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../../../lib/agent/index.ts";
 import { block, client, type RequestPermissionOutcome, type SessionUpdate } from "../../../lib/acp/index.ts";
-import { branchingLink, readBranchingTape, recordedFile } from "../../../lib/program/demo/branching-tape.ts";
-import { tapeText } from "../../../lib/program/demo/demo-tape.ts";
+import {
+  branchingLink,
+  demoTapeText,
+  readBranchingTape,
+  recordedFile,
+} from "../../../lib/program/demo/branching-tape.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../../support/agent-harness.ts";
 import { stoppedClock } from "../../support/fake-clock.ts";
@@ -22,9 +26,9 @@ interface Played {
   readonly bugs: readonly unknown[];
 }
 
-/** Plays the turn; `answer` gets the title of each question. */
+/** Plays the turn; `answer` is called with the title of each permission request. */
 async function play(answer: (title: string) => "allow" | "reject" | "cancel"): Promise<Played> {
-  const tape = readBranchingTape(tapeText(), cwd);
+  const tape = readBranchingTape(demoTapeText(), cwd);
   const [agentEnd, clientEnd] = memoryPair();
   const bugs: unknown[] = [];
   const clock = stoppedClock();
@@ -76,14 +80,14 @@ function ends(updates: readonly SessionUpdate[]): Readonly<Record<string, string
 }
 
 describe("the demo's tape", () => {
-  it("is small, of the real CLI, and names no machine", () => {
-    const text = tapeText();
+  it("the demo's tape is small, comes from the real CLI, and names no machine", () => {
+    const text = demoTapeText();
     assert.ok(Buffer.byteLength(text) <= maxBytes);
     assert.match(text, /"claude_code_version":"2\.\d+\.\d+"/);
     assert.doesNotMatch(text, /bowline-live|\/tmp\/|sk-ant/);
   });
 
-  it("plays to its end when everything is allowed", async () => {
+  it("the demo plays to its end when everything is allowed", async () => {
     const { updates, asked, stopReason, bugs } = await play(() => "allow");
     assert.deepEqual(asked, ["Edit src/slug.js", "npm test --silent"]);
     assert.match(words(updates), /## Letters stay, accents go[^]*All \*\*3 tests\*\* pass\.$/);
@@ -100,7 +104,7 @@ describe("the demo's tape", () => {
     assert.ok(updates.some((one) => one.sessionUpdate === "usage_update"));
   });
 
-  it("goes on in another way when the edit is refused", async () => {
+  it("the demo continues with its own branch when the edit is refused", async () => {
     const { updates, asked, stopReason, bugs } = await play(() => "reject");
     assert.deepEqual(asked, ["Edit src/slug.js"]);
     assert.match(words(updates), /stays as it is\.[^]*I'll make it\.$/);
@@ -108,7 +112,7 @@ describe("the demo's tape", () => {
     assert.deepEqual([stopReason, bugs], ["end_turn", []]);
   });
 
-  it("goes on in another way when the tests are refused", async () => {
+  it("the demo continues with its own branch when the tests are refused", async () => {
     const { updates, asked, stopReason, bugs } = await play((title) => (title.startsWith("Edit") ? "allow" : "reject"));
     assert.equal(asked.length, 2);
     assert.match(words(updates), /\*\*not been run\*\*\.[^]*to pass\.$/);
@@ -116,13 +120,13 @@ describe("the demo's tape", () => {
     assert.deepEqual([stopReason, bugs], ["end_turn", []]);
   });
 
-  it("ends as cancelled when it is stopped", async () => {
+  it("the demo's turn ends as cancelled when it is stopped", async () => {
     const { stopReason, updates } = await play(() => "cancel");
     assert.equal(stopReason, "cancelled");
     assert.ok(!Object.values(ends(updates)).some((status) => status === "in_progress" || status === "pending"));
   });
 
-  it("knows the line of the edit before it is made", async () => {
+  it("the demo's edit is shown with its line number before it is made", async () => {
     const { updates } = await play(() => "allow");
     const lines = updates.flatMap((one) =>
       one.sessionUpdate === "tool_call_update" && one.toolCallId === "toolu_edit"

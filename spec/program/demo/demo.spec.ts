@@ -1,5 +1,5 @@
 /**
- * Demo: what a newcomer sees without a terminal attached.
+ * `bowline demo` without a terminal.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ const env = {
 };
 
 describe("bowline demo without a terminal", () => {
-  it("answers by itself, plays through, says how to go on and exits with 0", async () => {
+  it("bowline demo answers its own questions, plays to the end, says how to continue and exits with 0", async () => {
     const { code, stdout, stderr } = await runPlain(bowline("demo"), { env, cwd: directory });
     const order = [
       "❯ slug(",
@@ -48,12 +48,12 @@ describe("bowline demo without a terminal", () => {
     assert.deepEqual([code, stderr], [0, ""]);
   });
 
-  it("does not wait for an input that stays open", async () => {
+  it("bowline demo does not wait for an input that stays open", async () => {
     const { code } = await runPlain(bowline("demo"), { env, cwd: directory, keepsInput: true });
     assert.equal(code, 0);
   });
 
-  it("writes nothing, and works in a directory that is gone", async () => {
+  it("bowline demo writes no file, and works in a directory that was removed", async () => {
     assert.deepEqual(readdirSync(directory), []);
     const gone = mkdtempSync(join(tmpdir(), "bowline-gone-"));
     const { code } = await runPlain(["/bin/sh", "-c", `rmdir "$0" && exec "$@"`, gone, ...bowline("demo")], {

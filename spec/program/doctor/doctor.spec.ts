@@ -1,5 +1,5 @@
 /**
- * Doctor: each sign, well and unwell, on machines made for it.
+ * Every check of the doctor, passing and failing, on machines set up for it.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -8,21 +8,20 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { runChecks, type DoctorContext, type CheckResult } from "../../../lib/program/doctor/doctor.ts";
-import { closestMatch } from "../../../lib/program/doctor/closest-match.ts";
+import { closestMatch, runChecks, type DoctorContext, type CheckResult } from "../../../lib/program/doctor/doctor.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** An agent that answers one thing. */
+/** An agent that answers `initialize` only. */
 const answering = `process.stdin.once("data", (line) => console.log(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id,
   result: { protocolVersion: 1, agentInfo: { name: "bowline", version: "9.9.9" } } })))`;
 
-/** Signs that depend on what else the machine is doing. */
+/** Checks whose result depends on the load and the processes of the machine. */
 const machineWide = new Set(["processes", "initialize"]);
 let count = 0;
 
-/** A machine on which all is well, with what is to be changed. */
+/** A machine on which every check passes, with changes. */
 function machine(
   claude: string | undefined = cli("2.1.325 (Claude Code)", '{"loggedIn": true, "authMethod": "api_key"}'),
 ): DoctorContext {
@@ -44,27 +43,27 @@ function cli(version: string, status: string, code = 0): string {
   return `#!/bin/sh\ncase "$1" in --version) echo '${version}';; *) echo '${status}'; exit ${code};; esac\n`;
 }
 
-async function sign(patient: DoctorContext, name: string): Promise<CheckResult | undefined> {
-  return (await runChecks(patient)).find((one) => one.name === name);
+async function sign(environment: DoctorContext, name: string): Promise<CheckResult | undefined> {
+  return (await runChecks(environment)).find((one) => one.name === name);
 }
 
-describe("examine", () => {
-  it("finds nothing on a machine where all is well", async () => {
-    const patient = machine();
-    const signs = await runChecks(patient);
+describe("runChecks", () => {
+  it("every check passes on a machine with nothing wrong", async () => {
+    const environment = machine();
+    const signs = await runChecks(environment);
     assert.deepEqual(
       signs.filter(({ status, name }) => status !== "ok" && !machineWide.has(name)),
       [],
     );
     const says = new Map(signs.map((one) => [one.name, one.says]));
-    assert.equal(says.get("claude"), `${patient.env["HOME"]}/bin/claude (found by PATH)`);
+    assert.equal(says.get("claude"), `${environment.env["HOME"]}/bin/claude (found by PATH)`);
     assert.match(says.get("version") ?? "", /^2\.1\.325; \d+\.\d+\.\d+ or newer is needed$/);
     assert.equal(says.get("sign-in"), "signed in (api_key)");
     assert.match(says.get("initialize") ?? "", /^bowline 9\.9\.9 answered after \d+ ms/);
   });
 
-  it("says what to do about everything that fails", async () => {
-    const failing: readonly (readonly [name: string, patient: DoctorContext, says: RegExp])[] = [
+  it("every failed check says what to do", async () => {
+    const failing: readonly (readonly [name: string, environment: DoctorContext, says: RegExp])[] = [
       ["node", { ...machine(), nodeVersion: "18.20.0" }, /^18\.20\.0 is too old$/],
       ["claude", withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }), /^BOWLINE_CLAUDE must be the absolute path/],
       ["version", machine(cli("2.0.1", "{}")), /is 2\.0\.1$/],
@@ -76,25 +75,25 @@ describe("examine", () => {
       ["initialize", { ...machine(), program: ["cat"], limitMs: 100 }, /^the agent did not answer: /],
       ["initialize", { ...machine(), program: ["/nowhere"] }, /^the agent did not answer: .*could not start/],
     ];
-    for (const [name, patient, says] of failing) {
-      const found = await sign(patient, name);
+    for (const [name, environment, says] of failing) {
+      const found = await sign(environment, name);
       assert.equal(found?.status, "fail", name);
       assert.match(found.says, says);
       assert.match(found.advice ?? "", /^[a-z0-9].{5,}[^.]$/, name);
     }
   });
 
-  it("looks neither for a version nor for a sign-in where there is no CLI", async () => {
+  it("without a CLI the version and the sign-in are not checked", async () => {
     const names = (await runChecks(withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }))).map((one) => one.name);
     assert.ok(!names.includes("version") && !names.includes("sign-in") && names.includes("initialize"));
   });
 
-  it("warns of what may be meant so", async () => {
+  it("settings that may be intended give a warning instead of a failure", async () => {
     const two = machine();
     const other = join(two.env["HOME"] ?? "", "other");
     mkdirSync(other);
     writeFileSync(join(other, "claude"), cli("2.1.300", "{}"), { mode: 0o755 });
-    const warned: readonly (readonly [name: string, patient: DoctorContext, says: RegExp, advice: RegExp])[] = [
+    const warned: readonly (readonly [name: string, environment: DoctorContext, says: RegExp, advice: RegExp])[] = [
       ["sign-in", machine(cli("2.1.325", "who knows")), /does not say/, /claude auth status/],
       [
         "variables",
@@ -111,56 +110,60 @@ describe("examine", () => {
         /BOWLINE_CLAUDE/,
       ],
     ];
-    for (const [name, patient, says, advice] of warned) {
-      const found = await sign(patient, name);
+    for (const [name, environment, says, advice] of warned) {
+      const found = await sign(environment, name);
       assert.equal(found?.status, "warn", name);
       assert.match(found.says, says);
       assert.match(found.advice ?? "", advice);
     }
   });
 
-  it("takes a link to the same CLI for the same CLI", async () => {
-    const patient = machine();
-    const again = `${patient.env["PATH"]}:${patient.env["HOME"]}/bin`;
-    assert.equal((await sign({ ...patient, env: { ...patient.env, PATH: again } }, "PATH"))?.status, "ok");
+  it("a symbolic link to the same CLI on PATH is no second CLI", async () => {
+    const environment = machine();
+    const again = `${environment.env["PATH"]}:${environment.env["HOME"]}/bin`;
+    assert.equal((await sign({ ...environment, env: { ...environment.env, PATH: again } }, "PATH"))?.status, "ok");
   });
 
-  it("takes a config directory that is not there yet for well, and one it may not write for unwell", async (t) => {
-    const patient = machine();
-    const config = join(patient.env["HOME"] ?? "", ".claude");
+  it("a missing config directory passes, and one that is not writable fails", async (t) => {
+    const environment = machine();
+    const config = join(environment.env["HOME"] ?? "", ".claude");
     rmSync(config, { recursive: true });
-    assert.equal((await sign(patient, "config"))?.status, "ok");
+    assert.equal((await sign(environment, "config"))?.status, "ok");
     mkdirSync(config);
     chmodSync(config, 0o500);
     if (process.getuid?.() === 0) return t.skip("root may write everywhere");
-    assert.equal((await sign(patient, "config"))?.status, "fail");
+    assert.equal((await sign(environment, "config"))?.status, "fail");
   });
 
-  it("finds private files of earlier runs, but not those of one that has just begun", async () => {
-    const patient = machine();
+  it("private files of earlier runs are reported, but not those of a run that has just started", async () => {
+    const environment = machine();
     const [old, fresh, others] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes"].map((name) => {
-      const path = join(patient.temporary ?? "", name);
+      const path = join(environment.temporary ?? "", name);
       mkdirSync(path);
       return path;
     });
     for (const path of [old, others]) utimesSync(path ?? "", 1, 1);
-    const found = await sign(patient, "files");
+    const found = await sign(environment, "files");
     assert.equal(found?.status, "warn");
     assert.equal(found.advice, `remove them: rm -r ${old}`);
     assert.ok(!found.advice.includes(fresh ?? "?"));
   });
 
-  it("names processes of earlier runs, without their arguments", { skip: process.platform !== "linux" }, async () => {
-    const left = spawn("sleep", ["61"], { env: { ...process.env, BOWLINE_RUN: "of-a-spec" }, stdio: "ignore" });
-    await new Promise((resolve) => left.once("spawn", resolve));
-    const found = await sign(machine(), "processes");
-    left.kill("SIGKILL");
-    assert.equal(found?.status, "warn");
-    assert.match(found.says, new RegExp(`sleep \\(${left.pid}\\)`));
-    assert.ok(!found.says.includes("61 ") && found.advice?.includes(String(left.pid)));
-  });
+  it(
+    "processes left by earlier runs are named without their arguments",
+    { skip: process.platform !== "linux" },
+    async () => {
+      const left = spawn("sleep", ["61"], { env: { ...process.env, BOWLINE_RUN: "of-a-spec" }, stdio: "ignore" });
+      await new Promise((resolve) => left.once("spawn", resolve));
+      const found = await sign(machine(), "processes");
+      left.kill("SIGKILL");
+      assert.equal(found?.status, "warn");
+      assert.match(found.says, new RegExp(`sleep \\(${left.pid}\\)`));
+      assert.ok(!found.says.includes("61 ") && found.advice?.includes(String(left.pid)));
+    },
+  );
 
-  it("never tells the value of a variable", async () => {
+  it("no check reports the value of a variable", async () => {
     const env = { BOWLINE_PREWRAM: "hunter2", BOWLINE_CLAUDE: "/hunter2x/claude", BOWLINE_PREWARM: "hunter2" };
     const told = JSON.stringify(await runChecks(withEnv(env)));
     assert.ok(!told.includes("sk-secret") && !told.includes("hunter2"));
@@ -168,12 +171,12 @@ describe("examine", () => {
 });
 
 function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
-  const patient = machine();
-  return { ...patient, env: { ...patient.env, ...env } };
+  const environment = machine();
+  return { ...environment, env: { ...environment.env, ...env } };
 }
 
-describe("nearest", () => {
-  it("finds a word with letters changed, missing or twice, and nothing that is far", () => {
+describe("closestMatch", () => {
+  it("closestMatch finds a word with changed, missing or doubled letters, and nothing for a distant word", () => {
     const known = ["BOWLINE_EDITS", "BOWLINE_CLAUDE"];
     for (const word of ["BOWLINE_EDIT", "BOWLINE_EDDITS", "BOWLINE_ETIDS"])
       assert.equal(closestMatch(word, known), known[0]);
@@ -183,12 +186,12 @@ describe("nearest", () => {
 });
 
 describe("bowline doctor", () => {
-  it("writes a page or JSON with the home as ~, and exits with 1 when something fails", () => {
+  it("bowline doctor prints a table or JSON with the home directory as ~, and exits with 1 when a check fails", () => {
     const { env } = machine();
     const program = fileURLToPath(new URL("../../../bin/bowline.ts", import.meta.url));
-    const run = (patient: NodeJS.ProcessEnv, ...words: readonly string[]) => {
+    const run = (environment: NodeJS.ProcessEnv, ...words: readonly string[]) => {
       const args = ["--import", "tsx", program, "doctor", ...words];
-      return spawnSync(process.execPath, args, { env: patient, encoding: "utf8", timeout: 60_000 });
+      return spawnSync(process.execPath, args, { env: environment, encoding: "utf8", timeout: 60_000 });
     };
     const well = run(env, "--json");
     const report = JSON.parse(well.stdout);

@@ -1,5 +1,5 @@
 /**
- * bowline inspect: the page, and what a person can do with it in a real browser.
+ * `bowline inspect`: the page, and its use in a real browser.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const place = scratch();
 const attack = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">';
 
-/** A session of two turns with a tool call each, both sides of it. */
+/** Both sides of a session of two turns, each with a tool call. */
 function conversation(text = "Hello, this is the answer."): readonly Fields[] {
   const rows: Fields[] = [{ dir: "meta", t: 0, tape: 1, recorded: "agent", start: "2026-11-16T08:00:00.000Z" }];
   let t = 0;
@@ -53,7 +53,7 @@ function conversation(text = "Hello, this is the answer."): readonly Fields[] {
       { sessionUpdate: "tool_call_update", toolCallId: `c${turn}`, status: turn === 1 ? "completed" : "failed" },
       1500,
     );
-    // Not a string: the schema minds.
+    // A number instead of a string: the schema reports it.
     if (turn === 2) update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: 5 } });
     acp("out", { id: 10 + turn, result: { stopReason: "end_turn" } });
     t += 60_000;
@@ -67,7 +67,7 @@ function tapeOf(rows: readonly Fields[]): string {
   return rows.map((row) => JSON.stringify(row)).join("\n");
 }
 
-/** A whole day of an editor. */
+/** A long recording, as of a whole day. */
 function longTape(count: number): string {
   const rows = conversation().slice(0, 5);
   for (let turn = 0; rows.length < count; turn++) {
@@ -100,7 +100,7 @@ describe("inspect", () => {
       .map((line): Fields => JSON.parse(line));
   };
 
-  it("carries every row of the tape, and none of it as markup", () => {
+  it("the page contains every row of the tape, and none of it as markup", () => {
     const rows = conversation(attack);
     const page = inspect(readRows(tapeOf(rows)), "x.ndjson");
     assert.ok(!page.includes("hacked"));
@@ -112,13 +112,13 @@ describe("inspect", () => {
     );
   });
 
-  it("knows no other place: nothing is fetched, and its policy forbids it", () => {
+  it("the page loads nothing, and its content security policy forbids it", () => {
     const page = inspect(readRows(tapeOf(conversation())), "x.ndjson");
     assert.doesNotMatch(page, /\b(?:src|href)=|https?:\/\/|@import|url\(/);
     assert.match(page, /content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'; /);
   });
 
-  it("checks what was not checked when it was recorded, and believes what was", () => {
+  it("a tape without validation results is validated, and existing results are kept", () => {
     const problems = (rows: readonly Fields[]): readonly unknown[] =>
       embedded(inspect(readRows(tapeOf(rows)), "x")).flatMap(({ dir, about }) => (dir === "problem" ? [about] : []));
     const rows = conversation();
@@ -126,7 +126,7 @@ describe("inspect", () => {
     assert.deepEqual(problems([...rows, { dir: "problem", t: 1, side: "acp", about: "told" }]), ["told"]);
   });
 
-  it("takes every recording of the CLI, too", () => {
+  it("every recording of the CLI alone can be inspected", () => {
     const page = inspect(readRows(readText("fixtures/claude/garbage-in.ndjson")), "garbage-in.ndjson");
     assert.ok(embedded(page).some(({ raw }) => typeof raw === "string"));
   });
@@ -136,14 +136,14 @@ describe("bowline inspect", () => {
   const tape = join(place, "tape.ndjson");
   before(() => writeFileSync(tape, tapeOf(conversation())));
 
-  it("writes the page next to the tape for its owner alone, and says where", async () => {
+  it("bowline inspect writes the page next to the tape, readable by its owner alone, and prints the path", async () => {
     const { code, stdout } = await run(["inspect", tape]).ended;
     assert.equal(code, 0);
     assert.equal(stdout.toString(), `${join(place, "tape.html")}\n`);
     assert.equal(statSync(join(place, "tape.html")).mode & 0o777, 0o600);
   });
 
-  it("writes where it is told, and from stdin to stdout", async () => {
+  it("bowline inspect writes to --output, and from stdin to stdout", async () => {
     const out = join(place, "other.html");
     assert.equal((await run(["inspect", tape, "-o", out]).ended).stdout.toString(), `${out}\n`);
     const piped = run(["inspect", "-"]);
@@ -151,7 +151,7 @@ describe("bowline inspect", () => {
     assert.match((await piped.ended).stdout.toString(), /^<!doctype html>/);
   });
 
-  it("says what to do when it cannot read or write", async () => {
+  it("bowline inspect says what to do when it cannot read or write", async () => {
     const missing = await run(["inspect", join(place, "none.ndjson")]).ended;
     assert.deepEqual([missing.code, existsSync(join(place, "none.html"))], [1, false]);
     assert.match(missing.stderr, /cannot be read \(ENOENT\); give the path of a tape/);
@@ -200,7 +200,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     page.locator(selector).evaluateAll((all) => all.map(({ textContent }) => textContent ?? ""));
   const detail = (page: Page): Promise<string> => page.locator("#detail").innerText();
 
-  it("shows a recording from a file, without a request and without a complaint", async () => {
+  it("the page shows a recording from a file, without a request and without a console error", async () => {
     for (const scheme of ["light", "dark"] as const) {
       const { page, complaints, requests } = await look(tapeOf(conversation()), scheme);
       assert.deepEqual(complaints, []);
@@ -216,7 +216,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     }
   });
 
-  it("opens a message as JSON, with its size, its latency and the way to its answer", async () => {
+  it("a selected message is shown as JSON, with its size, its latency and a link to its response", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.locator(".row", { hasText: "session/new" }).first().click();
     assert.match(
@@ -228,7 +228,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.match(page.url(), /#3$/);
   });
 
-  it("shows a stream as one row, and its pieces when it is opened", async () => {
+  it("a stream is one row, and its chunks are shown when it is opened", async () => {
     const { page } = await look(tapeOf(conversation()));
     const run = page.locator(".row", { hasText: "×40" }).first();
     await run.click();
@@ -236,7 +236,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.ok((await page.locator(".row", { hasText: "word-7" }).count()) >= 2);
   });
 
-  it("stays where it is when a turn is folded with a click", async () => {
+  it("the list keeps its scroll position when a turn is folded with a click", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.locator(".row", { hasText: "×40" }).first().click();
     await page.keyboard.press("End");
@@ -246,7 +246,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.match(await page.locator('[aria-selected="true"]').innerText(), /Turn 2/);
   });
 
-  it("shows a turn's tool calls as bars, and what was asked and said", async () => {
+  it("a selected turn shows its tool calls as bars, its prompt and the model's text", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.locator(".head.turn").first().click();
     const text = await detail(page);
@@ -255,7 +255,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.ok(width > 80 && width <= 100, `${width} %`);
   });
 
-  it("searches all messages, and marks what it finds", async () => {
+  it("the search covers all messages and marks its matches", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.keyboard.press("/");
     await page.keyboard.type("WORD-17");
@@ -266,7 +266,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.equal(await page.locator("#count").innerText(), "");
   });
 
-  it("marks what the schema finds wrong, and goes there", async () => {
+  it("schema violations are marked, and a key selects the next one", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.keyboard.press("p");
     assert.match(await detail(page), /update\.content\.text must be string/);
@@ -278,7 +278,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     );
   });
 
-  it("is used with the keys alone", async () => {
+  it("the page can be used with the keyboard alone", async () => {
     const { page } = await look(tapeOf(conversation()));
     const chosen = (): Promise<string> => page.locator('[aria-selected="true"]').innerText();
     await page.keyboard.press("]");
@@ -299,7 +299,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
   });
 
-  it("shows one side, or all by time", async () => {
+  it("the list can show one side, or all messages by time", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.getByRole("button", { name: "Claude", exact: true }).click();
     assert.equal(await page.locator("#count").innerText(), "42 rows of 95");
@@ -309,7 +309,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.equal(await page.locator(".head").count(), 0);
   });
 
-  it("is the same page in the program as it is shipped", async () => {
+  it("the built program writes the same page as the sources", async () => {
     const [tape, path] = [join(place, "a.ndjson"), join(place, "shipped.html")];
     writeFileSync(tape, tapeOf(conversation()));
     await run(["inspect", tape, "-o", path]).ended;
@@ -322,12 +322,12 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.equal(await shown(await open(path)), await shown(await look(tapeOf(conversation()))));
   });
 
-  it("begins where its address says", async () => {
+  it("the page selects the row that its URL names", async () => {
     const { page } = await look(tapeOf(conversation()), "light", "#4");
     assert.match(await detail(page), /session\/prompt[\s\S]*Question 1/);
   });
 
-  it("lets what a tape says be text, whatever it says", async () => {
+  it("text of a tape is never interpreted as markup", async () => {
     const hostile = conversation(attack).map((row) => ({
       ...row,
       ...(row["session"] !== undefined && { session: attack }),
@@ -346,11 +346,11 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it("opens 50,000 messages in less than two seconds, and keeps few of them in the page", async () => {
+  it("the page opens 50,000 messages in less than two seconds, and keeps few of them in the DOM", async () => {
     const tape = longTape(50_000);
     let bestMs = Infinity;
     let last: Looked | undefined;
-    // The fastest of three is the one least disturbed by other programs.
+    // The fastest of three runs is the one least disturbed by other programs.
     for (let i = 0; i < 3; i++) {
       await last?.page.context().close();
       last = await look(tape);

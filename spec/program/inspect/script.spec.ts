@@ -1,5 +1,5 @@
 /**
- * The modules of the inspector's page, joined into one script.
+ * The bundler of the inspector's page.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,13 +7,13 @@ import { compileFunction } from "node:vm";
 import { joined, pageScript } from "../../../lib/program/inspect/script.ts";
 import { filesBelow, readText } from "../../support/files.ts";
 
-/** What the last module leaves in `said`. */
+/** Runs the script; returns what the last module left in `said`. */
 function run(modules: Readonly<Record<string, string>>): unknown {
   return compileFunction(`const said = [];${joined(new Map(Object.entries(modules)))}return said;`)();
 }
 
 describe("joined", () => {
-  it("gives a module what others export, and keeps what they do not", () => {
+  it("a module gets what others export, and nothing else", () => {
     const said = run({
       a: 'const own = "a\'s";\nexport function name() {\n  return own;\n}',
       "b-c": 'import { name } from "./a.js";\n\nconst own = "b\'s";\nexport class Pair {\n  both = [name(), own];\n}',
@@ -22,7 +22,7 @@ describe("joined", () => {
     assert.deepEqual(said, ["a's", "a's", "b's"]);
   });
 
-  it("reads modules that were made small", () => {
+  it("minified modules can be bundled", () => {
     const said = run({
       a: 'const e="a";export function name(){return e}export class Pair{}',
       b: 'import{name as e,Pair}from"./a.js";const t=e()+Pair.name;said.push(t);',
@@ -35,12 +35,12 @@ describe("the page's script", () => {
   const shared = "lib/serve/page/invisible-characters.js";
   const paths = [shared, ...filesBelow(["lib/program/inspect/page"], ".js")];
 
-  it("parses, and holds every module", () => {
+  it("the script parses, and contains every module", () => {
     assert.doesNotThrow(() => compileFunction(pageScript()));
     for (const path of paths) assert.ok(pageScript().includes(`modules["${/([\w-]+)\.js$/.exec(path)?.[1]}"]=`), path);
   });
 
-  it("runs each module after those it imports", () => {
+  it("each module runs after those it imports", () => {
     const order = [...pageScript().matchAll(/^modules\["([\w-]+)"\]=/gm)].map(([, name]) => name);
     assert.equal(order.length, paths.length);
     for (const [i, name] of order.entries()) {
@@ -50,7 +50,7 @@ describe("the page's script", () => {
     }
   });
 
-  it("is made of modules that are written as it can read them", () => {
+  it("every module uses only the import and export syntax that the bundler supports", () => {
     for (const path of paths) {
       for (const [line] of readText(path).matchAll(/^(?:import|export)\b.*/gm))
         assert.match(
@@ -61,7 +61,7 @@ describe("the page's script", () => {
     }
   });
 
-  it("takes nothing from the page but in modules that draw", () => {
+  it("only modules that draw use the DOM", () => {
     const pure = [
       "json",
       "format",
@@ -80,7 +80,7 @@ describe("the page's script", () => {
     }
   });
 
-  it("holds no markup that would end it", () => {
+  it("the script contains no markup that would end it", () => {
     assert.doesNotMatch(pageScript(), /<\/script|<!--/i);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Packet lines: every form a conversation may be written in, and sessions that stay apart.
+ * Conversation lines in every accepted format, and the separation of sessions.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,7 +17,7 @@ function lines(cwd?: string): (value: unknown) => readonly SessionPacket[] {
   };
 }
 
-/** Who says what, in short. */
+/** Builders of short ACP messages. */
 function short(packets: readonly SessionPacket[]): readonly string[] {
   return packets.map(({ sessionId, packet }) => {
     const words =
@@ -40,8 +40,8 @@ const prompt = (id: unknown, sessionId: string, text: string): object => ({
 });
 const answer = (id: unknown, stopReason = "end_turn"): object => ({ jsonrpc: "2.0", id, result: { stopReason } });
 
-describe("PacketLines", () => {
-  it("takes an update as a notification, with its session, on its own and in a tape", () => {
+describe("LineParser", () => {
+  it("an update is accepted as a notification, with a session id, bare, and as a tape row", () => {
     const take = lines();
     assert.deepEqual(short(take(notified("s", chunk("a")))), ["s agent_message_chunk a"]);
     assert.deepEqual(short(take({ sessionId: "s", update: chunk("b") })), ["s agent_message_chunk b"]);
@@ -54,7 +54,7 @@ describe("PacketLines", () => {
     assert.deepEqual(lines()(chunk("x"))[0]?.sessionId, "", "no session is named");
   });
 
-  it("takes what the Claude CLI prints, and follows it to another session id", () => {
+  it("output of the Claude CLI is accepted, and a changed session id stays the same conversation", () => {
     const take = lines();
     const assistant = (session_id: string, id: string, text: string): object => ({
       type: "assistant",
@@ -72,7 +72,7 @@ describe("PacketLines", () => {
     assert.deepEqual(take({ type: "a word of tomorrow", session_id: "one" }), []);
   });
 
-  it("takes both sides of one tape", () => {
+  it("a tape with the editor's and the CLI's side gives the packets of both", () => {
     const take = lines();
     assert.deepEqual(short(take({ dir: "out", side: "acp", msg: notified("s", chunk("a")) })), [
       "s agent_message_chunk a",
@@ -82,7 +82,7 @@ describe("PacketLines", () => {
     assert.deepEqual(short(take({ dir: "out", side: "claude", msg: said })), ["c agent_message_chunk b"]);
   });
 
-  it("keeps sessions apart, whatever the order of their lines", () => {
+  it("sessions are kept apart, whatever the order of their lines", () => {
     const take = lines();
     const call = { sessionUpdate: "tool_call_update", toolCallId: "same", name: "Bash", status: "in_progress" };
     const packets = ["a", "b", "a", "b"].flatMap((id) => take(notified(id, call)));
@@ -98,7 +98,7 @@ describe("PacketLines", () => {
     assert.deepEqual(short(take(answer(1, "cancelled"))), ["a tool_call_progress", "a prompt_response"]);
   });
 
-  it("shows a prompt when its turn begins, not when it is sent", () => {
+  it("a queued prompt is shown when its turn begins, not when it is sent", () => {
     const take = lines();
     assert.deepEqual(short(take(prompt(1, "s", "one"))), ["s user_message_chunk one"]);
     assert.deepEqual(take(prompt(2, "s", "two")), []);
@@ -108,7 +108,7 @@ describe("PacketLines", () => {
     assert.deepEqual(short(take(answer(2))), ["s prompt_response"]);
   });
 
-  it("takes an answer for what it answers, each side by its own ids", () => {
+  it("a response is matched to its request by the ids of each side", () => {
     const take = lines();
     take({ dir: "in", msg: prompt(1, "s", "?") });
     const ask = { sessionId: "s", toolCall: { toolCallId: "c", title: "May I?" }, options: [] };
@@ -122,7 +122,7 @@ describe("PacketLines", () => {
     assert.deepEqual(take({ dir: "out", msg: answer(1) }), [], "once");
   });
 
-  it("tells a question's answer from a prompt's also where no direction is told", () => {
+  it("the answer to a permission request is told from the response to a prompt even when lines have no direction", () => {
     const take = lines();
     take(prompt(1, "s", "?"));
     take({
@@ -136,7 +136,7 @@ describe("PacketLines", () => {
     assert.deepEqual(short(take(answer(1))), ["s prompt_response"]);
   });
 
-  it("makes an error of a prompt or a session that failed, and nothing of other answers", () => {
+  it("a failed prompt or a failed session start gives an error packet, other responses give none", () => {
     const error = { code: -32000, message: "sign in" };
     const take = lines();
     take({ jsonrpc: "2.0", id: 1, method: "session/new", params: { cwd: "/w", mcpServers: [] } });
@@ -149,7 +149,7 @@ describe("PacketLines", () => {
     assert.deepEqual(take({ jsonrpc: "2.0", id: 99, error }), [], "nobody asked");
   });
 
-  it("gives answers to the session that spoke last, where only the agent's side was kept", () => {
+  it("a response belongs to the session active last when only the agent's side was recorded", () => {
     const take = lines();
     take({ jsonrpc: "2.0", id: 1, result: { protocolVersion: 1 } });
     take({ jsonrpc: "2.0", id: 2, result: { sessionId: "s" } });
@@ -158,7 +158,7 @@ describe("PacketLines", () => {
     assert.deepEqual(short(take({ jsonrpc: "2.0", id: 4, error: { code: 1, message: "no" } })), ["s error"]);
   });
 
-  it("knows a session's directory by its opening, and else by the option", () => {
+  it("a session's directory is taken from the request that opened it, else from the option", () => {
     const write = {
       sessionUpdate: "tool_call",
       toolCallId: "c",
@@ -181,7 +181,7 @@ describe("PacketLines", () => {
     assert.equal(titleIn(lines()(notified("s", write))), "/work/src/a.ts");
   });
 
-  it("leaves updates of tomorrow alone and says what is wrong with one of today", () => {
+  it("an update of unknown kind is ignored, and an invalid update of a known kind is an error", () => {
     const reader = new LineParser({ now: () => 0, isStrict: false, cwd: undefined });
     const bad = (value: unknown): string => {
       const told = reader.line(typeof value === "string" ? value : JSON.stringify(value));
@@ -204,7 +204,7 @@ describe("PacketLines", () => {
     }
   });
 
-  it("never throws, whatever a line says", () => {
+  it("the line parser throws for no line", () => {
     const reader = new LineParser({ now: () => 0, isStrict: false, cwd: undefined });
     const keys = [
       "dir",

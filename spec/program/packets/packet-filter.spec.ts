@@ -1,5 +1,5 @@
 /**
- * Packet filter: bytes in, packets out, at its reader's pace; and the command around it.
+ * The packet filter: a byte stream in, packets out with backpressure; and `bowline packets`.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -59,7 +59,7 @@ function line(sessionId: string, text: string): string {
 }
 
 describe("filterPackets", () => {
-  it("reads lines however they are cut and ended, the last one too", async () => {
+  it("lines are read however they are split into chunks and ended, the last one too", async () => {
     const text = `${line("s", "é")}\r\n\n${line("s", "b")}\n   \n${line("s", "c")}`;
     for (const size of [1, 7, 64, 100_000]) {
       const bytes = Buffer.from(text);
@@ -75,7 +75,7 @@ describe("filterPackets", () => {
     }
   });
 
-  it("names a bad line by its number and goes on", async () => {
+  it("a bad line is reported with its number and skipped", async () => {
     const bytes = [`${line("s", "a")}\n\nnonsense\n`, Buffer.from([0x7b, 0xff, 0x0a]), `${line("s", "b")}\n[]`];
     const { packets, remarks, readLines, badLines } = await filter(bytes);
     assert.deepEqual(remarks, [
@@ -86,12 +86,12 @@ describe("filterPackets", () => {
     assert.deepEqual([packets.length, readLines, badLines], [2, 2, 3]);
   });
 
-  it("tells of the first bad lines and counts the rest", async () => {
+  it("the first bad lines are reported one by one, the rest are counted", async () => {
     const { remarks, badLines } = await filter("x\n".repeat(1000));
     assert.deepEqual([remarks.length, remarks.at(-1), badLines], [21, "1000 lines were skipped in all", 1000]);
   });
 
-  it("says once that there are several sessions, names them, or takes one", async () => {
+  it("several sessions give one remark, and can be labelled or reduced to one", async () => {
     const text = ["a", "b", "c", "a"].map((id) => line(id, id)).join("\n");
     const plain = await filter(text);
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe("filterPackets", () => {
     assert.deepEqual([one.packets.length, one.remarks, named.remarks], [2, [], []]);
   });
 
-  it("reads no faster than its reader", async () => {
+  it("the filter reads no faster than its output is read", async () => {
     const input = new PassThrough({ highWaterMark: 1024 });
     const waiting: (() => void)[] = [];
     const output = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void waiting.push(done) });
@@ -135,7 +135,7 @@ describe("filterPackets", () => {
     assert.equal((await over).readLines, sent);
   });
 
-  it("ends quietly when its reader has gone, and with a word when writing failed otherwise", async () => {
+  it("the filter ends silently at EPIPE, and reports any other write error", async () => {
     for (const [code, expected] of [
       ["EPIPE", []],
       ["ENOSPC", ["writing failed: full"]],
@@ -162,7 +162,7 @@ describe("filterPackets", () => {
   });
 });
 
-/** The command in this process. */
+/** Runs the command in this process. */
 async function run(args: readonly string[], input = ""): Promise<{ status: number; stdout: string; stderr: string }> {
   const told = { stdout: "", stderr: "" };
   const sink = (name: keyof typeof told): Writable =>
@@ -174,13 +174,13 @@ async function run(args: readonly string[], input = ""): Promise<{ status: numbe
     });
   const stdin = Readable.from(input === "" ? [] : [Buffer.from(input)]);
   const terminal = { stdin, stdout: sink("stdout"), stderr: sink("stderr"), env: {} };
-  // A stream and a sink stand for the terminal's.
+  // Streams of the spec instead of the terminal's.
   const status = await runProgram(["packets", ...args], terminal as unknown as Terminal);
   return { status, ...told };
 }
 
 describe("bowline packets", () => {
-  it("reads a file or stdin, and writes one packet a line", async () => {
+  it("bowline packets reads a file or stdin, and writes one packet a line", async () => {
     const { status, stdout, stderr } = await run([tape]);
     assert.deepEqual([status, stderr], [0, ""]);
     const types = stdout
@@ -210,7 +210,7 @@ describe("bowline packets", () => {
     });
   });
 
-  it("leaves with 1 and a sentence when there is no such file, or nothing in it can be read", async () => {
+  it("bowline packets exits with 1 and one sentence when the file is missing or no line can be parsed", async () => {
     const missing = await run(["/no/such/file"]);
     assert.deepEqual([missing.status, missing.stdout], [1, ""]);
     assert.match(missing.stderr, /^bowline: \/no\/such\/file cannot be read \(ENOENT\); .+\n$/);
@@ -221,11 +221,11 @@ describe("bowline packets", () => {
     assert.equal((await run([], `${line("s", "a")}\nnonsense\n`)).status, 0, "one line could");
   });
 
-  it("refuses two files and options it does not have, with exit code 2", async () => {
+  it("bowline packets refuses a second file and unknown options with exit code 2", async () => {
     for (const args of [["a", "b"], ["--nope"], ["--session"]]) assert.equal((await run(args)).status, 2);
   });
 
-  it("ends by itself, with 0, when its reader has seen enough", async () => {
+  it("bowline packets exits with 0 when its reader closes the pipe", async () => {
     const folder = mkdtempSync(join(tmpdir(), "bowline-packets-"));
     const file = join(folder, "long.ndjson");
     writeFileSync(file, `${line("s", "x".repeat(1000))}\n`.repeat(20_000));

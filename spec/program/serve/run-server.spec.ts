@@ -1,5 +1,5 @@
 /**
- * bowline serve: the command, as a process of its own.
+ * `bowline serve`, run as a process.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -18,7 +18,7 @@ const token = "a-token-of-sixteen-or-more";
 interface Run {
   readonly child: ChildProcess;
   readonly said: { stdout: string; stderr: string };
-  /** Resolves with what it printed first. */
+  /** Resolves with the first line it prints. */
   readonly address: Promise<string>;
   readonly exit: Promise<number | null>;
 }
@@ -40,7 +40,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
 }
 
 describe("bowline serve", () => {
-  it("prints the address with a token, plays a tape, and ends with a signal", async () => {
+  it("bowline serve prints its address with a token, plays a tape, and ends at a signal", async () => {
     const { child, said, address, exit } = run(["--port", "0", "--tape", tape, "--cwd", tmpdir()]);
     const { origin, hash } = new URL(await address);
     const [, given] = /^#token=([\w-]{43})$/.exec(hash) ?? [];
@@ -68,7 +68,7 @@ describe("bowline serve", () => {
     assert.ok(!said.stderr.includes(given ?? "?"));
   });
 
-  it("plays the demo without Claude, whichever way it is answered", async () => {
+  it("bowline serve --demo plays without Claude, whether its questions are allowed or refused", async () => {
     const { child, address, exit } = run(["--port=0", "--demo", "--token", token, "--cwd", tmpdir()], { PATH: "" });
     const client = visitor(new URL(await address).origin, token);
     const play = async (answer: string): Promise<void> => {
@@ -91,14 +91,14 @@ describe("bowline serve", () => {
     assert.equal(await exit, 130);
   });
 
-  it("takes its token from the environment", async () => {
+  it("bowline serve takes its token from BOWLINE_TOKEN", async () => {
     const { child, address, exit } = run(["--port=0", "--tape", tape], { BOWLINE_TOKEN: token });
     assert.equal(new URL(await address).hash, `#token=${token}`);
     child.kill("SIGTERM");
     assert.equal(await exit, 143);
   });
 
-  it("says what is wrong in one sentence: 2 for its words, 1 for the world", async () => {
+  it("bowline serve says in one sentence what is wrong, with exit code 2 for a wrong command line and 1 for other failures", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();

@@ -1,5 +1,5 @@
 /**
- * bowline record and bowline replay: what was recorded once is played again.
+ * `bowline record` and `bowline replay`: a recording is played back as it was.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const fixture = (name: string): string =>
 
 before(async () => {
   mkdirSync(cwd);
-  // As it was when the CLI was recorded.
+  // The environment of the recording.
   writeFileSync(join(cwd, "hello.txt"), "hello world\nsecond line\n");
   const entry = fileURLToPath(new URL("../../support/program/tape-cli.ts", import.meta.url));
   await build({
@@ -36,7 +36,7 @@ before(async () => {
 
 const secret = "sk-ant-api03-a-key-that-nobody-may-read";
 
-/** Our agent, recording, with a recorded CLI behind it. */
+/** Our agent, recording, with a tape in place of the CLI. */
 async function recorded(
   name: string,
   directory: string,
@@ -59,7 +59,7 @@ async function recorded(
 }
 
 describe("bowline record", () => {
-  it("writes both sides of a session, for its owner alone", async () => {
+  it("bowline record writes both sides of a session to a file that only its owner can read", async () => {
     const directory = join(place, "both");
     const { answers, lines, tape, stderr } = await recorded("bash", directory, [`list it, my key is ${secret}`]);
     assert.deepEqual(answers, ["end_turn"]);
@@ -84,7 +84,7 @@ describe("bowline record", () => {
     assert.ok(rows.every(({ atMs }, i) => atMs >= (rows[i - 1]?.atMs ?? 0)));
   });
 
-  it("is what BOWLINE_RECORD does for the agent, and keeps secrets only when it is told to", async () => {
+  it("BOWLINE_RECORD makes the agent record too, and secrets are kept only with BOWLINE_RECORD_SECRETS", async () => {
     const directory = join(place, "raw");
     const env = { BOWLINE_CLAUDE: cli, TAPE: fixture("text"), BOWLINE_PREWARM: "0", BOWLINE_RECORD: directory };
     const one = await editor(bowline(["agent"]), { env: { ...env, BOWLINE_RECORD_SECRETS: "1" } });
@@ -94,7 +94,7 @@ describe("bowline record", () => {
     assert.ok(readFileSync(join(directory, tape), "utf8").includes(secret));
   });
 
-  it("never stops the session when it cannot write", async () => {
+  it("a recording that cannot be written never stops the session", async () => {
     writeFileSync(join(place, "file"), "");
     const env = { BOWLINE_CLAUDE: cli, TAPE: fixture("text"), BOWLINE_PREWARM: "0" };
     const one = await editor(bowline(["record", "-o", join(place, "file")]), { env });
@@ -105,7 +105,7 @@ describe("bowline record", () => {
 });
 
 describe("bowline replay", () => {
-  it("plays a recorded session of ours word for word, under the client's own ids", async () => {
+  it("bowline replay plays a recorded session word for word, under the client's own ids", async () => {
     const { lines, tape } = await recorded("edit", join(place, "edit"), ["change it"], { BOWLINE_RECORD_SECRETS: "1" });
     const again = await editor(bowline(["replay", "--strict", tape]));
     assert.deepEqual(await again.work(cwd, "change it"), ["end_turn"]);
@@ -114,7 +114,7 @@ describe("bowline replay", () => {
     assert.equal(again.stderr(), "");
   });
 
-  it("plays the CLI's side of it to the real agent, which does the same again", async () => {
+  it("bowline replay --claude plays the CLI's side to the real agent, which sends the same again", async () => {
     const { lines, tape } = await recorded("edit", join(place, "edit-claude"), ["change it"], {
       BOWLINE_RECORD_SECRETS: "1",
     });
@@ -125,7 +125,7 @@ describe("bowline replay", () => {
     assert.equal(again.stderr(), "");
   });
 
-  it("plays recordings of the CLI alone to the real agent, whatever host made them", async () => {
+  it("bowline replay --claude plays recordings of the CLI alone, made with any host", async () => {
     for (const [name, answer] of [
       ["read", "end_turn"],
       ["two-turns", "end_turn"],
@@ -142,7 +142,7 @@ describe("bowline replay", () => {
     }
   });
 
-  it("plays a session at the recorded speed, or a multiple of it", async () => {
+  it("bowline replay plays at the recorded speed or a multiple of it", async () => {
     const tape = join(place, "slow.ndjson");
     const rows = [
       { dir: "in", t: 0, side: "acp", msg: { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } },
@@ -162,12 +162,12 @@ describe("bowline replay", () => {
       const ms = performance.now() - started;
       child.stdin.end();
       assert.equal((await ended).code, 0);
-      // The first line may reach us late on a busy machine, the second never early.
+      // On a busy machine the first line may arrive late, but the second never early.
       assert.ok(ms > leastMs / 2 && ms < 20_000, `${speed}: ${ms} ms`);
     }
   });
 
-  it("plays the official agent to the official client, which cannot tell", async () => {
+  it("bowline replay plays the official agent to the official client without a difference", async () => {
     const tape = join(place, "official.ndjson");
     const agent = [process.execPath, "--import", "tsx", official];
     const live = await converse(bowline(["tap", "--unscrubbed", "-o", tape, "--", ...agent]));
@@ -177,7 +177,7 @@ describe("bowline replay", () => {
     assert.equal(again.exitCode, 0);
   });
 
-  it("tells a client that decides otherwise, and fails when it is strict", async () => {
+  it("bowline replay reports a client that decides differently, and fails with --strict", async () => {
     const tape = join(place, "official.ndjson");
     const failed: string[] = [];
     const other = {
@@ -204,7 +204,7 @@ describe("bowline replay", () => {
     });
   });
 
-  it("answers what a client asked before it left", async () => {
+  it("bowline replay answers a client's last requests before it ends", async () => {
     const { child, ended } = run(["replay", join(place, "official.ndjson")]);
     child.stdin.end('{"jsonrpc":"2.0","id":"last","method":"initialize","params":{"protocolVersion":1}}\n');
     const { code, stdout } = await ended;
@@ -212,7 +212,7 @@ describe("bowline replay", () => {
     assert.match(stdout.toString(), /^\{"jsonrpc":"2.0","id":"last","result":/);
   });
 
-  it("fails a strict client that leaves before the end", async () => {
+  it("bowline replay --strict fails when the client leaves before the end of the tape", async () => {
     const { child, ended } = run(["replay", "--strict", join(place, "official.ndjson")]);
     child.stdin.end();
     const { code, stderr } = await ended;
@@ -220,7 +220,7 @@ describe("bowline replay", () => {
     assert.equal(stderr, "bowline replay: the client left before initialize, which the recording has\n");
   });
 
-  it("fails a strict client of the real agent that departs from the CLI's tape", async () => {
+  it("bowline replay --claude --strict fails when the client deviates from the CLI's tape", async () => {
     const one = await editor(bowline(["replay", "--claude", "--strict", fixture("bash")]), { allows: false });
     const [answer] = await one.work(cwd, "do it");
     assert.match(answer ?? "", /the host departs from the tape: it sent the answer "deny"/);
@@ -228,7 +228,7 @@ describe("bowline replay", () => {
     assert.match(one.stderr(), /^bowline replay: the host departs from the tape: it sent the answer "deny" to /);
   });
 
-  it("says what is wrong with what it is given", async () => {
+  it("bowline replay says what is wrong with a file that is no tape", async () => {
     writeFileSync(join(place, "none.txt"), "hello\n");
     writeFileSync(join(place, "empty.ndjson"), "");
     const words: readonly (readonly [readonly string[], number, RegExp])[] = [
@@ -248,7 +248,7 @@ describe("bowline replay", () => {
   });
 });
 
-/** What a person sees: text joined, updates without ids of this run. */
+/** What the user sees: chunks joined, without the ids of this run. */
 function shown(lines: readonly string[]): readonly unknown[] {
   const all: unknown[] = [];
   let text = "";

@@ -1,5 +1,5 @@
 /**
- * Replay: a client that leaves the tape waiting.
+ * `replayAgent` with a client that does not send what the tape expects.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -27,7 +27,7 @@ function play(lines: readonly (readonly ["in" | "out", Fields])[], options: Part
   const text = lines.map(([dir, msg]) => JSON.stringify({ dir, t: 0, side: "acp", msg })).join("\n");
   const [near, client] = memoryPair();
   const told: string[] = [];
-  const all = { speed: undefined, isStrict: false, waitsMs: 30, tell: (one: string) => told.push(one), ...options };
+  const all = { speed: undefined, isStrict: false, waitsMs: 30, report: (one: string) => told.push(one), ...options };
   const code = replayAgent(readRows(text), all, () => near);
   const log = new LinkLog();
   client.open(log);
@@ -35,7 +35,7 @@ function play(lines: readonly (readonly ["in" | "out", Fields])[], options: Part
 }
 
 describe("replayAgent", () => {
-  it("goes on without what a client does not send that waits for its answer", async () => {
+  it("a replay skips a recorded message that the client does not send while it waits for a response", async () => {
     const { client, log, told, code } = play([
       ["in", prompt],
       ["in", cancel],
@@ -50,7 +50,7 @@ describe("replayAgent", () => {
     assert.equal(await code, 0);
   });
 
-  it("ends with 1 there when it is strict", async () => {
+  it("a strict replay ends with exit code 1 when the client does not send a recorded message", async () => {
     const { client, told, code } = play(
       [
         ["in", prompt],
@@ -64,7 +64,7 @@ describe("replayAgent", () => {
     assert.equal(told.length, 1);
   });
 
-  it("lets a person take their time to answer, and an idle client be idle", async () => {
+  it("a replay waits without limit for the user's answer and for an idle client", async () => {
     const { client, log, told, code } = play([
       ["in", prompt],
       ["out", asks],

@@ -1,5 +1,5 @@
 /**
- * bowline tap: nobody can tell that it is there, and it knows everything.
+ * `bowline tap`: forwards without a difference, and records and validates everything.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -21,7 +21,7 @@ interface Tapped extends Run {
   readonly rows: () => readonly Row[];
 }
 
-/** An agent of one line of JavaScript behind the tap. */
+/** Starts `bowline tap` with an agent of one line of JavaScript. */
 function tapped(code: string, output?: string): Tapped {
   const tape = output ?? join(place, `tape-${++tapes}.ndjson`);
   const started = run(["tap", "-o", tape, "--", process.execPath, "-e", code]);
@@ -31,7 +31,7 @@ function tapped(code: string, output?: string): Tapped {
 const echo = "process.stdin.on('data', (c) => process.stdout.write(c))";
 
 describe("bowline tap", () => {
-  it("passes bytes on as they are, whatever they are and however they are cut", async () => {
+  it("bowline tap forwards bytes unchanged, whatever they are and however they are split", async () => {
     const { child, ended } = tapped(echo);
     const bytes = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","method":"_x"}\r\n\n  \nnot json\n'),
@@ -47,7 +47,7 @@ describe("bowline tap", () => {
     assert.equal(code, 0);
   });
 
-  it("passes half a line on before the rest is there", async () => {
+  it("bowline tap forwards half a line before the rest has arrived", async () => {
     const { child, says, ended } = tapped(echo);
     child.stdin.write('{"jsonrpc":');
     await says('{"jsonrpc":');
@@ -55,7 +55,7 @@ describe("bowline tap", () => {
     await ended;
   });
 
-  it("ends as the agent ends", async () => {
+  it("bowline tap ends with the agent's exit code or signal", async () => {
     const { child, ended, rows } = tapped("process.stdin.resume().on('end', () => process.exit(42))");
     child.stdin.end();
     assert.deepEqual(pick(await ended), [42, null]);
@@ -69,7 +69,7 @@ describe("bowline tap", () => {
     assert.equal(last?.kind === "exit" && last.signal, "SIGKILL");
   });
 
-  it("passes signals on", async () => {
+  it("bowline tap forwards signals to the agent", async () => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       const { child, says, ended } = tapped(
         `process.on('${signal}', () => process.exit(9)); console.log('ready'); setInterval(() => {}, 1000)`,
@@ -84,7 +84,7 @@ describe("bowline tap", () => {
     assert.deepEqual(pick(await ended), [null, "SIGTERM"], "one that does not handle it");
   });
 
-  it("passes stderr on and keeps it", async () => {
+  it("bowline tap forwards stderr and records it", async () => {
     const { child, ended, rows } = tapped("process.stderr.write('a word\\nhalf'); process.stdin.resume()");
     child.stdin.end();
     assert.match((await ended).stderr, /^bowline: recording to .*\na word\nhalf$/);
@@ -94,16 +94,16 @@ describe("bowline tap", () => {
     );
   });
 
-  it("lets the agent feel that the editor does not read", async () => {
+  it("bowline tap applies backpressure to the agent when the editor does not read", async () => {
     const code = `const line = 'x'.repeat(65535) + '\\n'; let sent = 0;
       (function more() { while (sent < 400) { sent++; if (!process.stdout.write(line)) return process.stdout.once('drain', more); } process.exit(); })();
       setInterval(() => process.stderr.write('sent ' + sent + ';'), 50).unref();
       process.stdin.resume();`;
     const { child, ended, stderr } = tapped(code);
     child.stdout.pause();
-    // It stands still when it says the same number twice.
+    // The agent is blocked when it reports the same number twice.
     for (let last = "", same = 0; same < 5;) {
-      // One that was not held back is done, and says nothing any more.
+      // An agent that was never blocked has finished and reports nothing more.
       await Promise.race([once(child.stderr, "data"), new Promise((resolve) => setTimeout(resolve, 3000))]);
       const sent = /sent \d+;(?=[^;]*$)/.exec(stderr())?.[0] ?? "";
       same = sent !== "" && sent === last ? same + 1 : 0;
@@ -115,7 +115,7 @@ describe("bowline tap", () => {
     assert.equal((await ended).stdout.length, 400 * 65536);
   });
 
-  it("lets the agent know that the editor has gone", async () => {
+  it("bowline tap closes the agent's input when the editor has gone", async () => {
     const { child, says, ended } = tapped(
       "process.stdout.on('error', () => process.exit(3)); setInterval(() => console.log('tick'), 5)",
     );
@@ -124,7 +124,7 @@ describe("bowline tap", () => {
     assert.deepEqual(pick(await ended), [3, null]);
   });
 
-  it("tells what is wrong once, without the value, and marks it on the tape", async () => {
+  it("bowline tap reports each problem once, without the value, and marks it on the tape", async () => {
     const { child, ended, rows } = tapped(echo);
     const bad = `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"a"}}\n`;
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"hunter2"}}\n');
@@ -144,7 +144,7 @@ describe("bowline tap", () => {
     assert.equal(rows().filter(({ kind }) => kind === "problem").length, 1002);
   });
 
-  it("does not flood stderr, however many different things are wrong", async () => {
+  it("bowline tap limits the number of problems it prints", async () => {
     const { child, ended } = tapped("process.stdin.resume()");
     for (let i = 0; i < 500; i++) child.stdin.write(`{"jsonrpc":"2.0","id":${i},"method":"unknown/${i}"}\n`);
     child.stdin.end();
@@ -153,7 +153,7 @@ describe("bowline tap", () => {
     assert.match(lines[50] ?? "", /; further problems are only counted$/);
   });
 
-  it("goes on when the disk is full, with one warning", { skip: !existsSync("/dev/full") }, async () => {
+  it("bowline tap goes on when the disk is full, with one warning", { skip: !existsSync("/dev/full") }, async () => {
     const { child, ended } = tapped(echo, "/dev/full");
     const lines = '{"jsonrpc":"2.0","method":"_x"}\n'.repeat(2000);
     child.stdin.end(lines);
@@ -167,7 +167,7 @@ describe("bowline tap", () => {
     assert.equal(stderr.trimEnd().split("\n").length, 2);
   });
 
-  it("says what to do when the agent cannot be started, and leaves no tape", async () => {
+  it("bowline tap says what to do when the agent cannot be started, and leaves no tape", async () => {
     const tape = join(place, "none.ndjson");
     const { code, stderr } = await run(["tap", "-o", tape, "--", "no-such-agent"]).ended;
     assert.equal(code, 1);
@@ -176,7 +176,7 @@ describe("bowline tap", () => {
     assert.equal((await run(["tap"]).ended).code, 2);
   });
 
-  it("is not seen by the official client and the official agent, and finds nothing wrong", async () => {
+  it("bowline tap changes nothing between the official client and the official agent, and finds no problem", async () => {
     const tape = join(place, "official.ndjson");
     const agent = [process.execPath, "--import", "tsx", official];
     const direct = await converse(agent);

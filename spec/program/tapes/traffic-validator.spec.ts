@@ -1,5 +1,5 @@
 /**
- * Traffic check: every message against its schema, in both directions.
+ * The traffic validator: every message against its schema, in both directions.
  */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -20,15 +20,15 @@ function seen(...lines: readonly (readonly [Direction, Fields | string])[]): rea
 
 const prompt = { method: "session/prompt", params: { sessionId: "s", prompt: [{ type: "text", text: "hi" }] } };
 
-describe("TrafficCheck", () => {
-  it("has nothing to say about the traffic our agent was reviewed with", () => {
+describe("TrafficValidator", () => {
+  it("the validator finds no problem in the reviewed traffic of our agent", () => {
     const files = readdirSync("fixtures/acp");
     assert.ok(files.length > 60);
     for (const file of files) {
       const check = new TrafficValidator();
       for (const line of readText(`fixtures/acp/${file}`).trimEnd().split("\n")) {
         const { dir, msg } = JSON.parse(line);
-        // The lists of each session are cut to their keys there.
+        // In these fixtures the lists of each session are reduced to their keys.
         if (/"(?:agentCapabilities|configOptions|availableModes|availableCommands)"/.test(line)) continue;
         const problem = check.see(dir, JSON.stringify(msg));
         if (problem !== "an answer to no open request")
@@ -37,7 +37,7 @@ describe("TrafficCheck", () => {
     }
   });
 
-  it("names the place and the expectation, and never the value", () => {
+  it("a problem names the place and the expectation, never the value", () => {
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: 5_555_555 } };
     assert.deepEqual(seen(["out", { method: "session/update", params: { sessionId: "s", update } }]), [
       "session/update: update.content.text must be string",
@@ -47,7 +47,7 @@ describe("TrafficCheck", () => {
     ]);
   });
 
-  it("holds an answer against the request it belongs to, in both directions", () => {
+  it("a response is validated by the schema of its request, in both directions", () => {
     assert.deepEqual(
       seen(
         ["in", { id: 1, ...prompt }],
@@ -71,7 +71,7 @@ describe("TrafficCheck", () => {
     ]);
   });
 
-  it("takes an error as an answer when it is one", () => {
+  it("a valid error response is accepted, an invalid one is a problem", () => {
     const error = { code: -32603, message: "no" };
     assert.deepEqual(seen(["in", { id: 1, ...prompt }], ["out", { id: 1, error }]), []);
     assert.deepEqual(seen(["out", { id: null, error }]), []);
@@ -83,7 +83,7 @@ describe("TrafficCheck", () => {
     ]);
   });
 
-  it("tells requests from notifications, and sides from each other", () => {
+  it("a request sent as a notification, or a method of the wrong side, is a problem", () => {
     assert.deepEqual(seen(["in", prompt]), ["session/prompt: must be a request, with an id"]);
     assert.deepEqual(seen(["in", { id: 1, method: "session/cancel", params: { sessionId: "s" } }]), [
       "session/cancel: must be a notification, without an id",
@@ -97,7 +97,7 @@ describe("TrafficCheck", () => {
     ]);
   });
 
-  it("survives whatever is no message", () => {
+  it("the validator throws for no line", () => {
     assert.deepEqual(seen(["in", "no json"], ["in", "[]"], ["out", "null"], ["out", "{}"]), [
       "not valid JSON",
       "batches are not supported",
@@ -121,7 +121,7 @@ describe("TrafficCheck", () => {
     }
   });
 
-  it("forgets the oldest of too many open requests", () => {
+  it("the validator drops the oldest of too many open requests", () => {
     const check = new TrafficValidator();
     const ask = (id: number): string => JSON.stringify({ jsonrpc: "2.0", id, ...prompt });
     for (let id = 0; id <= 10_000; id++) assert.equal(check.see("in", ask(id)), undefined);

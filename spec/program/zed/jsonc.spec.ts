@@ -1,5 +1,5 @@
 /**
- * JSONC: what is set is set, and all the rest stays as it was.
+ * Setting a member in a JSONC text without changing anything else.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,14 +9,14 @@ import { NotJsonc, withMember } from "../../../lib/program/zed/jsonc.ts";
 const path = ["agent_servers", "Bowline"];
 const entry = { type: "custom", args: ["x"] };
 
-/** JSON without what only JSONC has; good enough for texts whose strings have none of it. */
+/** Strips comments and trailing commas; enough for texts whose strings contain neither. */
 function parsed(text: string): any {
   const plain = text.replaceAll(/\/\/[^\n]*|\/\*[^]*?\*\//g, "").replaceAll(/,(\s*[}\]])/g, "$1");
   return JSON.parse(plain.replace("\ufeff", ""));
 }
 
 describe("withMember", () => {
-  it("sets a member in whatever people write, and keeps what they wrote", () => {
+  it("withMember sets a member in texts of any layout, and keeps the rest", () => {
     const texts: readonly string[] = [
       "{}",
       "{\n}\n",
@@ -45,12 +45,12 @@ describe("withMember", () => {
       }
       assert.equal(changed.includes("\r\n"), text.includes("\r\n"));
       assert.ok(!text.includes("\r\n") || !/[^\r]\n/.test(changed), "every line ends as before");
-      // Set again it is as it was: nothing more to do.
+      // Setting it a second time changes nothing.
       assert.equal(withMember(changed, path, entry), changed, text);
     }
   });
 
-  it("puts the member on lines of its own, indented as the others are", () => {
+  it("a new member is on lines of its own, indented like the others", () => {
     const two = '{\n  // Colours\n  "theme": "One", // dark\n  "font": 12 // small\n}\n';
     assert.equal(
       withMember(two, path, { a: 1 }),
@@ -63,17 +63,17 @@ describe("withMember", () => {
     );
   });
 
-  it("leaves a value alone that already says it, however it is laid out", () => {
+  it("a text that has the value already, in any layout, stays unchanged", () => {
     const text = '{ "a": [ 1,\n2 ] }';
     assert.equal(withMember(text, ["a"], [1, 2]), text);
   });
 
-  it("makes a file of its own where there is none", () => {
+  it("an empty text becomes an object with the member", () => {
     assert.equal(withMember("", ["a"], 1), '{\n  "a": 1\n}\n');
     assert.equal(withMember(" \n", ["a"], 1), '{\n  "a": 1\n}\n');
   });
 
-  it("only ever adds to the text, or replaces the value", () => {
+  it("withMember only adds to the text, or replaces the value", () => {
     const names = fc.oneof(fc.constantFrom("a", "agent_servers", "// no, comment {"), fc.string());
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), fc.constantFrom(0, 1, 2, "\t"), (value, space) => {
@@ -85,7 +85,7 @@ describe("withMember", () => {
     );
   });
 
-  it("refuses what it cannot read, and says where", () => {
+  it("a text that is no JSONC is refused with its line", () => {
     const wrong: readonly (readonly [text: string, why: RegExp])[] = [
       ["[]", /^the file is not an object$/],
       ['{\n  "agent_servers": []\n}', /^agent_servers is not an object$/],

@@ -1,5 +1,5 @@
 /**
- * bowline zed: the entry in the settings, and the files of those who distribute it.
+ * `bowline zed`: the entry in Zed's settings, and the files of registry and extension.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -39,7 +39,7 @@ function file(text?: string): string {
 }
 
 describe("settingsFile", () => {
-  it("is where Zed looks on each system", () => {
+  it("the settings file is where Zed looks on each system", () => {
     const posix: readonly (readonly [NodeJS.Platform, Readonly<Record<string, string>>, string])[] = [
       ["linux", {}, "/home/dev/.config/zed/settings.json"],
       ["linux", { XDG_CONFIG_HOME: "/xdg" }, "/xdg/zed/settings.json"],
@@ -54,7 +54,7 @@ describe("settingsFile", () => {
 });
 
 describe("bowline zed", () => {
-  it("prints the entry alone, and says where it belongs", async () => {
+  it("bowline zed prints the entry on stdout, and on stderr where it belongs", async () => {
     const { code, stdout, stderr } = await bowline(["zed"], { env: { HOME: "/home/dev" } });
     assert.equal(code, 0);
     const { "Claude Code (Bowline)": entry } = JSON.parse(stdout).agent_servers;
@@ -63,7 +63,7 @@ describe("bowline zed", () => {
     assert.match(stderr, /^bowline: this belongs into .*settings\.json; bowline zed --write puts it there\n$/);
   });
 
-  it("writes a file where there is none, with directories and for its owner alone", async () => {
+  it("bowline zed --write creates a missing file with its directories, readable by its owner alone", async () => {
     const path = file();
     const { code } = await bowline(["zed", "--write", "--yes", "--name", "Mine", "--settings", path]);
     assert.equal(code, 0);
@@ -71,7 +71,7 @@ describe("bowline zed", () => {
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
-  it("shows the change, keeps the rest of the file and its mode, and has nothing to do the next time", async () => {
+  it("bowline zed --write shows the change, keeps the rest of the file and its mode, and changes nothing the next time", async () => {
     const path = file(mine);
     const words = ["zed", "--write", "--yes", "--settings", path];
     const { code, stdout } = await bowline(words);
@@ -88,7 +88,7 @@ describe("bowline zed", () => {
     assert.equal(readFileSync(path, "utf8"), written);
   });
 
-  it("keeps what a person added to the entry", async () => {
+  it("bowline zed --write keeps fields that the user added to the entry", async () => {
     const old =
       '{ "agent_servers": { "Mine": { "command": "old", "args": [ "x" ], "env": { "A": "1" } /* mine */ } } }';
     const path = file(old);
@@ -100,7 +100,7 @@ describe("bowline zed", () => {
     assert.ok(written.includes('"env": { "A": "1" }') && written.includes("/* mine */"));
   });
 
-  it("asks at a terminal, and takes nothing but yes for yes", async () => {
+  it("bowline zed --write asks at a terminal, and writes only when the answer is y or yes", async () => {
     for (const [input, isWritten] of [
       ["y\n", true],
       ["YES\n", true],
@@ -116,14 +116,14 @@ describe("bowline zed", () => {
     }
   });
 
-  it("writes nothing unasked where nobody can be asked", async () => {
+  it("bowline zed --write writes nothing without --yes where the user cannot be asked", async () => {
     const path = file(mine);
     const { code, stderr } = await bowline(["zed", "--write", "--settings", path]);
     assert.deepEqual([code, readFileSync(path, "utf8")], [1, mine]);
     assert.match(stderr, /nothing was written: add --yes/);
   });
 
-  it("leaves a file alone that it cannot read, and says where it is wrong", async () => {
+  it("bowline zed --write leaves an invalid file alone, and says which line is wrong", async () => {
     for (const [text, why] of [
       ['{\n  "a": 1\n  "b": 2\n}\n', /line 3: a comma or } is missing/],
       ["[]", /the file is not an object/],
@@ -136,7 +136,7 @@ describe("bowline zed", () => {
     }
   });
 
-  it("follows a link and leaves it one", async () => {
+  it("bowline zed --write changes the target of a symbolic link and keeps the link", async () => {
     const target = file(mine);
     const link = join(scratch, "link.json");
     symlinkSync(target, link);
@@ -145,7 +145,7 @@ describe("bowline zed", () => {
     assert.match(readFileSync(target, "utf8"), /"agent_servers"/);
   });
 
-  it("says in one sentence what it could not do", async () => {
+  it("bowline zed says in one sentence what failed", async () => {
     const blocked = file(mine);
     for (const words of [
       ["zed", "--write", "--yes", "--settings", join(blocked, "below", "settings.json")],
@@ -161,15 +161,15 @@ describe("bowline zed", () => {
 });
 
 describe("writeSettings", () => {
-  it("refuses when the file has changed since it was read", () => {
+  it("writeSettings refuses when the file has changed since it was read", () => {
     const path = file(mine);
     assert.throws(() => writeSettings(path, "something else", "new"), /has changed meanwhile; run it again/);
     assert.equal(readFileSync(path, "utf8"), mine);
   });
 });
 
-describe("the facts of a release", () => {
-  it("are those of package.json", () => {
+describe("releaseInfo", () => {
+  it("the release info equals package.json", () => {
     const { name, version, description, license } = JSON.parse(readText("package.json"));
     assert.deepEqual(
       [releaseInfo.id, releaseInfo.version, releaseInfo.description, releaseInfo.license],
@@ -183,7 +183,7 @@ describe("bowline zed --registry", () => {
   const sum = (name: string): string => createHash("sha256").update(name).digest("hex");
   writeFileSync(sums, targets.map(({ archive }) => `${sum(archive)}  ${archive}\n`).join(""));
 
-  it("writes an entry as the registry's checks want it", async () => {
+  it("bowline zed --registry writes an entry that passes the registry's checks", async () => {
     const directory = join(scratch, "registry");
     const words = ["zed", "--registry", directory, "--sums", sums, "--repository", "https://git.example.org/bowline/"];
     const { code, stdout, stderr } = await bowline(words);
@@ -207,14 +207,14 @@ describe("bowline zed --registry", () => {
     }
   });
 
-  it("leaves checksums out that it does not know, and says that the address is a placeholder", async () => {
+  it("bowline zed --registry leaves out unknown checksums, and says that the repository is a placeholder", async () => {
     const directory = join(scratch, "unknown");
     const { stderr } = await bowline(["zed", "--registry", directory]);
     assert.match(stderr, /placeholder; give the real one with --repository\n$/);
     assert.ok(!readFileSync(join(directory, "bowline", "agent.json"), "utf8").includes("sha256"));
   });
 
-  it("has an icon of 16 by 16 in the colour of the text", () => {
+  it("the icon is 16 by 16 and uses currentColor", () => {
     const svg = readFileSync(join(scratch, "registry", "bowline", "icon.svg"), "utf8");
     assert.match(svg, /^<svg [^>]*width="16" height="16" viewBox="0 0 16 16"/);
     const colours = [...svg.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
@@ -224,7 +224,7 @@ describe("bowline zed --registry", () => {
 });
 
 describe("bowline zed --extension", () => {
-  it("writes extension.toml with a target for each system, and the icon it names", async () => {
+  it("bowline zed --extension writes extension.toml with a target for each system, and its icon", async () => {
     const directory = join(scratch, "extension");
     assert.equal((await bowline(["zed", "--extension", directory, "--sums", join(scratch, "SHA256SUMS")])).code, 0);
     const tables = readToml(readFileSync(join(directory, "extension.toml"), "utf8"));
@@ -242,7 +242,7 @@ describe("bowline zed --extension", () => {
 });
 
 describe("readSums", () => {
-  it("reads what sha256sum writes, for text and binary files, and nothing else", () => {
+  it("readSums reads the lines of sha256sum, in text and binary mode, and nothing else", () => {
     const sum = "a".repeat(64);
     assert.deepEqual(
       [...readSums(`${sum}  a b.zip\n${sum} *c.zip\nnonsense\n${sum}\n`)],
@@ -256,7 +256,7 @@ describe("readSums", () => {
 
 const systems = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-aarch64`, `${system}-x86_64`]);
 
-/** As much of TOML as there is in the file: tables, and values that are also JSON. */
+/** Parses the part of TOML that the file uses: tables, and values that are also JSON. */
 function readToml(text: string): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const tables = new Map<string, Record<string, unknown>>();
   let table = "";

@@ -45,7 +45,7 @@ export const scale: {
 
 export const lanes: {
   readonly lanesOf: (sides: ReadonlySet<Side>) => readonly { readonly name: string; readonly percent: number }[];
-  readonly endsOf: (side: Side) => readonly string[];
+  readonly participantsOf: (side: Side) => readonly string[];
 } = await import(at("participants"));
 
 export const list: {

@@ -1,15 +1,15 @@
 /**
- * The clock that decides when an open question takes keys.
+ * The clock that decides when an open question accepts keys; specs pass a fake one.
  */
 import { wallClock } from "../../../wire/index.ts";
 
 export interface Clock {
   readonly now: () => number;
-  /** Runs something later; calling the result cancels that. */
+  /** Runs a function later; the returned function cancels it. */
   readonly after: (delayMs: number, run: () => void) => () => void;
 }
 
-/** Runs after the keys that wait to be read: they may have been pressed before the time was over. */
+/** `after` runs behind keys that are already waiting in stdin, because they may have been pressed before the time was over. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delayMs, run) => {

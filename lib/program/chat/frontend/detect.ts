@@ -1,64 +1,64 @@
 /**
- * Place: where a chat takes place, read from the terminal it was started in.
+ * Chooses the frontend of a chat by the terminal the program was started in.
  *
- * Drawn where a person sits at both ends and the terminal can move its cursor; plain
- * everywhere else.
+ * The drawn frontend needs a terminal on stdin and stdout that can move its cursor; the
+ * plain one is used everywhere else.
  */
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Terminal } from "../../command.ts";
 import type { Frontend } from "./frontend.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
 import type { Theme } from "../render/theme.ts";
-import { isColourful, paint } from "../render/text-style.ts";
+import { textStyle, wantsColour } from "../../ansi.ts";
 import { pipeFrontend, type PipeFrontendOptions } from "./pipe.ts";
 import { TerminalFrontend } from "./terminal.ts";
 
 export interface DetectedFrontend {
   readonly theme: Theme;
-  /** The drawn front, where there can be one. */
-  readonly rich: TerminalFrontend | undefined;
-  readonly front: Frontend;
-  /** Prompts come from elsewhere, so that nobody has seen them. */
+  /** The drawn frontend; undefined where only the plain one is possible. */
+  readonly drawn: TerminalFrontend | undefined;
+  readonly frontend: Frontend;
+  /** Prompts have to be printed, because no terminal echoed them. */
   readonly echoes: boolean;
 }
 
 export interface DetectOptions {
   readonly history: () => PromptHistory;
   readonly showsThoughts?: boolean;
-  /** Nobody types here but the program itself. */
+  /** The program types the prompts itself (demo). */
   readonly isShow?: boolean;
   readonly unattended: PipeFrontendOptions["unattended"];
 }
 
-/** Longer lines are hard to read. */
+/** Lines are not wider than this, for readability. */
 const maxColumns = 100;
 
 export function detectFrontend({ stdin, stdout, env }: Terminal, options: DetectOptions): DetectedFrontend {
   const isLive = stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
   const theme: Theme = {
-    paint: paint(isColourful(env, stdout.isTTY === true)),
-    // The last column is left free: terminals disagree about what comes after it.
+    paint: textStyle(wantsColour(env, stdout.isTTY === true)),
+    // The last column stays free: terminals differ in when they wrap after it.
     columns: () => (stdout.isTTY === true ? Math.max(20, Math.min(maxColumns, (stdout.columns || 80) - 1)) : Infinity),
     isLive,
     showsThoughts: options.showsThoughts ?? false,
   };
   if (!isLive) {
     const isTyped = stdin.isTTY === true && options.isShow !== true;
-    const front = pipeFrontend({
+    const frontend = pipeFrontend({
       input: stdin,
       output: stdout,
       theme,
       isAttended: isTyped,
       unattended: options.unattended,
     });
-    return { theme, rich: undefined, front, echoes: !isTyped };
+    return { theme, drawn: undefined, frontend, echoes: !isTyped };
   }
-  const rich = new TerminalFrontend({
+  const drawn = new TerminalFrontend({
     input: stdin satisfies ReadStream,
     output: stdout satisfies WriteStream,
     theme,
     history: options.history(),
     isShow: options.isShow ?? false,
   });
-  return { theme, rich, front: rich, echoes: true };
+  return { theme, drawn, frontend: drawn, echoes: true };
 }

@@ -1,53 +1,54 @@
 /**
- * Front: where a person sits, a terminal or a pair of pipes.
+ * The interface between a conversation and where the user reads and types: a drawn
+ * terminal or a pair of pipes.
  *
- * The conversation prints to it and asks it; it knows nothing of agents.
+ * The conversation prints to the frontend and asks it; a frontend knows no agents.
  */
 import type { PermissionOption, RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { SlashCompletion } from "../input/input-view.ts";
 
-/** What a front that is drawn anew all the time looks at. */
+/** What a drawn frontend reads for each redraw, and the user's actions it reports. */
 export interface FrontendView {
-  /** Lines that are not for good yet. */
+  /** Lines that may still change. */
   readonly live: (frame: string, nowMs: number) => readonly string[];
-  /** What the agent is at. */
+  /** What the agent is doing, in a word. */
   readonly doing: () => string;
-  /** How the session is set. */
+  /** The session's options, as one line. */
   readonly status: () => string;
   readonly words: () => readonly SlashCompletion[];
-  /** The person wants the turn to end. */
+  /** The user stops the turn. */
   readonly onStop: () => void;
-  /** The person wants the next mode, or model. */
+  /** The user switches to the next mode or model. */
   readonly onSwitch: (category: "mode" | "model") => void;
 }
 
-/** A permission question as a front shows it. */
+/** A permission request as a frontend shows it. */
 export interface Question {
   readonly options: readonly PermissionOption[];
-  /** Every line of what is asked about, at the width the terminal has now. */
+  /** Every line of the tool call, wrapped at the terminal's current width. */
   readonly whole: () => readonly string[];
-  /** Not all of those lines were printed. */
+  /** Only the first of these lines were printed. */
   readonly isCut: boolean;
 }
 
 export interface Frontend {
   readonly open: (view: FrontendView) => void;
-  /** Lines for good. */
+  /** Prints lines that do not change any more. */
   readonly print: (lines: readonly string[]) => void;
-  /** Resolves when what was printed has been taken; undefined when it has been. */
+  /** Resolves when the output has taken all lines; undefined when it already has. */
   readonly drained: () => Promise<void> | undefined;
-  /** Something changed that `FrontendView` tells. */
+  /** Something that `FrontendView` reports has changed. */
   readonly refresh: () => void;
-  /** What the person says next; undefined when they leave. */
+  /** The user's next line; undefined when the user leaves. */
   readonly next: () => Promise<string | undefined>;
-  /** Something runs, under this name; undefined when it is over. */
+  /** Shows that something with this name is running; undefined ends it. */
   readonly busy: (what: string | undefined) => void;
-  /** Asked one after the other. */
+  /** Asks the user; never called while another question is open. */
   readonly choose: (question: Question, signal: AbortSignal) => Promise<RequestPermissionOutcome>;
-  /** Resolves when the person leaves, whatever is going on. */
+  /** Resolves when the user leaves, even in mid-turn. */
   readonly left: Promise<void>;
-  /** Makes the person leave. */
+  /** Acts as if the user left. */
   readonly leave: () => void;
-  /** Leaves the terminal as it was found. */
+  /** Restores the terminal. */
   readonly close: () => void;
 }

@@ -1,9 +1,9 @@
 /**
- * A question on the screen, from the time it is asked to its answer.
+ * One permission question on the screen, from when it is asked until it is answered.
  *
- * Holds the state of question-keys.ts, the timer it needs and the lines it is drawn
- * as: the answers, which keys do what, and, when the user opens it, a part of the
- * whole text that is asked about.
+ * Holds the state machine of question-keys.ts, its timer, and the lines that are drawn:
+ * the answers, the key hints and, when the user opens it, a scrollable view of the whole
+ * tool call.
  */
 import type { RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { Clock } from "./clock.ts";
@@ -28,10 +28,10 @@ export interface OpenQuestionOptions {
   readonly question: Question;
   readonly theme: Theme;
   readonly clock: Clock;
-  /** False where there is no draft to type. */
+  /** Whether the user can type a prompt meanwhile. */
   readonly hasDraft: boolean;
   readonly isDraftEmpty: () => boolean;
-  /** Rows of the screen that the question may take. */
+  /** The screen rows available to the question. */
   readonly rows: () => number;
 }
 
@@ -43,7 +43,7 @@ export interface OpenQuestionCallbacks {
   readonly onChange: () => void;
 }
 
-/** Rows beside the answers: two empty ones and the hints. */
+/** Rows other than the answers: two empty ones and the hints. */
 const hintRows = 5;
 /** Rows around the view: two rulers and an empty one. */
 const rulerRows = 3;
@@ -74,17 +74,17 @@ export class OpenQuestion {
     this.#step(pressed(this.#state, key, this.#context()));
   }
 
-  /** Answered or withdrawn: no timer is left. */
+  /** Cancels the timer, when the question was answered or withdrawn. */
   close(): void {
     this.#cancelTimer();
   }
 
-  /** The question stays beside what it is about, and the draft below it. */
+  /** Lays out the question, the live lines and the draft, in this order. */
   region(live: readonly string[], draft: InputView | undefined, rows: number): Region {
     const { paint } = this.#options.theme;
     const question = this.#questionLines();
     const inputRows = draft === undefined ? 0 : 1 + draft.lines.length;
-    // The answers stay on the screen, whatever else is there.
+    // When all does not fit, the live lines go and the answers stay.
     const lines = question.length + live.length + inputRows <= rows ? [...question, ...live] : question;
     if (draft === undefined) return { lines };
     if (this.takesKeys) return { lines: [...lines, "", ...draft.lines.map((line) => paint.dim(line))] };
@@ -141,7 +141,7 @@ export class OpenQuestion {
     ];
   }
 
-  /** Undefined when all of it is on the screen already. */
+  /** Undefined when the whole call is on the screen already. */
   #view(): QuestionContext["view"] {
     const { theme, rows } = this.#options;
     const count = this.#lines().length;
@@ -152,7 +152,7 @@ export class OpenQuestion {
     return { pageRows, lastTop: Math.max(0, count - pageRows) };
   }
 
-  /** Every line of what is asked about, at the width of the terminal. */
+  /** Every line of the tool call, cached per terminal width. */
   #lines(): readonly string[] {
     const columns = this.#options.theme.columns();
     if (this.#whole?.columns !== columns) this.#whole = { columns, lines: this.#options.question.whole() };
@@ -185,7 +185,7 @@ export class OpenQuestion {
     this.#callbacks.onChange();
   }
 
-  /** The draft may have become empty or not since. */
+  /** Restarts the timer; called after each key, because the draft may have become empty. */
   #schedule(): void {
     this.#cancelTimer();
     const { clock, isDraftEmpty } = this.#options;
@@ -196,7 +196,7 @@ export class OpenQuestion {
   }
 }
 
-/** Parts on as few lines as they fit on, none of them broken unless it is wider than a line. */
+/** Joins parts on as few lines as possible; breaks a part only when it is wider than a line. */
 function joinedWithin(parts: readonly string[], columns: number): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {

@@ -1,9 +1,9 @@
 /**
- * Plain: a conversation over pipes. Lines in are prompts, lines out are what happens.
+ * The plain frontend, for pipes and terminals without cursor movement: each input line
+ * is a prompt, output is printed once and never redrawn.
  *
- * Nothing is drawn twice and nobody is asked who is not there: without a terminal to
- * type in, every question is answered as `unattended` says. A line typed before a
- * question was asked is a prompt and does not answer it.
+ * Without a user at a terminal, every permission request is answered by `unattended`. A
+ * line that arrived before a question was asked is a prompt and never answers it.
  */
 import { createInterface } from "node:readline";
 import type { PermissionOption, RequestPermissionOutcome } from "../../../acp/index.ts";
@@ -16,15 +16,15 @@ export interface PipeFrontendOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly theme: Theme;
-  /** Somebody types here who can be asked. */
+  /** Input is a terminal, so the user can be asked. */
   readonly isAttended: boolean;
-  /** How a question is answered that nobody can hear. */
+  /** The answer to questions when the user cannot be asked. */
   readonly unattended: (options: readonly PermissionOption[]) => RequestPermissionOutcome;
 }
 
-/** After so many wrong answers it is no. */
+/** After this many lines that are no answer, the question is refused. */
 const maxTries = 3;
-/** Prompts that wait for their turn; the rest stays in the pipe. */
+/** Prompts kept in memory; further ones stay in the pipe. */
 const maxArrived = 100;
 
 export function pipeFrontend({ input, output, theme, isAttended, unattended }: PipeFrontendOptions): Frontend {
@@ -59,7 +59,7 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
     wake();
     resolveLeft();
   };
-  // Nobody reads any longer.
+  // The reader of our output is gone.
   output.on("error", () => {
     isGone = true;
     leave();
@@ -67,7 +67,7 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
   const print = (all: readonly string[]): void =>
     write(terminalText(all.map((line) => `${line}\n`).join(""), theme.paint.isOn));
 
-  /** The next line; undefined at the end or when it is called off. */
+  /** The next line; undefined at the end of input or when `signal` aborts. */
   async function read(sign: string, signal?: AbortSignal): Promise<string | undefined> {
     if (isAttended) write(sign);
     while (arrived.length === 0 && !isOver && signal?.aborted !== true) {

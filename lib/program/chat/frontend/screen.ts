@@ -1,8 +1,8 @@
 /**
- * Screen: lines for good above, and below them a few that change until they are done.
+ * Draws a terminal screen: final lines scroll up, below them a region that is redrawn.
  *
- * The changing ones are taken away and written anew, each on one row whatever the
- * terminal thinks of its width. The only place that moves the cursor.
+ * Each line of the region takes exactly one row, whatever width the terminal computes
+ * for it. The only module that moves the cursor.
  */
 import { terminalText } from "../../print.ts";
 import { widthOf } from "../render/text-width.ts";
@@ -12,13 +12,13 @@ export interface CursorPosition {
   readonly column: number;
 }
 
-/** Lines that change until they are done. */
+/** The lines that are redrawn, and the cursor within them. */
 export interface Region {
   readonly lines: readonly string[];
   readonly cursor?: CursorPosition;
 }
 
-/** What is written on; a terminal is one. */
+/** The part of a terminal's WriteStream that is used. */
 export interface ScreenOutput {
   readonly write: (text: string) => unknown;
   readonly rows?: number;
@@ -28,28 +28,29 @@ export interface ScreenOutput {
 const fallbackRows = 24;
 const hide = "\x1b[?25l";
 const show = "\x1b[?25h";
-/** A line too wide must not begin another row; and what is drawn together appears together. */
+/** Synchronized output (mode 2026), so that a redraw does not flicker. */
 const begin = `\x1b[?2026h${hide}`;
 const end = "\x1b[?2026l";
+/** Wrapping off, so that a line that is too wide still takes one row. */
 const unwrapped = "\x1b[?7l";
 const wrapped = "\x1b[?7h";
-/** Emptied line by line: a screen that is emptied at once is kept as history by some terminals. */
+/** Cleared line by line: some terminals push a screen that is cleared at once into the scrollback. */
 const blank = "\x1b[K";
 const rest = "\x1b[J";
 
 export class Screen {
-  readonly #paper: ScreenOutput;
+  readonly #output: ScreenOutput;
   #drawn = "";
   #shown: readonly string[] = [];
   #cursorRow = 0;
 
-  constructor(paper: ScreenOutput) {
-    this.#paper = paper;
+  constructor(output: ScreenOutput) {
+    this.#output = output;
   }
 
-  /** Prints lines for good, and below them those that change. */
+  /** Prints final lines, and redraws the region below them. */
   draw(lines: readonly string[], live: readonly string[], cursor?: CursorPosition): void {
-    const rows = Math.max(1, (this.#paper.rows || fallbackRows) - 1);
+    const rows = Math.max(1, (this.#output.rows || fallbackRows) - 1);
     const left = Math.max(0, live.length - rows);
     const shown = live.slice(left);
     const at = cursor === undefined ? undefined : { row: Math.max(0, cursor.row - left), column: cursor.column };
@@ -59,31 +60,31 @@ export class Screen {
     const place = at === undefined ? "" : `${up(last - at.row)}\r${right(at.column)}${show}`;
     const text = lines.map((line) => `${blank}${terminalText(line, true)}${blank}\r\n`).join("");
     const region = shown.map((line) => blank + terminalText(line, true)).join("\r\n");
-    this.#paper.write(`${begin}${up(this.#cursorRow)}\r${text}${unwrapped}${region}${rest}${wrapped}${place}${end}`);
+    this.#output.write(`${begin}${up(this.#cursorRow)}\r${text}${unwrapped}${region}${rest}${wrapped}${place}${end}`);
     this.#drawn = drawn;
     this.#shown = shown;
     this.#cursorRow = at?.row ?? last;
   }
 
-  /** The terminal has another width: it may have broken the lines drawn so far into more rows. */
+  /** After a resize the terminal may have rewrapped the drawn lines, so the cursor is more rows down. */
   resized(): void {
     this.#drawn = "";
-    const columns = this.#paper.columns || Infinity;
+    const columns = this.#output.columns || Infinity;
     const above = this.#shown.slice(0, this.#cursorRow);
     this.#cursorRow = above.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
   }
 
-  /** Begins at the top of an empty screen. */
+  /** Clears the screen and starts at the top. */
   clear(): void {
-    this.#paper.write("\x1b[2J\x1b[H");
+    this.#output.write("\x1b[2J\x1b[H");
     this.#drawn = "";
     this.#cursorRow = 0;
   }
 
-  /** Takes away what changes and leaves the terminal as it was. */
+  /** Removes the region and shows the cursor. */
   close(): void {
     const rows = Math.max(1, this.#shown.length);
-    this.#paper.write(`${up(this.#cursorRow)}\r${Array(rows).fill(blank).join("\r\n")}${up(rows - 1)}\r${show}`);
+    this.#output.write(`${up(this.#cursorRow)}\r${Array(rows).fill(blank).join("\r\n")}${up(rows - 1)}\r${show}`);
     this.#drawn = "";
     this.#shown = [];
     this.#cursorRow = 0;

@@ -1,8 +1,8 @@
 /**
- * Rich: a conversation in a terminal, with a line to type in that stays at the bottom.
+ * The drawn frontend: a conversation in a terminal with an input line at the bottom.
  *
- * What is typed while the agent works waits for its turn. The line stays below an open
- * question too, and question-keys.ts decides which keys belong to it.
+ * Prompts typed while the agent works are queued. The input line stays below an open
+ * question too; question-keys.ts decides which keys go to which.
  */
 import type { ReadStream, WriteStream } from "node:tty";
 import { type Clock, systemClock } from "./clock.ts";
@@ -12,8 +12,7 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
 import { completed, inputLines, completionLines, completionsFor } from "../input/input-view.ts";
 import { Keyboard } from "../input/keyboard.ts";
-import type { Theme } from "../render/theme.ts";
-import { glyphs } from "../render/text-style.ts";
+import { glyphs, type Theme } from "../render/theme.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { noAnswer } from "../render/permission-prompt.ts";
 import { type Region, Screen } from "./screen.ts";
@@ -25,16 +24,16 @@ export interface TerminalFrontendOptions {
   readonly output: WriteStream;
   readonly theme: Theme;
   readonly history: PromptHistory;
-  /** Nobody types here but the program itself. */
+  /** The program types the prompts itself (demo). */
   readonly isShow?: boolean;
-  /** When a question takes the keys. */
+  /** Decides when a question accepts keys. */
   readonly clock?: Clock;
 }
 
 const frameMs = 100;
 const drawMs = 16;
 /** A second Ctrl-C within this time leaves. */
-const leaveMs = 2000;
+const secondCtrlCMs = 2000;
 const maxQueuedShown = 3;
 const fallbackRows = 24;
 
@@ -45,7 +44,7 @@ export class TerminalFrontend implements Frontend {
   readonly #keyboard: Keyboard;
   readonly #queue: string[] = [];
   #view: FrontendView | undefined;
-  #asked: OpenQuestion | undefined;
+  #question: OpenQuestion | undefined;
   #withdraw = (): void => {};
   #draft: Draft = emptyDraft;
   #lines: readonly string[] = [];
@@ -70,7 +69,7 @@ export class TerminalFrontend implements Frontend {
         this.#screen.resized();
         this.refresh();
       },
-      onGiveBack: () => this.#screen.close(),
+      onRestore: () => this.#screen.close(),
     });
     this.left = new Promise((resolve) => (this.#resolveLeft = resolve));
   }
@@ -78,7 +77,7 @@ export class TerminalFrontend implements Frontend {
   readonly open = (view: FrontendView): void => {
     this.#view = view;
     this.#isOpen = true;
-    // The terminal is gone, and with it the person.
+    // A terminal that cannot be written to is closed, so the user is gone.
     this.#options.output.on("error", this.leave);
     this.#keyboard.open();
     this.#draw();
@@ -98,7 +97,7 @@ export class TerminalFrontend implements Frontend {
     this.refresh();
   };
 
-  /** Writing to a terminal waits for the terminal. */
+  /** Node writes to a terminal synchronously on POSIX, so there is nothing to wait for. */
   readonly drained = (): undefined => undefined;
 
   readonly refresh = (): void => {
@@ -128,7 +127,7 @@ export class TerminalFrontend implements Frontend {
     });
   };
 
-  /** Types a text as a person would, and sends it. */
+  /** Types a text character by character, and submits it. */
   async type(text: string, everyMs: number): Promise<void> {
     for (const character of text) {
       this.#draft = draftOf(this.#draft.text + character);
@@ -142,13 +141,13 @@ export class TerminalFrontend implements Frontend {
     new Promise((resolve) => {
       const { theme, isShow = false, clock = systemClock } = this.#options;
       const settle = (answer: Awaited<ReturnType<Frontend["choose"]>>): void => {
-        asked.close();
-        // One that is taken back late must not answer the next.
-        if (this.#asked === asked) this.#asked = undefined;
+        openQuestion.close();
+        // A late withdrawal must not close the question that followed.
+        if (this.#question === openQuestion) this.#question = undefined;
         resolve(answer);
         this.refresh();
       };
-      const asked = new OpenQuestion(
+      const openQuestion = new OpenQuestion(
         {
           question,
           theme,
@@ -159,7 +158,7 @@ export class TerminalFrontend implements Frontend {
         },
         { onType: (key) => this.#edit(key), onAnswer: settle, onChange: this.refresh },
       );
-      this.#asked = asked;
+      this.#question = openQuestion;
       this.#withdraw = () => settle(noAnswer);
       signal.addEventListener("abort", () => settle(noAnswer), { once: true });
       if (this.#isGone) settle(noAnswer);
@@ -171,7 +170,7 @@ export class TerminalFrontend implements Frontend {
     if (key.ctrl === true && key.name === "c") this.#interrupt();
     else if (key.ctrl === true && key.name === "z") this.#keyboard.suspend();
     else if (key.ctrl === true && key.name === "l") this.#screen.clear();
-    else if (this.#asked !== undefined) this.#asked.press(key);
+    else if (this.#question !== undefined) this.#question.press(key);
     else this.#edit(key);
     this.refresh();
   }
@@ -182,8 +181,8 @@ export class TerminalFrontend implements Frontend {
     if (isShow === true) return;
     if (!this.#draft.isPasting) {
       const isSwitch = (name === "tab" && shift === true) || (ctrl === true && name === "o");
-      // Rights do not change while the user is asked about them.
-      if (isSwitch && this.#asked === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
+      // The mode does not change while a permission question is open.
+      if (isSwitch && this.#question === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
       if (isSwitch) return;
       if (name === "tab") return this.#complete();
       if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
@@ -222,7 +221,7 @@ export class TerminalFrontend implements Frontend {
       this.#draft = emptyDraft;
       return;
     }
-    if (now - this.#stoppedAtMs < leaveMs) return this.leave();
+    if (now - this.#stoppedAtMs < secondCtrlCMs) return this.leave();
     this.#stoppedAtMs = now;
     this.#queue.length = 0;
     this.#view?.onStop();
@@ -232,7 +231,7 @@ export class TerminalFrontend implements Frontend {
   readonly leave = (): void => {
     this.#isGone = true;
     this.#waiting?.(undefined);
-    if (this.#asked !== undefined) this.#withdraw();
+    if (this.#question !== undefined) this.#withdraw();
     this.#resolveLeft();
   };
 
@@ -249,10 +248,10 @@ export class TerminalFrontend implements Frontend {
   #live(): Region {
     const { theme, isShow } = this.#options;
     const { paint, columns } = theme;
-    const live = this.#view?.live(this.#sign(), Date.now()) ?? [];
-    if (this.#asked !== undefined) {
+    const live = this.#view?.live(this.#spinnerFrame(), Date.now()) ?? [];
+    if (this.#question !== undefined) {
       const draft = isShow === true ? undefined : inputLines(this.#draft, theme);
-      return this.#asked.region(live, draft, this.#rows());
+      return this.#question.region(live, draft, this.#rows());
     }
     const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
     for (const text of this.#queue.slice(0, maxQueuedShown)) {
@@ -273,7 +272,7 @@ export class TerminalFrontend implements Frontend {
     return (this.#options.output.rows || fallbackRows) - 1;
   }
 
-  /** Of the draft below a question, with the empty line above it. */
+  /** Rows of the input line below a question, with the empty row above it. */
   #inputRows(): number {
     return this.#options.isShow === true ? 0 : 1 + inputLines(this.#draft, this.#options.theme).lines.length;
   }
@@ -284,12 +283,12 @@ export class TerminalFrontend implements Frontend {
     const doing = what === "" ? (this.#view?.doing() ?? "") : what;
     const hint = this.#hint === "" ? "esc stops" : this.#hint;
     const time = `${duration(Date.now() - sinceMs)} · ${hint}`;
-    // Calls that run have a sign of their own.
+    // Running calls have a spinner of their own.
     if (doing === "") return paint.dim(`  ${time}`);
-    return `${paint.cyan(this.#sign())} ${cut(doing, columns() - time.length - 4, glyphs.more)} ${paint.dim(time)}`;
+    return `${paint.cyan(this.#spinnerFrame())} ${cut(doing, columns() - time.length - 4, glyphs.more)} ${paint.dim(time)}`;
   }
 
-  #sign(): string {
+  #spinnerFrame(): string {
     const { frames } = glyphs;
     return frames[this.#frame % frames.length] ?? "";
   }

@@ -1,15 +1,13 @@
 /**
- * Input line: the draft as lines with a cursor, and what could be meant by a word
- * that begins with a slash.
+ * Renders the input line with its cursor, and the completions of a slash command.
  */
 import type { Draft } from "./line-editor.ts";
 import { sanitize, sanitizeLine } from "../render/sanitize.ts";
-import type { Theme } from "../render/theme.ts";
-import { glyphs } from "../render/text-style.ts";
+import { glyphs, type Theme } from "../render/theme.ts";
 import type { CursorPosition } from "../frontend/screen.ts";
 import { chop, cut, widthOf } from "../render/text-width.ts";
 
-/** A word a person can say after a slash. */
+/** A command the user can type after a slash. */
 export interface SlashCompletion {
   readonly name: string;
   readonly description: string;
@@ -37,15 +35,15 @@ export function inputLines({ text, at }: Draft, { paint, columns }: Theme): Inpu
   return { lines, cursor: { row: row - from, column: margin + widthOf(before.at(-1) ?? "") } };
 }
 
-/** The words that begin as the draft does; none when it is no such word. */
+/** The commands that begin with what the user typed; none when the draft is no slash command. */
 export function completionsFor({ text }: Draft, words: readonly SlashCompletion[]): readonly SlashCompletion[] {
   const [, start] = /^\/(\S*)$/.exec(text) ?? [];
   return start === undefined ? [] : words.filter(({ name }) => name.startsWith(start));
 }
 
-/** The draft's word, as far as the offers agree. */
-export function completed(offers: readonly SlashCompletion[]): string | undefined {
-  const [first, ...others] = offers.map(({ name }) => name);
+/** The longest common prefix of the completions; with a space when there is only one. */
+export function completed(completions: readonly SlashCompletion[]): string | undefined {
+  const [first, ...others] = completions.map(({ name }) => name);
   if (first === undefined) return undefined;
   if (others.length === 0) return `/${first} `;
   let length = first.length;
@@ -53,14 +51,14 @@ export function completed(offers: readonly SlashCompletion[]): string | undefine
   return `/${first.slice(0, length)}`;
 }
 
-export function completionLines(offers: readonly SlashCompletion[], { paint, columns }: Theme): readonly string[] {
-  const longest = Math.min(24, Math.max(0, ...offers.map(({ name }) => widthOf(name))));
-  const lines = offers.slice(0, maxCompletions).map(({ name, description }) => {
+export function completionLines(completions: readonly SlashCompletion[], { paint, columns }: Theme): readonly string[] {
+  const longest = Math.min(24, Math.max(0, ...completions.map(({ name }) => widthOf(name))));
+  const lines = completions.slice(0, maxCompletions).map(({ name, description }) => {
     const word = cut(sanitizeLine(`/${name}`), longest + 1, glyphs.more);
     const gap = " ".repeat(longest + 2 - widthOf(word) + 1);
     return `  ${paint.cyan(word)}${gap}${paint.dim(cut(sanitizeLine(description), columns() - longest - 6, glyphs.more))}`;
   });
-  const rest = offers.length - lines.length;
+  const rest = completions.length - lines.length;
   return rest > 0 ? [...lines, `  ${paint.dim(`${glyphs.more} ${rest} more`)}`] : lines;
 }
 

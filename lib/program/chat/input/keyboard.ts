@@ -1,8 +1,8 @@
 /**
- * Keyboard: a terminal in raw mode, key by key, and given back as it was found.
+ * Reads keys from a terminal in raw mode, and restores the terminal.
  *
- * Also when the program is stopped and goes on, and when it ends by a way nobody
- * foresaw.
+ * Restores it also when the process is suspended (Ctrl-Z) and when it exits without
+ * `close` having been called.
  */
 import { emitKeypressEvents } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
@@ -10,11 +10,11 @@ import type { Key } from "./line-editor.ts";
 
 export interface KeyboardCallbacks {
   readonly onKey: (key: Key) => void;
-  /** Nobody will press a key any more. */
+  /** Stdin ended. */
   readonly onEnd: () => void;
   readonly onResize: () => void;
-  /** The terminal is given back; what is drawn below the last line goes first. */
-  readonly onGiveBack: () => void;
+  /** Called before the terminal is restored, to remove the drawn region. */
+  readonly onRestore: () => void;
 }
 
 const pasteOn = "\x1b[?2004h";
@@ -38,9 +38,9 @@ export class Keyboard {
     this.#input.on("keypress", this.#onKeypress);
     this.#input.on("end", this.#callbacks.onEnd);
     this.#output.on("resize", this.#callbacks.onResize);
-    process.on("SIGCONT", this.#take);
+    process.on("SIGCONT", this.#enterRawMode);
     process.on("exit", this.close);
-    this.#take();
+    this.#enterRawMode();
     this.#input.resume();
   }
 
@@ -50,34 +50,34 @@ export class Keyboard {
     this.#input.off("keypress", this.#onKeypress);
     this.#input.off("end", this.#callbacks.onEnd);
     this.#output.off("resize", this.#callbacks.onResize);
-    process.off("SIGCONT", this.#take);
+    process.off("SIGCONT", this.#enterRawMode);
     process.off("exit", this.close);
-    this.#giveBack();
+    this.#restore();
     this.#input.pause();
   };
 
-  /** As the terminal itself would do: everything of this job stops, and goes on with it. */
+  /** Suspends the whole process group, as Ctrl-Z does in a terminal that is not raw. */
   suspend(): void {
     if (process.platform === "win32") return;
-    this.#giveBack();
+    this.#restore();
     process.kill(0, "SIGTSTP");
   }
 
   readonly #onKeypress = (_text: unknown, key: Key): void => this.#callbacks.onKey(key);
 
-  readonly #take = (): void => {
+  readonly #enterRawMode = (): void => {
     this.#input.setRawMode(true);
     this.#output.write(pasteOn);
     this.#callbacks.onResize();
   };
 
-  #giveBack(): void {
-    this.#callbacks.onGiveBack();
+  #restore(): void {
+    this.#callbacks.onRestore();
     this.#output.write(pasteOff);
     try {
       this.#input.setRawMode(false);
     } catch {
-      // The terminal is gone; there is nothing to give back.
+      // The terminal is closed already.
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Editor: a draft and what each key makes of it.
+ * The line editor: a draft and a key in, the next draft out.
  *
- * Pure: a draft and a key in, a draft out. Moves by what a person sees as one
- * character. Several lines, a history above the draft, one place for what was cut.
+ * Pure functions. The cursor moves by grapheme clusters. A draft may have several lines,
+ * a history that Up and Down recall, and one cut buffer.
  */
 
 export interface Key {
@@ -15,23 +15,23 @@ export interface Key {
 
 export interface Draft {
   readonly text: string;
-  /** Where the cursor is, in the text. */
+  /** The cursor's index in `text`. */
   readonly at: number;
-  /** How many entries of the history up we are; 0 is the draft itself. */
+  /** How many history entries back is shown; 0 is the draft itself. */
   readonly back: number;
-  /** The draft while the history is looked through. */
-  readonly kept: string;
+  /** The user's own text while a history entry is shown. */
+  readonly ownText: string;
   readonly cut: string;
   readonly isPasting: boolean;
 }
 
-export const emptyDraft: Draft = { text: "", at: 0, back: 0, kept: "", cut: "", isPasting: false };
+export const emptyDraft: Draft = { text: "", at: 0, back: 0, ownText: "", cut: "", isPasting: false };
 
 export const maxDraftChars = 500_000;
 
 const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The draft after a key. Keys it does not know change nothing. */
+/** The draft after a key. Unknown keys change nothing. */
 export function edited(draft: Draft, key: Key, history: readonly string[]): Draft {
   const { text, at, isPasting } = draft;
   const { name = "", ctrl = false, meta = false, sequence = "" } = key;
@@ -96,7 +96,7 @@ export function edited(draft: Draft, key: Key, history: readonly string[]): Draf
   return isTyped ? inserted(draft, sequence) : draft;
 }
 
-/** Whether this Enter continues on the next line, and the draft if so. */
+/** The draft after an Enter that follows a backslash and begins a new line; undefined for any other Enter. */
 export function continued(draft: Draft): Draft | undefined {
   const { text, at } = draft;
   return text[at - 1] === "\\" ? inserted(removed(draft, at - 1, at), "\n") : undefined;
@@ -118,11 +118,11 @@ function removed(draft: Draft, from: number, to: number): Draft {
 
 function recalled(draft: Draft, back: number, history: readonly string[]): Draft {
   if (back < 0 || back > history.length) return draft;
-  const kept = draft.back === 0 ? draft.text : draft.kept;
-  return { ...draftOf(back === 0 ? kept : (history.at(-back) ?? ""), draft), back, kept };
+  const ownText = draft.back === 0 ? draft.text : draft.ownText;
+  return { ...draftOf(back === 0 ? ownText : (history.at(-back) ?? ""), draft), back, ownText };
 }
 
-/** The characters of a line; a whole draft may be too long to be cut up for each key. */
+/** The start of the grapheme before `at`. Segments 64 characters only, because a draft may be long. */
 function before(text: string, at: number): number {
   const from = Math.max(0, at - 64);
   const last = [...characters.segment(text.slice(from, at))].at(-1);

@@ -1,36 +1,36 @@
 /**
- * History: what a person typed before, in a file only they can read.
+ * The history of typed prompts, in a file that only the user can read (mode 0600).
  *
- * One JSON string a line. Nothing here can stop a conversation: a file that cannot
- * be read or written is as good as none. What begins with a space is not kept.
+ * One JSON string a line. Prompts that begin with a space are not kept. A file that
+ * cannot be read or written is ignored; the history then lasts as long as the program.
  */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 
 export interface PromptHistory {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly entries: readonly string[];
   readonly add: (text: string) => void;
 }
 
 export const maxEntries = 500;
-/** Longer ones are not worth typing again. */
+/** Longer prompts are not kept. */
 const maxEntryChars = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where it is kept: below XDG_STATE_HOME, or what the system has in its place. */
+/** Below XDG_STATE_HOME, or LOCALAPPDATA on Windows. */
 export function historyPath(env: Environment, platform: string): string {
   const { XDG_STATE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = env;
   const home = HOME || USERPROFILE || homedir();
   const named = platform === "win32" ? LOCALAPPDATA : XDG_STATE_HOME;
-  // The specification has relative paths ignored.
+  // The XDG specification says that relative paths must be ignored.
   const state = named !== undefined && isAbsolute(named) ? named : join(home, ".local", "state");
   return join(state, "bowline", "chat-history.jsonl");
 }
 
-/** Kept in a file; without one, as long as the program runs. */
+/** Without a path the history is kept in memory only. */
 export function promptHistory(path: string | undefined): PromptHistory {
   const entries = path === undefined ? [] : load(path);
   return {
@@ -53,7 +53,7 @@ function load(path: string): string[] {
   const entries = all.slice(-maxEntries);
   attempt(() => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Twice too long: written anew, so that it does not grow for ever.
+    // Rewritten once it has twice the maximum, so that it does not grow without end.
     if (all.length > 2 * maxEntries) writeFileSync(path, entries.map((one) => `${JSON.stringify(one)}\n`).join(""));
     appendFileSync(path, "", { mode: 0o600 });
     chmodSync(path, 0o600);

@@ -1,23 +1,23 @@
 /**
- * Decides which keys answer an open question and which belong to the draft.
+ * Decides which keys answer an open permission question and which edit the draft.
  *
  * Pure: a state and a key in, a state and an effect out. The question takes keys only
  * after a second without any key and with an empty draft, or by Tab. A letter answers
- * only when no other key follows it at once, so the first letter of a word does not.
- * An answer that changes rights for longer than this call has no letter: it needs an
- * arrow key and Enter. No letter is lost: what is no answer goes to the draft.
+ * only when no other key follows it at once. An answer that changes permissions for
+ * longer than this call needs an arrow key and Enter. Keys that are no answer go to the
+ * draft, so no typed letter is lost.
  */
 import type { RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { Key } from "./line-editor.ts";
 import { type PermissionAnswer, chosen, outcomeOf, viewKey } from "../render/permission-prompt.ts";
 
-/** So long without a key before the question takes the keys. */
+/** How long no key must have been pressed before the question takes keys. */
 export const quietMs = 1000;
 /** A letter followed by another key within this time is the start of a word. */
 export const letterMs = 400;
 
 interface Choices {
-  /** The answer that Enter gives; none at first. */
+  /** The answer that Enter chooses; undefined until an arrow key was pressed. */
   readonly highlighted: number | undefined;
   /** The first line of the view that is shown; undefined while the view is closed. */
   readonly top: number | undefined;
@@ -66,14 +66,14 @@ export function dueAtMs(state: QuestionState, isDraftEmpty: boolean): number | u
   }
 }
 
-/** What the passing of time changes. */
+/** The step that a timer causes. */
 export function elapsed(state: QuestionState, context: QuestionContext): QuestionStep {
   const dueMs = dueAtMs(state, context.isDraftEmpty);
   if (dueMs === undefined || context.nowMs < dueMs || state.at === "choices") return only(state);
   return state.at === "draft" ? only(atChoices) : counted(state, context);
 }
 
-/** What a key changes. */
+/** The step that a key causes. */
 export function pressed(state: QuestionState, key: Key, context: QuestionContext): QuestionStep {
   switch (state.at) {
     case "draft":
@@ -115,9 +115,9 @@ function atChoice(state: Choices, key: Key, context: QuestionContext): QuestionS
 }
 
 /**
- * Another key after a letter: Enter confirms the letter, Backspace takes it back, the
- * rest is a word. The time is not asked: a busy program may read keys late that were
- * pressed together.
+ * A key after a letter: Enter confirms the letter, Backspace takes it back, any other
+ * key makes it the start of a word. Does not check the time, because a busy program may
+ * read keys late that were pressed together.
  */
 function afterLetter(state: QuestionState & { at: "letter" }, key: Key, context: QuestionContext): QuestionStep {
   const { highlighted, top } = state;
@@ -128,7 +128,7 @@ function afterLetter(state: QuestionState & { at: "letter" }, key: Key, context:
   return { ...typed(context, key), effect: { kind: "type", keys: [state.key, key] } };
 }
 
-/** A letter that no other key followed. */
+/** Acts on a letter that no other key followed. */
 function counted(state: QuestionState & { at: "letter" }, { answers, view }: QuestionContext): QuestionStep {
   const { key, highlighted, top } = state;
   const outcome = chosen(answers, key.sequence ?? "");

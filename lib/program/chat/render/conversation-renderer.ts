@@ -1,28 +1,27 @@
 /**
- * Story: the updates of a session as lines for a person.
+ * Renders the updates of a session as terminal lines.
  *
- * Some lines are for good and are given back; the rest is `live`: what is still
- * being written, calls that run, the plan. Holds no stream and no clock.
+ * Returns lines that are final; `live` gives those that may still change: unfinished
+ * text, running tool calls, the plan. Does no IO and reads no clock.
  */
 import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from "../../../acp/index.ts";
 import { PlanView } from "./plan.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { closed, markdownLine, startOfText } from "./markdown.ts";
 import { type ShownCall, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
 import { cut, wrap } from "./text-width.ts";
 
 type Section = "text" | "thought" | "call" | "plan" | "notice" | "prompt";
 
-/** A line nobody ends is cut here. */
+/** A line that grows longer without a newline is printed as it is. */
 const maxOpenChars = 8000;
-/** Of a thought that is folded, as much as one line can hold. */
+/** How much of a thought is kept when it is shown in one line. */
 const maxThoughtChars = 400;
-/** Of one that goes on, its end. */
-const maxLatelyChars = 160;
+/** How much of the end of a running thought is shown. */
+const maxThoughtTailChars = 160;
 const maxLiveCalls = 5;
-/** Calls that ended are remembered, so that a late word does not open them again. */
+/** Ids of ended calls are remembered, so that a late update does not show a call again. */
 const maxEnded = 1000;
 
 export class ConversationRenderer {
@@ -35,8 +34,8 @@ export class ConversationRenderer {
   #open = "";
   #messageId: string | undefined;
   #thought = "";
-  /** The end of a thought that goes on. */
-  #lately = "";
+  /** The end of the running thought. */
+  #thoughtTail = "";
   #usage: UsageUpdate | undefined;
 
   constructor(theme: Theme) {
@@ -44,28 +43,28 @@ export class ConversationRenderer {
     this.#plan = new PlanView(theme);
   }
 
-  /** How full the context is and what it cost, when the agent says so. */
+  /** Context usage and cost, as far as the agent reported them. */
   get usage(): UsageUpdate | undefined {
     return this.#usage;
   }
 
-  /** Gives the lines that are for good. */
+  /** Applies an update; returns the lines that became final. */
   take(update: SessionUpdate, nowMs: number): readonly string[] {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
-        return this.#say(textOf(update.content), update.messageId ?? undefined);
+        return this.#appendText(textOf(update.content), update.messageId ?? undefined);
       case "agent_thought_chunk":
-        return this.#think(textOf(update.content));
+        return this.#appendThought(textOf(update.content));
       case "user_message_chunk":
-        return [...this.flush(), ...this.#begin("prompt", this.#promptLines(textOf(update.content)))];
+        return [...this.flush(), ...this.#inSection("prompt", this.#promptLines(textOf(update.content)))];
       case "tool_call":
       case "tool_call_update":
         return this.#change(update, nowMs);
       case "plan":
         this.#plan.entries = update.entries;
         if (this.#theme.isLive && !this.#plan.isDone) return [];
-        if (this.#plan.isDone) this.#plan.rest();
-        return this.#tellPlan();
+        if (this.#plan.isDone) this.#plan.hide();
+        return this.#planNews();
       case "usage_update":
         this.#usage = update;
         return [];
@@ -89,50 +88,50 @@ export class ConversationRenderer {
 
   /** The prompt that begins a turn. */
   prompt(text: string): readonly string[] {
-    return this.#begin("prompt", this.#promptLines(text));
+    return this.#inSection("prompt", this.#promptLines(text));
   }
 
-  /** A remark that is nobody's message. */
+  /** A warning or error, marked with "!". */
   notice(text: string, isError = false): readonly string[] {
     const { paint, columns } = this.#theme;
-    const brush = isError ? paint.red : paint.yellow;
+    const colour = isError ? paint.red : paint.yellow;
     return [
       ...this.flush(),
-      ...this.#begin("notice", wrap(`${brush("!")} ${sanitizeLine(text)}`, columns(), "  "), true),
+      ...this.#inSection("notice", wrap(`${colour("!")} ${sanitizeLine(text)}`, columns(), "  "), true),
     ];
   }
 
-  /** Lines of our own, apart from what the agent says. */
+  /** Lines of the program itself. */
   remark(lines: readonly string[]): readonly string[] {
-    return [...this.flush(), ...this.#begin("notice", lines, true)];
+    return [...this.flush(), ...this.#inSection("notice", lines, true)];
   }
 
-  /** What a question is about; shown once, whatever the call shows later. */
+  /** The tool call of a permission request. Its content is not printed again when the call ends. */
   propose(update: ToolCallUpdate, nowMs: number): Proposal {
     const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
     this.#calls.set(call.id, { ...call, isShown: true });
     const proposal = proposalOf(call, this.#theme);
-    return { ...proposal, printed: [...this.flush(), ...this.#begin("call", proposal.printed, true)] };
+    return { ...proposal, printed: [...this.flush(), ...this.#inSection("call", proposal.printed, true)] };
   }
 
-  /** Ends what is being written. */
+  /** Ends the text or thought in progress. */
   flush(): readonly string[] {
     return [...this.#endThought(), ...this.#endText()];
   }
 
-  /** Ends the turn: nothing stays live. */
+  /** Ends the turn: everything live becomes final. */
   end(): readonly string[] {
     const lines = [...this.flush()];
     for (const call of this.#calls.values()) {
-      if (!call.isLeft) lines.push(...this.#begin("call", callLines(call, this.#theme)));
+      if (!call.isLeft) lines.push(...this.#inSection("call", callLines(call, this.#theme)));
       this.#calls.set(call.id, { ...call, isLeft: true });
     }
-    if (this.#theme.isLive) lines.push(...this.#tellPlan());
-    this.#plan.rest();
+    if (this.#theme.isLive) lines.push(...this.#planNews());
+    this.#plan.hide();
     return lines;
   }
 
-  /** What is not for good yet. */
+  /** The lines that may still change. */
   live(frame: string, nowMs: number): readonly string[] {
     const { paint, columns } = this.#theme;
     const running = this.#running.slice(-maxLiveCalls).map((call) => {
@@ -143,18 +142,20 @@ export class ConversationRenderer {
     });
     const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#theme).lines;
     const thought =
-      this.#thought === "" ? [] : wrap(this.#dim(`${glyphs.thought} ${sanitizeLine(this.#lately)}`), columns(), "  ");
+      this.#thought === ""
+        ? []
+        : wrap(this.#dim(`${glyphs.thought} ${sanitizeLine(this.#thoughtTail)}`), columns(), "  ");
     const before = text.length > 0 && this.#section !== "text" && this.#section !== undefined ? [""] : [];
     return [...before, ...text, ...spaced(thought), ...spaced(running), ...spaced(this.#plan.lines())];
   }
 
-  /** What the agent is at, in a word; none where the calls that run say it. */
+  /** What the agent is doing, in a word; "" while running calls are shown, which say it better. */
   get doing(): string {
     if (this.#thought === "" && this.#running.length > 0) return "";
     return this.#open === "" ? "Thinking" : "Writing";
   }
 
-  /** Calls that nobody is asked about at the moment. */
+  /** Calls that run, without those that wait for a permission. */
   get #running(): readonly ShownCall[] {
     const isRunning = ({ isLeft, isShown, status }: ShownCall): boolean =>
       !isLeft && (!isShown || status === "in_progress");
@@ -169,7 +170,7 @@ export class ConversationRenderer {
     );
   }
 
-  #say(text: string, messageId: string | undefined): readonly string[] {
+  #appendText(text: string, messageId: string | undefined): readonly string[] {
     const lines = [...this.#endThought()];
     if (messageId !== this.#messageId) lines.push(...this.#endText());
     this.#messageId = messageId;
@@ -187,11 +188,11 @@ export class ConversationRenderer {
 
   #write(line: string): readonly string[] {
     const isBlank = line.trim() === "";
-    // Blank lines at the start say nothing.
+    // Blank lines at the start of a text are left out.
     if (isBlank && this.#section !== "text") return [];
     const { lines, state } = markdownLine(this.#state, line, this.#theme);
     this.#state = state;
-    return this.#begin("text", lines);
+    return this.#inSection("text", lines);
   }
 
   #endText(): readonly string[] {
@@ -201,11 +202,11 @@ export class ConversationRenderer {
     return lines;
   }
 
-  #think(text: string): readonly string[] {
+  #appendThought(text: string): readonly string[] {
     const lines = this.#endText();
     this.#thought = this.#theme.showsThoughts ? this.#thought + text : (this.#thought + text).slice(0, maxThoughtChars);
-    this.#lately = (this.#lately + text)
-      .slice(-maxLatelyChars)
+    this.#thoughtTail = (this.#thoughtTail + text)
+      .slice(-maxThoughtTailChars)
       .replace(/^\S*\s/, (start) => (this.#thought.startsWith(start) ? start : ""));
     return lines;
   }
@@ -213,7 +214,7 @@ export class ConversationRenderer {
   #endThought(): readonly string[] {
     const { columns, showsThoughts } = this.#theme;
     const thought = this.#thought;
-    this.#thought = this.#lately = "";
+    this.#thought = this.#thoughtTail = "";
     const words = sanitizeLine(thought);
     if (words === "") return [];
     const shown = showsThoughts
@@ -223,7 +224,7 @@ export class ConversationRenderer {
           .flatMap((line) => wrap(`  ${sanitizeLine(line)}`, columns(), "  "))
       : [`  ${cut(words, columns() - 2, glyphs.more)}`];
     const [first = "", ...rest] = shown;
-    return this.#begin(
+    return this.#inSection(
       "thought",
       [glyphs.thought + first.slice(1), ...rest].map((line) => this.#dim(line)),
     );
@@ -245,19 +246,19 @@ export class ConversationRenderer {
     this.#calls.delete(call.id);
     if (this.#ended.size >= maxEnded) this.#ended.clear();
     this.#ended.add(call.id);
-    // The plan itself says it better.
+    // A finished todo-list call without content: the plan shows the same.
     if (call.kind === "think" && call.status === "completed" && call.content.length === 0) return [];
     const lines = callLines(call, this.#theme);
-    return this.#begin("call", lines, lines.length > 1);
+    return this.#inSection("call", lines, lines.length > 1);
   }
 
-  #tellPlan(): readonly string[] {
+  #planNews(): readonly string[] {
     const news = this.#plan.news();
-    return news.length === 0 ? [] : [...this.flush(), ...this.#begin("plan", news)];
+    return news.length === 0 ? [] : [...this.flush(), ...this.#inSection("plan", news)];
   }
 
-  /** Sections stand apart from each other; calls of one line stand together. */
-  #begin(section: Section, lines: readonly string[], isApart = false): readonly string[] {
+  /** Puts an empty line between sections; calls of one line follow each other without one. */
+  #inSection(section: Section, lines: readonly string[], isApart = false): readonly string[] {
     if (lines.length === 0) return [];
     const isFirst = this.#section === undefined;
     const isSame = this.#section === section && !isApart;
@@ -266,7 +267,7 @@ export class ConversationRenderer {
   }
 }
 
-/** 7s, 3m 5s, 1h 2m. */
+/** Formats a duration: 7s, 3m 5s, 1h 2m. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds}s`;

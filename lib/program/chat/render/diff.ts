@@ -1,15 +1,15 @@
 /**
- * Diff: two texts as the lines that differ, with a little of what is around them.
+ * Line diff of two texts, with two lines of context around each change.
  */
 
 export type DiffRow =
   | { readonly mark: " " | "-" | "+"; readonly line: number; readonly text: string }
-  /** Lines that are the same in both. */
+  /** Unchanged lines that are left out. */
   | { readonly mark: "gap"; readonly count: number };
 
-/** How many of the same lines are kept beside a change. */
+/** Unchanged lines shown before and after a change. */
 const context = 2;
-/** Comparing every line with every other costs their product; beyond this all is taken for changed. */
+/** The comparison costs the product of the line counts; beyond this every line counts as changed. */
 const maxProduct = 1_000_000;
 
 interface LineChange {
@@ -17,7 +17,7 @@ interface LineChange {
   readonly text: string;
 }
 
-/** `place`: the line in the file where the first change is, if that is known. */
+/** `place`: the line number of the first change in the file, if known. */
 export function diffRows(oldText: string, newText: string, place: number | undefined): readonly DiffRow[] {
   const rows = compare(linesOf(oldText), linesOf(newText));
   const first = rows.findIndex(({ mark }) => mark !== " ");
@@ -39,7 +39,7 @@ export function diffRows(oldText: string, newText: string, place: number | undef
   });
 }
 
-/** Lines as a person counts them: the last newline begins no other. */
+/** Splits into lines; a final newline does not start another line. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
@@ -55,41 +55,41 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   let tail = 0;
   const most = Math.min(before.length, after.length) - head;
   while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const gone = before.slice(head, before.length - tail);
-  const come = after.slice(head, after.length - tail);
+  const removed = before.slice(head, before.length - tail);
+  const added = after.slice(head, after.length - tail);
   const same = (text: string): LineChange => ({ mark: " ", text });
-  const middle = gone.length * come.length > maxProduct ? replaced(gone, come) : aligned(gone, come);
+  const middle = removed.length * added.length > maxProduct ? replaced(removed, added) : aligned(removed, added);
   return [...before.slice(0, head).map(same), ...middle, ...before.slice(before.length - tail).map(same)];
 }
 
-function replaced(gone: readonly string[], come: readonly string[]): readonly LineChange[] {
+function replaced(removed: readonly string[], added: readonly string[]): readonly LineChange[] {
   return [
-    ...gone.map((text): LineChange => ({ mark: "-", text })),
-    ...come.map((text): LineChange => ({ mark: "+", text })),
+    ...removed.map((text): LineChange => ({ mark: "-", text })),
+    ...added.map((text): LineChange => ({ mark: "+", text })),
   ];
 }
 
-/** The longest common run of lines stays; what was before it goes, what is new comes. */
-function aligned(gone: readonly string[], come: readonly string[]): readonly LineChange[] {
-  const width = come.length + 1;
-  const longest = new Uint32Array((gone.length + 1) * width);
+/** Diff by the longest common subsequence of lines. */
+function aligned(removed: readonly string[], added: readonly string[]): readonly LineChange[] {
+  const width = added.length + 1;
+  const longest = new Uint32Array((removed.length + 1) * width);
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
-  for (let i = gone.length - 1; i >= 0; i--) {
-    for (let j = come.length - 1; j >= 0; j--) {
-      longest[i * width + j] = gone[i] === come[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  for (let i = removed.length - 1; i >= 0; i--) {
+    for (let j = added.length - 1; j >= 0; j--) {
+      longest[i * width + j] = removed[i] === added[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
   const rows: LineChange[] = [];
   let i = 0;
   let j = 0;
-  while (i < gone.length || j < come.length) {
-    if (i < gone.length && j < come.length && gone[i] === come[j]) {
-      rows.push({ mark: " ", text: gone[i] ?? "" });
+  while (i < removed.length || j < added.length) {
+    if (i < removed.length && j < added.length && removed[i] === added[j]) {
+      rows.push({ mark: " ", text: removed[i] ?? "" });
       i++;
       j++;
-    } else if (j === come.length || (i < gone.length && at(i + 1, j) >= at(i, j + 1))) {
-      rows.push({ mark: "-", text: gone[i++] ?? "" });
-    } else rows.push({ mark: "+", text: come[j++] ?? "" });
+    } else if (j === added.length || (i < removed.length && at(i + 1, j) >= at(i, j + 1))) {
+      rows.push({ mark: "-", text: removed[i++] ?? "" });
+    } else rows.push({ mark: "+", text: added[j++] ?? "" });
   }
   return rows;
 }

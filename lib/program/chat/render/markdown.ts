@@ -1,29 +1,29 @@
 /**
- * Markdown: a line of the model's text as lines for a terminal.
+ * Renders a line of Markdown as terminal lines.
  *
- * Headings, lists, quotes, rules, fences, and within a line bold, italic, code and
- * links. A line at a time, so that it can be shown while it is written. Without
- * colours the text stays as it came: its own marks are the best there are.
+ * Supports headings, lists, quotes, rules, code fences, and within a line bold, italic,
+ * code and links. Works line by line, so that text can be shown while it streams in.
+ * Without colours the Markdown source is kept, because its marks are readable as text.
  */
 import { sanitize } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs, type TextStyle } from "./text-style.ts";
+import type { TextStyle } from "../../ansi.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { spansOf } from "./spans.ts";
 import { wrap } from "./text-width.ts";
 
-/** What a line means depends on those before it. */
+/** What the lines before have opened. */
 export interface MarkdownState {
-  /** The mark that ends the code we are in. */
+  /** The mark that ends the open code block. */
   readonly fence: string | undefined;
 }
 
 export const startOfText: MarkdownState = { fence: undefined };
 
-/** Longer lines are no prose; looking for marks in them takes time and finds nothing. */
+/** Longer lines are data rather than prose and are not searched for marks. */
 const maxStyledChars = 4000;
-/** Marks within marks; deeper ones are shown as they are. */
+/** Nesting of bold and italic; deeper marks are printed as they are. */
 const maxSpanDepth = 8;
-/** Deeper items of a list are shown at this level. */
+/** Deeper list items are shown at this level. */
 const maxListLevels = 32;
 const columnsOfLevel = 2;
 
@@ -46,7 +46,7 @@ export function markdownLine(
   return { lines: styled(line, paint, columns()), state };
 }
 
-/** A line that is still being written, as if what is open in it were closed. */
+/** Closes the marks that an unfinished line has opened. */
 export function closed(line: string): string {
   let end = line.length;
   while (end > 0 && "*_`".includes(line.charAt(end - 1))) end--;
@@ -66,7 +66,7 @@ function styled(line: string, paint: TextStyle, columns: number): readonly strin
   const [, before = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
   if (mark !== undefined) {
     const sign = /\d/.test(mark) ? mark : glyphs.bullet;
-    // Half of the width is left for the words.
+    // At least half of the width is left for the text.
     const most = Math.min(maxListLevels * columnsOfLevel, Math.floor(columns / 2));
     const indent = before.slice(0, most);
     const hang = " ".repeat(Math.min(indent.length + sign.length + 1, most));
@@ -74,7 +74,7 @@ function styled(line: string, paint: TextStyle, columns: number): readonly strin
   }
   const [, quote] = /^ {0,3}> ?(.*)$/.exec(line) ?? [];
   if (quote !== undefined) return wrap(paint.dim(`│ ${inline(quote, paint)}`), columns, paint.dim("│ "));
-  // Tables keep their shape where they fit; broken, nobody could read them.
+  // Includes table rows: they are not reformatted, and are wrapped only when they are too wide.
   return wrap(inline(line, paint), columns);
 }
 
@@ -97,7 +97,7 @@ function inline(text: string, paint: TextStyle, depth = 0): string {
   return parts.join("");
 }
 
-/** Without the number signs that may end a heading. */
+/** The text of a heading, without leading and trailing number signs. */
 function headingWords(text: string): string {
   const words = text.replace(/^#+ +/, "");
   let end = words.length;

@@ -1,22 +1,21 @@
 /**
- * Checklist: the agent's plan as lines, and which of them are news.
+ * Renders the agent's plan, and finds which entries have not been printed yet.
  */
 import type { Plan } from "../../../acp/index.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { cut } from "./text-width.ts";
 
 type PlanViewEntry = Plan["entries"][number];
 
-/** How many entries are kept in sight while the agent works. */
+/** Entries shown while the agent works. */
 const maxShown = 8;
 
 export class PlanView {
   readonly #theme: Theme;
   #entries: readonly PlanViewEntry[] = [];
-  #told: readonly PlanViewEntry[] = [];
-  #isResting = false;
+  #printed: readonly PlanViewEntry[] = [];
+  #isHidden = false;
 
   constructor(theme: Theme) {
     this.#theme = theme;
@@ -24,34 +23,34 @@ export class PlanView {
 
   set entries(entries: readonly PlanViewEntry[]) {
     this.#entries = entries;
-    this.#isResting = false;
+    this.#isHidden = false;
   }
 
   get isDone(): boolean {
     return this.#entries.every(({ status }) => status === "completed");
   }
 
-  /** What was not told yet: all of it where it is told once, else what changed. */
+  /** Lines not printed yet: in a live terminal the whole plan when it changed, else the changed entries. */
   news(): readonly string[] {
-    const told = this.#told;
-    this.#told = this.#entries;
+    const printed = this.#printed;
+    this.#printed = this.#entries;
     const isKnown = ({ content, status }: PlanViewEntry): boolean =>
-      told.some((one) => one.content === content && one.status === status);
-    if (told.length === this.#entries.length && this.#entries.every(isKnown)) return [];
+      printed.some((one) => one.content === content && one.status === status);
+    if (printed.length === this.#entries.length && this.#entries.every(isKnown)) return [];
     return this.#lines(this.#theme.isLive ? this.#entries : this.#entries.filter((entry) => !isKnown(entry)));
   }
 
-  /** Those around the one that is worked on; none while nobody works on any. */
+  /** The entries around the one in progress; none while the plan is hidden. */
   lines(): readonly string[] {
-    if (this.#isResting) return [];
+    if (this.#isHidden) return [];
     const at = this.#entries.findIndex(({ status }) => status === "in_progress");
     const from = Math.max(0, Math.min(at - 2, this.#entries.length - maxShown));
     return this.#lines(this.#entries.slice(from, from + maxShown));
   }
 
-  /** The turn is over, or the plan is done: out of sight until it changes. */
-  rest(): void {
-    this.#isResting = true;
+  /** Hides the plan until it changes, when the turn or the plan is finished. */
+  hide(): void {
+    this.#isHidden = true;
   }
 
   #lines(entries: readonly PlanViewEntry[]): readonly string[] {

@@ -1,21 +1,21 @@
 /**
- * Harmless: text of others as text that a terminal only shows.
+ * Makes text from agents, models and commands safe to print in a terminal.
  *
- * Nothing in it moves the cursor, writes to the clipboard, turns the reading
- * direction round or hides what comes before it. What is taken away leaves a mark,
- * so that a person sees there was something. `visible` is stricter, for text a person
- * decides about: it also marks what cannot be seen, such as soft hyphens.
+ * The result cannot move the cursor, write to the clipboard, reverse the reading
+ * direction or hide other text. Each removed character leaves a visible mark. `visible`
+ * is stricter, for text that the user decides about: it also marks characters that
+ * cannot be seen, such as soft hyphens.
  */
 import { codePointMark, markInvisible } from "../../../schema/index.ts";
 
-/** Control characters but tab and newline, and what changes direction or shows nothing. */
+/** Control characters except tab and newline, and characters that change direction or have no width. */
 const dangerous =
   // oxlint-disable-next-line no-control-regex
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
 // oxlint-disable-next-line no-control-regex
 const styles = /\x1b\[[\d;:?]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
-/** May have several lines, all of them ended by a newline alone. */
+/** The result may have several lines; line ends become \n and tabs become spaces. */
 export function sanitize(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
@@ -23,7 +23,7 @@ export function sanitize(text: string): string {
     .replaceAll(dangerous, (character) => codePointMark(character.codePointAt(0) ?? 0));
 }
 
-/** What a command printed: its colours, links and cursor movements are no news to anybody. */
+/** For the output of a command: removes colours, links and cursor movements without a mark. */
 export function sanitizeOutput(text: string): string {
   return sanitize(text.replaceAll(styles, ""));
 }
@@ -33,12 +33,12 @@ export function sanitizeLine(text: string): string {
   return sanitize(text).replaceAll(/\s+/g, " ").trim();
 }
 
-/** Text that is asked about: every character can be seen. May have several lines. */
+/** For text of a permission request: every character is visible. May have several lines. */
 export function visible(text: string): string {
   return sanitize(markInvisible(text));
 }
 
-/** The same, on one line. */
+/** `visible` on one line. */
 export function visibleLine(text: string): string {
   return sanitizeLine(markInvisible(text));
 }

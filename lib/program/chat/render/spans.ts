@@ -1,15 +1,15 @@
 /**
- * Finds the marks within a line of Markdown: code, bold, italic and links.
+ * Finds the inline marks of a Markdown line: code, bold, italic and links.
  *
- * Takes time in proportion to the line: every search for a closing mark starts where
- * the last one stopped, so a line of a hundred thousand opening marks is read once.
+ * Runs in time proportional to the line: every search for a closing mark continues
+ * where the last one stopped, so a line of 100,000 opening marks is scanned once.
  */
 
 export type Span =
   | { readonly kind: "text" | "code" | "bold" | "italic"; readonly text: string }
   | { readonly kind: "link"; readonly text: string; readonly url: string };
 
-/** A span that was found and where it ends; undefined when the mark is only a character. */
+/** A span and the index after it; undefined when the mark is a plain character. */
 type Found = readonly [span: Span, end: number] | undefined;
 
 export function spansOf(text: string): readonly Span[] {
@@ -40,14 +40,14 @@ function spanFinder(text: string): (mark: string, at: number) => Found {
   };
 
   function double(mark: "**" | "__", at: number): Found {
-    if (!text.startsWith(mark, at) || !isInk(text[at + 2])) return undefined;
+    if (!text.startsWith(mark, at) || !isNonSpace(text[at + 2])) return undefined;
     const end = next[mark](at + 3);
     return end === Infinity ? undefined : [{ kind: "bold", text: text.slice(at + 2, end) }, end + 2];
   }
 
   function single(mark: "*" | "_", at: number): Found {
     const end = next[mark](at + 1);
-    const isSpan = end !== Infinity && end > at + 1 && isInk(text[at + 1]);
+    const isSpan = end !== Infinity && end > at + 1 && isNonSpace(text[at + 1]);
     if (!isSpan || (mark === "_" && (isWord(text[at - 1]) || isWord(text[end + 1])))) return undefined;
     return [{ kind: "italic", text: text.slice(at + 1, end) }, end + 1];
   }
@@ -70,7 +70,7 @@ function spanFinder(text: string): (mark: string, at: number) => Found {
   };
 }
 
-/** Where a pattern is found next; to be asked for places that only grow. */
+/** Finds the next match at or after `from`; `from` must not decrease between calls. */
 function seeker(text: string, pattern: RegExp): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -82,10 +82,10 @@ function seeker(text: string, pattern: RegExp): (from: number) => number {
   };
 }
 
-/** The next run of exactly so many backticks behind a place. */
+/** Finds the next run of exactly `length` backticks after `at`; `at` must not decrease. */
 function tickFinder(text: string): (length: number, at: number) => number | undefined {
   const runs = new Map<number, number[]>();
-  // The last first, so that those passed can be taken from the end.
+  // Last run first, so that runs that were passed can be popped.
   for (const { 0: run, index } of [...text.matchAll(/`+/g)].reverse()) {
     const same = runs.get(run.length);
     if (same === undefined) runs.set(run.length, [index]);
@@ -98,7 +98,7 @@ function tickFinder(text: string): (length: number, at: number) => number | unde
   };
 }
 
-function isInk(character: string | undefined): boolean {
+function isNonSpace(character: string | undefined): boolean {
   return character !== undefined && /\S/.test(character);
 }
 

@@ -1,30 +1,30 @@
 /**
- * Width: how many columns text takes, and lines no wider than a terminal.
+ * Measures text in terminal columns, and cuts and wraps it.
  *
- * Counts rather too much than too little where terminals disagree (joined emoji), so
- * that a line never runs into the next. Knows our own styles and carries them over a
- * break; other escape sequences never come here.
+ * Where terminals disagree (joined emoji) it counts more columns rather than fewer, so
+ * that a line never overflows. Knows the styles of ansi.ts and continues them after a
+ * line break; text with other escape sequences is never passed in.
  */
 
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|(?!\p{Regional_Indicator})\p{Emoji_Presentation}/u;
-const nothing = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
-/** Makes a narrow sign before it an emoji. */
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
+/** Turns the narrow character before it into an emoji. */
 const emojiSelector = "\ufe0f";
 // oxlint-disable-next-line no-control-regex
 const style = /\x1b\[(\d+)m/g;
 // oxlint-disable-next-line no-control-regex
-const ordinary = /^[\x20-\x7e]*$/;
+const printableAscii = /^[\x20-\x7e]*$/;
 
 export function widthOf(text: string): number {
   const bare = text.includes("\x1b") ? text.replaceAll(style, "") : text;
-  if (ordinary.test(bare)) return bare.length;
+  if (printableAscii.test(bare)) return bare.length;
   let columns = 0;
   for (const character of bare) columns += widthOfOne(character);
   return columns;
 }
 
-/** At most so many columns, with a mark where something was cut. Takes no styles. */
+/** Cuts text to at most `columns` columns, ending in `more` when cut. The text has no styles. */
 export function cut(text: string, columns: number, more = "…"): string {
   if (widthOf(text) <= columns) return text;
   const [start = ""] = chop(text, Math.max(1, columns - widthOf(more)));
@@ -32,8 +32,8 @@ export function cut(text: string, columns: number, more = "…"): string {
 }
 
 /**
- * Lines of at most so many columns, broken between words where that is possible;
- * all but the first begin with `hang`.
+ * Breaks text into lines of at most `columns` columns, between words where possible;
+ * all lines but the first begin with `hang`.
  */
 export function wrap(text: string, columns: number, hang = ""): readonly string[] {
   const available = Math.max(1, columns - widthOf(hang));
@@ -64,14 +64,14 @@ export function wrap(text: string, columns: number, hang = ""): readonly string[
       if (i > 0) breakLine();
       line += piece;
       used += widthOf(piece);
-      for (const [on, code = ""] of piece.matchAll(style)) follow(active, on, Number(code));
+      for (const [on, code = ""] of piece.matchAll(style)) trackStyle(active, on, Number(code));
     }
     space = "";
   }
   return [...lines, line];
 }
 
-/** Cuts text without regard to words, never within a character; styles take no room. */
+/** Splits text by width, between any two characters; styles have no width. */
 export function chop(text: string, first: number, others: number = first): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
@@ -90,8 +90,8 @@ export function chop(text: string, first: number, others: number = first): reado
   return [...pieces, piece];
 }
 
-/** Which styles hold, by the code that ends each. */
-function follow(active: Map<string, string>, on: string, code: number): void {
+/** Tracks the active styles, by the code that ends each. */
+function trackStyle(active: Map<string, string>, on: string, code: number): void {
   const off = code === 1 || code === 2 ? 22 : code === 3 ? 23 : code >= 30 && code <= 37 ? 39 : undefined;
   if (off === undefined) active.delete(String(code));
   else active.set(String(off), on);
@@ -99,6 +99,6 @@ function follow(active: Map<string, string>, on: string, code: number): void {
 
 function widthOfOne(character: string): number {
   if (character === emojiSelector) return 1;
-  if (nothing.test(character)) return 0;
+  if (zeroWidth.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }

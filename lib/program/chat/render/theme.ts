@@ -1,14 +1,29 @@
 /**
- * Look: what the renderer may use of the place it writes for.
+ * What the renderers of the chat need to know about the output: styles, width, and
+ * whether lines can be redrawn. Also the symbols they print.
  */
-import type { TextStyle } from "./text-style.ts";
+import type { TextStyle } from "../../ansi.ts";
 
 export interface Theme {
   readonly paint: TextStyle;
-  /** How wide a line may be. */
+  /** The maximum width of a line. */
   readonly columns: () => number;
-  /** Lines at the bottom can be changed until they are done. */
+  /** The lines at the bottom can be redrawn until they are final. */
   readonly isLive: boolean;
-  /** Thoughts are shown whole. */
+  /** Thoughts are shown in full instead of in one line. */
   readonly showsThoughts: boolean;
 }
+
+export const glyphs = {
+  done: "✓",
+  failed: "✗",
+  doing: "◐",
+  open: "○",
+  thought: "✻",
+  bullet: "•",
+  prompt: "❯",
+  answer: "↳",
+  highlighted: "▸",
+  more: "…",
+  frames: Array.from("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"),
+} as const;

@@ -1,6 +1,6 @@
 /**
- * Tool call: what the agent does, as lines: a mark, its title, and below it the diff
- * or the output, no more of either than a person wants to scroll past.
+ * Renders a tool call: a mark, its title, and below it the diff or output, cut to a few
+ * lines.
  */
 import type {
   Diff,
@@ -12,8 +12,7 @@ import type {
 } from "../../../acp/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
 import { sanitize, sanitizeOutput, visible, visibleLine } from "./sanitize.ts";
-import type { Theme } from "./theme.ts";
-import { glyphs } from "./text-style.ts";
+import { glyphs, type Theme } from "./theme.ts";
 import { viewKey } from "./permission-prompt.ts";
 import { cut, wrap } from "./text-width.ts";
 
@@ -24,21 +23,21 @@ export interface ShownCall {
   readonly status: ToolCallStatus;
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly ToolCallLocation[];
-  /** Called by another, such as a subagent. */
+  /** Made within another call, e.g. by a subagent. */
   readonly isInner: boolean;
   readonly startedAtMs: number;
-  /** What it changes was shown already, with the question whether it may. */
+  /** Its content was already printed with the permission request. */
   readonly isShown: boolean;
-  /** Its turn ended before it did. */
+  /** The turn ended before the call did. */
   readonly isLeft: boolean;
 }
 
-/** What a question is about, as lines. */
+/** The tool call of a permission request, as lines. */
 export interface Proposal {
   readonly printed: readonly string[];
   /** Every line below the title, at the width the terminal has now. */
   readonly whole: () => readonly string[];
-  /** Not all of them were printed. */
+  /** `printed` has only the first of these lines. */
   readonly isCut: boolean;
 }
 
@@ -46,7 +45,7 @@ const maxDiffRows = 40;
 const maxOutputRows = 12;
 const maxTextRows = 6;
 
-/** A call with what has become known of it. */
+/** Merges an update into a call. */
 export function changed(call: ShownCall | undefined, update: ToolCallUpdate, nowMs: number): ShownCall {
   const { toolCallId: id, title, kind, status, content, locations, _meta } = update;
   const claude = _meta?.["claudeCode"];
@@ -58,7 +57,7 @@ export function changed(call: ShownCall | undefined, update: ToolCallUpdate, now
     content: content ?? call?.content ?? [],
     locations: locations ?? call?.locations ?? [],
     isInner: call?.isInner ?? (typeof claude === "object" && claude !== null && "parentToolUseId" in claude),
-    // Time spent on a question is the person's own.
+    // The time starts when the call starts running, so that waiting for the user does not count.
     startedAtMs: call !== undefined && (status !== "in_progress" || call.status === status) ? call.startedAtMs : nowMs,
     isShown: call?.isShown ?? false,
     isLeft: call?.isLeft ?? false,
@@ -69,12 +68,12 @@ export function isOver({ status }: ShownCall): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** The call in one line, without its mark. */
+/** The title on one line. */
 export function titleOf({ title }: ShownCall): string {
   return visibleLine(title);
 }
 
-/** A call that has come to its end, or will not be looked at any longer. */
+/** The final lines of a call that ended, or whose turn did. */
 export function callLines(call: ShownCall, theme: Theme): readonly string[] {
   const { paint } = theme;
   const margin = call.isInner ? "  " : "";
@@ -85,25 +84,25 @@ export function callLines(call: ShownCall, theme: Theme): readonly string[] {
       ? paint.green(glyphs.done)
       : paint.yellow(glyphs.doing);
   const head = wrap(`${margin}${mark} ${titleOf(call)}${paint.dim(countOf(call))}`, theme.columns(), `${margin}  `);
-  const isTold = isCounted(call) || (call.isShown && !isFailed && call.kind !== "execute");
-  const body = isTold ? [] : bodyLines(call, theme, (text) => textLines(text, call, theme));
+  const isPrinted = isCounted(call) || (call.isShown && !isFailed && call.kind !== "execute");
+  const body = isPrinted ? [] : bodyLines(call, theme, (text) => textLines(text, call, theme));
   return [...head, ...body.map((line) => margin + line)];
 }
 
-/** What is to be done, as a question shows it. */
+/** The lines of a permission request. */
 export function proposalOf(call: ShownCall, theme: Theme): Proposal {
   const { paint, columns, isLive } = theme;
   const head = wrap(`${paint.yellow("?")} ${paint.bold(titleOf(call))}`, columns(), "  ");
   const whole = (): readonly string[] => proposalLines(call, theme);
   const lines = whole();
-  // Without a key that shows all of it, all of it is printed.
+  // The plain frontend has no key that shows the rest, so it prints everything.
   const isCut = isLive && lines.length > maxDiffRows;
   const rest = `${glyphs.more} ${lines.length - maxDiffRows} more; ${viewKey} shows all ${lines.length} lines`;
   const start = isCut ? [...lines.slice(0, maxDiffRows), `  ${paint.yellow(rest)}`] : lines;
   return { printed: [...head, ...start], whole, isCut };
 }
 
-/** All of it, with every character visible and nothing cut off at the side. */
+/** The whole call, with every character visible and long lines wrapped instead of cut. */
 function proposalLines(call: ShownCall, theme: Theme): readonly string[] {
   const { paint, columns } = theme;
   const show = (text: string): readonly string[] =>
@@ -125,7 +124,7 @@ function bodyLines(
   });
 }
 
-/** Lines with their numbers: gone in red, come in green. */
+/** Numbered lines: removed in red, added in green. */
 function diffLines(
   { oldText, newText }: Diff,
   place: number | undefined,
@@ -140,13 +139,13 @@ function diffLines(
     const start = `${String(row.line).padStart(5)} ${row.mark} `;
     const text = visible(row.text.replace(/\r$/, "")).replaceAll("\n", " ");
     if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "        ");
-    const brush = row.mark === "+" ? paint.green : paint.red;
-    return wrap(paint.dim(start.slice(0, 6)) + brush(start.slice(6) + text), columns(), "        ");
+    const colour = row.mark === "+" ? paint.green : paint.red;
+    return wrap(paint.dim(start.slice(0, 6)) + colour(start.slice(6) + text), columns(), "        ");
   });
   return [...lines, ...more(rows.length - shown.length, theme)];
 }
 
-/** What was read or found is only counted. */
+/** Results of read, search and fetch are not printed; their lines are counted. */
 function isCounted({ kind, status }: ShownCall): boolean {
   return status === "completed" && (kind === "read" || kind === "search" || kind === "fetch");
 }
@@ -160,16 +159,16 @@ function countOf(call: ShownCall): string {
   return count === 0 ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
 }
 
-/** Of a command's output the end counts, of other text the beginning; a reason is never cut at the side. */
+/** Shows the end of a command's output and the beginning of other text; lines of a failure are wrapped, not cut. */
 function textLines(text: string, { kind, status }: ShownCall, theme: Theme): readonly string[] {
   const { paint, columns } = theme;
   const isFailed = status === "failed";
-  const said = linesOf(unfenced(kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd());
-  if (said.every((line) => line.trim() === "")) return [];
+  const source = linesOf(unfenced(kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd());
+  if (source.every((line) => line.trim() === "")) return [];
   const available = columns() - 2;
   const lines = isFailed
-    ? said.flatMap((line) => wrap(line, available))
-    : said.map((line) => cut(line, available, glyphs.more));
+    ? source.flatMap((line) => wrap(line, available))
+    : source.map((line) => cut(line, available, glyphs.more));
   const count = isFailed || kind === "execute" ? maxOutputRows : maxTextRows;
   const shown = (kind === "execute" ? lines.slice(-count) : lines.slice(0, count)).map(
     (line) => `  ${paint.dim(line)}`,
@@ -182,7 +181,7 @@ function more(count: number, { paint }: Theme): readonly string[] {
   return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}`)}`];
 }
 
-/** Without the fence that is around all of it. */
+/** Removes a code fence around the whole text. */
 function unfenced(text: string): string {
   return /^(`{3,})[^\n]*\n([^]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
 }

@@ -1,5 +1,5 @@
 /**
- * Initialize: versions, capabilities and ways to sign in.
+ * Rules about `initialize`: versions, capabilities and authentication methods.
  */
 import { AuthMethod, InitializeResponse } from "../../../acp/index.ts";
 import { errorCodes } from "../../../rpc/index.ts";
@@ -14,14 +14,14 @@ const farVersion = 65_535;
 
 export const initialize: readonly Rule[] = [
   must("initialize/answers", "answers initialize with a result", page, async (context) => {
-    expectResult(await context.greeting(), "initialize");
+    expectResult(await context.initializeResponse(), "initialize");
   }),
   must("initialize/shape", "answers initialize as the schema has it", "schema#initializeresponse", async (context) => {
-    const fault = faultIn(InitializeResponse, await greeting(context));
+    const fault = faultIn(InitializeResponse, await initializeResult(context));
     expect(fault === undefined, `in the answer, ${fault}`);
   }),
   must("initialize/version", "answers version 1 with version 1", negotiation, async (context) => {
-    const { protocolVersion } = recordOf(await greeting(context));
+    const { protocolVersion } = recordOf(await initializeResult(context));
     expect(protocolVersion === 1, `the answer was version ${JSON.stringify(protocolVersion)}`);
   }),
   must(
@@ -29,7 +29,7 @@ export const initialize: readonly Rule[] = [
     "answers a version it does not speak with the latest it does",
     negotiation,
     async (context) => {
-      const answer = await context.alone((agent) => context.greet(agent, farVersion));
+      const answer = await context.alone((agent) => context.initialize(agent, farVersion));
       const { protocolVersion: given } = recordOf(expectResult(answer, `version ${farVersion}`));
       expect(Number.isInteger(given) && given !== farVersion, `the answer was version ${JSON.stringify(given)}`);
     },
@@ -40,7 +40,7 @@ export const initialize: readonly Rule[] = [
     "initialization#protocol-version",
     async (context) =>
       expectError(
-        await context.alone((agent) => context.greet(agent, "one")),
+        await context.alone((agent) => context.initialize(agent, "one")),
         "a version in words",
         errorCodes.invalidParams,
       ),
@@ -57,8 +57,8 @@ export const initialize: readonly Rule[] = [
   }),
   should("initialize/again", "goes on after a second initialize", page, async (context) => {
     await context.alone(async (agent) => {
-      await context.greet(agent);
-      await context.greet(agent);
+      await context.initialize(agent);
+      await context.initialize(agent);
       await agent.settle();
     });
   }),
@@ -67,7 +67,7 @@ export const initialize: readonly Rule[] = [
     "says its name and version",
     "initialization#implementation-information",
     async (context) => {
-      const { name, version } = recordOf(recordOf(await greeting(context))["agentInfo"]);
+      const { name, version } = recordOf(recordOf(await initializeResult(context))["agentInfo"]);
       expect(Boolean(name) && Boolean(version), "agentInfo has no name or no version");
     },
   ),
@@ -104,13 +104,13 @@ export const initialize: readonly Rule[] = [
   ),
 ];
 
-async function greeting(context: CheckContext): Promise<unknown> {
+async function initializeResult(context: CheckContext): Promise<unknown> {
   await context.ready();
-  return (await context.greeting()).result;
+  return (await context.initializeResponse()).result;
 }
 
 async function authMethods(context: CheckContext): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const methods = listOf(recordOf(await greeting(context))["authMethods"]).map(recordOf);
+  const methods = listOf(recordOf(await initializeResult(context))["authMethods"]).map(recordOf);
   need(methods.length > 0, "it offers none");
   return methods;
 }

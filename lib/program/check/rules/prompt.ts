@@ -1,5 +1,5 @@
 /**
- * Prompts: a turn, what is told of it, and how it is cancelled.
+ * Rules about prompts: turns, their updates and tool calls, and cancellation.
  */
 import { isAbsolutePath, RequestPermissionRequest, SessionUpdate, StopReason } from "../../../acp/index.ts";
 import type { LoggedUpdate } from "../wire-log.ts";
@@ -10,11 +10,11 @@ import { faultIn, listOf, recordOf } from "../schema-check.ts";
 const cancellation = "prompt-turn#cancellation";
 const creating = "tool-calls#creating";
 
-/** A turn that ends sooner was over before the agent could read that it was cancelled. */
+/** A turn that ends sooner was over before the agent could read the cancel. */
 const tooShortMs = 100;
 
-/** How long a turn may be silent before it is cancelled. */
-const patienceMs = 3000;
+/** How long to wait for the first update before the turn is cancelled. */
+const firstUpdateMs = 3000;
 
 export const prompt: readonly Rule[] = [
   should("cancel/idle", "takes a cancel when no turn runs", cancellation, async (context) => {
@@ -36,10 +36,10 @@ export const prompt: readonly Rule[] = [
   ),
   should("prompt/text", "tells what the model said", "prompt-turn#3-agent-reports-output", async (context) => {
     const { sessionId, from } = await context.turn();
-    const told = context.log
+    const allUpdates = context.log
       .updates(from)
       .some((one) => one.sessionId === sessionId && one.kind === "agent_message_chunk");
-    expect(told, "the turn had no agent_message_chunk");
+    expect(allUpdates, "the turn had no agent_message_chunk");
   }),
   must(
     "cancel/at-once",
@@ -55,7 +55,7 @@ export const prompt: readonly Rule[] = [
       const opened = await context.second();
       const { agent, sessionId } = opened;
       const waits = async (): Promise<void> => {
-        await agent.heard(({ sessionId: whose, kind }) => whose === sessionId && isContent(kind), patienceMs);
+        await agent.untilUpdate(({ sessionId: whose, kind }) => whose === sessionId && isContent(kind), firstUpdateMs);
         agent.notify("session/cancel", { sessionId });
       };
       expectCancelled(await context.prompt(opened, "long", waits));
@@ -82,10 +82,10 @@ export const prompt: readonly Rule[] = [
   ),
 ];
 
-/** Seen in all that was said. */
+/** Rules that inspect the log of all traffic. */
 export const updates: readonly Rule[] = [
   must("prompt/updates", "sends updates as the schema has them", "schema#sessionupdate", async (context) => {
-    for (const { update, kind } of await told(context)) {
+    for (const { update, kind } of await allUpdates(context)) {
       const fault = faultIn(SessionUpdate, update);
       expect(fault === undefined, `in an update of kind ${kind}, ${fault}`);
     }
@@ -95,7 +95,7 @@ export const updates: readonly Rule[] = [
     "sends updates only for sessions that were opened",
     "session-setup#session-id",
     async (context) => {
-      for (const { sessionId, kind } of await told(context)) {
+      for (const { sessionId, kind } of await allUpdates(context)) {
         const isOurs = typeof sessionId === "string" && context.sessionIds.has(sessionId);
         expect(isOurs, `an update of kind ${kind} was for an unknown session`);
       }
@@ -112,7 +112,7 @@ export const updates: readonly Rule[] = [
     "sends no update the client did not advertise",
     "initialization#capabilities",
     async (context) => {
-      for (const { kind } of await told(context)) {
+      for (const { kind } of await allUpdates(context)) {
         expect(!/^(?:notice|compaction_)/.test(kind), `there was an update of kind ${kind}`);
       }
     },
@@ -134,7 +134,7 @@ export const updates: readonly Rule[] = [
     "asks for permission as the schema has it, with options of their own ids",
     "tool-calls#requesting-permission",
     async (context) => {
-      await told(context);
+      await allUpdates(context);
       const asked = context.log.agentRows.flatMap(({ message }) => {
         return message.kind === "request" && message.method === "session/request_permission" ? [message.params] : [];
       });
@@ -165,7 +165,7 @@ export const updates: readonly Rule[] = [
     },
   ),
   must("tools/paths", "sends only absolute paths", "overview#argument-requirements", async (context) => {
-    const paths = (await told(context)).flatMap(({ update }) => {
+    const paths = (await allUpdates(context)).flatMap(({ update }) => {
       return [...listOf(update["locations"]), ...listOf(update["content"])].map((one) => recordOf(one)["path"]);
     });
     const given = paths.filter((path) => typeof path === "string");
@@ -184,7 +184,7 @@ function stopReason({ answer }: CheckedTurn): unknown {
   return recordOf(answer.result)["stopReason"];
 }
 
-async function told(context: CheckContext): Promise<readonly LoggedUpdate[]> {
+async function allUpdates(context: CheckContext): Promise<readonly LoggedUpdate[]> {
   const why = await context.turn().then(
     () => "it sent no updates",
     (cause: Error) => cause.message,
@@ -194,17 +194,17 @@ async function told(context: CheckContext): Promise<readonly LoggedUpdate[]> {
   return all;
 }
 
-/** What belongs to a turn; the rest may come at any time. */
+/** Whether updates of this kind belong to a turn; others may come at any time. */
 function isContent(kind: string): boolean {
   return /^(?:agent_(?:message|thought)_chunk|tool_call(?:_update)?|plan)$/.test(kind);
 }
 
-/** The kind of an update that came while nothing was asked of its session. */
+/** The kind of the first turn update that came while its session had no open request. */
 function lateUpdate({ log }: CheckContext): string | undefined {
   const open = new Map<string, unknown>();
-  const late = new Map(log.updates().map((one) => [one.row, one]));
+  const updatesByRow = new Map(log.updates().map((one) => [one.row, one]));
   for (const [i, { run, from, message }] of log.rows.entries()) {
-    const update = late.get(i);
+    const update = updatesByRow.get(i);
     if (from === "client" && message.kind === "request") {
       open.set(`${run} ${String(message.id)}`, recordOf(message.params)["sessionId"]);
     } else if (from === "agent" && message.kind === "response") {
@@ -218,15 +218,15 @@ function lateUpdate({ log }: CheckContext): string | undefined {
 
 interface ToolCallSeen {
   readonly isAnnounced: boolean;
-  /** How often it was announced. */
+  /** How often the call was announced. */
   times: number;
   status: unknown;
 }
 
-/** Each tool call as it stands at the end; a history that was replayed is another run's. */
+/** The final state of each tool call. Keyed by run, because a replayed history repeats ids in another run. */
 async function toolCalls(context: CheckContext): Promise<readonly ToolCallSeen[]> {
   const calls = new Map<string, ToolCallSeen>();
-  for (const { run, sessionId, update, kind } of await told(context)) {
+  for (const { run, sessionId, update, kind } of await allUpdates(context)) {
     if (!kind.startsWith("tool_call")) continue;
     const isAnnounced = kind === "tool_call";
     const key = [run, sessionId, update["toolCallId"]].join(" ");

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC: requests, notifications, ids and errors.
+ * Rules about JSON-RPC: requests, notifications, ids and errors.
  */
 import { errorCodes, type RpcResponse } from "../../../rpc/index.ts";
 import { codeOf, expect, expectError, must, need, type Rule, should } from "../rule.ts";
@@ -52,10 +52,10 @@ export const rpc: readonly Rule[] = [
     const from = context.log.rows.length;
     agent.send(badLine);
     await agent.settle().catch(asSkipped);
-    const told = responses(context, from).filter((answer) => codeOf(answer) === parseError);
-    need(told.length > 0, "a line that is not JSON is not answered");
+    const parseErrors = responses(context, from).filter((answer) => codeOf(answer) === parseError);
+    need(parseErrors.length > 0, "a line that is not JSON is not answered");
     expect(
-      told.every(({ id }) => id === null),
+      parseErrors.every(({ id }) => id === null),
       "a line that is not JSON was answered with an id",
     );
   }),
@@ -73,11 +73,11 @@ export const rpc: readonly Rule[] = [
   }),
 ];
 
-/** Seen in all that was said. */
+/** Rules that inspect the log of all traffic. */
 export const answers: readonly Rule[] = [
   must("rpc/answers-once", "answers each request once", response, async (context) => {
-    await context.greeting();
-    for (const { id, asked, answered } of tally(context)) {
+    await context.initializeResponse();
+    for (const { id, asked, answered } of answerCounts(context)) {
       expect(asked === 0 || answered <= asked, `the request with id ${id} was answered ${answered} times`);
     }
   }),
@@ -85,12 +85,12 @@ export const answers: readonly Rule[] = [
     const agent = await context.ready();
     agent.notify("session/cancel", { sessionId: "bowline-none" });
     await agent.settle();
-    for (const { id, asked, answered } of tally(context)) {
+    for (const { id, asked, answered } of answerCounts(context)) {
       expect(asked > 0 || answered === 0, `there was an answer with id ${id}, which was not asked`);
     }
   }),
   must("rpc/result-or-error", "answers with a result or an error, never both", response, async (context) => {
-    await context.greeting();
+    await context.initializeResponse();
     for (const { result, error: fault } of responses(context)) {
       expect(result === undefined || fault === undefined, "an answer had both a result and an error");
     }
@@ -110,7 +110,7 @@ async function echoes(context: CheckContext, ids: readonly string[]): Promise<vo
   for (const id of ids) await agent.ask(unknownMethod, {}, context.options.limitMs, id);
 }
 
-/** The answer without an id that a line gets. */
+/** Sends a line and waits for the response with id null. */
 async function answerTo(context: CheckContext, line: string): Promise<RawAnswer> {
   const agent = await context.ready();
   const answer = agent.answerTo("null", "it");
@@ -124,8 +124,8 @@ function responses({ log }: CheckContext, from = 0): readonly RpcResponse[] {
   });
 }
 
-/** How often each id was asked and answered, in each run. What is no request may be answered with id null. */
-function tally({
+/** How often each id was requested and answered, per run. A malformed line counts as a request with id null. */
+function answerCounts({
   log,
 }: CheckContext): readonly { readonly id: string; readonly asked: number; readonly answered: number }[] {
   const counts = new Map<string, { id: string; asked: number; answered: number }>();

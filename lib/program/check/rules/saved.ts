@@ -1,6 +1,6 @@
 /**
- * Saved sessions: listed, loaded, resumed, forked, closed and deleted, by agents
- * that say they can.
+ * Rules about saved sessions: list, load, resume, fork, close and delete, tested on
+ * agents that advertise them.
  */
 import { type AgentCapabilities, ListSessionsResponse } from "../../../acp/index.ts";
 import { expect, expectError, expectResult, must, need, type Rule, should } from "../rule.ts";
@@ -10,7 +10,7 @@ import type { RawAnswer, AgentUnderTest } from "../agent-under-test.ts";
 
 const listing = "session-list#listing-sessions";
 const loading = "session-setup#loading-a-session";
-const nowhere = "00000000-0000-4000-8000-000000000000";
+const unknownSessionId = "00000000-0000-4000-8000-000000000000";
 
 type Ability = "list" | "resume" | "fork" | "close" | "delete";
 
@@ -29,7 +29,7 @@ export const saved: readonly Rule[] = [
     expectError(await ask(context, "list", { cursor: "bowline-none" }), "an unknown cursor"),
   ),
   should("saved/listed", "lists a session that had a turn", listing, async (context) => {
-    await able(context, "list");
+    await agentWith(context, "list");
     const { sessionId } = await context.turn();
     expect(await isListed(context, sessionId), "the session of the turn is not listed");
   }),
@@ -44,15 +44,18 @@ export const saved: readonly Rule[] = [
     need((await context.capabilities()).loadSession === true, "it does not offer loadSession");
     const { agent } = await context.session();
     const { cwd } = context.options;
-    expectError(await agent.ask("session/load", { sessionId: nowhere, cwd, mcpServers: [] }), "an unknown session");
+    expectError(
+      await agent.ask("session/load", { sessionId: unknownSessionId, cwd, mcpServers: [] }),
+      "an unknown session",
+    );
   }),
   must("saved/resume", "resumes a session without replaying it", "session-setup#resuming-sessions", async (context) => {
-    await able(context, "resume");
+    await agentWith(context, "resume");
     const kinds = await reopen(context, "session/resume");
     expect(!kinds.some((kind) => kind.endsWith("message_chunk")), "the conversation was replayed");
   }),
   should("saved/fork", "forks a session into one with an id of its own", "rfds/session-fork", async (context) => {
-    await able(context, "fork");
+    await agentWith(context, "fork");
     const { sessionId } = await context.turn();
     const result = expectResult(
       await ask(context, "fork", { sessionId, cwd: context.options.cwd, mcpServers: [] }),
@@ -67,7 +70,7 @@ export const saved: readonly Rule[] = [
     "refuses prompts for a session that was closed",
     "session-setup#closing-active-sessions",
     async (context) => {
-      await able(context, "close");
+      await agentWith(context, "close");
       const { agent, sessionId } = await context.open();
       expectResult(await ask(context, "close", { sessionId }), "session/close");
       const prompt = [{ type: "text", text: context.prompts().short }];
@@ -75,8 +78,8 @@ export const saved: readonly Rule[] = [
     },
   ),
   must("saved/delete", "no longer lists a session that was deleted", "session-delete#semantics", async (context) => {
-    await able(context, "delete");
-    await able(context, "list");
+    await agentWith(context, "delete");
+    await agentWith(context, "list");
     const { sessionId } = await context.turn();
     expectResult(await ask(context, "delete", { sessionId }), "session/delete");
     expect(!(await isListed(context, sessionId)), "it is still listed");
@@ -85,11 +88,11 @@ export const saved: readonly Rule[] = [
     "saved/delete-unknown",
     "deletes a session that does not exist without an error",
     "session-delete#semantics",
-    async (context) => void expectResult(await ask(context, "delete", { sessionId: nowhere }), "it"),
+    async (context) => void expectResult(await ask(context, "delete", { sessionId: unknownSessionId }), "it"),
   ),
 ];
 
-async function able(context: CheckContext, ability: Ability): Promise<AgentUnderTest> {
+async function agentWith(context: CheckContext, ability: Ability): Promise<AgentUnderTest> {
   const { sessionCapabilities }: AgentCapabilities = await context.capabilities();
   need(sessionCapabilities?.[ability] != null, `it does not offer sessionCapabilities.${ability}`);
   return context.ready();
@@ -100,7 +103,7 @@ async function ask(
   ability: Ability,
   params: Readonly<Record<string, unknown>>,
 ): Promise<RawAnswer> {
-  return (await able(context, ability)).ask(`session/${ability}`, params);
+  return (await agentWith(context, ability)).ask(`session/${ability}`, params);
 }
 
 async function isListed(context: CheckContext, sessionId: string): Promise<boolean> {
@@ -108,11 +111,11 @@ async function isListed(context: CheckContext, sessionId: string): Promise<boole
   return listOf(sessions).some((one) => recordOf(one)["sessionId"] === sessionId);
 }
 
-/** Opens the session of the turn in a fresh run; the kinds of updates that came before the answer. */
+/** Reopens the session of the first turn in a new process; the kinds of updates that came before the response. */
 async function reopen(context: CheckContext, method: string): Promise<readonly string[]> {
   const { sessionId } = await context.turn();
   return context.alone(async (agent) => {
-    await context.greet(agent);
+    await context.initialize(agent);
     const from = context.log.rows.length;
     expectResult(await agent.ask(method, { sessionId, cwd: context.options.cwd, mcpServers: [] }), method);
     return context.log.updates(from).flatMap(({ run, kind }) => (run === agent.run ? [kind] : []));

@@ -1,5 +1,5 @@
 /**
- * Sessions: opening them, and what they can be set to.
+ * Rules about opening sessions and setting their modes and options.
  */
 import { NewSessionResponse, type SessionConfigOption, SetSessionConfigOptionResponse } from "../../../acp/index.ts";
 import { errorCodes } from "../../../rpc/index.ts";
@@ -11,7 +11,7 @@ const setup = "session-setup#creating-a-session";
 const directory = "session-setup#working-directory";
 const modes = "session-modes#setting-the-current-mode";
 const settingOption = "session-config-options#from-the-client";
-const nowhere = "bowline-none";
+const unknownId = "bowline-none";
 
 export const session: readonly Rule[] = [
   must("session/new", "answers session/new with a session id", setup, async (context) => {
@@ -47,7 +47,7 @@ export const session: readonly Rule[] = [
   must("session/unknown", "refuses a prompt for a session that does not exist", "schema#errorcode", async (context) => {
     const { agent } = await context.session();
     const prompt = [{ type: "text", text: context.prompts().short }];
-    expectError(await agent.ask("session/prompt", { sessionId: nowhere, prompt }), "a prompt for an unknown session");
+    expectError(await agent.ask("session/prompt", { sessionId: unknownId, prompt }), "a prompt for an unknown session");
   }),
 ];
 
@@ -63,7 +63,7 @@ export const options: readonly Rule[] = [
   }),
   should("options/unknown-mode", "refuses a mode it does not offer", modes, async (context) => {
     const { agent, sessionId } = await modesOf(context);
-    expectError(await agent.ask("session/set_mode", { sessionId, modeId: nowhere }), "an unknown mode");
+    expectError(await agent.ask("session/set_mode", { sessionId, modeId: unknownId }), "an unknown mode");
   }),
   must(
     "options/default",
@@ -104,12 +104,12 @@ export const options: readonly Rule[] = [
   }),
   should("options/unknown", "refuses an option it does not offer", settingOption, async (context) => {
     const { agent, sessionId } = await optionsOf(context);
-    const change = { sessionId, configId: nowhere, value: nowhere };
+    const change = { sessionId, configId: unknownId, value: unknownId };
     expectError(await agent.ask("session/set_config_option", change), "an unknown option");
   }),
 ];
 
-/** The error of session/new, once signed in. */
+/** The response to a session/new with these params, after a valid one has succeeded. */
 async function openIn(
   context: CheckContext,
   params: Readonly<Record<string, unknown>>,

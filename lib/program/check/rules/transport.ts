@@ -1,5 +1,5 @@
 /**
- * Transport: what an agent's standard streams carry, and how it leaves.
+ * Rules about the standard streams of an agent and its exit.
  */
 import { errorCodes } from "../../../rpc/index.ts";
 import type { LogRow } from "../wire-log.ts";
@@ -10,7 +10,7 @@ const stdio = "transports#stdio";
 export const leaving: readonly Rule[] = [
   should("transport/exits", "exits by itself when its stdin is closed", stdio, async (context) => {
     const agent = context.fresh();
-    await context.greet(agent);
+    await context.initialize(agent);
     const startedMs = performance.now();
     await agent.close();
     const { limitMs } = context.options;
@@ -18,14 +18,14 @@ export const leaving: readonly Rule[] = [
   }),
 ];
 
-/** Seen in all that was said. */
+/** Rules that inspect the log of all traffic. */
 export const lines: readonly Rule[] = [
   must("transport/only-json", "writes nothing to stdout but lines of JSON in UTF-8", stdio, async (context) => {
-    await context.greeting().catch(() => {});
+    await context.initializeResponse().catch(() => {});
     for (const row of context.log.agentRows) expect(!isMalformed(row, true), `stdout had the line ${show(row)}`);
   }),
   must("transport/only-messages", "writes nothing to stdout but JSON-RPC 2.0 messages", stdio, async (context) => {
-    await context.greeting().catch(() => {});
+    await context.initializeResponse().catch(() => {});
     for (const row of context.log.agentRows) {
       const isMessage = row.message.kind !== "response" || JSON.parse(row.line).jsonrpc === "2.0";
       expect(isMessage && !isMalformed(row, false), `stdout had the line ${show(row)}`);

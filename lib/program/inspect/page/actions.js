@@ -1,5 +1,5 @@
 /**
- * Moves: what a person can do with a recording: choose, fold, filter, go elsewhere.
+ * The user's actions on the page: select, fold, filter, and move to another row.
  */
 import { isShown, sameItem } from "./list-items.js";
 import { fold, foldTurns, uncover } from "./view-state.js";
@@ -12,9 +12,9 @@ import { fold, foldTurns, uncover } from "./view-state.js";
 /** @typedef {import("./model.ts").ViewState} View */
 
 /**
- * Called when an item was chosen, when another one is (or none any more), when what
- * is filtered changed, and when nothing is filtered any more.
- * @typedef {{ onChosen: () => void, onMoved: () => void, onFiltered: () => void, onCleared: () => void }} Ends
+ * `onChosen`: an item was selected. `onMoved`: the selection or the list changed.
+ * `onFiltered`: a filter changed. `onCleared`: all filters were removed.
+ * @typedef {{ onChosen: () => void, onMoved: () => void, onFiltered: () => void, onCleared: () => void }} ActionCallbacks
  */
 
 export class Actions {
@@ -23,7 +23,7 @@ export class Actions {
   #list;
   #callbacks;
 
-  /** @param {Tape} tape @param {View} view @param {List} list @param {Ends} callbacks */
+  /** @param {Tape} tape @param {View} view @param {List} list @param {ActionCallbacks} callbacks */
   constructor(tape, view, list, callbacks) {
     this.#tape = tape;
     this.#view = view;
@@ -37,15 +37,15 @@ export class Actions {
     this.#show(item);
   }
 
-  /** Chooses an item, and folds or unfolds it. @param {Item} item */
+  /** Selects an item, and folds or unfolds it. @param {Item} item */
   click(item) {
     this.#view.chosen = item;
     this.fold(item);
-    // The list may have been made anew.
+    // Folding rebuilds the list, so the selected item may be another object.
     this.#show(this.#view.chosen);
   }
 
-  /** By default the other way than it is. @param {Item} item @param {boolean} [isToBeShut] */
+  /** Toggles without `isToBeShut`. @param {Item} item @param {boolean} [isToBeShut] */
   fold(item, isToBeShut) {
     if (fold(this.#view, item, isToBeShut)) this.#arrange(item);
   }
@@ -55,7 +55,7 @@ export class Actions {
     this.#arrange(this.#view.chosen);
   }
 
-  /** Shows a row wherever it is folded away. @param {Row} row */
+  /** Selects a row, and removes filters and unfolds whatever hides it. @param {Row} row */
   reveal(row) {
     if (!isShown(row, this.#view)) this.clear();
     uncover(this.#view, this.#tape, row);
@@ -79,13 +79,13 @@ export class Actions {
     this.#arrange(this.#view.chosen);
   }
 
-  /** No filters any more, with the list as it was. */
+  /** Removes all filters, without rebuilding the list. */
   clear() {
     Object.assign(this.#view, { search: "", side: "", isBad: false });
     this.#callbacks.onCleared();
   }
 
-  /** So many items on; the first when none is chosen. @param {number} by */
+  /** Moves the selection by a number of items; selects the first when none is selected. @param {number} by */
   step(by) {
     const { items } = this.#view;
     const at = this.#index();
@@ -93,7 +93,7 @@ export class Actions {
     if (item !== undefined) this.choose(item);
   }
 
-  /** To the next turn, or the one before. @param {1 | -1} by */
+  /** Selects the next turn, or the previous one. @param {1 | -1} by */
   stepTurn(by) {
     const { items } = this.#view;
     let at = this.#index() + by;
@@ -102,7 +102,7 @@ export class Actions {
     if (turn !== undefined) this.choose(turn);
   }
 
-  /** To the next row with a problem, from the last to the first. */
+  /** Selects the next row with a problem; after the last one the first. */
   stepProblem() {
     const bad = this.#tape.rows.filter(({ problems }) => problems);
     const at = this.#row?.i ?? -1;
@@ -110,13 +110,13 @@ export class Actions {
     if (next !== undefined) this.reveal(next);
   }
 
-  /** From a question to its answer, and back. */
+  /** Moves from a request to its response, and back. */
   stepPair() {
     const pair = this.#row?.pair;
     if (pair !== undefined) this.reveal(pair);
   }
 
-  /** The row that is chosen. */
+  /** The selected row. */
   get #row() {
     const { chosen } = this.#view;
     return chosen?.kind === "row" || chosen?.kind === "run" ? chosen.one : undefined;
@@ -127,7 +127,7 @@ export class Actions {
     return chosen === undefined ? -1 : items.indexOf(chosen);
   }
 
-  /** The list made anew, with the same thing chosen. @param {Item | undefined} item */
+  /** Rebuilds the list and keeps the selection. @param {Item | undefined} item */
   #arrange(item) {
     this.#list.arrange();
     this.#view.chosen = item && sameItem(this.#view.items, item);

@@ -1,15 +1,15 @@
 /**
- * Controls: the search, the buttons, and whether the page is light or dark.
+ * The search field, the filter buttons and the light or dark theme.
  */
 import { byId, make } from "./dom.js";
 
-/** @typedef {import("./actions.js").Actions} Moves */
+/** @typedef {import("./actions.js").Actions} Actions */
 /** @typedef {import("./model.ts").Side} Side */
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {import("./model.ts").ViewState} View */
 
-/** How long nobody has to type for a search to begin. */
-const pauseMs = 120;
+/** Debounce of the search field. */
+const searchDebounceMs = 120;
 
 /** @type {readonly (readonly [value: "" | Side, name: string])[]} */
 const sides = [
@@ -25,30 +25,30 @@ export class Controls {
   /** @type {Map<"" | Side, HTMLElement>} */
   #sides = new Map();
 
-  /** @param {Tape} tape @param {View} view @param {Moves} moves @param {() => void} onTheme */
-  constructor(tape, view, moves, onTheme) {
+  /** @param {Tape} tape @param {View} view @param {Actions} actions @param {() => void} onTheme */
+  constructor(tape, view, actions, onTheme) {
     this.#view = view;
     this.#onTheme = onTheme;
     for (const [side, name] of sides) {
       const button = Object.assign(make("button", "", name), { type: "button", value: side });
-      button.addEventListener("click", () => moves.filter({ side }));
+      button.addEventListener("click", () => actions.filter({ side }));
       this.#sides.set(side, button);
       byId("sides").append(button);
     }
     byId("sides").hidden = tape.sides.size < 2;
-    byId("bad").addEventListener("click", () => moves.filter({ isBad: !view.isBad }));
-    byId("flat").addEventListener("click", () => moves.filter({ isFlat: !view.isFlat }));
-    byId("fold").addEventListener("click", () => moves.foldTurns());
+    byId("bad").addEventListener("click", () => actions.filter({ isBad: !view.isBad }));
+    byId("flat").addEventListener("click", () => actions.filter({ isFlat: !view.isFlat }));
+    byId("fold").addEventListener("click", () => actions.foldTurns());
     byId("theme").addEventListener("click", () => this.toggleTheme());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let typing;
     this.#search.addEventListener("input", () => {
       clearTimeout(typing);
-      typing = setTimeout(() => moves.filter({ search: this.#search.value.trim().toLowerCase() }), pauseMs);
+      typing = setTimeout(() => actions.filter({ search: this.#search.value.trim().toLowerCase() }), searchDebounceMs);
     });
   }
 
-  /** Shows what is filtered. */
+  /** Updates the buttons to the active filters. */
   press() {
     const { side, isBad, isFlat } = this.#view;
     byId("bad").setAttribute("aria-pressed", String(isBad));
@@ -56,7 +56,7 @@ export class Controls {
     for (const [value, button] of this.#sides) button.setAttribute("aria-pressed", String(value === side));
   }
 
-  /** Shows that nothing is filtered. */
+  /** Empties the search field and updates the buttons. */
   clear() {
     this.#search.value = "";
     this.press();

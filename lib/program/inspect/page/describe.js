@@ -1,7 +1,7 @@
 /**
- * Describe: a message in a name and some words.
+ * Describes a message by a name and a short text.
  *
- * Knows the words of both protocols, and that a message may be of any shape.
+ * Knows the messages of ACP and of the Claude CLI, and accepts values of any shape.
  */
 import { at, listOf } from "./json.js";
 import { short, textOf } from "./format.js";
@@ -19,7 +19,7 @@ const families = new Map([
   ["input_json_delta", "input"],
 ]);
 
-/** @param {Side} side @param {unknown} msg @param {string} [asked] The name of the question it answers. @returns {Described} */
+/** @param {Side} side @param {unknown} msg @param {string} [asked] The name of the request that `msg` answers. @returns {Described} */
 export function describe(side, msg, asked) {
   if (side === "claude") return describeClaude(msg, asked);
   const method = at(msg, "method");
@@ -119,7 +119,7 @@ function sentence(...parts) {
   return parts.filter(Boolean).map(textOf).join(" · ");
 }
 
-/** What is missing is called so, where a word has to stand. @param {unknown} value */
+/** A missing value becomes "undefined". @param {unknown} value */
 function word(value) {
   return value === undefined ? "undefined" : textOf(value);
 }

@@ -1,10 +1,10 @@
 /**
- * Detail: what is chosen, whole: a message, or what a turn or a session amounts to.
+ * The detail pane: the selected message in full, or a summary of a turn or session.
  */
 import { byId, make, marked } from "./dom.js";
 import { at } from "./json.js";
 import { jsonTree } from "./json-tree.js";
-import { endsOf } from "./participants.js";
+import { participantsOf } from "./participants.js";
 import { saidIn, sizeOf } from "./list-row.js";
 import { short, time } from "./format.js";
 
@@ -19,7 +19,7 @@ import { short, time } from "./format.js";
 
 const maxTools = 200;
 const maxSaidChars = 20_000;
-/** A message that is shorter is shown with all its boxes open. */
+/** A shorter message is shown fully unfolded. */
 const smallChars = 4000;
 
 /** @param {Tape} tape @param {View} view @param {Reveal} onReveal */
@@ -55,9 +55,9 @@ function factsOf(item, onReveal) {
   const facts = make("dl");
   /** @param {string} name @param {...(Node | string)} value */
   const add = (name, ...value) => facts.append(make("dt", "", name), make("dd", "", ...value));
-  const callbacks = endsOf(side).map((name) => name.toLowerCase());
-  if (dir === "in") add("way", callbacks.join(" → "));
-  if (dir === "out") add("way", callbacks.toReversed().join(" → "));
+  const participants = participantsOf(side).map((name) => name.toLowerCase());
+  if (dir === "in") add("way", participants.join(" → "));
+  if (dir === "out") add("way", participants.toReversed().join(" → "));
   add("at", `${(t / 1000).toFixed(3)} s`);
   if (chars > 0) add("size", sizeOf(item));
   if (pair !== undefined) {
@@ -69,7 +69,7 @@ function factsOf(item, onReveal) {
   return facts;
 }
 
-/** What was asked, what was done and what was said. @param {HeadItem} item @param {Tape} tape @param {Reveal} onReveal */
+/** The prompt, the tool calls and the model's text. @param {HeadItem} item @param {Tape} tape @param {Reveal} onReveal */
 function groupDetail(item, tape, onReveal) {
   const { name, rows } = item;
   const from = rows[0]?.t ?? 0;
@@ -78,14 +78,14 @@ function groupDetail(item, tape, onReveal) {
   const lines = tools.map((tool) => toolLine(tool, from, to, onReveal));
   const title = make("h2", "acp", name);
   if (item.kind === "session") return [title, ...lines];
-  // Where both sides were recorded, everything was said twice.
+  // When both sides were recorded, each text is on the tape twice; one side is enough.
   const [side, piece] = tape.sides.has("acp") ? ["acp", "agent_message_chunk"] : ["claude", "text_delta"];
   const pieces = rows.filter((row) => row.side === side && row.name === piece).map(({ say }) => say);
   const said = make("blockquote", "", pieces.join("").slice(0, maxSaidChars));
   return [title, make("blockquote", "", item.key.first.say), ...lines, ...(pieces.length > 0 ? [said] : [])];
 }
 
-/** A tool call with its part of the time. @param {Tool} tool @param {number} from @param {number} to @param {Reveal} onReveal */
+/** A tool call with a bar for its share of the time. @param {Tool} tool @param {number} from @param {number} to @param {Reveal} onReveal */
 function toolLine(tool, from, to, onReveal) {
   const tookMs = tool.to - tool.from;
   const bar = make("i", tool.status === "failed" ? "failed" : "");

@@ -1,15 +1,15 @@
 /**
- * DOM: elements made of a name and what is inside.
+ * Creates DOM elements.
  *
- * What a tape says is only ever set as text, never as markup, and every character of
- * it can be seen.
+ * Text of a tape is only ever inserted as text, never as markup, and characters that
+ * cannot be seen are marked.
  */
 import { markInvisible } from "../../../serve/page/invisible-characters.js";
 
 /**
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
- * @param {string} [name] Its class.
+ * @param {string} [name] The class name.
  * @param {...(Node | string)} inside
  * @returns {HTMLElementTagNameMap[T]}
  */
@@ -27,7 +27,7 @@ export function byId(id) {
   return element;
 }
 
-/** Text with what is searched for marked. @param {string} text @param {string} search In lower case. @returns {(Node | string)[]} */
+/** Text with the first match of the search marked. @param {string} text @param {string} search In lower case. @returns {(Node | string)[]} */
 export function marked(text, search) {
   const at = search === "" ? -1 : text.toLowerCase().indexOf(search);
   if (at === -1) return [text];

@@ -1,14 +1,14 @@
 /**
- * Words: values, times and sizes as a person reads them.
+ * Formats values, durations and sizes for display.
  */
 import { markInvisible } from "../../../serve/page/invisible-characters.js";
 
-/** A string as it is, nothing as nothing, anything else as JSON. @param {unknown} value */
+/** A string unchanged, undefined as "", anything else as JSON. @param {unknown} value */
 export function textOf(value) {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** On one line, where every character can be seen. @param {unknown} value */
+/** One line of at most `most` characters, with invisible ones marked. @param {unknown} value */
 export function short(value, most = 240) {
   return markInvisible(textOf(value).slice(0, most)).replace(/\s+/g, " ");
 }

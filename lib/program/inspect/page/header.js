@@ -1,5 +1,5 @@
 /**
- * Header: what was recorded, in a title and some figures.
+ * The page's header: the title and figures of the recording.
  */
 import { markInvisible } from "../../../serve/page/invisible-characters.js";
 import { byId, make } from "./dom.js";
@@ -21,7 +21,7 @@ export function showHeader(tape) {
   );
 }
 
-/** The command that was listened to, without its paths; else who recorded it, else the file. @param {Tape} tape */
+/** The recorded command without its paths; else "bowline", else the file name. @param {Tape} tape */
 function titleOf({ meta: { command, recorded, file } }) {
   if (Array.isArray(command)) return short(listOf(command).map(lastPart).join(" "), 80);
   return short(recorded === "agent" ? "bowline" : (file ?? "a tape"), 80);

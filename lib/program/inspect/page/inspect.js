@@ -1,8 +1,8 @@
 /**
- * Inspect: the page of `bowline inspect`, put together from its parts.
+ * Entry point of the page of `bowline inspect`: reads the tape and connects the parts.
  *
- * A tape's rows in; a list, a time axis and a tree out. The tape is carried in the
- * page as packed bytes, and taken out of it when it is read.
+ * The tape is embedded in the page as compressed bytes; the element that holds them is
+ * removed once they are read.
  */
 import { Timeline } from "./timeline.js";
 import { Controls } from "./controls.js";
@@ -19,12 +19,12 @@ import { openingView } from "./view-state.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
 
-unpack()
+readEmbeddedTape()
   .then(show)
   .catch((/** @type {unknown} */ cause) => (byId("title").textContent = `this page cannot be shown: ${String(cause)}`));
 
-/** The tape as text. */
-function unpack() {
+/** Decompresses the embedded tape. */
+function readEmbeddedTape() {
   const bytes = atob(byId("tape").textContent ?? "");
   byId("tape").remove();
   const packed = new Uint8Array(bytes.length);
@@ -37,8 +37,8 @@ function show(text) {
   const tape = readTape(text);
   const view = openingView(tape);
   const lanes = lanesOf(tape.sides);
-  const reveal = (/** @type {Row} */ row) => moves.reveal(row);
-  const axis = new Timeline(
+  const reveal = (/** @type {Row} */ row) => actions.reveal(row);
+  const timeline = new Timeline(
     tape,
     timeScale(
       tape.rows.map(({ t }) => t),
@@ -46,20 +46,20 @@ function show(text) {
     ),
     reveal,
   );
-  const list = new List(tape, view, lanes, (item) => moves.click(item));
-  const moves = new Actions(tape, view, list, {
+  const list = new List(tape, view, lanes, (item) => actions.click(item));
+  const actions = new Actions(tape, view, list, {
     onChosen: () => showDetail(tape, view, reveal),
-    onMoved: () => axis.mark(view.chosen && ("one" in view.chosen ? view.chosen.one : view.chosen.rows[0])),
+    onMoved: () => timeline.mark(view.chosen && ("one" in view.chosen ? view.chosen.one : view.chosen.rows[0])),
     onFiltered: () => controls.press(),
     onCleared: () => controls.clear(),
   });
-  const controls = new Controls(tape, view, moves, () => axis.draw());
-  listenToKeys(view, { moves, list, controls });
+  const controls = new Controls(tape, view, actions, () => timeline.draw());
+  listenToKeys(view, { actions, list, controls });
   addEventListener("resize", () => {
     list.paint();
-    axis.draw();
+    timeline.draw();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => axis.draw());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timeline.draw());
 
   showHeader(tape);
   for (const { name, percent } of lanes) {
@@ -68,7 +68,7 @@ function show(text) {
     byId("lanes").append(head);
   }
   controls.press();
-  axis.draw();
+  timeline.draw();
   list.arrange();
   list.paint();
   showDetail(tape, view, reveal);

@@ -1,17 +1,17 @@
 /**
- * JSON tree: a value as nested boxes that are filled when they are opened.
+ * A JSON value as a tree of foldable nodes, whose children are created when first opened.
  */
 import { markInvisible } from "../../../serve/page/invisible-characters.js";
 import { make } from "./dom.js";
 import { isObject } from "./json.js";
 import { short, size } from "./format.js";
 
-/** Boxes above this depth are open from the start. */
+/** Nodes above this depth are open at first. */
 const openDepth = 3;
 const maxChars = 2000;
 const maxEntries = 1000;
 
-/** How a text is set, and whether every box is open from the start. @typedef {{ readonly mark: (text: string) => (Node | string)[], readonly isOpen: boolean }} TreeOptions */
+/** How a text is rendered, and whether every node is open at first. @typedef {{ readonly mark: (text: string) => (Node | string)[], readonly isOpen: boolean }} TreeOptions */
 
 /** @param {unknown} value @param {TreeOptions} options @returns {HTMLElement} */
 export function jsonTree(value, options) {
@@ -21,7 +21,7 @@ export function jsonTree(value, options) {
 /** @param {string} key @param {unknown} value @param {number} depth @param {TreeOptions} options @returns {HTMLElement} */
 function branch(key, value, depth, options) {
   const label = key === "" ? [] : [make("span", "key", key), ": "];
-  return isObject(value) ? box(label, value, depth, options) : leaf(label, value, options);
+  return isObject(value) ? node(label, value, depth, options) : leaf(label, value, options);
 }
 
 /** @param {(Node | string)[]} label @param {unknown} value @param {TreeOptions} options */
@@ -43,7 +43,7 @@ function leaf(label, value, { mark }) {
 }
 
 /** @param {(Node | string)[]} label @param {object} value @param {number} depth @param {TreeOptions} options */
-function box(label, value, depth, options) {
+function node(label, value, depth, options) {
   const entries = Object.entries(value);
   const count = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   const names = entries.slice(0, 4).map(([name]) => name);

@@ -1,7 +1,7 @@
 /**
- * JSON: looking into values nobody vouches for.
+ * Access to fields of values of unknown shape.
  *
- * What is not there is undefined, whatever it is that it is not in.
+ * A path that does not exist gives undefined, whatever the value is.
  */
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -9,7 +9,7 @@ export function isObject(value) {
   return typeof value === "object" && value !== null;
 }
 
-/** What is at the end of a path. @param {unknown} value @param {...string} path @returns {unknown} */
+/** The value at a path. @param {unknown} value @param {...string} path @returns {unknown} */
 export function at(value, ...path) {
   let found = value;
   for (const key of path) {

@@ -1,8 +1,8 @@
 /**
- * Items: the lines of the list, from a recording and what a person wants of it.
+ * Computes the lines of the message list from a recording and the user's filters.
  *
- * Rows are under their session and their turn, and the pieces of a stream are one
- * line until it is opened. What is searched for is never folded away.
+ * Rows are grouped by session and turn, and the chunks of one stream are one line until
+ * the user opens it. Matches of a search are never folded.
  */
 
 /** @typedef {import("./model.ts").Filter} Filter */
@@ -12,10 +12,10 @@
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {Filter & { readonly shut: ReadonlySet<unknown>, readonly openRuns: ReadonlySet<Row> }} Wanted */
 
-/** Fewer pieces are no stream. */
+/** Fewer consecutive chunks are shown as single rows. */
 const minRun = 3;
 
-/** Each line in lower case, made when it is first searched. @type {WeakMap<Row, string>} */
+/** Lines in lower case, computed at the first search. @type {WeakMap<Row, string>} */
 const lowered = new WeakMap();
 
 /** @param {Row} row @param {Filter} filter */
@@ -25,7 +25,7 @@ export function isShown(row, { side, isBad, search }) {
   return search === "" || lowerLine(row).includes(search);
 }
 
-/** Whether all is shown that there is on a side. @param {Filter} filter */
+/** Whether no filter but the side is active. @param {Filter} filter */
 export function isWide({ search, isBad }) {
   return search === "" && !isBad;
 }
@@ -53,7 +53,7 @@ export function itemsOf(tape, wanted) {
   return items;
 }
 
-/** How many rows the items stand for. @param {readonly Item[]} items */
+/** The number of rows the items represent. @param {readonly Item[]} items */
 export function countRows(items) {
   let count = 0;
   for (const item of items) {
@@ -63,7 +63,7 @@ export function countRows(items) {
   return count;
 }
 
-/** The line that is as much as possible the same one. @param {readonly Item[]} items @param {Item} item */
+/** Finds an item again after the list was rebuilt; a row may have become a run, or a run a row. @param {readonly Item[]} items @param {Item} item */
 export function sameItem(items, item) {
   const { one, key } = identity(item);
   const isSame = (/** @type {Item} */ other) => identity(other).one === one && identity(other).key === key;
@@ -82,14 +82,14 @@ function lowerLine(row) {
   return lower;
 }
 
-/** The rows of a session, those of its turns under the turn's head. @param {Item[]} items @param {Session} session @param {Wanted} wanted */
+/** Adds the rows of a session, with a head line for each turn. @param {Item[]} items @param {Session} session @param {Wanted} wanted */
 function putSession(items, { rows }, wanted) {
   /** @type {Row[]} */
   let between = [];
   rows.forEach((row, i) => {
     const { turn } = row;
     if (turn === undefined) between.push(row);
-    // A turn is put as a whole, where its rows begin.
+    // All rows of a turn are added at its first row.
     if (turn === undefined || rows[i - 1]?.turn === turn) return;
     put(items, between, wanted);
     between = [];

@@ -1,8 +1,8 @@
 /**
- * Row: one line of the list as it is drawn.
+ * Renders one line of the message list.
  */
 import { make, marked } from "./dom.js";
-import { endsOf } from "./participants.js";
+import { participantsOf } from "./participants.js";
 import { many, short, size, time } from "./format.js";
 
 /** @typedef {import("./participants.js").Lane} Lane */
@@ -13,7 +13,7 @@ import { many, short, size, time } from "./format.js";
 /** @typedef {import("./model.ts").RunItem} RunItem */
 /** @typedef {import("./model.ts").ViewState} View */
 
-/** Slower than this is said louder. */
+/** Durations above this are highlighted. */
 const slowMs = 1000;
 
 /** @param {Item} item @param {View} view @param {readonly Lane[]} lanes */
@@ -26,7 +26,7 @@ export function drawnRow(item, view, lanes) {
   return row;
 }
 
-/** What a row says, or all that its side of a stream does. @param {RowItem | RunItem} item */
+/** The text of a row, or the joined chunks of a stream. @param {RowItem | RunItem} item */
 export function saidIn(item) {
   if (item.kind === "row") return item.one.say;
   return item.rows
@@ -63,7 +63,7 @@ function headRow(item, isShut) {
   return row;
 }
 
-/** What a turn or a session begins with. @param {HeadItem} item */
+/** The prompt of a turn, or the request that opened a session. @param {HeadItem} item */
 function introduction(item) {
   if (item.kind === "turn") return item.key.first.say;
   const opened = item.rows.find(({ name, isAnswer }) => !isAnswer && /^session\/(new|load|resume|fork)$/.test(name));
@@ -74,7 +74,12 @@ function introduction(item) {
 function messageRow(item, search, lanes) {
   const { one } = item;
   const run = item.kind === "run" ? item.rows : undefined;
-  const row = make("div", "row", make("span", "at", (one.t / 1000).toFixed(3)), wire(one, run !== undefined, lanes));
+  const row = make(
+    "div",
+    "row",
+    make("span", "at", (one.t / 1000).toFixed(3)),
+    directionArrow(one, run !== undefined, lanes),
+  );
   if ((run ?? [one]).some(({ problems }) => problems)) row.append(make("span", "dot"));
   const name = run === undefined ? `${one.isAnswer ? "↩ " : ""}${one.name}` : `${one.name} ×${run.length}`;
   row.append(
@@ -90,8 +95,8 @@ function messageRow(item, search, lanes) {
   return row;
 }
 
-/** The way it went, as an arrow between the lanes. @param {Row} one @param {boolean} isRun @param {readonly Lane[]} lanes */
-function wire({ side, dir, isAnswer }, isRun, lanes) {
+/** The direction of a message, as an arrow between the lanes. @param {Row} one @param {boolean} isRun @param {readonly Lane[]} lanes */
+function directionArrow({ side, dir, isAnswer }, isRun, lanes) {
   const lines = lanes.map(({ percent }) => {
     const line = make("u");
     line.style.left = `${percent}%`;
@@ -100,7 +105,7 @@ function wire({ side, dir, isAnswer }, isRun, lanes) {
   const cell = make("span", "wire", ...lines);
   if (dir !== "in" && dir !== "out") return cell;
   const arrow = make("s", `${side} ${dir === "in" ? "" : "left"} ${isAnswer ? "answer" : ""} ${isRun ? "many" : ""}`);
-  const [from, to] = endsOf(side).map((end) => lanes.find(({ name }) => name === end)?.percent ?? 0);
+  const [from, to] = participantsOf(side).map((end) => lanes.find(({ name }) => name === end)?.percent ?? 0);
   arrow.style.left = `calc(${from}% + 3px)`;
   arrow.style.right = `calc(${100 - (to ?? 0)}% + 2px)`;
   cell.append(arrow);

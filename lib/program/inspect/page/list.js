@@ -1,7 +1,6 @@
 /**
- * List: the items on the screen, and few of them in the page.
- *
- * Only what is seen is drawn, and what stays in sight is not drawn again.
+ * The message list, virtualized: only the visible rows are in the DOM, and rows that
+ * stay visible are not rendered again.
  */
 import { byId } from "./dom.js";
 import { countRows, isWide, itemsOf } from "./list-items.js";
@@ -14,7 +13,7 @@ import { many } from "./format.js";
 /** @typedef {import("./model.ts").ViewState} View */
 
 const rowHeight = 26;
-/** Rows that are drawn above what is seen; as many are below. */
+/** Rows rendered above the visible ones, and as many below. */
 const spareRows = 8;
 
 export class List {
@@ -40,7 +39,7 @@ export class List {
     this.#box.focus();
   }
 
-  /** Makes the items anew. */
+  /** Recomputes the items. */
   arrange() {
     const { items, side } = Object.assign(this.#view, { items: itemsOf(this.#tape, this.#view) });
     for (const row of this.#drawn.values()) row.remove();
@@ -50,7 +49,7 @@ export class List {
     byId("count").textContent = isWide(this.#view) && side === "" ? "" : `${many(countRows(items), "row")} of ${all}`;
   }
 
-  /** Draws what is to be seen and is not yet drawn. */
+  /** Renders the visible rows and removes the others. */
   paint() {
     const { items, chosen } = this.#view;
     const first = Math.max(0, Math.floor(this.#box.scrollTop / rowHeight) - spareRows);
@@ -70,7 +69,7 @@ export class List {
     }
   }
 
-  /** Scrolls as little as it takes to see an item. @param {Item} item */
+  /** Scrolls as little as possible to make an item visible. @param {Item} item */
   bringIntoSight(item) {
     const top = this.#view.items.indexOf(item) * rowHeight;
     const lowest = top - this.#box.clientHeight + 3 * rowHeight;

@@ -1,16 +1,15 @@
 /**
- * Recording: what a tape's lines mean, as the parts of the page hand it to each other.
+ * The types that the modules of the inspector's page share.
  *
- * Only types, in one place for the page's modules and for their specs. Everything a
- * tape says has become text here, whatever it was.
+ * Types only. Every string comes from the tape and is text of unknown origin.
  */
 
 export type Side = "acp" | "claude";
 
-/** The stream that a message is a piece of. */
+/** The kind of stream that a message is a chunk of. */
 export type Family = "text" | "thought" | "input";
 
-/** A message in a name and some words. */
+/** A message as a name and a short text. */
 export interface Described {
   readonly name: string;
   readonly say: string;
@@ -18,55 +17,55 @@ export interface Described {
 }
 
 export interface MessageRow {
-  /** Its place in the recording, and its address. */
+  /** The index in the recording, also the fragment of the page's URL. */
   readonly i: number;
   /** Milliseconds since the recording began. */
   readonly t: number;
   readonly side: Side;
   readonly dir: string;
-  /** As the tape has it. */
+  /** The tape's line, unchanged. */
   readonly line: string;
-  /** The length of its message; 0 when it has none. */
+  /** The length of the message; 0 for a row without one. */
   chars: number;
   name: string;
   say: string;
   family?: Family;
   session?: string;
-  /** The answer to this question, or the question of this answer. */
+  /** The response to this request, or the request of this response. */
   pair?: MessageRow;
   isAnswer: boolean;
   isError: boolean;
-  /** How long it took: to its answer, or the tool call that it begins. */
+  /** The time to the response, or the duration of the tool call that starts here. */
   ms?: number;
-  /** The tool call that it begins. */
+  /** The tool call that starts here. */
   tool?: Tool;
-  /** The turn that runs. */
+  /** The turn that was running. */
   turn?: TurnModel;
-  /** What is wrong with it. */
+  /** Schema violations of the message. */
   problems?: string[];
 }
 
 export interface Tool {
   readonly title: string;
-  /** Where it begins. */
+  /** The row where the call starts. */
   readonly row: MessageRow;
   readonly from: number;
   to: number;
-  /** Empty while it runs. */
+  /** "" when the recording does not have the end. */
   status: "" | "completed" | "failed";
 }
 
 export interface TurnModel {
   readonly first: MessageRow;
-  /** Missing when the recording ends before it. */
+  /** Undefined when the recording ends before the turn does. */
   last?: MessageRow;
   readonly rows: MessageRow[];
-  /** Counted from one. */
+  /** The number of the turn in its session, from 1. */
   readonly n: number;
 }
 
 export interface SessionModel {
-  /** Empty when the tape does not name it. */
+  /** "" when the tape does not name the session. */
   readonly id: string;
   readonly rows: MessageRow[];
   readonly turns: TurnModel[];
@@ -75,18 +74,18 @@ export interface SessionModel {
 export interface TapeModel {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly rows: readonly MessageRow[];
-  /** Who was recorded. */
+  /** The sides that were recorded. */
   readonly sides: ReadonlySet<Side>;
-  /** By their ids, in the order they began. */
+  /** By id, in the order they began. */
   readonly sessions: ReadonlyMap<string, SessionModel>;
   readonly tools: readonly Tool[];
   readonly problems: number;
   readonly chars: number;
-  /** When the last row came. */
+  /** The time of the last row. */
   readonly end: number;
 }
 
-/** What can be folded: the rows of no session, a session, a turn. */
+/** What can be folded: the rows without a session, a session, a turn. */
 export type Foldable = "connection" | SessionModel | TurnModel;
 
 /** A line of the list. */
@@ -95,11 +94,11 @@ export type Item = RowItem | RunItem | HeadItem;
 export interface RowItem {
   readonly kind: "row";
   readonly one: MessageRow;
-  /** Whether it is shown as a piece of the run above it. */
+  /** Whether the row is shown as part of the open run above it. */
   readonly isInner: boolean;
 }
 
-/** A stream as one line. */
+/** The chunks of a stream as one line. */
 export interface RunItem {
   readonly kind: "run";
   readonly one: MessageRow;
@@ -115,31 +114,31 @@ export type HeadItem =
     }
   | { readonly kind: "turn"; readonly key: TurnModel; readonly name: string; readonly rows: readonly MessageRow[] };
 
-/** What of a recording is to be shown. */
+/** The filters of the list. */
 export interface Filter {
   /** In lower case. */
   search: string;
-  /** Empty for both. */
+  /** "" for both sides. */
   side: "" | Side;
-  /** Only what is wrong or failed. */
+  /** Only rows with problems or errors. */
   isBad: boolean;
-  /** By time, not by session and turn. */
+  /** Sorted by time instead of grouped by session and turn. */
   isFlat: boolean;
 }
 
-/** What a person has made of the page so far. */
+/** The state of the page that the user changes. */
 export interface ViewState extends Filter {
   readonly shut: Set<Foldable>;
-  /** The runs that are open, by their first rows. */
+  /** The unfolded runs, by their first rows. */
   readonly openRuns: Set<MessageRow>;
   items: readonly Item[];
   chosen: Item | undefined;
 }
 
-/** Times as places between 0 and 1. */
+/** Maps times to positions between 0 and 1. */
 export interface TimeScale {
   readonly x: (t: number) => number;
-  /** Where a silence that was cut short begins. */
+  /** The starts of shortened silences. */
   readonly breaks: readonly number[];
 }
 
@@ -148,6 +147,6 @@ export interface ToolBar {
   readonly tool: Tool;
   readonly from: number;
   readonly to: number;
-  /** Counted from the top. */
+  /** The line of the bar, from the top. */
   readonly line: number;
 }

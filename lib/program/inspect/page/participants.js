@@ -1,5 +1,5 @@
 /**
- * Lanes: who speaks in a recording, from left to right, and where each of them stands.
+ * The participants of a recording as lanes from left to right: editor, agent, Claude.
  */
 
 /** @typedef {import("./model.ts").Side} Side */
@@ -13,7 +13,7 @@ export function lanesOf(sides) {
   return names.map((name, i) => ({ name, percent: 12 + (i * 76) / Math.max(1, names.length - 1) }));
 }
 
-/** Whom a side is between, from left to right. @param {Side} side @returns {readonly [left: string, right: string]} */
-export function endsOf(side) {
+/** The two participants of a side, from left to right. @param {Side} side @returns {readonly [left: string, right: string]} */
+export function participantsOf(side) {
   return side === "acp" ? ["Editor", "Agent"] : ["Agent", "Claude"];
 }

@@ -1,46 +1,45 @@
 /**
- * Keys: the page without a mouse.
+ * Keyboard shortcuts of the page.
  *
- * Keys that are typed into the search, turn over the detail or press a button are
- * left to them.
+ * Keys that the search field, the detail pane or a button needs are left to them.
  */
 import { byId } from "./dom.js";
 
 /** @typedef {import("./controls.js").Controls} Controls */
 /** @typedef {import("./list.js").List} List */
-/** @typedef {import("./actions.js").Actions} Moves */
+/** @typedef {import("./actions.js").Actions} Actions */
 /** @typedef {import("./model.ts").ViewState} View */
 
-/** @param {View} view @param {{ moves: Moves, list: List, controls: Controls }} parts */
-export function listenToKeys(view, { moves, list, controls }) {
+/** @param {View} view @param {{ actions: Actions, list: List, controls: Controls }} parts */
+export function listenToKeys(view, { actions, list, controls }) {
   /** @param {boolean} isToBeShut */
-  const fold = (isToBeShut) => view.chosen && moves.fold(view.chosen, isToBeShut);
+  const fold = (isToBeShut) => view.chosen && actions.fold(view.chosen, isToBeShut);
   /** @type {Readonly<Record<string, () => void>>} */
-  const acts = {
-    ArrowDown: () => moves.step(1),
-    j: () => moves.step(1),
-    ArrowUp: () => moves.step(-1),
-    k: () => moves.step(-1),
-    PageDown: () => moves.step(20),
-    PageUp: () => moves.step(-20),
-    Home: () => moves.step(-Infinity),
-    End: () => moves.step(Infinity),
+  const handlers = {
+    ArrowDown: () => actions.step(1),
+    j: () => actions.step(1),
+    ArrowUp: () => actions.step(-1),
+    k: () => actions.step(-1),
+    PageDown: () => actions.step(20),
+    PageUp: () => actions.step(-20),
+    Home: () => actions.step(-Infinity),
+    End: () => actions.step(Infinity),
     ArrowRight: () => fold(false),
     ArrowLeft: () => fold(true),
     Enter: () => {
       if (view.chosen === undefined || view.chosen.kind === "row") byId("detail").focus();
-      else moves.fold(view.chosen);
+      else actions.fold(view.chosen);
     },
-    m: () => moves.stepPair(),
-    "[": () => moves.stepTurn(-1),
-    "]": () => moves.stepTurn(1),
-    p: () => moves.stepProblem(),
-    f: () => moves.foldTurns(),
+    m: () => actions.stepPair(),
+    "[": () => actions.stepTurn(-1),
+    "]": () => actions.stepTurn(1),
+    p: () => actions.stepProblem(),
+    f: () => actions.foldTurns(),
     t: () => controls.toggleTheme(),
     "/": () => byId("search").focus(),
     Escape: () => {
-      moves.clear();
-      moves.filter({});
+      actions.clear();
+      actions.filter({});
       list.focus();
     },
   };
@@ -52,9 +51,9 @@ export function listenToKeys(view, { moves, list, controls }) {
     if (target instanceof HTMLButtonElement && /^(Enter| )$/.test(key)) return;
     if (target === byId("detail") && /^(Arrow|Page|Home|End)/.test(key)) return;
     if (isTyping && key !== "Escape") return list.focus();
-    const act = Object.hasOwn(acts, key) ? acts[key] : undefined;
-    if (act === undefined) return;
+    const handler = Object.hasOwn(handlers, key) ? handlers[key] : undefined;
+    if (handler === undefined) return;
     event.preventDefault();
-    act();
+    handler();
   });
 }

@@ -1,9 +1,9 @@
 /**
- * Tape: lines into rows that know their question, their tool call, their session and
- * their turn.
+ * Parses a tape into rows, each linked to its request or response, tool call, session
+ * and turn.
  *
- * A function of the text. A message of any shape is a row; only a line that is no
- * JSON at all is an error.
+ * A pure function of the text. A message of any shape becomes a row; only a line that is
+ * not JSON is an error.
  */
 import { describe } from "./describe.js";
 import { at, isObject } from "./json.js";
@@ -25,7 +25,7 @@ export function readTape(text) {
   const rows = [];
   /** @type {Map<string, Tool>} */
   const tools = new Map();
-  /** The questions without an answer so far. @type {Map<string, Row>} */
+  /** Requests without a response so far. @type {Map<string, Row>} */
   const open = new Map();
   let problems = 0;
   let chars = 0;
@@ -61,7 +61,7 @@ function isMessage({ dir, eof }) {
   return (dir === "in" || dir === "out") && !eof;
 }
 
-/** A row, as far as it can be told without its message. @param {Fields} fields @param {string} line @param {number} i @returns {Row} */
+/** A row without what its message says. @param {Fields} fields @param {string} line @param {number} i @returns {Row} */
 function rowOf(fields, line, i) {
   const { t, dir, msg, side } = fields;
   const session = sessionIn(fields["session"]);
@@ -72,15 +72,15 @@ function rowOf(fields, line, i) {
     dir: textOf(dir),
     line,
     chars: isMessage(fields) ? Math.max(0, line.length - line.indexOf('"msg":') - 7) : 0,
-    ...happening(fields),
+    ...describeEvent(fields),
     isAnswer: false,
     isError: false,
     ...(session !== undefined && { session }),
   };
 }
 
-/** What is not a message, in a name and some words. @param {Fields} fields */
-function happening({ dir, text, cwd, signal, code }) {
+/** Name and text of a row that is not a message. @param {Fields} fields */
+function describeEvent({ dir, text, cwd, signal, code }) {
   if (dir === "in" || dir === "out") return { name: "end of input", say: "" };
   const said = text ?? cwd ?? (dir === "exit" ? (signal ?? `code ${textOf(code)}`) : "");
   return { name: dir === "meta" ? "claude starts" : textOf(dir), say: short(said) };
@@ -88,8 +88,8 @@ function happening({ dir, text, cwd, signal, code }) {
 
 /** @param {Row} row @param {Fields} fields @param {Map<string, Row>} open */
 function readMessage(row, { msg, raw }, open) {
-  const question = questionOf(row, msg, open);
-  const said = isObject(msg) ? describe(row.side, msg, question?.name) : { name: "not JSON", say: short(raw) };
+  const request = requestOf(row, msg, open);
+  const said = isObject(msg) ? describe(row.side, msg, request?.name) : { name: "not JSON", say: short(raw) };
   Object.assign(row, said);
   row.isError =
     at(msg, "error") !== undefined ||
@@ -99,40 +99,40 @@ function readMessage(row, { msg, raw }, open) {
   const session =
     row.session ??
     sessionIn(at(msg, "params", "sessionId")) ??
-    question?.session ??
+    request?.session ??
     sessionIn(at(msg, "result", "sessionId"));
   if (session === undefined) return;
   row.session = session;
-  if (question !== undefined) question.session ??= session;
+  if (request !== undefined) request.session ??= session;
 }
 
 /**
- * The question that a message answers, tied to it; a question is kept for its answer.
+ * Links a response to its request and returns the request; remembers a request in `open`.
  * @param {Row} row @param {unknown} msg @param {Map<string, Row>} open
  */
-function questionOf(row, msg, open) {
+function requestOf(row, msg, open) {
   const isAcp = row.side === "acp";
   const id = isAcp ? at(msg, "id") : (at(msg, "request_id") ?? at(msg, "response", "request_id"));
   if (id === undefined) return undefined;
-  const isQuestion = isAcp ? at(msg, "method") !== undefined : at(msg, "type") === "control_request";
-  // An answer goes the other way than its question.
-  const way = isQuestion === (row.dir === "in") ? "in" : "out";
+  const isRequest = isAcp ? at(msg, "method") !== undefined : at(msg, "type") === "control_request";
+  // A response has the opposite direction of its request.
+  const way = isRequest === (row.dir === "in") ? "in" : "out";
   const key = `${row.side} ${row.session ?? ""} ${way} ${JSON.stringify(id)}`;
-  if (isQuestion) {
+  if (isRequest) {
     open.set(key, row);
     return undefined;
   }
   row.isAnswer = isAcp;
-  const question = open.get(key);
-  if (question === undefined) return undefined;
+  const request = open.get(key);
+  if (request === undefined) return undefined;
   open.delete(key);
-  const ms = row.t - question.t;
-  Object.assign(row, { pair: question, isAnswer: true, ms });
-  Object.assign(question, { pair: row, ms });
-  return question;
+  const ms = row.t - request.t;
+  Object.assign(row, { pair: request, isAnswer: true, ms });
+  Object.assign(request, { pair: row, ms });
+  return request;
 }
 
-/** The CLI's rows are of the only session where there is but one. @param {readonly Row[]} rows */
+/** Assigns the CLI's rows to the editor's session when there is only one. @param {readonly Row[]} rows */
 function nameLoneSession(rows) {
   const known = new Set();
   for (const { side, session } of rows) if (side === "acp" && session !== undefined) known.add(session);

@@ -1,5 +1,5 @@
 /**
- * Time scale: moments into places between 0 and 1, with long silences cut short.
+ * Maps times to positions between 0 and 1, with long silences shortened.
  */
 
 /** @typedef {import("./model.ts").TimeScale} TimeScale */
@@ -8,7 +8,7 @@
 /** @typedef {{ readonly t: number, readonly at: number }} Point */
 
 const minSilenceMs = 2000;
-/** A bar that is thinner is not seen. */
+/** The minimum width of a bar, so that it stays visible. */
 const minBar = 0.004;
 const maxBarLines = 5;
 
@@ -32,21 +32,21 @@ export function timeScale(times, end) {
   return { breaks, x: (t) => placeOf(t, points) / total };
 }
 
-/** Each tool call on the first line that is free; where none is, on the last. @param {readonly Tool[]} tools @param {TimeScale} scale @returns {ToolBar[]} */
+/** Puts each tool call on the first free line; on the last one when none is free. @param {readonly Tool[]} tools @param {TimeScale} scale @returns {ToolBar[]} */
 export function toolBars(tools, scale) {
   /** Where the last bar of each line ends. @type {number[]} */
-  const callbacks = [];
+  const lineEnds = [];
   return tools.map((tool) => {
     const from = scale.x(tool.from);
     const to = Math.max(scale.x(tool.to), from + minBar);
-    const free = callbacks.findIndex((end) => end <= from);
-    const line = free === -1 ? Math.min(callbacks.length, maxBarLines - 1) : free;
-    callbacks[line] = to;
+    const free = lineEnds.findIndex((end) => end <= from);
+    const line = free === -1 ? Math.min(lineEnds.length, maxBarLines - 1) : free;
+    lineEnds[line] = to;
     return { tool, from, to, line };
   });
 }
 
-/** Between the points on both sides of it. @param {number} t @param {readonly Point[]} points */
+/** Interpolates between the neighbouring points. @param {number} t @param {readonly Point[]} points */
 function placeOf(t, points) {
   let low = 0;
   let high = points.length - 1;

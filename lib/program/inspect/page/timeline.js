@@ -1,7 +1,7 @@
 /**
- * Axis: the recording on a canvas: turns and tool calls as bars, rows as ticks.
+ * Draws the recording on a canvas: turns and tool calls as bars, messages as ticks.
  *
- * A click goes to the bar that is hit, else to the row that is nearest in time.
+ * A click selects the bar under the pointer, else the message nearest in time.
  */
 import { markInvisible } from "../../../serve/page/invisible-characters.js";
 import { byId } from "./dom.js";
@@ -12,11 +12,11 @@ import { time } from "./format.js";
 /** @typedef {import("./model.ts").Side} Side */
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {import("./model.ts").TimeScale} TimeScale */
-/** @typedef {Readonly<Record<Side | "good" | "bad" | "soft", string>>} Inks */
-/** What can be hit, and where it leads. @typedef {{ x0: number, x1: number, y: number, h: number, title: string, go: Row }} Bar */
+/** @typedef {Readonly<Record<Side | "good" | "bad" | "soft", string>>} Colours */
+/** A clickable bar and the row it selects. @typedef {{ x0: number, x1: number, y: number, h: number, title: string, go: Row }} Bar */
 
 const font = "10.5px system-ui, sans-serif";
-/** Left and right of the recording. */
+/** Empty space left and right. */
 const margin = 10;
 const lineHeight = 9;
 
@@ -51,6 +51,7 @@ export class Timeline {
     this.#here.hidden = row === undefined;
     if (row !== undefined) this.#here.style.left = `calc(${this.#scale.x(row.t)} * (100% - 56px) + 28px)`;
   }
+
   draw() {
     const ratio = devicePixelRatio || 1;
     const [width, height] = [this.#canvas.clientWidth, this.#height];
@@ -61,81 +62,81 @@ export class Timeline {
     }
     this.#width = width;
     this.#bars = [];
-    const pen = this.#canvas.getContext("2d");
-    if (pen === null) return;
-    const inks = this.#inks();
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    pen.font = font;
-    this.#drawTurns(pen, inks);
-    this.#drawTools(pen, inks);
-    this.#drawTicks(pen, inks);
-    this.#drawTimes(pen, inks);
+    const context = this.#canvas.getContext("2d");
+    if (context === null) return;
+    const colours = this.#colours();
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.font = font;
+    this.#drawTurns(context, colours);
+    this.#drawTools(context, colours);
+    this.#drawTicks(context, colours);
+    this.#drawTimes(context, colours);
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Inks} inks */
-  #drawTurns(pen, inks) {
+  /** @param {CanvasRenderingContext2D} context @param {Colours} colours */
+  #drawTurns(context, colours) {
     for (const { turns } of this.#tape.sessions.values()) {
       for (const { first, last: end, rows, n } of turns) {
         const last = end ?? rows.at(-1) ?? first;
         const [x0, x1] = [this.#x(first.t), this.#x(last.t)];
-        pen.fillStyle = inks.acp;
-        pen.globalAlpha = 0.22;
+        context.fillStyle = colours.acp;
+        context.globalAlpha = 0.22;
         const title = `Turn ${n} · ${time(last.t - first.t)} · ${first.say}`;
-        this.#drawBar(pen, { x0, x1, y: 5, h: 14, title, go: first });
-        pen.globalAlpha = 1;
-        if (x1 - x0 > 50) pen.fillText(`Turn ${n}`, x0 + 6, 15.5);
+        this.#drawBar(context, { x0, x1, y: 5, h: 14, title, go: first });
+        context.globalAlpha = 1;
+        if (x1 - x0 > 50) context.fillText(`Turn ${n}`, x0 + 6, 15.5);
       }
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Inks} inks */
-  #drawTools(pen, inks) {
-    pen.globalAlpha = 0.9;
+  /** @param {CanvasRenderingContext2D} context @param {Colours} colours */
+  #drawTools(context, colours) {
+    context.globalAlpha = 0.9;
     for (const { tool, from, to, line } of this.#toolBars) {
       const { title: name, status, row: go } = tool;
-      pen.fillStyle = { "": inks.soft, completed: inks.good, failed: inks.bad }[status];
+      context.fillStyle = { "": colours.soft, completed: colours.good, failed: colours.bad }[status];
       const title = `${name} · ${time(tool.to - tool.from)}${status === "" ? "" : ` · ${status}`}`;
-      this.#drawBar(pen, { x0: this.#px(from), x1: this.#px(to), y: 22 + line * lineHeight, h: 6, title, go });
+      this.#drawBar(context, { x0: this.#px(from), x1: this.#px(to), y: 22 + line * lineHeight, h: 6, title, go });
     }
   }
 
-  /** Every row, those of the editor's side above. @param {CanvasRenderingContext2D} pen @param {Inks} inks */
-  #drawTicks(pen, inks) {
+  /** A tick for each row, the editor's side above the CLI's. @param {CanvasRenderingContext2D} context @param {Colours} colours */
+  #drawTicks(context, colours) {
     const base = this.#height - 20;
     const drawn = new Set();
-    pen.globalAlpha = 0.5;
+    context.globalAlpha = 0.5;
     for (const { t, side, problems } of this.#tape.rows) {
       const x = Math.round(this.#x(t));
       const key = `${x}${side}${problems ? "!" : ""}`;
       if (drawn.has(key)) continue;
       drawn.add(key);
-      pen.fillStyle = problems ? inks.bad : inks[side];
-      pen.fillRect(x, side === "acp" ? base - 5 : base, 1, problems ? 10 : 5);
+      context.fillStyle = problems ? colours.bad : colours[side];
+      context.fillRect(x, side === "acp" ? base - 5 : base, 1, problems ? 10 : 5);
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Inks} inks */
-  #drawTimes(pen, inks) {
-    pen.globalAlpha = 1;
-    pen.fillStyle = inks.soft;
+  /** @param {CanvasRenderingContext2D} context @param {Colours} colours */
+  #drawTimes(context, colours) {
+    context.globalAlpha = 1;
+    context.fillStyle = colours.soft;
     for (let i = 0, last = -99; i <= 8; i++) {
       const t = (this.#tape.end * i) / 8;
       const label = time(t);
-      const left = Math.min(this.#width - 12 - pen.measureText(label).width, this.#x(t));
+      const left = Math.min(this.#width - 12 - context.measureText(label).width, this.#x(t));
       if (left - last < 56) continue;
       last = left;
-      pen.fillText(i === 0 ? "0" : label, left, this.#height - 3);
+      context.fillText(i === 0 ? "0" : label, left, this.#height - 3);
     }
-    for (const t of this.#scale.breaks) pen.fillText("⋯", this.#x(t) + 4, this.#height - 17);
+    for (const t of this.#scale.breaks) context.fillText("⋯", this.#x(t) + 4, this.#height - 17);
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Bar} bar */
-  #drawBar(pen, bar) {
+  /** @param {CanvasRenderingContext2D} context @param {Bar} bar */
+  #drawBar(context, bar) {
     const { x0, x1, y, h } = bar;
-    pen.beginPath();
-    pen.roundRect(x0, y, Math.max(2, x1 - x0), h, 2);
-    pen.fill();
+    context.beginPath();
+    context.roundRect(x0, y, Math.max(2, x1 - x0), h, 2);
+    context.fill();
     this.#bars.push({ ...bar, x1: Math.max(x0 + 4, x1) });
   }
 
@@ -149,16 +150,22 @@ export class Timeline {
     return margin + place * (this.#width - 2 * margin);
   }
 
-  /** The colours of the style sheet as a canvas takes them. @returns {Inks} */
-  #inks() {
-    const ink = (/** @type {string} */ name) => {
+  /** Resolves the style sheet's colours for the canvas. @returns {Colours} */
+  #colours() {
+    const colour = (/** @type {string} */ name) => {
       this.#here.style.color = `var(--${name})`;
       return getComputedStyle(this.#here).color;
     };
-    return { acp: ink("acp"), claude: ink("claude"), good: ink("good"), bad: ink("bad"), soft: ink("soft") };
+    return {
+      acp: colour("acp"),
+      claude: colour("claude"),
+      good: colour("good"),
+      bad: colour("bad"),
+      soft: colour("soft"),
+    };
   }
 
-  /** The one on top. @param {MouseEvent} event */
+  /** The topmost bar under the pointer. @param {MouseEvent} event */
   #barUnder(event) {
     const { left, top } = this.#canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];

@@ -1,7 +1,7 @@
 /**
- * Tool calls: from their first word to their end.
+ * Finds the start and end of each tool call in a recording.
  *
- * Where both sides speak of the same call, it is the one that was heard of first.
+ * When both sides report a call, its start is the report that came first.
  */
 import { at, listOf } from "./json.js";
 import { textOf } from "./format.js";
@@ -9,7 +9,7 @@ import { textOf } from "./format.js";
 /** @typedef {import("./model.ts").MessageRow} Row */
 /** @typedef {import("./model.ts").Tool} Tool */
 
-/** What a message says of tool calls. @param {Map<string, Tool>} tools By their ids. @param {Row} row @param {unknown} msg */
+/** Records tool calls that a message starts or ends. @param {Map<string, Tool>} tools By their ids. @param {Row} row @param {unknown} msg */
 export function noteTools(tools, row, msg) {
   const update = at(msg, "method") === "session/update" ? at(msg, "params", "update") : undefined;
   const callId = at(update, "toolCallId");

@@ -1,15 +1,15 @@
 /**
- * Turns: rows into the sessions they are of, each with its turns.
+ * Groups rows into sessions and turns.
  *
- * A turn is from a prompt to its answer where the editor's side was recorded, else
- * from what the CLI is told to its result. Prompts that wait are turns, too.
+ * A turn is from a prompt to its response when the editor's side was recorded, else from
+ * the CLI's user message to its result. A queued prompt is a turn of its own.
  */
 
 /** @typedef {import("./model.ts").MessageRow} Row */
 /** @typedef {import("./model.ts").SessionModel} Session */
 /** @typedef {import("./model.ts").TurnModel} Turn */
 
-/** Sessions in the order they began; their rows learn their turns. @param {readonly Row[]} rows @returns {Map<string, Session>} */
+/** Sessions in the order they began; sets `turn` of their rows. @param {readonly Row[]} rows @returns {Map<string, Session>} */
 export function sessionsOf(rows) {
   /** @type {Map<string, Session>} */
   const sessions = new Map();
@@ -29,9 +29,9 @@ function cutIntoTurns({ rows, turns }) {
   /** @type {Turn[]} */
   const running = [];
   for (const row of rows) {
-    const begins = isAcp ? isPrompt(row) && !row.isAnswer : isToldToClaude(row);
-    const callbacks = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result";
-    if (begins) {
+    const isStart = isAcp ? isPrompt(row) && !row.isAnswer : isCliPrompt(row);
+    const isEnd = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result";
+    if (isStart) {
       const turn = { first: row, rows: [], n: turns.length + 1 };
       turns.push(turn);
       running.push(turn);
@@ -40,7 +40,7 @@ function cutIntoTurns({ rows, turns }) {
     if (current === undefined) continue;
     row.turn = current;
     current.rows.push(row);
-    if (!callbacks) continue;
+    if (!isEnd) continue;
     const ended = (isAcp ? running.find(({ first }) => first === row.pair) : undefined) ?? current;
     running.splice(running.indexOf(ended), 1);
     ended.last = row;
@@ -53,6 +53,6 @@ function isPrompt({ side, name }) {
 }
 
 /** @param {Row} row */
-function isToldToClaude({ side, dir, name }) {
+function isCliPrompt({ side, dir, name }) {
   return side === "claude" && dir === "in" && name === "user";
 }

@@ -1,7 +1,7 @@
 /**
- * View: what a person has made of the page: filtered, folded, opened.
+ * The state of the view: filters, folded sessions and turns, open runs, selection.
  *
- * Knows what is folded and not how it looks.
+ * Knows what is folded, not how it is drawn.
  */
 
 /** @typedef {import("./model.ts").Foldable} Foldable */
@@ -11,7 +11,7 @@
 /** @typedef {import("./model.ts").TurnModel} Turn */
 /** @typedef {import("./model.ts").ViewState} View */
 
-/** A recording with more rows begins with its turns folded, unless it has but one. */
+/** A recording with more rows and several turns starts with its turns folded. */
 const maxUnfolded = 300;
 
 /** @param {Tape} tape @returns {View} */
@@ -23,17 +23,17 @@ export function openingView(tape) {
   return { search: "", side: "", isBad: false, isFlat: false, shut, openRuns, items: [], chosen: undefined };
 }
 
-/** Shuts or opens an item, by default the other way than it is. False when nothing changes. @param {View} view @param {Item} item @param {boolean} [isToBeShut] */
+/** Folds or unfolds an item; toggles without `isToBeShut`. False when nothing changes. @param {View} view @param {Item} item @param {boolean} [isToBeShut] */
 export function fold({ shut, openRuns }, item, isToBeShut) {
   if (item.kind === "row") return false;
   const isShut = item.kind === "run" ? !openRuns.has(item.one) : shut.has(item.key);
   if (isToBeShut === isShut) return false;
-  if (item.kind === "run") flip(openRuns, item.one);
-  else flip(shut, item.key);
+  if (item.kind === "run") toggle(openRuns, item.one);
+  else toggle(shut, item.key);
   return true;
 }
 
-/** Shuts all turns, or opens them when all are shut. @param {View} view @param {Tape} tape */
+/** Folds all turns, or unfolds them when all are folded. @param {View} view @param {Tape} tape */
 export function foldTurns({ shut }, tape) {
   const turns = turnsOf(tape);
   const areShut = turns.every((turn) => shut.has(turn));
@@ -43,7 +43,7 @@ export function foldTurns({ shut }, tape) {
   }
 }
 
-/** Opens the session and the turn of a row. @param {View} view @param {Tape} tape @param {Row} row */
+/** Unfolds the session and the turn of a row. @param {View} view @param {Tape} tape @param {Row} row */
 export function uncover({ shut }, tape, row) {
   const session = row.session === undefined ? "connection" : tape.sessions.get(row.session);
   if (session !== undefined) shut.delete(session);
@@ -56,6 +56,6 @@ function turnsOf({ sessions }) {
 }
 
 /** @template T @param {Set<T>} set @param {T} one */
-function flip(set, one) {
+function toggle(set, one) {
   if (!set.delete(one)) set.add(one);
 }

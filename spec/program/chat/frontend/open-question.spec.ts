@@ -1,5 +1,5 @@
 /**
- * Open question: a question on the screen, with a clock of the spec's own.
+ * A permission question on the screen, with a fake clock.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ const options = [
   permissionOption("reject_once", "no", "Reject"),
 ];
 
-/** A clock that moves when it is told to. */
+/** A clock that the spec advances. */
 class HandClock implements Clock {
   #nowMs = 0;
   #timers: { readonly atMs: number; readonly run: () => void }[] = [];
@@ -73,8 +73,8 @@ function opened(whole: readonly string[] = ["  one"], rows = 24) {
   return { clock, question, typed, answers, shown, press };
 }
 
-describe("an open question", () => {
-  it("says where keys go before it takes them, and which keys do what after", () => {
+describe("OpenQuestion", () => {
+  it("the hints say where keys go before the question takes them, and which keys answer afterwards", () => {
     const { clock, question, shown } = opened();
     assert.match(shown(), /your keys go to the message below\n {2}tab answers the question · esc stops the turn/);
     assert.doesNotMatch(shown(), /press y/);
@@ -86,7 +86,7 @@ describe("an open question", () => {
     assert.match(shown(), /Always allow<U\+202E> this \(↑ ↓ and enter\)/);
   });
 
-  it("highlights no answer by itself", () => {
+  it("no answer is highlighted at first", () => {
     const { clock, shown, press, answers } = opened();
     clock.pass(1000);
     assert.doesNotMatch(shown(), /▸/);
@@ -98,7 +98,7 @@ describe("an open question", () => {
     assert.deepEqual(answers, ["always"]);
   });
 
-  it("hands the letters of a word to the draft and leaves no timer when it is closed", () => {
+  it("letters of a word go to the draft, and a closed question leaves no timer", () => {
     const { clock, typed, answers, press, question } = opened();
     clock.pass(1000);
     press("y");
@@ -112,7 +112,7 @@ describe("an open question", () => {
     assert.deepEqual([clock.pending, other.clock.pending], [0, 0]);
   });
 
-  it("can show every line of what is asked about, a page at a time, with the answers beside it", () => {
+  it("the view shows every line of the tool call page by page, with the answers below it", () => {
     const whole = Array.from({ length: 2000 }, (_, i) => `  line ${i + 1}`);
     const { clock, press, shown } = opened(whole);
     clock.pass(1000);
@@ -131,7 +131,7 @@ describe("an open question", () => {
     assert.deepEqual([...seen], whole);
   });
 
-  it("offers the view also where all was printed but the screen is too low for it", () => {
+  it("the view is offered when all lines were printed but do not fit the screen", () => {
     const whole = Array.from({ length: 30 }, (_, i) => `  line ${i + 1}`);
     const low = opened(whole, 24);
     low.clock.pass(1000);
@@ -141,7 +141,7 @@ describe("an open question", () => {
     assert.doesNotMatch(high.shown(), /shows all/);
   });
 
-  it("keeps its answers on a low screen, where a plan and a long draft would push them away", () => {
+  it("the answers stay on a low screen, also with a plan and a long draft", () => {
     const { question } = opened();
     const live = Array.from({ length: 40 }, () => "a plan");
     const draft = { lines: ["❯ a", "  b"], cursor: { row: 1, column: 3 } };

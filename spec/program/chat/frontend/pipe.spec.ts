@@ -1,5 +1,5 @@
 /**
- * Chat in pipes: the program as scripts use it, with agents of every kind behind it.
+ * `bowline chat` in pipes, as scripts use it, with several kinds of agents.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import { obeyed } from "../../../support/program/chat/hostile-texts.ts";
 const directory = mkdtempSync(join(tmpdir(), "bowline-pipes-"));
 after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
-/** Everything these specs start carries the directory in its environment. */
+/** Every process these specs start has this directory in its environment, so that it can be found. */
 const env = { HOME: directory, XDG_STATE_HOME: join(directory, "state") };
 
 function chat(words: readonly string[], input: string, more: RunOptions = {}): Promise<Run> {
@@ -29,7 +29,7 @@ function talk(agent: readonly string[], input: string, more: RunOptions = {}): P
 const scripted = specAgent("scripted");
 
 describe("bowline chat in pipes", () => {
-  it("says each line to the agent, prints what it answers, and exits with 0", async () => {
+  it("each input line is sent as a prompt, the replies are printed, and the exit code is 0", async () => {
     const { code, stdout, stderr } = await talk(scripted, "say **one**\n\nsay two\n");
     assert.equal(
       stdout,
@@ -53,13 +53,13 @@ describe("bowline chat in pipes", () => {
     assert.deepEqual([code, stderr], [0, ""]);
   });
 
-  it("prints every line of what is asked about, however long it is", async () => {
+  it("a permission request in a pipe prints every line of the tool call", async () => {
     const { stdout } = await talk(scripted, "long\nwide\n");
     assert.match(stdout, /\n {2}echo 60\n {2}rm -rf \.\/build\n {2}↳ Reject\n/);
     assert.match(stdout, /\n {2}echo hello<5000 spaces>; rm -rf \.\/build\n {2}↳ Reject\n/);
   });
 
-  it("talks to an agent made with the official SDK, and refuses where nobody can be asked", async () => {
+  it("the chat works with an agent of the official SDK, and refuses permissions where the user cannot be asked", async () => {
     const { code, stdout } = await talk(specAgent("official"), "tie a knot\n");
     assert.match(
       stdout,
@@ -68,12 +68,12 @@ describe("bowline chat in pipes", () => {
     assert.equal(code, 0);
   });
 
-  it("prints nothing but the agent's words where that is wanted, and takes a prompt as words", async () => {
+  it("--quiet prints only the agent's text, and operands are the first prompt", async () => {
     const { stdout } = await chat(["-q", "--agent", scripted.join(" "), "say", "just this"], "");
     assert.equal(stdout, "just this\n");
   });
 
-  it("has no colours and no movements, unless colours are asked for", async () => {
+  it("output in a pipe has no escape sequences, unless FORCE_COLOR asks for colours", async () => {
     const plain = await talk(scripted, "say # **one**\n");
     assert.doesNotMatch(plain.stdout, obeyed);
     const colourful = await talk(scripted, "say # **one**\n", { env: { FORCE_COLOR: "1" } });
@@ -81,14 +81,14 @@ describe("bowline chat in pipes", () => {
     assert.doesNotMatch(colourful.stdout, /\x1b\[[^m]*[A-HJKfhlnsu]|\r/); // oxlint-disable-line no-control-regex
   });
 
-  it("obeys nothing an agent sends", async () => {
+  it("escape sequences of an agent do not reach the output", async () => {
     const { code, stdout } = await talk(scripted, "hostile\n/help\n");
     assert.doesNotMatch(stdout, obeyed);
     assert.match(stdout, /clipboard/);
     assert.equal(code, 0);
   });
 
-  it("sets mode and model at the start and by a word", async () => {
+  it("mode and model can be set by options and by slash commands", async () => {
     const words = ["--mode", "sail", "--model", "Elm", "--agent", scripted.join(" ")];
     const { stdout } = await chat(words, "/mode\n/set model 1\n/mode nowhere\n/set x y\n");
     assert.match(stdout, /Mode: SAIL\n\nModel: ELM\n/);
@@ -98,20 +98,20 @@ describe("bowline chat in pipes", () => {
     assert.match(stdout, /! there is no x to choose here\n/);
   });
 
-  it("begins another conversation at /new and leaves at /quit", async () => {
+  it("/new opens a new session and /quit leaves", async () => {
     const { code, stdout } = await talk(scripted, "/new\n/quit\nsay never\n");
     assert.match(stdout, /Scripted 1\.0\.0 · ~ · a new conversation\n/);
     assert.doesNotMatch(stdout, /never/);
     assert.equal(code, 0);
   });
 
-  it("tells an agent's error, goes on, and exits with 1", async () => {
+  it("a failed prompt is reported, the next one is sent, and the exit code is 1", async () => {
     const { code, stdout } = await talk(scripted, "fail\nsay on\n");
     assert.match(stdout, /! internal error\n\n❯ say on\n\non\n/);
     assert.equal(code, 1);
   });
 
-  it("says why an agent is gone", async () => {
+  it("the failure says why an agent is gone", async () => {
     const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
       [
         scripted,
@@ -132,7 +132,7 @@ describe("bowline chat in pipes", () => {
     }
   });
 
-  it("waits no longer than it was told for an agent that says nothing, or nothing sensible", async () => {
+  it("--wait limits the wait for an agent that sends nothing, or no valid message", async () => {
     for (const [how, words] of [
       ["silent", ""],
       ["garbage", "; its last words: ready"],
@@ -147,13 +147,13 @@ describe("bowline chat in pipes", () => {
     }
   });
 
-  it("talks to an agent that greets the terminal first", async () => {
+  it("an agent that first prints a greeting can be used", async () => {
     const { code, stdout } = await talk(specAgent("misbehaving", "noisy"), "x\n");
     assert.match(stdout, /Heard\.\n/);
     assert.equal(code, 0);
   });
 
-  it("says how to sign in, and where to get Claude", async () => {
+  it("the failure says how to sign in, and where to get Claude", async () => {
     const other = await talk(specAgent("misbehaving", "signed-out"), "x\n");
     assert.equal(other.stderr, "bowline: the agent wants you to sign in first: put KEY into the environment\n");
     const own = await chat([], "x\n", { env: { PATH: dirname(process.execPath), BOWLINE_CLAUDE: "" } });
@@ -164,14 +164,14 @@ describe("bowline chat in pipes", () => {
     assert.deepEqual([other.code, own.code], [1, 1]);
   });
 
-  it("refuses an empty agent and one that is named twice", async () => {
+  it("an empty agent command, and one given twice, are refused", async () => {
     for (const words of [["--agent", " "], ["--agent", "a", "--", "b"], ["--"], ["--wait", "x"]]) {
       const { code, stderr } = await chat(words, "");
       assert.equal(code, 2, stderr);
     }
   });
 
-  it("leaves when nobody reads any longer, without a complaint", async () => {
+  it("the chat ends silently when its output is closed", async () => {
     const line = `${bowline("chat", "--", ...scripted)
       .map((word) => `'${word}'`)
       .join(" ")} | head -1`;
@@ -184,7 +184,7 @@ describe("bowline chat in pipes", () => {
     assert.deepEqual([code, said], [0, ""]);
   });
 
-  it("ends its agent at a signal, and says which by its exit code", async () => {
+  it("a signal ends the chat and its agent, and sets the exit code", async () => {
     for (const [signal, code] of [
       ["SIGTERM", 143],
       ["SIGINT", 130],
@@ -209,7 +209,7 @@ describe("bowline chat in pipes", () => {
     }
   });
 
-  it("leaves nothing running and keeps no history", async () => {
+  it("a chat in a pipe leaves no process and writes no history", async () => {
     assert.deepEqual(await waitUntilGone(directory), []);
     assert.deepEqual(readdirSync(directory), []);
     assert.throws(() => readFileSync(join(directory, "state", "bowline", "chat-history.jsonl")));

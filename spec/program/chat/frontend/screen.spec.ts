@@ -1,12 +1,12 @@
 /**
- * Screen: what a terminal shows after each drawing.
+ * The screen, by what a terminal shows after each redraw.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Screen } from "../../../../lib/program/chat/frontend/screen.ts";
 
-/** A terminal of so many rows that knows only what the screen writes; refuses the rest. */
+/** A terminal emulator that knows only the sequences the screen writes, and throws at others. */
 class Paper {
   readonly columns = 40;
   readonly rows: number;
@@ -25,7 +25,7 @@ class Paper {
     for (const [part] of text.matchAll(/\x1b\[[\d;?]*[A-Za-z]|\r|\n|[^\x1b\r\n]+/g)) this.#take(part);
   };
 
-  /** All lines, also those that scrolled away. */
+  /** All lines, including those that scrolled away. */
   get text(): string {
     return this.cells.join("\n");
   }
@@ -58,7 +58,7 @@ class Paper {
 }
 
 describe("Screen", () => {
-  it("keeps lines for good above those that change", () => {
+  it("final lines stay above the region that is redrawn", () => {
     const paper = new Paper(10);
     const screen = new Screen(paper);
     screen.draw([], ["* working", "> draft"], { row: 1, column: 2 });
@@ -72,7 +72,7 @@ describe("Screen", () => {
     assert.deepEqual([paper.row, paper.column], [1, 0]);
   });
 
-  it("writes nothing when nothing changed", () => {
+  it("a redraw without a change writes nothing", () => {
     const paper = new Paper(10);
     const screen = new Screen(paper);
     screen.draw([], ["same"]);
@@ -80,7 +80,7 @@ describe("Screen", () => {
     assert.equal(paper.writes, 1);
   });
 
-  it("loses and repeats no line, however much is live and wherever the cursor is", () => {
+  it("no line is lost or repeated, for any region and any cursor position", () => {
     const step = fc.record({ printed: fc.nat(4), live: fc.nat(12), cursor: fc.option(fc.nat(11)) });
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 9 }), fc.array(step, { maxLength: 12 }), (rows, steps) => {

@@ -1,5 +1,5 @@
 /**
- * Chat in a terminal: a real one, with keys pressed and the screen looked at.
+ * `bowline chat` in a real terminal (tmux): keys are pressed and the screen is read.
  */
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { bowline, specAgent } from "../../../support/program/chat/chat-program.t
 const skip = noPane() ?? false;
 const claudeless = { BOWLINE_CLAUDE: "", PATH: "/usr/bin:/bin" };
 
-/** Plays in a chat with the scripted agent; nothing may be left of it. */
+/** Runs a chat with the scripted agent, and checks that no process is left. */
 async function inChat(
   play: (pane: Pane) => Promise<void>,
   options: PaneOptions & { readonly words?: readonly string[] } = {},
@@ -23,13 +23,13 @@ async function inChat(
   await play(pane);
 }
 
-/** What the terminal shows at its bottom: the line to type in and what is below it. */
+/** The bottom of the screen: the input line and what is below it. */
 function bottom(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.slice(lines.findLastIndex((line) => line.startsWith("❯")));
 }
 
-/** Programs of ours that run in this home, once there are so many or the limit is reached. */
+/** Our processes with this home directory; waits until there are `count`, or a time limit. */
 async function running(home: string, count: number): Promise<readonly string[]> {
   const ours = (all: readonly ProcessEntry[]): readonly string[] =>
     all.map(({ command }) => command).filter((command) => command.startsWith(process.execPath));
@@ -43,7 +43,7 @@ async function leave(pane: Pane): Promise<void> {
 }
 
 describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
-  it("shows what is said and leaves at Ctrl-C, with nothing left on the screen or running", async () => {
+  it("the chat shows the conversation and leaves at Ctrl-C, with nothing left on the screen or running", async () => {
     await inChat(async (pane) => {
       pane.type("say A **bold** word");
       await pane.until((text) => bottom(text)[0] === "❯ say A **bold** word");
@@ -57,7 +57,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("asks with the diff before it and takes a key for an answer", async () => {
+  it("a permission question follows its diff and is answered by a key", async () => {
     for (const [keys, answer, mark] of [
       [["y"], "yes", "✓"],
       [["1"], "yes", "✓"],
@@ -81,7 +81,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     }
   });
 
-  it("takes no key of a message that is being typed for an answer, and loses no letter of it", async () => {
+  it("keys of a message that is being typed never answer a question, and no letter is lost", async () => {
     const message = "and then also analyse many files";
     await inChat(async (pane) => {
       pane.type("later knot.txt");
@@ -91,7 +91,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
         await pause(120);
       }
       await pane.until(/tab answers the question/);
-      // Longer than the question waits for an empty line.
+      // Longer than the pause after which a question takes keys.
       await pause(1300);
       const text = pane.text();
       assert.doesNotMatch(text, /You answered|esc says no/);
@@ -104,7 +104,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("takes no key for an answer that was pressed before the question could be read", async () => {
+  it("a key pressed before the user could read the question does not answer it", async () => {
     await inChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
@@ -116,7 +116,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("takes the first letter of a word for no answer, also when the question waits for one", async () => {
+  it("the first letter of a word does not answer a question that takes keys", async () => {
     await inChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
@@ -127,7 +127,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("gives no lasting right by a letter, a number or Enter alone", async () => {
+  it("neither a letter, a number nor Enter alone grants a lasting permission", async () => {
     await inChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
@@ -147,7 +147,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("shows every line of a long command by a key it names, and the answers beside it", async () => {
+  it("a key named in the hints shows every line of a long command, with the answers below", async () => {
     await inChat(async (pane) => {
       pane.type("long");
       pane.press("Enter");
@@ -172,7 +172,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("hides nothing behind a long row of spaces", async () => {
+  it("a long run of spaces hides no part of a command", async () => {
     await inChat(async (pane) => {
       pane.type("wide");
       pane.press("Enter");
@@ -181,7 +181,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("shows characters that cannot be seen, or that turn the text round, by their numbers", async () => {
+  it("characters that cannot be seen or reverse the text are shown by their code points", async () => {
     await inChat(async (pane) => {
       pane.type("hidden");
       pane.press("Enter");
@@ -194,7 +194,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("asks one question after the other", async () => {
+  it("permission questions are asked one after the other", async () => {
     await inChat(async (pane) => {
       pane.type("both");
       pane.press("Enter");
@@ -212,7 +212,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("stops the turn at the first Ctrl-C and leaves at the second", async () => {
+  it("the first Ctrl-C stops the turn and the second leaves the chat", async () => {
     await inChat(async (pane) => {
       pane.type("wait");
       pane.press("Enter");
@@ -224,7 +224,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("stops the turn at Escape too", async () => {
+  it("Escape stops the turn", async () => {
     await inChat(async (pane) => {
       pane.type("wait");
       pane.press("Enter");
@@ -234,7 +234,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("leaves an agent that does not stop", async () => {
+  it("the user can leave while an agent does not stop", async () => {
     await inChat(async (pane) => {
       pane.type("stubborn");
       pane.press("Enter");
@@ -246,7 +246,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("answers an open question with nothing when the turn is stopped", async () => {
+  it("an open question is cancelled when the turn is stopped", async () => {
     await inChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
@@ -257,7 +257,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("changes the mode by Shift-Tab and the model by Ctrl-O", async () => {
+  it("Shift-Tab changes the mode and Ctrl-O the model", async () => {
     await inChat(async (pane) => {
       await pane.until(/ASK · OAK ·/);
       pane.press("BTab");
@@ -269,10 +269,10 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("completes the agent's words and ours by Tab", async () => {
+  it("Tab completes slash commands of the agent and of the chat", async () => {
     await inChat(async (pane) => {
       pane.type("/h");
-      await pane.until(/\/help +what can be said here\n {2}\/haul +haul it\n {2}\/hoist +hoist it/);
+      await pane.until(/\/help +show the commands and keys\n {2}\/haul +haul it\n {2}\/hoist +hoist it/);
       pane.type("o");
       pane.press("Tab");
       await pane.until((text) => bottom(text)[0] === "❯ /hoist" && /shift-tab/.test(text));
@@ -284,7 +284,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("takes what is pasted for one draft, and edits it over several lines", async () => {
+  it("pasted text becomes one draft that can be edited over several lines", async () => {
     await inChat(async (pane) => {
       pane.paste("say one\ntwo\n\tthree");
       await pane.until(/❯ say one\n {2}two\n {6}three\n/);
@@ -297,7 +297,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("keeps what is typed while the agent works, and sends it after", async () => {
+  it("a prompt typed while the agent works is queued and sent afterwards", async () => {
     await inChat(async (pane) => {
       pane.type("ask a");
       pane.press("Enter");
@@ -315,7 +315,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("remembers what was said, in a file for its owner alone, unless told not to", async () => {
+  it("prompts are kept in a history file that only its owner can read, unless --no-history is given", async () => {
     await inChat(async (pane) => {
       pane.type("say first");
       pane.press("Enter");
@@ -337,7 +337,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     );
   });
 
-  it("keeps the plan in sight while the agent works", async () => {
+  it("the plan stays visible while the agent works", async () => {
     await inChat(async (pane) => {
       pane.type("plan");
       pane.press("Enter");
@@ -348,7 +348,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("stays whole when the window becomes narrow, and with wide letters in it", async () => {
+  it("the screen stays intact in a narrow window, also with wide characters", async () => {
     await inChat(async (pane) => {
       const wide = "結び目は船乗りの命綱である ".repeat(6).trim();
       pane.type(`say ${wide}`);
@@ -366,7 +366,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("draws without colours where those are not wanted", async () => {
+  it("NO_COLOR turns colours off", async () => {
     await inChat(
       async (pane) => {
         pane.type("say A **bold** word");
@@ -378,7 +378,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     );
   });
 
-  it("is plain in a terminal that cannot move its cursor", async () => {
+  it("a dumb terminal gets the plain frontend", async () => {
     using pane = new Pane(["env", "TERM=dumb", ...bowline("chat", "--", ...specAgent("scripted"))]);
     await pane.until(/Scripted 1\.0\.0/);
     pane.type("ask knot.txt");
@@ -391,7 +391,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     assert.equal(await pane.exit(), 0);
   });
 
-  it("takes a line typed before a question for a message, not for an answer, where lines are typed", async () => {
+  it("in the plain frontend a line typed before a question is a prompt, not an answer", async () => {
     using pane = new Pane(["env", "TERM=dumb", ...bowline("chat", "--", ...specAgent("scripted"))]);
     await pane.until(/Scripted 1\.0\.0/);
     pane.type("later knot.txt");
@@ -408,7 +408,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     await pane.until(/You answered always\.[^]*You said y[^]*You said a/);
   });
 
-  it("stops as a job and goes on as one", async () => {
+  it("Ctrl-Z suspends the chat and fg resumes it", async () => {
     using pane = new Pane([
       "sh",
       "-mc",
@@ -428,7 +428,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     await pane.until(/\non\n\n/);
   });
 
-  it("obeys nothing an agent sends", async () => {
+  it("escape sequences of an agent do not reach the terminal", async () => {
     await inChat(
       async (pane) => {
         pane.type("hostile");
@@ -449,7 +449,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     );
   });
 
-  it("says why the agent is gone", async () => {
+  it("the chat says why the agent is gone", async () => {
     await inChat(async (pane) => {
       pane.type("die");
       pane.press("Enter");
@@ -461,7 +461,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     });
   });
 
-  it("goes when its terminal goes, and takes the agent with it", async () => {
+  it("the chat and its agent end when the terminal is closed", async () => {
     let home = "";
     await inChat(async (pane) => {
       ({ home } = pane);
@@ -473,7 +473,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     assert.deepEqual(await running(home, 0), []);
   });
 
-  it("can be left while the agent starts", async () => {
+  it("the user can leave while the agent starts", async () => {
     using pane = new Pane(bowline("chat", "--", ...specAgent("misbehaving", "silent")));
     await pane.until(/Starting/);
     pane.press("C-c", "C-c");
@@ -481,7 +481,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
     assert.deepEqual(await running(pane.home, 0), []);
   });
 
-  it("offers the recorded session where Claude is missing", async () => {
+  it("the chat offers the demo where Claude is missing", async () => {
     using pane = new Pane(bowline("chat"), { env: claudeless, columns: 100 });
     const text = await pane.until(/Watch the recorded session now[^]*esc says no/);
     assert.match(text, /! the Claude CLI was not found; install it with/);
@@ -491,7 +491,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
 });
 
 describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
-  it("types the prompt, streams, asks twice and ends with how to go on", async () => {
+  it("the demo types the prompt, streams, asks twice and ends with what to do next", async () => {
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100, env: claudeless });
     await pane.until(/❯ slug\("Crème brûlée"\) gives "crme-brle"\. Mend it/);
     await pane.until(
@@ -505,7 +505,7 @@ describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
     assert.equal(pane.state("cursor_flag"), "1");
   });
 
-  it("goes on in another way when the answer is no, and can be stopped", async () => {
+  it("the demo continues with its own branch when the answer is no, and can be stopped", async () => {
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100 });
     await pane.until(/esc says no/);
     pane.press("n");

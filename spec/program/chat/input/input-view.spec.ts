@@ -1,5 +1,5 @@
 /**
- * Input line: the draft with its cursor, and what a slash could mean.
+ * The input line with its cursor, and the completion of slash commands.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -19,36 +19,36 @@ const narrow = { ...bare, columns: () => 10 };
 const words = ["haul", "hoist", "compact"].map((name) => ({ name, description: `${name} it` }));
 
 describe("inputLines", () => {
-  it("puts the cursor where the next letter will be", () => {
+  it("the cursor is where the next letter will be", () => {
     assert.deepEqual(inputLines(draftOf("ab"), bare), { lines: ["❯ ab"], cursor: { row: 0, column: 4 } });
     assert.deepEqual(inputLines(draftOf("漢字"), bare).cursor, { row: 0, column: 6 });
     assert.deepEqual(inputLines({ ...draftOf("ab"), at: 1 }, bare).cursor, { row: 0, column: 3 });
   });
 
-  it("breaks long lines and keeps the row of the cursor in sight", () => {
+  it("long lines are wrapped, and the cursor's row stays visible", () => {
     assert.deepEqual(inputLines(draftOf("123456789"), narrow).lines, ["❯ 12345678", "  9"]);
     const { lines, cursor } = inputLines(draftOf(Array.from({ length: 40 }, (_, i) => i).join("\n")), narrow);
     assert.equal(lines.length, 10);
     assert.equal(lines[cursor.row], "  39");
   });
 
-  it("obeys nothing that was pasted", () => {
+  it("escape sequences in pasted text are not printed", () => {
     for (const text of hostileTexts) {
       for (const line of inputLines(draftOf(text), bare).lines) assert.doesNotMatch(line, obeyed);
     }
   });
 });
 
-describe("offersFor", () => {
+describe("completionsFor", () => {
   const offered = (text: string): readonly string[] => completionsFor(draftOf(text), words).map(({ name }) => name);
 
-  it("offers what begins as the draft does, while it is a word", () => {
+  it("commands that begin with the typed word are offered, while the draft is one word", () => {
     assert.deepEqual(offered("/"), ["haul", "hoist", "compact"]);
     assert.deepEqual(offered("/h"), ["haul", "hoist"]);
     assert.deepEqual(["h", "/h x", " /h", "/x"].flatMap(offered), []);
   });
 
-  it("is shown within the width", () => {
+  it("completions fit the terminal's width", () => {
     const many = Array.from({ length: 30 }, (_, i) => ({
       name: `word-${i}-${"x".repeat(i)}`,
       description: "漢".repeat(50),
@@ -60,7 +60,7 @@ describe("offersFor", () => {
 });
 
 describe("completed", () => {
-  it("writes as much as all offers agree on", () => {
+  it("Tab completes the common prefix of all offered commands", () => {
     assert.equal(completed(words.slice(0, 2)), "/h");
     assert.equal(completed(words.slice(2)), "/compact ");
     assert.equal(completed([]), undefined);
@@ -68,7 +68,7 @@ describe("completed", () => {
 });
 
 describe("ownCommand", () => {
-  it("knows our own words, and leaves the others to the agent", () => {
+  it("ownCommand parses the chat's own commands, and leaves others to the agent", () => {
     assert.deepEqual(ownCommand("/mode  plan "), { word: "mode", rest: ["plan"] });
     assert.deepEqual(ownCommand("/exit"), { word: "quit", rest: [] });
     for (const text of ["/compact", "mode", "/toString", "/__proto__", "//mode", "/"])
@@ -77,7 +77,7 @@ describe("ownCommand", () => {
 });
 
 describe("slashWords", () => {
-  it("has ours and the agent's, each name once", () => {
+  it("slashWords has the chat's and the agent's commands, each name once", () => {
     const names = slashWords([...words, { name: "help", description: "theirs" }, { name: "a b", description: "" }]).map(
       ({ name }) => name,
     );

@@ -1,5 +1,5 @@
 /**
- * Editor: what each key makes of a draft.
+ * The line editor: what each key does to a draft.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -16,7 +16,7 @@ import {
 
 const past = ["first", "second\nof two"];
 
-/** Keys as a person names them: `C-a`, `left`, and letters as themselves. */
+/** Parses key names: `C-a`, `left`, and letters as themselves. */
 function keyNamed(name: string): Key {
   const [, ctrl, meta, bare = ""] = /^(C-)?(M-)?(.+)$/s.exec(name) ?? [];
   const isLetter = /^(?:.|.*[^a-z0-9-].*)$/su.test(bare) && ctrl === undefined && meta === undefined;
@@ -33,7 +33,7 @@ function shown({ text, at }: Draft): string {
 }
 
 describe("edited", () => {
-  it("inserts, moves and removes, by what a person sees as one character", () => {
+  it("keys insert, move and delete by grapheme clusters", () => {
     const typed = pressed(emptyDraft, "a", "é", "漢", "👍🏽");
     assert.equal(shown(typed), "aé漢👍🏽|");
     assert.equal(shown(pressed(typed, "left")), "aé漢|👍🏽");
@@ -42,7 +42,7 @@ describe("edited", () => {
     assert.equal(shown(pressed(typed, "home", "delete", "right", "x")), "éx|漢👍🏽");
   });
 
-  it("knows words and lines", () => {
+  it("keys move and delete by words and lines", () => {
     const draft = draftOf("tie the knot");
     assert.equal(shown(pressed(draft, "C-w")), "tie the |");
     assert.equal(shown(pressed(draft, "M-b", "M-b")), "tie |the knot");
@@ -53,7 +53,7 @@ describe("edited", () => {
     assert.equal(shown(pressed(draftOf("one\ntwo"), "C-a", "C-k")), "one\n|");
   });
 
-  it("goes up and down within the draft, and beyond it into what was said before", () => {
+  it("Up and Down move within the draft, and beyond it through the history", () => {
     const draft = draftOf("one\ntwo three");
     assert.equal(shown(pressed(draft, "up")), "one|\ntwo three");
     assert.equal(shown(pressed(draft, "up", "up")), "second\nof two|");
@@ -63,13 +63,13 @@ describe("edited", () => {
     assert.equal(shown(pressed(draftOf("new"), "down")), "new|");
   });
 
-  it("begins a new line by three ways", () => {
+  it("Alt-Enter, Ctrl-J and a backslash before Enter begin a new line", () => {
     for (const key of ["enter", "M-return", "C-j"]) assert.equal(shown(pressed(draftOf("a"), key)), "a\n|");
     assert.equal(shown(continued(draftOf("a\\")) ?? emptyDraft), "a\n|");
     assert.equal(continued(draftOf("a")), undefined);
   });
 
-  it("takes what is pasted as it is, newlines and all", () => {
+  it("pasted text is inserted unchanged, newlines included", () => {
     const paste = (text: string): Draft => {
       const start = edited(emptyDraft, { name: "paste-start", sequence: "\x1b[200~" }, []);
       const inside = text
@@ -81,12 +81,12 @@ describe("edited", () => {
     assert.equal(paste("x").isPasting, false);
   });
 
-  it("does nothing at keys it does not know", () => {
+  it("unknown keys change nothing", () => {
     for (const name of ["f1", "C-x", "M-q", "pageup", "insert"]) assert.equal(pressed(draftOf("a"), name).text, "a");
     assert.equal(edited(draftOf("a"), { sequence: "\x07" }, []).text, "a");
   });
 
-  it("keeps the cursor within the text and the text within its bound, whatever is pressed", () => {
+  it("for any keys the cursor stays within the text and the text within its limit", () => {
     const names = fc.constantFrom(
       "a",
       "漢",

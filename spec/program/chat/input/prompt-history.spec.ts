@@ -1,5 +1,5 @@
 /**
- * History: what was typed, kept in a file for its owner alone.
+ * The history of prompts, in a file that only its owner can read.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -12,8 +12,8 @@ const directory = mkdtempSync(join(tmpdir(), "bowline-history-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe("history", () => {
-  it("keeps what was said over a restart, in a file that is its owner's alone", () => {
+describe("promptHistory", () => {
+  it("the history survives a restart, in a file that only its owner can read", () => {
     const path = join(directory, "state", "bowline", "chat-history.jsonl");
     const first = promptHistory(path);
     first.add("one");
@@ -23,14 +23,14 @@ describe("history", () => {
     assert.equal(mode(join(directory, "state", "bowline")), "700");
   });
 
-  it("closes a file that others could read", () => {
+  it("a history file that others can read is made private", () => {
     const path = join(directory, "open.jsonl");
     writeFileSync(path, '"one"\n', { mode: 0o644 });
     assert.deepEqual(promptHistory(path).entries, ["one"]);
     assert.equal(mode(path), "600");
   });
 
-  it("leaves out what begins with a space, what is long, and what was just said", () => {
+  it("prompts that begin with a space, are too long or repeat the last one are not kept", () => {
     const path = join(directory, "some.jsonl");
     const kept = promptHistory(path);
     for (const text of [" secret", "a", "a", "x".repeat(20_000), "b"]) kept.add(text);
@@ -38,14 +38,14 @@ describe("history", () => {
     assert.equal(readFileSync(path, "utf8"), '"a"\n"b"\n');
   });
 
-  it("stays within its bound, in memory and on disk", () => {
+  it("the history stays within its limit, in memory and on disk", () => {
     const path = join(directory, "long.jsonl");
     writeFileSync(path, Array.from({ length: 3 * maxEntries }, (_, i) => `"${i}"\n`).join(""));
     assert.equal(promptHistory(path).entries.length, maxEntries);
     assert.equal(readFileSync(path, "utf8").trim().split("\n").length, maxEntries);
   });
 
-  it("overlooks a broken file and goes on without one that cannot be", () => {
+  it("broken lines are skipped, and a file that cannot be written is ignored", () => {
     const path = join(directory, "broken.jsonl");
     writeFileSync(path, '"one"\n{not json\n42\n\n"two"');
     assert.deepEqual(promptHistory(path).entries, ["one", "two"]);
@@ -54,7 +54,7 @@ describe("history", () => {
     assert.deepEqual(nowhere.entries, ["a"]);
   });
 
-  it("keeps nothing where it is not wanted", () => {
+  it("without a path the history writes no file", () => {
     const kept = promptHistory(undefined);
     kept.add("a");
     assert.deepEqual(kept.entries, ["a"]);
@@ -62,7 +62,7 @@ describe("history", () => {
 });
 
 describe("historyPath", () => {
-  it("is below the state directory of the system", () => {
+  it("the history file is below the state directory of the system", () => {
     assert.equal(historyPath({ HOME: "/home/dev" }, "linux"), "/home/dev/.local/state/bowline/chat-history.jsonl");
     assert.equal(historyPath({ HOME: "/h", XDG_STATE_HOME: "/s" }, "linux"), "/s/bowline/chat-history.jsonl");
     assert.equal(

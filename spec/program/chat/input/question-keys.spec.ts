@@ -1,5 +1,5 @@
 /**
- * Question keys: which keys answer an open question and which belong to the draft.
+ * Which keys answer an open question and which edit the draft.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -42,8 +42,8 @@ const named: Readonly<Record<string, Key>> = {
 
 const keyOf = (word: string): Key => named[word] ?? { name: word, sequence: word };
 
-/** Plays keys (words) and pauses (numbers) with a draft that letters fill. */
-class Game {
+/** Plays keys (strings) and pauses (numbers, in ms); letters that are no answer fill a draft. */
+class KeyPlayer {
   state: QuestionState = openedAt(0);
   nowMs = 0;
   draft = "";
@@ -54,15 +54,15 @@ class Game {
     this.#view = view;
   }
 
-  play(...moves: readonly (string | number)[]): this {
-    for (const move of moves) {
-      if (typeof move === "number") this.#wait(move);
-      else if (this.answer === undefined) this.#take(pressed(this.state, keyOf(move), this.#context()));
+  play(...steps: readonly (string | number)[]): this {
+    for (const step of steps) {
+      if (typeof step === "number") this.#wait(step);
+      else if (this.answer === undefined) this.#take(pressed(this.state, keyOf(step), this.#context()));
     }
     return this;
   }
 
-  /** As a timer does: at the time that was named, and once more at the end. */
+  /** Calls `elapsed` when it is due, and once more at the end. */
   #wait(ms: number): void {
     const end = this.nowMs + ms;
     for (;;) {
@@ -93,114 +93,114 @@ class Game {
   }
 }
 
-const game = (...moves: readonly (string | number)[]): Game => new Game().play(...moves);
+const playKeys = (...steps: readonly (string | number)[]): KeyPlayer => new KeyPlayer().play(...steps);
 
-describe("a question takes keys", () => {
-  it("after a second without a key, and not a millisecond earlier", () => {
-    assert.equal(game(quietMs - 1).state.at, "draft");
-    assert.equal(game(quietMs).state.at, "choices");
-    const early = game(quietMs - 1, "y", letterMs);
+describe("when a question takes keys", () => {
+  it("a question takes keys after a second without a key, and not a millisecond earlier", () => {
+    assert.equal(playKeys(quietMs - 1).state.at, "draft");
+    assert.equal(playKeys(quietMs).state.at, "choices");
+    const early = playKeys(quietMs - 1, "y", letterMs);
     assert.deepEqual([early.answer, early.draft], [undefined, "y"]);
   });
 
-  it("counted from the last key, also one that changed nothing", () => {
-    assert.equal(game(900, "up", 999).state.at, "draft");
-    assert.equal(game(900, "up", 1000).state.at, "choices");
+  it("the second counts from the last key, also one that changed nothing", () => {
+    assert.equal(playKeys(900, "up", 999).state.at, "draft");
+    assert.equal(playKeys(900, "up", 1000).state.at, "choices");
   });
 
-  it("only while the draft is empty, however long nobody types", () => {
-    const typed = game("h", 3_600_000);
+  it("a question takes no keys while the draft is not empty, however long no key is pressed", () => {
+    const typed = playKeys("h", 3_600_000);
     assert.equal(typed.state.at, "draft");
     assert.equal(typed.play("backspace", quietMs).state.at, "choices");
   });
 
-  it("at once by Tab, with a draft too, and gives them back by Tab", () => {
-    assert.equal(game("h", "tab").state.at, "choices");
-    assert.equal(game("h", "tab", "y", letterMs).answer, "yes");
-    const back = game("tab", "tab", 3_600_000);
+  it("Tab makes a question take keys at once, also with a draft, and Tab gives them back", () => {
+    assert.equal(playKeys("h", "tab").state.at, "choices");
+    assert.equal(playKeys("h", "tab", "y", letterMs).answer, "yes");
+    const back = playKeys("tab", "tab", 3_600_000);
     assert.equal(back.state.at, "draft", "who went to the draft by Tab stays there");
     assert.equal(back.play("y", letterMs).draft, "y");
   });
 
-  it("not by Shift-Tab", () => {
-    assert.equal(game("backtab").state.at, "draft");
+  it("Shift-Tab does not make a question take keys", () => {
+    assert.equal(playKeys("backtab").state.at, "draft");
   });
 });
 
-describe("a letter", () => {
-  it("answers when no other key follows it at once", () => {
-    assert.equal(game(quietMs, "y", letterMs - 1).answer, undefined);
-    assert.equal(game(quietMs, "y", letterMs).answer, "yes");
-    assert.equal(game(quietMs, "n", letterMs).answer, "no");
-    assert.equal(game(quietMs, "3", letterMs).answer, "no");
+describe("letters at a question", () => {
+  it("a letter answers when no other key follows at once", () => {
+    assert.equal(playKeys(quietMs, "y", letterMs - 1).answer, undefined);
+    assert.equal(playKeys(quietMs, "y", letterMs).answer, "yes");
+    assert.equal(playKeys(quietMs, "n", letterMs).answer, "no");
+    assert.equal(playKeys(quietMs, "3", letterMs).answer, "no");
   });
 
-  it("answers at once when Enter confirms it, and is taken back by Backspace", () => {
-    assert.equal(game(quietMs, "y", "enter").answer, "yes");
-    const back = game(quietMs, "y", "backspace", 10_000);
+  it("Enter confirms a letter at once, and Backspace takes it back", () => {
+    assert.equal(playKeys(quietMs, "y", "enter").answer, "yes");
+    const back = playKeys(quietMs, "y", "backspace", 10_000);
     assert.deepEqual([back.answer, back.draft, back.state.at], [undefined, "", "choices"]);
   });
 
-  it("that begins a word goes to the draft with the word", () => {
-    const typed = game(quietMs, "y", 300, "e", 300, "s", 10_000);
+  it("a letter that begins a word goes to the draft with the word", () => {
+    const typed = playKeys(quietMs, "y", 300, "e", 300, "s", 10_000);
     assert.deepEqual([typed.answer, typed.draft], [undefined, "yes"]);
   });
 
-  it("that is no answer goes to the draft, and the keys after it too", () => {
-    const typed = game(quietMs, "a", 10_000, "y", 10_000, "n", 10_000);
+  it("a letter that is no answer goes to the draft, and the keys after it too", () => {
+    const typed = playKeys(quietMs, "a", 10_000, "y", 10_000, "n", 10_000);
     assert.deepEqual([typed.answer, typed.draft], [undefined, "ayn"]);
   });
 
-  it("with Ctrl or Alt, and one that is pasted, is no answer", () => {
-    for (const key of ["ctrl-y", "alt-y"]) assert.equal(game(quietMs, key, 10_000).answer, undefined, key);
-    const pasted = game(quietMs, "paste", "y", 500);
+  it("a letter with Ctrl or Alt, or a pasted one, is no answer", () => {
+    for (const key of ["ctrl-y", "alt-y"]) assert.equal(playKeys(quietMs, key, 10_000).answer, undefined, key);
+    const pasted = playKeys(quietMs, "paste", "y", 500);
     assert.deepEqual([pasted.answer, pasted.draft], [undefined, "y"]);
   });
 
-  it("followed by a key that a busy program reads late is still the start of a word", () => {
-    const late = game(quietMs, "y");
+  it("a letter followed by a key that a busy program reads late is still the start of a word", () => {
+    const late = playKeys(quietMs, "y");
     late.nowMs += 10 * letterMs;
     late.play("n", 10_000);
     assert.deepEqual([late.answer, late.draft], [undefined, "yn"]);
   });
 });
 
-describe("Enter", () => {
-  it("answers nothing before an arrow has highlighted something", () => {
-    const entered = game(quietMs, "enter", "enter", 10_000);
+describe("Enter at a question", () => {
+  it("Enter answers nothing before an arrow key has highlighted an answer", () => {
+    const entered = playKeys(quietMs, "enter", "enter", 10_000);
     assert.deepEqual([entered.answer, entered.state.at], [undefined, "choices"]);
   });
 
-  it("gives the highlighted answer, from the top, from the bottom and around", () => {
-    assert.equal(game("tab", "down", "enter").answer, "yes");
-    assert.equal(game("tab", "down", "down", "enter").answer, "always");
-    assert.equal(game("tab", "up", "enter").answer, "no");
-    assert.equal(game("tab", "down", "up", "enter").answer, "no");
-    assert.equal(game("tab", "up", "down", "enter").answer, "yes");
+  it("Enter gives the highlighted answer, and arrows wrap around at both ends", () => {
+    assert.equal(playKeys("tab", "down", "enter").answer, "yes");
+    assert.equal(playKeys("tab", "down", "down", "enter").answer, "always");
+    assert.equal(playKeys("tab", "up", "enter").answer, "no");
+    assert.equal(playKeys("tab", "down", "up", "enter").answer, "no");
+    assert.equal(playKeys("tab", "up", "down", "enter").answer, "yes");
   });
 
-  it("does not answer after the question had to give the keys back", () => {
-    const typed = game("tab", "down", "down", "x", "enter", quietMs, "enter");
+  it("Enter does not answer after the question has given the keys back to the draft", () => {
+    const typed = playKeys("tab", "down", "down", "x", "enter", quietMs, "enter");
     assert.equal(typed.answer, undefined, "the highlight is gone");
   });
 });
 
-describe("Escape", () => {
-  it("says no once the question takes keys, and belongs to the draft before", () => {
-    assert.equal(game("escape").answer, undefined);
-    assert.equal(game(quietMs, "escape").answer, "no");
-    assert.equal(game(quietMs, "y", "escape").answer, "no");
+describe("Escape at a question", () => {
+  it("Escape refuses once the question takes keys, and belongs to the draft before", () => {
+    assert.equal(playKeys("escape").answer, undefined);
+    assert.equal(playKeys(quietMs, "escape").answer, "no");
+    assert.equal(playKeys(quietMs, "y", "escape").answer, "no");
   });
 });
 
-describe("the view", () => {
+describe("the view of a question", () => {
   const view = { pageRows: 10, lastTop: 25 };
-  const top = (...moves: readonly (string | number)[]): number | undefined => {
-    const { state } = new Game(view).play(quietMs, ...moves);
+  const top = (...steps: readonly (string | number)[]): number | undefined => {
+    const { state } = new KeyPlayer(view).play(quietMs, ...steps);
     return state.at === "draft" ? -1 : state.top;
   };
 
-  it("opens and closes by its letter, and scrolls by pages to both ends", () => {
+  it("the view opens and closes by its letter, and scrolls by pages to both ends", () => {
     assert.equal(top("v", letterMs), 0);
     assert.equal(top("v", letterMs, "v", letterMs), undefined);
     assert.equal(top("pagedown"), 0);
@@ -209,18 +209,18 @@ describe("the view", () => {
     assert.equal(top("pagedown", "pagedown", "pageup", "pageup"), 0);
   });
 
-  it("leaves the answers where they are", () => {
-    assert.equal(new Game(view).play(quietMs, "pagedown", "y", letterMs).answer, "yes");
+  it("the view does not change the highlighted answer", () => {
+    assert.equal(new KeyPlayer(view).play(quietMs, "pagedown", "y", letterMs).answer, "yes");
   });
 
-  it("has no letter where there is nothing more to see", () => {
-    const typed = game(quietMs, "v", letterMs);
+  it("the view has no letter when everything is on the screen", () => {
+    const typed = playKeys(quietMs, "v", letterMs);
     assert.deepEqual([typed.draft, typed.state.at], ["v", "draft"]);
   });
 });
 
-describe("whatever is typed", () => {
-  it("at less than the pause between two letters answers nothing and is all in the draft", () => {
+describe("any typing at a question", () => {
+  it("text typed faster than the letter pause answers nothing and is all in the draft", () => {
     const letters = fc.array(fc.constantFrom("y", "n", "a", "1", "2", "3", "v", " ", "x", "q"), {
       minLength: 2,
       maxLength: 30,
@@ -231,7 +231,7 @@ describe("whatever is typed", () => {
         fc.integer({ min: 1, max: letterMs - 1 }),
         letters,
         (at, gap, all) => {
-          const typing = new Game().play(at);
+          const typing = new KeyPlayer().play(at);
           for (const letter of all) typing.play(letter, gap);
           assert.deepEqual([typing.answer, typing.draft], [undefined, all.join("")]);
         },
@@ -239,16 +239,16 @@ describe("whatever is typed", () => {
     );
   });
 
-  it("gives a lasting right only after an arrow and Enter", () => {
-    const moves = fc.array(
+  it("a lasting permission is granted only by an arrow key and Enter", () => {
+    const steps = fc.array(
       fc.oneof(
         fc.constantFrom("y", "n", "a", "1", "2", "3", "v", ...Object.keys(named)),
         fc.integer({ min: 1, max: 2000 }),
       ),
     );
     fc.assert(
-      fc.property(moves, (all) => {
-        if (new Game().play(...all).answer !== "always") return;
+      fc.property(steps, (all) => {
+        if (new KeyPlayer().play(...all).answer !== "always") return;
         assert.ok(all.includes("enter") && (all.includes("up") || all.includes("down")), JSON.stringify(all));
       }),
       { numRuns: 2000 },

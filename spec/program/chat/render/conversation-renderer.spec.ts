@@ -1,5 +1,5 @@
 /**
- * Story: updates as lines for good, and what is live meanwhile.
+ * Rendering of session updates: final lines, and live lines meanwhile.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,8 +14,8 @@ function told(story: ConversationRenderer, ...updates: readonly SessionUpdate[])
 
 const diff = toolContent.diff("/project/a", "old\n", "new\n");
 
-describe("Story", () => {
-  it("keeps a line live until it is whole", () => {
+describe("ConversationRenderer", () => {
+  it("a line stays live until it is complete", () => {
     const story = new ConversationRenderer(bare);
     assert.deepEqual(told(story, update.agentMessage("One li")), []);
     assert.deepEqual(story.live("*", 0), ["One li"]);
@@ -25,7 +25,7 @@ describe("Story", () => {
     assert.deepEqual(story.live("*", 0), []);
   });
 
-  it("says the same whatever the pieces were", () => {
+  it("the rendered text is the same however it is split into chunks", () => {
     const text = "# A\n\nOne **two** three.\r\n\n```\ncode\n```\n- end";
     const whole = new ConversationRenderer(bare);
     const expected = [...told(whole, update.agentMessage(text)), ...whole.end()];
@@ -34,7 +34,7 @@ describe("Story", () => {
     assert.deepEqual([...told(story, ...pieces), ...story.end()], expected);
   });
 
-  it("folds a thought into a line, or shows it whole", () => {
+  it("a thought is shown in one line, or in full", () => {
     const thought = `${"deep ".repeat(30)}\nend`;
     const [line = ""] = [
       ...told(new ConversationRenderer(bare), update.agentThought(thought), update.agentMessage("x\n")),
@@ -45,7 +45,7 @@ describe("Story", () => {
     assert.match([...told(story, update.agentThought(thought)), ...story.flush()].join("\n"), /^✻ (?:deep\s+)+end$/);
   });
 
-  it("shows a call live, then for good with its mark and what it did", () => {
+  it("a tool call is live while it runs, then final with its mark and content", () => {
     const story = new ConversationRenderer(bare);
     const call = { toolCallId: "1", title: "Edit a", kind: "edit", content: [diff] } as const;
     assert.deepEqual(told(story, update.toolCall({ ...call, status: "in_progress" })), []);
@@ -55,7 +55,7 @@ describe("Story", () => {
     assert.deepEqual(told(story, done), [], "a late word opens nothing");
   });
 
-  it("counts what was read, and shows the end of what a command said", () => {
+  it("read results are counted in lines, and the end of a command's output is shown", () => {
     const story = new ConversationRenderer(bare);
     const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join("\n");
     const content = [toolContent.block(`\`\`\`console\n${text}\n\`\`\``)];
@@ -66,7 +66,7 @@ describe("Story", () => {
     assert.deepEqual([lines[1], lines[2], lines.at(-1)], ["✓ seq", "  … 18 more lines", "  line 30"]);
   });
 
-  it("bounds a diff and says how much is left out", () => {
+  it("a long diff is cut, with the number of lines left out", () => {
     const content = [toolContent.diff("/a", null, "x\n".repeat(100))];
     const lines = told(
       new ConversationRenderer(bare),
@@ -76,7 +76,7 @@ describe("Story", () => {
     assert.equal(lines.length, 42);
   });
 
-  it("shows what a question is about once, whole, from its start", () => {
+  it("the tool call of a permission request is shown once, from its start", () => {
     const story = new ConversationRenderer(bare);
     const command = `echo ${"a".repeat(80)}; rm -rf ~`;
     const content = [toolContent.block(`\`\`\`sh\n${command}\n\`\`\``)];
@@ -91,7 +91,7 @@ describe("Story", () => {
     assert.deepEqual(told(other, update.toolCallUpdate({ toolCallId: "1", status: "completed" })), ["✓ Edit"]);
   });
 
-  it("keeps the plan in sight and tells it once it is done", () => {
+  it("the plan is live while entries are open and is printed once it is done", () => {
     const story = new ConversationRenderer(bare);
     assert.deepEqual(told(story, update.plan([planEntry("One", "completed"), planEntry("Two", "in_progress")])), []);
     assert.deepEqual(story.live("*", 0), ["", "  ✓ One", "  ◐ Two"]);
@@ -100,7 +100,7 @@ describe("Story", () => {
     assert.deepEqual([...story.live("*", 0), ...story.end()], []);
   });
 
-  it("tells what changed in the plan where nothing can be live", () => {
+  it("without live lines only changed entries of the plan are printed", () => {
     const story = new ConversationRenderer(piped);
     const first = update.plan([planEntry("One", "in_progress"), planEntry("Two", "pending")]);
     assert.deepEqual(told(story, first), ["  ◐ One", "  ○ Two"]);
@@ -109,7 +109,7 @@ describe("Story", () => {
     assert.deepEqual(told(story, then), ["  ✓ One"]);
   });
 
-  it("leaves no call open at the end of a turn, and tells its end when it comes", () => {
+  it("a call that runs on after its turn is printed as running, and again when it ends", () => {
     const story = new ConversationRenderer(bare);
     told(story, update.toolCall({ toolCallId: "1", title: "sleep", status: "in_progress" }));
     assert.deepEqual(story.end(), ["◐ sleep"]);
@@ -117,7 +117,7 @@ describe("Story", () => {
     assert.deepEqual(told(story, update.toolCallUpdate({ toolCallId: "1", status: "completed" })), ["✓ sleep"]);
   });
 
-  it("sets sections apart and keeps short calls together", () => {
+  it("sections are separated by an empty line, and one-line calls are not", () => {
     const call = (toolCallId: string): SessionUpdate =>
       update.toolCall({ toolCallId, title: `Read ${toolCallId}`, kind: "read", status: "completed" });
     const story = new ConversationRenderer(bare);
@@ -128,14 +128,14 @@ describe("Story", () => {
     assert.deepEqual(lines, ["Hello.", "", "✓ Read 1", "✓ Read 2", "", "Bye."]);
   });
 
-  it("bounds a line that nobody ends", () => {
+  it("a line without an end is printed once it reaches its limit", () => {
     const story = new ConversationRenderer(piped);
     const lines = Array.from({ length: 100 }).flatMap(() => story.take(update.agentMessage("x".repeat(1000)), 0));
     assert.ok(lines.length > 5);
     assert.ok(story.live("*", 0).join("").length <= 9000);
   });
 
-  it("obeys no text, wherever it comes", () => {
+  it("escape sequences in any field of an update are not printed", () => {
     for (const text of hostileTexts) {
       const story = new ConversationRenderer(bare);
       const content = [toolContent.block(text), toolContent.diff(`/${text}`, text, `${text}x`)];
@@ -159,7 +159,7 @@ describe("Story", () => {
 });
 
 describe("duration", () => {
-  it("is told in the two units a person would use", () => {
+  it("a duration is shown in its two largest units", () => {
     assert.deepEqual([400, 59_400, 61_000, 3_661_000].map(duration), ["0s", "59s", "1m 1s", "1h 1m"]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Diff: what changed between two texts, with its lines numbered.
+ * The line diff, with numbered lines.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ function told(before: string, after: string, place?: number): readonly string[] 
 const eight = "1\n2\n3\n4\n5\n6\n7\n8\n";
 
 describe("diffRows", () => {
-  it("shows what goes and what comes, with what is around it", () => {
+  it("removed and added lines are shown with their context", () => {
     assert.deepEqual(told(eight, eight.replace("4", "four")), [
       "… 1",
       "2 2",
@@ -28,18 +28,18 @@ describe("diffRows", () => {
     ]);
   });
 
-  it("counts from the place of the first change, where that is known", () => {
+  it("line numbers count from the place of the first change, where it is known", () => {
     assert.deepEqual(told("a\nb\n", "a\nc\n", 42), ["41 a", "42-b", "42+c"]);
     assert.deepEqual(told("a\nb\n", "a\nc\n", 1), ["1 a", "2-b", "2+c"], "no line is before the first");
   });
 
-  it("shows a new file as all that comes, an emptied one as all that goes", () => {
+  it("a new file is all added lines, an emptied one all removed lines", () => {
     assert.deepEqual(told("", "a\nb"), ["1+a", "2+b"]);
     assert.deepEqual(told("a\nb", ""), ["1-a", "2-b"]);
     assert.deepEqual(told("a\n", "a\n"), []);
   });
 
-  it("makes the one text into the other, whatever they are", () => {
+  it("applying the diff to the old text gives the new text, for any texts", () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 }).map((all) => all.join("\n"));
     fc.assert(
       fc.property(lines, lines, (before, after) => {
@@ -58,7 +58,7 @@ describe("diffRows", () => {
     );
   });
 
-  it("is quick with two large texts that have nothing in common", () => {
+  it("two large texts without a common line are compared quickly", () => {
     const text = (sign: string): string => Array.from({ length: 20_000 }, (_, i) => `${sign}${i}`).join("\n");
     const started = performance.now();
     assert.equal(diffRows(text("a"), text("b"), undefined).length, 40_000);

@@ -1,5 +1,5 @@
 /**
- * Markdown in the terminal takes time and space in proportion to the text, and loses nothing of it.
+ * Markdown in the terminal takes time and space proportional to the text, and loses none of it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -28,7 +28,7 @@ function rendered(text: string, look = coloured): string {
   return lines.join("\n").replaceAll(/\x1b\[\d+m/g, "");
 }
 
-/** All lines of a text that arrives in pieces, with what is drawn in between. */
+/** All lines of a text that arrives in chunks, with the live lines in between. */
 function streamed(text: string, chars: number): string {
   const story = new ConversationRenderer({ ...coloured, isLive: true });
   const lines: string[] = [];
@@ -43,9 +43,9 @@ function streamed(text: string, chars: number): string {
 
 describe("Markdown in the terminal", () => {
   for (const [name, shape] of Object.entries(hostileMarkdown)) {
-    it(`takes time in proportion to the text: ${name}`, () => {
+    it(`Markdown takes time proportional to the text: ${name}`, () => {
       assertLinear(name, 10_000, (size) => void rendered(shape(size)));
-      // The longest line whose marks are read.
+      // The longest line that is searched for marks.
       assertLinear(`${name} in one line`, 1000, (size) => {
         const line = shape(size).replaceAll("\n", " ").slice(0, 3990);
         for (let i = 0; i < 10; i++) rendered(line);
@@ -54,7 +54,7 @@ describe("Markdown in the terminal", () => {
     });
   }
 
-  it("shows lists of 200, 800 and 3,000 levels whole and in little more space than they have", () => {
+  it("lists of 200, 800 and 3,000 levels are shown completely and in little more space than their source", () => {
     for (const levels of [200, 800, 3000]) {
       for (const text of levels < 3000 ? [nestedList(levels), nestedQuote(levels)] : [nestedList(levels)]) {
         const shown = rendered(text);
@@ -64,19 +64,19 @@ describe("Markdown in the terminal", () => {
     }
   });
 
-  it("takes a text that arrives in small pieces in time proportional to its length", () => {
+  it("a text that arrives in small chunks takes time proportional to its length", () => {
     for (const name of ["stars", "backticks", "short lines", "one long word", "nested lists", "opening brackets"]) {
       const shape = hostileMarkdown[name] ?? assert.fail(name);
       assertLinear(name, 16_000, (size) => void streamed(shape(size), 8));
     }
   });
 
-  it("loses no letter of any text, and throws for none", () => {
+  it("Markdown loses no letter of any text, and throws for none", () => {
     const text = fc.array(fc.constantFrom(...markdownPieces), { maxLength: 60 }).map((all) => all.join(""));
     fc.assert(
       fc.property(text, (given) => {
         assert.equal(lettersOf(rendered(given, bare)), lettersOf(given));
-        // Of a fence the language is not shown.
+        // The language of a code fence is not shown.
         if (!/```|~~~/.test(given)) assert.equal(lettersOf(rendered(given)), lettersOf(shownOnce(given)));
         closed(given);
       }),

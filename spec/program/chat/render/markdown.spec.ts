@@ -1,5 +1,5 @@
 /**
- * Markdown: what a person sees of the model's text, while it is written too.
+ * Markdown in the terminal, also while it streams in.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,20 +20,20 @@ function rendered(text: string, look = coloured): string {
 }
 
 describe("markdownLine", () => {
-  it("shows headings, bold, italic, code and links", () => {
+  it("headings, bold, italic, code and links are styled", () => {
     assert.equal(rendered("## A *b*"), "<magenta><b>A <i>b</i></></c>");
     assert.equal(rendered("### A"), "<b>A</>");
     assert.equal(rendered("a **b** *c* `d**e**` _f_ __g__"), "a <b>b</> <i>c</i> <cyan>d**e**</c> <i>f</i> <b>g</>");
     assert.equal(rendered("see [here](https://example.com)"), "see here <dim>(https://example.com)</>");
   });
 
-  it("leaves alone what only looks like a mark", () => {
+  it("text that only looks like a mark is unchanged", () => {
     for (const text of ["2 * 3 * 4", "snake_case_name", "a ** b", "#no heading", "`open", "[x] y", "1.5 knots"]) {
       assert.equal(rendered(text), text);
     }
   });
 
-  it("hangs the lines of a list below its words", () => {
+  it("wrapped lines of a list item are indented below its text", () => {
     const long = `- ${"knot ".repeat(20).trim()}`;
     const [first = "", second = ""] = rendered(long).split("\n");
     assert.match(first, /^<cyan>•<\/c> knot/);
@@ -41,22 +41,22 @@ describe("markdownLine", () => {
     assert.match(rendered("  10. x"), /^ {2}<cyan>10\.<\/c> x$/);
   });
 
-  it("reads no marks within a fence, and ends it only where it ends", () => {
+  it("marks within a code fence are not styled, and only a matching mark ends the fence", () => {
     const text = "```js\n**a** `b`\n~~~\n```x\n```\n**c**";
     const expected = "  <cyan>**a** `b`</c>\n  <cyan>~~~</c>\n  <cyan>```x</c>\n<b>c</>";
     assert.equal(rendered(text), expected);
   });
 
-  it("shows quotes and rules", () => {
+  it("quotes and rules are styled", () => {
     assert.equal(rendered("> said"), "<dim>│ said</>");
     assert.match(rendered("---"), /^<dim>─{40}<\/>$/);
   });
 
-  it("leaves the marks where there are no colours", () => {
+  it("without colours the Markdown source is kept", () => {
     for (const text of ["## A", "**b** `c`", "- d", "```js\nx\n```"]) assert.equal(rendered(text, bare), text);
   });
 
-  it("obeys no text and fits every width", () => {
+  it("no text prints escape sequences or exceeds the width", () => {
     for (const text of [...hostileTexts, "```", "**".repeat(500), "`".repeat(99), "漢".repeat(99), "> ".repeat(60)]) {
       const { lines } = markdownLine(startOfText, text, { ...coloured, columns: () => 20 });
       for (const line of lines) {
@@ -67,7 +67,7 @@ describe("markdownLine", () => {
     }
   });
 
-  it("takes no time over a line made to take it", () => {
+  it("a line built to be slow is rendered quickly", () => {
     const started = performance.now();
     for (const text of [
       "**a".repeat(1300),
@@ -82,7 +82,7 @@ describe("markdownLine", () => {
 });
 
 describe("closed", () => {
-  it("shows what is being written as it will be, at every letter of it", () => {
+  it("an unfinished line is shown as it will look when it is finished, at every letter", () => {
     const text = "see **bold** and `code` here";
     for (let i = 1; i <= text.length; i++) {
       const shown = rendered(closed(text.slice(0, i)));

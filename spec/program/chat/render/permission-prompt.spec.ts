@@ -1,5 +1,5 @@
 /**
- * Question: each answer has its key, and everything else is no.
+ * The keys that answer a permission request; anything else is a refusal.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -25,29 +25,29 @@ function answer(options: readonly PermissionOption[], key: string): string | und
 }
 
 describe("chosen", () => {
-  it("knows options that hold for one call by their number and by y and n", () => {
+  it("options for one call are chosen by their number and by y and n", () => {
     assert.deepEqual(
       ["1", "3", "y", "n", "Y"].map((key) => answer(usual, key)),
       ["yes", "no", "yes", "no", "yes"],
     );
   });
 
-  it("has no key for an option that changes rights for longer", () => {
+  it("an option that changes permissions for longer has no key", () => {
     const lasting = [...usual, permissionOption("reject_always", "never", "Never")];
     for (const key of ["2", "a", "4", "always", "A"]) assert.equal(answer(lasting, key), undefined, key);
   });
 
-  it("takes nothing else for an answer", () => {
+  it("any other key is no answer", () => {
     for (const key of ["", " ", "4", "0", "\r", "q", "yes", "yn", "\x1b", "constructor"])
       assert.equal(answer(usual, key), undefined, key);
   });
 
-  it("has no letter where more than one could be meant", () => {
+  it("there is no letter where several options are of the same kind", () => {
     assert.equal(answer(choices, "y"), undefined);
     assert.equal(answer(choices, "2"), "choice_1");
   });
 
-  it("has a key for each of many options, none of them twice", () => {
+  it("each of many options has a key, and no two the same", () => {
     const many = Array.from({ length: 30 }, (_, i) => permissionOption("allow_once", `choice_${i}`, `${i}`));
     const keys = answersTo([...many, permissionOption("reject_once", "no", "No")]).flatMap((one) => one.keys);
     assert.equal(new Set(keys).size, keys.length);
@@ -61,7 +61,7 @@ describe("chosenByLine", () => {
     return outcome?.outcome === "selected" ? outcome.optionId : outcome?.outcome;
   };
 
-  it("gives a lasting right by a whole word, with its number where there are several", () => {
+  it("a lasting permission is granted by a whole word, with a number where there are several", () => {
     assert.equal(byLine(usual, " Always "), "always");
     assert.equal(byLine(usual, "y"), "yes");
     for (const line of ["a", "2", "alway"]) assert.equal(byLine(usual, line), undefined, line);
@@ -72,7 +72,7 @@ describe("chosenByLine", () => {
 });
 
 describe("refusal", () => {
-  it("says no by an option, and by no answer where there is none", () => {
+  it("refusal chooses an option that rejects, and cancels where there is none", () => {
     assert.deepEqual(refusal(usual), { outcome: "selected", optionId: "no" });
     assert.deepEqual(refusal(choices), { outcome: "cancelled" });
     assert.deepEqual(refusal([]), { outcome: "cancelled" });
@@ -84,7 +84,7 @@ describe("refusal", () => {
 });
 
 describe("approval", () => {
-  it("says yes this once, never for good", () => {
+  it("approval allows once, never always", () => {
     assert.deepEqual(approval(usual), { outcome: "selected", optionId: "yes" });
     assert.deepEqual(approval([permissionOption("allow_always", "always", "Always")]), { outcome: "cancelled" });
   });

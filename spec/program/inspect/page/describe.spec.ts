@@ -1,6 +1,5 @@
 /**
- * What the inspector's page says of a message: its name, some words, and the stream it
- * is a piece of.
+ * The inspector's description of a message: its name, a short text and its stream.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -19,7 +18,7 @@ const update = (fields: object): object => ({ method: "session/update", params: 
 const event = (fields: object): object => ({ type: "stream_event", event: fields });
 
 describe("describe, the editor's side", () => {
-  it("says what an update says, and whole what is a piece of a stream", () => {
+  it("an update is described by its content, and a chunk of a stream by its whole text", () => {
     const long = `${"word ".repeat(100)}\n`;
     says("acp", [
       [update({ sessionUpdate: "agent_message_chunk", content: { text: long } }), "agent_message_chunk", long, "text"],
@@ -32,7 +31,7 @@ describe("describe, the editor's side", () => {
     ]);
   });
 
-  it("says what a request is about", () => {
+  it("a request is described by its most telling parameter", () => {
     const call = (method: string, params: object): object => ({ id: 1, method, params });
     says("acp", [
       [
@@ -53,7 +52,7 @@ describe("describe, the editor's side", () => {
     ]);
   });
 
-  it("calls an answer as its question, and says how it was answered", () => {
+  it("a response has the name of its request, and its result as text", () => {
     const cases: readonly Case[] = [
       [{ result: { stopReason: "end_turn" } }, "asked", "end_turn"],
       [{ result: { outcome: { outcome: "selected", optionId: "allow" } } }, "asked", "allow"],
@@ -73,7 +72,7 @@ describe("describe, the editor's side", () => {
 });
 
 describe("describe, the CLI's side", () => {
-  it("says whole what is a piece of a stream", () => {
+  it("a stream event of the CLI is described by the whole text of its chunk", () => {
     says("claude", [
       [event({ type: "content_block_delta", delta: { type: "text_delta", text: "a " } }), "text_delta", "a ", "text"],
       [event({ delta: { type: "thinking_delta", thinking: "b" } }), "thinking_delta", "b", "thought"],
@@ -88,7 +87,7 @@ describe("describe, the CLI's side", () => {
     ]);
   });
 
-  it("says what a message says", () => {
+  it("a message of the CLI is described by its content", () => {
     says("claude", [
       [{ type: "user", message: { content: "hello" } }, "user", "hello"],
       [
@@ -104,7 +103,7 @@ describe("describe, the CLI's side", () => {
     ]);
   });
 
-  it("says what is asked and answered out of turn", () => {
+  it("control requests and responses of the CLI are described by their subject", () => {
     says("claude", [
       [{ type: "control_request", request: { subtype: "can_use_tool", tool_name: "Bash" } }, "can_use_tool", "Bash"],
       [{ type: "control_request", request: { subtype: "interrupt" } }, "interrupt", ""],
@@ -123,8 +122,8 @@ describe("describe, the CLI's side", () => {
   });
 });
 
-describe("describe, what nobody should say", () => {
-  it("takes a list that is none for an empty one", () => {
+describe("describe, invalid messages", () => {
+  it("a value that should be a list and is none is described as an empty list", () => {
     says("acp", [
       [update({ sessionUpdate: "plan", entries: { 0: "a" } }), "plan", ""],
       [update({ sessionUpdate: "plan", entries: [null, 5] }), "plan", ", "],
@@ -132,12 +131,12 @@ describe("describe, what nobody should say", () => {
     ]);
   });
 
-  it("is not led astray by what every object has", () => {
+  it("names that every object inherits are no fields", () => {
     says("acp", [[update({ sessionUpdate: "constructor", title: "a" }), "constructor", "a"]]);
     says("claude", [[event({ type: "a", delta: { type: "toString", text: "b" } }), "a", "b"]]);
   });
 
-  it("says as JSON what should be a word", () => {
+  it("a value that should be a string is described as JSON", () => {
     const odd = { toString: 1 };
     says("acp", [
       [{ method: odd }, '{"toString":1}', ""],

@@ -1,5 +1,5 @@
 /**
- * What the inspector's page says of values, times and sizes.
+ * The inspector's formatting of values, durations and sizes.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,8 +7,8 @@ import { json, words } from "../../../support/program/inspector-modules.ts";
 
 const { many, short, size, textOf, time } = words;
 
-describe("words", () => {
-  it("says a time as exactly as it matters", () => {
+describe("format", () => {
+  it("a duration is shown with the precision that matters at its size", () => {
     const said = [0, 0.256, 1, 9.94, 10.4, 999.4, 999.5, 1500, 59_999, 60_000, 123_456].map(time);
     assert.deepEqual(said, [
       "0.00 ms",
@@ -25,7 +25,7 @@ describe("words", () => {
     ]);
   });
 
-  it("says a size in the unit it has", () => {
+  it("a size is shown in bytes, KB or MB", () => {
     assert.deepEqual([0, 1023, 1024, 1536, 1_048_575, 1_048_576].map(size), [
       "0 B",
       "1023 B",
@@ -36,24 +36,24 @@ describe("words", () => {
     ]);
   });
 
-  it("shows characters that cannot be seen by their numbers", () => {
+  it("characters that cannot be seen are shown by their code points", () => {
     assert.equal(short("touch a; \u202e#\u00a0tset\u2028 👩‍👩‍👧"), "touch a; <U+202E>#<U+00A0>tset<U+2028> 👩‍👩‍👧");
   });
 
-  it("counts one and many", () => {
+  it("a count is followed by a singular or plural noun", () => {
     assert.deepEqual(
       [0, 1, 2, 50_000].map((count) => many(count, "row")),
       ["0 rows", "1 row", "2 rows", "50,000 rows"],
     );
   });
 
-  it("puts a text on one line, and cuts it", () => {
+  it("a text is put on one line, and cut", () => {
     assert.equal(short("a\n\t b  c"), "a b c");
     assert.equal(short("x".repeat(1000)).length, 240);
     assert.equal(short("abcdef", 3), "abc");
   });
 
-  it("makes text of any value", () => {
+  it("any value becomes text", () => {
     const values = ["a", undefined, null, 5, true, ["a"], { toString: 1 }];
     assert.deepEqual(values.map(textOf), ["a", "", "null", "5", "true", '["a"]', '{"toString":1}']);
     assert.deepEqual(
@@ -66,24 +66,24 @@ describe("words", () => {
 describe("at", () => {
   const { at, isObject, listOf } = json;
 
-  it("finds what is at the end of a path", () => {
+  it("at() returns the value at the end of a path", () => {
     const value = { a: { b: [{ c: 1 }] } };
     assert.equal(at(value, "a", "b", "0", "c"), 1);
     assert.equal(at(value), value);
   });
 
-  it("finds nothing where there is nothing, whatever is there", () => {
+  it("at() returns undefined for a path that does not exist, in any value", () => {
     for (const value of [undefined, null, 0, "text", true, [], {}, { a: null }, { a: "text" }])
       assert.equal(at(value, "a", "length"), undefined);
   });
 
-  it("finds only what the value has itself", () => {
+  it("at() returns only own properties", () => {
     assert.equal(at({}, "constructor"), undefined);
     assert.equal(at({}, "__proto__", "toString"), undefined);
     assert.equal(at(JSON.parse('{"__proto__":{"a":1}}'), "__proto__", "a"), 1);
   });
 
-  it("tells objects and lists from everything else", () => {
+  it("isObject and listOf tell objects and lists from everything else", () => {
     assert.deepEqual([{}, [], null, "a", undefined].map(isObject), [true, true, false, false, false]);
     assert.deepEqual([["a"], { length: 1 }, "a", null].map(listOf), [["a"], [], [], []]);
   });

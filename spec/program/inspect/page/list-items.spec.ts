@@ -1,6 +1,6 @@
 /**
- * The list of the inspector's page, as far as no browser is needed: its lines, what is
- * folded, and what is found again.
+ * The lines of the inspector's list, as far as no browser is needed: grouping, folding
+ * and finding a line again.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -37,7 +37,7 @@ const conversation = tapeOf(
   answered(12, 3),
 );
 
-/** Each line of the list in a word or two. */
+/** Each line of the list, abbreviated. */
 function shown(tape: TapeModel, wanted: Partial<ViewState> = {}): string {
   return itemsOf(tape, { ...openingView(tape), ...wanted })
     .map(wordFor)
@@ -56,25 +56,25 @@ function itemAt(tape: TapeModel, view: ViewState, word: string): Item {
 }
 
 describe("itemsOf", () => {
-  it("puts rows under their session and their turn, and a stream in one line", () => {
+  it("rows are grouped by session and turn, and a stream is one line", () => {
     assert.equal(
       shown(conversation),
       "Connection | 0 | 1 | Session 1 | 2 | Turn 1 | 3 | 4×3 | 7 | Turn 2 | 8 | 9 | 10 | 11 | 12",
     );
   });
 
-  it("puts all rows by time when it is told to", () => {
+  it("the flat list has all rows by time", () => {
     assert.equal(shown(conversation, { isFlat: true }), "0 | 1 | 2 | 3 | 4×3 | 7 | 8 | 9 | 10 | 11 | 12");
   });
 
-  it("shows what is searched for, and folds none of it away", () => {
+  it("matches of a search are shown and never folded", () => {
     const shut = new Set(conversation.sessions.get("s-1")?.turns);
     assert.equal(shown(conversation, { search: "question", shut }), "Session 1 | Turn 1 | 3 | Turn 2 | 8");
     assert.equal(shown(conversation, { search: '"b"' }), "Session 1 | Turn 1 | 5", "no stream, and any case");
     assert.equal(shown(conversation, { search: "nowhere" }), "");
   });
 
-  it("shows one side, also of a stream that both are in", () => {
+  it("the list of one side has only its rows, also of a stream that both sides report", () => {
     const delta = (t: number): object =>
       claude("out", t, { type: "stream_event", event: { delta: { type: "text_delta", text: "a" } } });
     const both = tapeOf(prompt(0, 1, "a"), delta(1), chunk(2, "a"), delta(3), chunk(4, "a"), answered(5, 1));
@@ -83,22 +83,22 @@ describe("itemsOf", () => {
     assert.equal(shown(both, { side: "claude" }), "Session 1 | Turn 1 | 1×2");
   });
 
-  it("shows what failed or is wrong", () => {
+  it("the list of problems has rows with errors and rows with violations", () => {
     assert.equal(shown(conversation, { isBad: true }), "Session 1 | Turn 2 | 11");
     const wrong = tapeOf(acp("in", 1, { method: "a" }), { dir: "problem", about: "b" }, acp("in", 2, { method: "c" }));
     assert.equal(shown(wrong, { isBad: true }), "Connection | 0");
   });
 
-  it("does not number the only session of a CLI", () => {
+  it("the only session of a CLI has no number", () => {
     assert.equal(shown(tapeOf(claude("out", 1, { type: "a" }))), "Session | 0");
   });
 
-  it("has no lines for an empty recording", () => {
+  it("an empty recording has no lines", () => {
     assert.equal(shown(tapeOf()), "");
     assert.equal(shown(tapeOf(), { isFlat: true }), "");
   });
 
-  it("changes neither the recording nor the view", () => {
+  it("itemsOf changes neither the recording nor the view", () => {
     const view = openingView(conversation);
     const before = structuredClone(conversation);
     const first = itemsOf(conversation, view);
@@ -109,7 +109,7 @@ describe("itemsOf", () => {
 });
 
 describe("countRows", () => {
-  it("counts every row once, open or not", () => {
+  it("countRows counts every row once, folded or not", () => {
     const view = openingView(conversation);
     assert.equal(countRows(itemsOf(conversation, view)), 13);
     fold(view, itemAt(conversation, view, "4×3"));
@@ -120,7 +120,7 @@ describe("countRows", () => {
 });
 
 describe("openingView", () => {
-  it("begins with the turns folded when there is more than one, of many rows", () => {
+  it("a long recording with several turns opens with its turns folded", () => {
     const chunks = Array.from({ length: 300 }, (_, i) => chunk(i, "a"));
     assert.equal(shown(tapeOf(prompt(0, 1, "a"), ...chunks, answered(300, 1))), "Session 1 | Turn 1 | 0 | 1×300 | 301");
     const two = tapeOf(prompt(0, 1, "a"), ...chunks, answered(300, 1), prompt(301, 2, "b"));
@@ -131,7 +131,7 @@ describe("openingView", () => {
 describe("fold", () => {
   const state = (view: ViewState): string => itemsOf(conversation, view).map(wordFor).join(" | ");
 
-  it("shuts and opens what has something inside", () => {
+  it("fold folds and unfolds sessions, turns and runs", () => {
     const view = openingView(conversation);
     for (const [word, expected] of [
       ["Connection", "Connection | Session 1 | 2 | Turn 1 | 3 | 4×3 | 7 | Turn 2 | 8 | 9 | 10 | 11 | 12"],
@@ -146,7 +146,7 @@ describe("fold", () => {
     assert.equal(state(view), shown(conversation));
   });
 
-  it("changes nothing that is so already, and no row", () => {
+  it("fold changes neither an item that is in the wanted state nor a row", () => {
     const view = openingView(conversation);
     assert.equal(fold(view, itemAt(conversation, view, "Turn 1"), false), false);
     assert.equal(fold(view, itemAt(conversation, view, "4×3"), true), false);
@@ -154,7 +154,7 @@ describe("fold", () => {
     assert.equal(state(view), shown(conversation));
   });
 
-  it("shuts all turns, and opens them when all are shut", () => {
+  it("foldTurns folds all turns, and unfolds them when all are folded", () => {
     const view = openingView(conversation);
     fold(view, itemAt(conversation, view, "Turn 1"));
     foldTurns(view, conversation);
@@ -163,7 +163,7 @@ describe("fold", () => {
     assert.equal(state(view), shown(conversation));
   });
 
-  it("opens what a row is in", () => {
+  it("uncover unfolds the session and the turn of a row", () => {
     const view = openingView(conversation);
     for (const word of ["Turn 1", "Turn 2", "Session 1", "Connection"]) fold(view, itemAt(conversation, view, word));
     const [first, , , , inTurn] = conversation.rows;
@@ -182,17 +182,17 @@ describe("sameItem", () => {
     return found === undefined ? "none" : wordFor(found);
   };
 
-  it("finds a line again when the list was made anew", () => {
+  it("sameItem finds a line again after the list was rebuilt", () => {
     for (const item of itemsOf(conversation, view)) assert.equal(again(item), wordFor(item));
   });
 
-  it("finds the row instead of its stream, and the stream instead of its first row", () => {
+  it("sameItem finds the row instead of its run, and the run instead of its first row", () => {
     assert.equal(again(itemAt(conversation, view, "4×3"), { search: '"a"' }), "4");
     const row = itemAt(conversation, { ...view, search: '"a"' }, "4");
     assert.equal(again(row), "4×3");
   });
 
-  it("finds nothing where it is no longer shown", () => {
+  it("sameItem finds nothing for a line that is no longer shown", () => {
     assert.equal(again(itemAt(conversation, view, "Turn 2"), { isFlat: true }), "none");
     assert.equal(again(itemAt(conversation, view, "3"), { search: "two" }), "none");
   });

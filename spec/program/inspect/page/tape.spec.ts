@@ -1,6 +1,6 @@
 /**
- * What the inspector's page reads from a tape: questions and answers, tool calls,
- * sessions and turns, and rows that nobody should have written.
+ * The inspector's tape parser: requests and responses, tool calls, sessions and turns,
+ * and invalid rows.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -24,7 +24,7 @@ const pairs = ({ rows }: TapeModel): readonly (number | undefined)[] => rows.map
 const names = (rows: readonly MessageRow[]): readonly string[] => rows.map(({ name }) => name);
 
 describe("readTape", () => {
-  it("makes a row of every message, with its time, its side and its size", () => {
+  it("every message becomes a row with its time, side and size", () => {
     const msg = { jsonrpc: "2.0", id: 1, method: "initialize" };
     const { rows, end, chars, sides } = tapeOf({ dir: "in", t: 3, side: "acp", msg }, claude("out", 9, { type: "a" }));
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe("readTape", () => {
     assert.deepEqual([end, chars, [...sides]], [9, JSON.stringify(msg).length + 12, ["acp", "claude"]]);
   });
 
-  it("tells the side of a row that does not say it from its message", () => {
+  it("a row without a side gets it from its message", () => {
     const { rows } = tapeOf({ dir: "in", msg: { jsonrpc: "2.0", method: "a" } }, { dir: "in", msg: { type: "b" } });
     assert.deepEqual(
       rows.map(({ side }) => side),
@@ -46,7 +46,7 @@ describe("readTape", () => {
     );
   });
 
-  it("keeps what the recording says of itself apart, and shows where a CLI starts", () => {
+  it("metadata of the recording is kept apart, and the start of a CLI is a row", () => {
     const { meta, rows } = tapeOf(
       { dir: "meta", file: "a" },
       { dir: "meta", start: "b" },
@@ -57,7 +57,7 @@ describe("readTape", () => {
     assert.deepEqual([rows[0]?.say, rows[0]?.session], ["/a", "s"]);
   });
 
-  it("shows what is no message: the end of the input, complaints and exits", () => {
+  it("the end of input, stderr and exits are rows too", () => {
     const { rows, chars } = tapeOf(
       { dir: "in", side: "acp", eof: true },
       { dir: "stderr", text: "oh\nno" },
@@ -76,7 +76,7 @@ describe("readTape", () => {
     assert.equal(chars, 0);
   });
 
-  it("lays a problem at the door of the row before it", () => {
+  it("a problem is attached to the row before it", () => {
     const { rows, problems } = tapeOf(
       { dir: "problem", about: "of nothing" },
       acp("in", 1, { method: "a" }),
@@ -92,8 +92,8 @@ describe("readTape", () => {
   });
 });
 
-describe("readTape, questions and answers", () => {
-  it("ties an answer to the question that went the other way", () => {
+describe("readTape, requests and responses", () => {
+  it("a response is linked to the request of the opposite direction", () => {
     const tape = tapeOf(
       acp("in", 10, { id: 1, method: "session/new", params: {} }),
       acp("out", 20, { id: 1, method: "fs/read_text_file", params: { path: "/a" } }),
@@ -113,14 +113,14 @@ describe("readTape, questions and answers", () => {
     assert.deepEqual([tape.rows[0]?.session, tape.rows[3]?.session], ["s-1", "s-1"], "a question learns its session");
   });
 
-  it("tells ids apart that only look alike, and takes an id again", () => {
+  it("a number and a string of the same digits are different ids, and an id can be reused", () => {
     const ask = (id: unknown): object => acp("in", 1, { id, method: "a" });
     const answer = (id: unknown): object => acp("out", 2, { id, result: {} });
     assert.deepEqual(pairs(tapeOf(ask(1), ask("1"), answer("1"), answer(1))), [3, 2, 1, 0]);
     assert.deepEqual(pairs(tapeOf(ask(1), answer(1), ask(1), answer(1))), [1, 0, 3, 2]);
   });
 
-  it("ties the CLI's own questions, each CLI for itself", () => {
+  it("control requests of the CLI are linked to their responses, separately for each CLI", () => {
     const ask = (session: string): object =>
       claude("out", 1, { type: "control_request", request_id: "r", request: { subtype: "can_use_tool" } }, session);
     const answer = (session: string): object =>
@@ -130,12 +130,12 @@ describe("readTape, questions and answers", () => {
     assert.deepEqual(names(tape.rows), ["can_use_tool", "can_use_tool", "can_use_tool", "can_use_tool"]);
   });
 
-  it("shows an answer to nothing as an answer", () => {
+  it("a response without a request is shown as a response", () => {
     const [row] = tapeOf(acp("out", 1, { id: 9, result: {} })).rows;
     assert.deepEqual([row?.isAnswer, row?.pair, row?.name], [true, undefined, "answer"]);
   });
 
-  it("knows what went wrong", () => {
+  it("error responses, failed tool calls and error results are marked as errors", () => {
     const { rows } = tapeOf(
       acp("out", 1, { id: 1, error: { code: 1, message: "no" } }),
       updated(2, { sessionUpdate: "tool_call_update", toolCallId: "c", status: "failed" }),
@@ -151,7 +151,7 @@ describe("readTape, questions and answers", () => {
 });
 
 describe("readTape, tool calls", () => {
-  it("follows a call from its first word to its end", () => {
+  it("a tool call has its start, end and status", () => {
     const { tools, rows } = tapeOf(
       updated(10, { sessionUpdate: "tool_call", toolCallId: "c", title: "Read a", status: "pending" }),
       updated(20, { sessionUpdate: "tool_call_update", toolCallId: "c", status: "in_progress" }),
@@ -168,7 +168,7 @@ describe("readTape, tool calls", () => {
     assert.deepEqual([rows[0]?.ms, rows[0]?.tool, rows[1]?.tool], [40, tools[0], undefined]);
   });
 
-  it("counts a call once of which both sides speak", () => {
+  it("a tool call that both sides report is counted once", () => {
     const use = { type: "assistant", message: { content: [{ type: "tool_use", id: "c", name: "Read" }] } };
     const done = { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "c", is_error: true }] } };
     const call = updated(2, { sessionUpdate: "tool_call", toolCallId: "c", title: "Read a" });
@@ -185,7 +185,7 @@ describe("readTape, sessions and turns", () => {
   const turns = (tape: TapeModel, id = "s-1"): unknown =>
     tape.sessions.get(id)?.turns.map(({ n, first, last, rows }) => [n, first.i, last?.i, rows.map(({ i }) => i)]);
 
-  it("cuts a session into turns, from a prompt to its answer", () => {
+  it("a turn is from a prompt to its response", () => {
     const tape = tapeOf(
       acp("in", 1, { id: 1, method: "session/load", params: { sessionId: "s-1" } }),
       prompt(2, 2, "one"),
@@ -202,7 +202,7 @@ describe("readTape, sessions and turns", () => {
     assert.equal(tape.rows[4]?.turn, undefined);
   });
 
-  it("lets a prompt wait while another turn runs, and ends the turn that is answered", () => {
+  it("a queued prompt is a turn of its own, and a response ends the turn of its prompt", () => {
     const tape = tapeOf(
       prompt(1, 1, "a"),
       prompt(2, 2, "b"),
@@ -217,7 +217,7 @@ describe("readTape, sessions and turns", () => {
     ]);
   });
 
-  it("takes what the CLI is told for the beginning of a turn where there is no editor", () => {
+  it("without the editor's side a turn begins with the CLI's user message", () => {
     const user = { type: "user", message: { content: "hello" } };
     const tape = tapeOf(
       claude("out", 1, { type: "system", subtype: "init" }),
@@ -228,14 +228,14 @@ describe("readTape, sessions and turns", () => {
     assert.deepEqual(turns(tape, ""), [[1, 1, 3, [1, 2, 3]]]);
   });
 
-  it("gives the CLI's rows to the only session, and to none where there are several", () => {
+  it("the CLI's rows belong to the only session, and to none when there are several", () => {
     const cli = claude("out", 2, { type: "keep_alive" });
     assert.equal(tapeOf(prompt(1, 1, "a"), cli).rows[1]?.session, "s-1");
     assert.equal(tapeOf(prompt(1, 1, "a"), prompt(1, 2, "b", "s-2"), cli).rows[2]?.session, undefined);
     assert.deepEqual([...tapeOf(cli).sessions.keys()], [""]);
   });
 
-  it("keeps the sessions in the order they began", () => {
+  it("sessions are in the order they began", () => {
     const tape = tapeOf(chunk(1, "a", "z"), chunk(2, "b", "a"), chunk(3, "c", "z"));
     assert.deepEqual(
       [...tape.sessions].map(([id, { rows }]) => [id, rows.length]),
@@ -247,7 +247,7 @@ describe("readTape, sessions and turns", () => {
   });
 });
 
-describe("readTape, rows that nobody should have written", () => {
+describe("readTape, invalid rows", () => {
   const keys = "jsonrpc id method params result error type subtype event delta message content update request".split(
     " ",
   );
@@ -265,7 +265,7 @@ describe("readTape, rows that nobody should have written", () => {
     ),
   }));
 
-  it("makes a row of a message of any shape, all of it text, and can arrange it", () => {
+  it("a message of any shape becomes a row of text that the list can show", () => {
     const row = fc.record(
       {
         dir: fc.constantFrom("in", "out"),
@@ -297,7 +297,7 @@ describe("readTape, rows that nobody should have written", () => {
     );
   });
 
-  it("shows what was no JSON on the wire as it was", () => {
+  it("a line on the wire that was no JSON is shown unchanged", () => {
     const { rows } = tapeOf({ dir: "in", t: 1, side: "acp", raw: "{oh" }, { dir: "in", t: 2, side: "acp", msg: 5 });
     assert.deepEqual(
       rows.map(({ name, say }) => [name, say]),
@@ -308,12 +308,12 @@ describe("readTape, rows that nobody should have written", () => {
     );
   });
 
-  it("passes over lines that are no rows, and fails at one that is no JSON", () => {
+  it("lines that are no rows are skipped, and a line that is no JSON is an error", () => {
     assert.equal(readTape('\n5\nnull\n"a"\n').rows.length, 0);
     assert.throws(() => readTape("{oh"), SyntaxError);
   });
 
-  it("takes a time that is none for the beginning", () => {
+  it("a row with an invalid time is at time 0", () => {
     const times = readTape('{"dir":"in","t":1e999,"msg":{}}\n{"dir":"in","t":"5","msg":{}}\n{"dir":"in","msg":{}}');
     assert.deepEqual([times.rows.map(({ t }) => t), times.end], [[0, 0, 0], 0]);
   });

@@ -1,5 +1,5 @@
 /**
- * The time axis of the inspector's page, as far as no canvas is needed.
+ * The inspector's time axis, as far as no canvas is needed.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ const { timeScale, toolBars } = scale;
 const times = fc.array(fc.double({ min: 0, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 40 });
 
 describe("timeScale", () => {
-  it("keeps times in their order, from the beginning to the end", () => {
+  it("positions keep the order of times, from 0 to 1", () => {
     fc.assert(
       fc.property(times, times, (moments, others) => {
         const end = Math.max(...moments);
@@ -23,13 +23,13 @@ describe("timeScale", () => {
     );
   });
 
-  it("gives every moment its share where there is no long silence", () => {
+  it("without a long silence positions are proportional to time", () => {
     const { x, breaks } = timeScale([0, 500, 1000, 2000], 2000);
     assert.deepEqual([0, 250, 500, 1500, 2000, 9999].map(x), [0, 0.125, 0.25, 0.75, 1, 1]);
     assert.deepEqual(breaks, []);
   });
 
-  it("cuts long silences to a quarter of what is one, and says where", () => {
+  it("a long silence is shortened to a quarter of the threshold, and its start is reported", () => {
     const { x, breaks } = timeScale([500, 1000, 61_000, 61_500, 122_000], 122_000);
     assert.deepEqual(breaks, [1000, 61_500]);
     const silence = 122_000 / 12 / 4;
@@ -41,11 +41,11 @@ describe("timeScale", () => {
     assert.ok(x(31_000) > x(1000) && x(31_000) < x(61_000), "time goes on in a silence");
   });
 
-  it("takes the wait before the first row for a silence, too", () => {
+  it("the wait before the first row counts as a silence", () => {
     assert.deepEqual(timeScale([90_000, 90_100], 90_100).breaks, [0]);
   });
 
-  it("has a place for everything in an empty recording", () => {
+  it("an empty recording has a position for every time", () => {
     assert.deepEqual([0, 5].map(timeScale([], 0).x), [0, 0]);
     assert.deepEqual([0, 5].map(timeScale([0], 0).x), [0, 0]);
   });
@@ -67,16 +67,16 @@ describe("toolBars", () => {
     ).map(({ line }) => line);
   };
 
-  it("puts calls that run at once below each other, and takes a line again when it is free", () => {
+  it("concurrent calls are on different lines, and a free line is used again", () => {
     assert.deepEqual(linesOf(...call("a", 0, 100), ...call("b", 50, 200), ...call("c", 100, 150)), [0, 1, 0]);
   });
 
-  it("has five lines, and puts on the last what finds none", () => {
+  it("there are five lines, and a call that finds none free is put on the last", () => {
     const many = ["a", "b", "c", "d", "e", "f", "g"].flatMap((id) => call(id, 1, 1000));
     assert.deepEqual(linesOf(...many), [0, 1, 2, 3, 4, 4, 4]);
   });
 
-  it("makes no bar too thin to be seen", () => {
+  it("no bar is narrower than the minimum width", () => {
     const { tools } = tapeOf(...call("a", 0, 0));
     const [bar] = toolBars(tools, timeScale([0, 1000], 1000));
     assert.deepEqual([bar?.from, bar?.to], [0, 0.004]);
@@ -84,7 +84,7 @@ describe("toolBars", () => {
 });
 
 describe("lanesOf", () => {
-  it("stands those who were recorded side by side", () => {
+  it("the recorded participants have lanes side by side", () => {
     const places = (...sides: readonly ("acp" | "claude")[]): unknown =>
       lanes.lanesOf(new Set(sides)).map(({ name, percent }) => [name, percent]);
     assert.deepEqual(places("claude", "acp"), [
@@ -103,10 +103,10 @@ describe("lanesOf", () => {
     assert.deepEqual(places(), [["Agent", 12]]);
   });
 
-  it("stands both ends of a side in the lanes", () => {
+  it("both participants of a side have a lane", () => {
     for (const side of ["acp", "claude"] as const) {
       const names = lanes.lanesOf(new Set([side])).map(({ name }) => name);
-      assert.deepEqual(lanes.endsOf(side), names);
+      assert.deepEqual(lanes.participantsOf(side), names);
     }
   });
 });

@@ -2,10 +2,10 @@
  * Looks for specs: of a terminal without colours, with them, and of a pipe.
  */
 import type { Theme } from "../../../../lib/program/chat/render/theme.ts";
-import { paint } from "../../../../lib/program/chat/render/text-style.ts";
+import { textStyle } from "../../../../lib/program/ansi.ts";
 
-export const bare: Theme = { paint: paint(false), columns: () => 60, isLive: true, showsThoughts: false };
-export const coloured: Theme = { ...bare, paint: paint(true) };
+export const bare: Theme = { paint: textStyle(false), columns: () => 60, isLive: true, showsThoughts: false };
+export const coloured: Theme = { ...bare, paint: textStyle(true) };
 export const piped: Theme = { ...bare, columns: () => Infinity, isLive: false };
 
 /** Styles by name, so that a spec can be read. */
