@@ -16,6 +16,8 @@ import {
   object,
   record,
   string,
+  textIn,
+  textOf,
 } from "../../lib/schema/index.ts";
 import { freezeDeeply } from "../support/hostile-values.ts";
 
@@ -180,5 +182,20 @@ describe("isRecord", () => {
   it("tells objects from arrays, null and the rest", () => {
     for (const value of [{}, Object.create(null), new Map()]) assert.ok(isRecord(value));
     for (const value of [null, [], "x", 1, undefined, () => 1]) assert.ok(!isRecord(value));
+  });
+});
+
+describe("textOf", () => {
+  it("is a string as it is, and nothing else", () => {
+    assert.equal(textOf(""), "");
+    for (const value of [1, null, undefined, ["a"], {}]) assert.equal(textOf(value), undefined);
+  });
+});
+
+describe("textIn", () => {
+  it("finds the first field that says something", () => {
+    assert.equal(textIn({ a: "", b: 1, c: "x", d: "y" }, "a", "b", "c", "d"), "x");
+    assert.equal(textIn({ a: "" }, "a", "b"), undefined);
+    assert.equal(textIn({}), undefined);
   });
 });
