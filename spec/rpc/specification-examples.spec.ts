@@ -108,7 +108,7 @@ const table = {
 
 describe("the examples of the JSON-RPC 2.0 specification", () => {
   for (const { name, rows, told = [] } of examples) {
-    it(`answers as written: ${name}`, async () => {
+    it(`the peer answers as written in the specification: ${name}`, async () => {
       const heard: string[] = [];
       await play(
         rows,
