@@ -1,6 +1,6 @@
 /**
- * Refusals between the two libraries: error codes as the other side sees them,
- * requests taken back, and methods outside the protocol.
+ * Specs of errors between the two libraries: error codes as the other side gets them,
+ * cancelled requests, and extension methods.
  */
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
@@ -9,7 +9,7 @@ import { describePairs } from "../support/interop/describe-pairs.ts";
 import { pairs } from "../support/interop/pairs.ts";
 import { codeOf } from "../support/interop/portable.ts";
 
-/** What a client asks, and the code it gets. Unchecked on its own side, so the agent's answer is seen. */
+/** What a client requests, and the error code it gets. Not checked on the client's side, so that the agent answers. */
 const refused: readonly (readonly [string, string, unknown, number])[] = [
   ["an unknown method", "session/unheard_of", {}, -32601],
   ["an unknown extension", "_x/unknown", {}, -32601],

@@ -1,6 +1,6 @@
 /**
- * Sessions between the two libraries: signing in, opening, finding, continuing,
- * setting and ending them.
+ * Specs of sessions between the two libraries: authentication, opening, listing,
+ * loading, options and closing.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -159,7 +159,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
       sessions.map(({ sessionId }) => sessionId),
       [kept],
     );
-    // Once more is no error.
+    // A second deletion is not an error.
     assert.deepEqual(await caller.call("session/delete", { sessionId: gone }), {});
   });
 });

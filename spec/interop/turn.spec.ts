@@ -1,6 +1,6 @@
 /**
- * Turns between the two libraries: updates, and what an agent asks its client
- * for on the way.
+ * Specs of turns between the two libraries: updates, and what an agent requests from its
+ * client.
  */
 import assert from "node:assert/strict";
 import { before, it } from "node:test";

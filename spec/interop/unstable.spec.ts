@@ -1,6 +1,6 @@
 /**
- * The unstable methods between the two libraries, with the official SDK's
- * unstable entry.
+ * Specs of the unstable methods between the two libraries, with the official SDK's
+ * unstable entry point.
  */
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
@@ -12,7 +12,7 @@ import { joinMessages, type Pair, officialWithOurs, oursWithOfficial } from "../
 import { codeOf, plain } from "../support/interop/portable.ts";
 import { updates } from "../support/interop/samples.ts";
 
-// The same names with more methods behind them; the classes differ only in private parts.
+// The same names with more methods; the classes differ only in private members.
 const acp = unstable as unknown as Official;
 
 const pairs: readonly Pair[] = [

@@ -1,6 +1,6 @@
 /**
- * Volume between the two libraries: long messages, many messages, and sessions
- * side by side.
+ * Specs of volume between the two libraries: long messages, many messages, and
+ * concurrent sessions.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -14,7 +14,7 @@ const rows = [
   ...processPairs.map((pair) => ({ ...pair, manyUpdates: 10_000 })),
   ...streamPairs.map((pair) => ({ ...pair, manyUpdates: 2_000 })),
 ];
-/** 5 MB in UTF-8, with characters of two, three and four bytes for chunks to cut through. */
+/** 5 MB in UTF-8, with characters of two, three and four bytes that chunks may split. */
 const longText = "é☕🪢 line\n".repeat(5_000_000 / 16).slice(0, -1);
 
 describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
@@ -22,7 +22,7 @@ describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
     const sessionId = await openSession(caller);
     const prompt = [{ type: "text", text: "echo" } as const, { type: "text", text: longText } as const];
     assert.equal((await caller.call("session/prompt", { sessionId, prompt })).stopReason, "end_turn");
-    // Not `assert.equal`, which would print both.
+    // Not `assert.equal`, which would print both texts.
     assert.ok(textOf(await scripted.updates(sessionId).next()) === longText);
   });
 

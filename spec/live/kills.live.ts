@@ -1,6 +1,6 @@
 /**
- * Kills, live: what is killed, and when. A session survives its CLI; nothing
- * survives the program.
+ * Live specs of killed processes: a session survives its CLI, and no process survives
+ * the program.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -41,7 +41,7 @@ const withoutOptions = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replace(/ \[.*\]$/, ""));
 
 describe("a CLI killed", () => {
-  it("at any moment ends its turn with the reason, and the session goes on with the conversation", () =>
+  it("a CLI killed at any moment ends its turn with the reason, and the session goes on with the conversation", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -61,7 +61,7 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("while it starts is told by the prompt or the session that waits for it, and the next ones work", () =>
+  it("a CLI killed while it starts is reported by the prompt or the session that waits for it, and the next ones work", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -83,7 +83,7 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("as soon as it has a prompt, written down or not, leaves it in the conversation", () =>
+  it("a CLI killed as soon as it has a prompt, saved or not, keeps the prompt in the conversation", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -116,7 +116,7 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("right after a command began, long after it was asked for, takes the command with it, cancelled or not", () =>
+  it("a CLI killed right after a command began, long after it was requested, takes the command with it, cancelled or not", () =>
     inSession(
       { late: [answer(call("Bash", { command, description: "Wait" })), answer(say("never"))] },
       async (driver) => {
@@ -134,7 +134,7 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("leaves alone what a command had put in the background for good", () =>
+  it("a CLI that is killed leaves alone what a command put in the background for good", () =>
     inSession(
       {
         ...momentScripts,
@@ -157,7 +157,7 @@ describe("a CLI killed", () => {
 });
 
 describe("a CLI that hangs", () => {
-  it("at any moment is cancelled within the limit, and another goes on with the conversation", () =>
+  it("a CLI that hangs at any moment is cancelled within the limit, and another CLI goes on with the conversation", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -185,7 +185,7 @@ describe("a CLI that hangs", () => {
 });
 
 describe("session/close", () => {
-  it("at any moment ends the turn, the CLI and its commands", () =>
+  it("session/close at any moment ends the turn, the CLI and its commands", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -219,7 +219,7 @@ describe("the program, with sessions at every moment and one that starts", () =>
     ["it is killed together with its CLIs", null, killAll],
   ];
   for (const [how, code, end] of callbacks) {
-    it(`leaves nothing behind when ${how}`, () =>
+    it(`the program leaves no process behind when ${how}`, () =>
       withAgent(
         momentScripts,
         async (play) => {

@@ -1,5 +1,6 @@
 /**
- * bowline serve with the real CLI: sessions over HTTP, from their beginning to their end.
+ * Live specs of `bowline serve` with the real CLI: sessions over HTTP, from their
+ * creation to their deletion.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -56,7 +57,7 @@ function withServer(
 }
 
 describe("bowline serve with the real CLI", () => {
-  it("creates a session, asks before it writes, is interrupted in a command, and deletes all of it", () =>
+  it("bowline serve creates a session, asks before it writes, is interrupted in a command, and deletes the session", () =>
     withServer(
       {
         write: [
@@ -117,7 +118,7 @@ describe("bowline serve with the real CLI", () => {
       },
     ));
 
-  it("closes a conversation, goes on with it, and is ended in the middle of a command with nothing left", () =>
+  it("bowline serve closes a conversation, continues it, and is ended in the middle of a command without leftover processes", () =>
     withServer(
       {
         text: [answer(say("Hello", " there."))],
@@ -149,7 +150,7 @@ describe("bowline serve with the real CLI", () => {
       },
     ));
 
-  it("says that nobody is signed in", () =>
+  it("bowline serve reports that the user is not signed in", () =>
     withServer(
       {},
       async ({ call: ask, end }) => {

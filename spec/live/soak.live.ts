@@ -1,9 +1,10 @@
 /**
- * Soak, live: hundreds of prompts over several sessions, with cancels and kills at
- * random. Every prompt is answered exactly once, nothing that was said is lost,
- * and the program holds no more at the end than at the beginning.
+ * Live soak test: hundreds of prompts over several sessions, with random cancels and
+ * kills. Every prompt is answered exactly once, no text is lost, and the program holds
+ * no more at the end than at the beginning.
  *
- * Short by default; `BOWLINE_SOAK=<minutes>` makes it long, `BOWLINE_SEED` another.
+ * Short by default; `BOWLINE_SOAK=<minutes>` makes it long, `BOWLINE_SEED` sets its
+ * seed.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -55,7 +56,7 @@ interface Tally {
 }
 
 describe("a long day", () => {
-  it("loses nothing and leaves nothing", () =>
+  it("a long run with random cancels and kills loses nothing and leaves no process", () =>
     withAgent(
       scripts,
       async (play) => {

@@ -1,6 +1,6 @@
 /**
- * Warm, live: a session that waits ready, and one that rests. Neither is told from
- * any other but by the time it takes.
+ * Live specs of prewarmed and idle sessions: they behave like any other session and
+ * differ only in the time they take.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -43,7 +43,7 @@ async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
 }
 
 describe("a session that waits ready", () => {
-  it("is given at once to who asks for the same, and behaves as any other", () =>
+  it("a prewarmed session is given at once to a client that asks for the same, and behaves as any other", () =>
     withAgent(
       { ...talk, write: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
       async (play) => {
@@ -92,7 +92,7 @@ describe("a session that waits ready", () => {
       },
     ));
 
-  it("is not given to who wants another directory or other servers, and no more than two wait", () =>
+  it("a prewarmed session is not given to a client that wants another directory or other servers, and at most two wait", () =>
     withAgent(talk, async (play) => {
       const { client, cwd, path } = play;
       await client.initialize();
@@ -113,7 +113,7 @@ describe("a session that waits ready", () => {
       assert.ok(!all.some(({ pid }) => pid === waits.pid), "the one that waited longest is gone");
     }));
 
-  it("is not given once the user has changed what a session begins with", () =>
+  it("a prewarmed session is not given once the user has changed what a session begins with", () =>
     withAgent(talk, async (play) => {
       const { client, cwd, place } = play;
       await client.initialize();
@@ -127,7 +127,7 @@ describe("a session that waits ready", () => {
       assert.ok(!waits.command.includes(second.sessionId));
     }));
 
-  it("that has died is not given to anybody", () =>
+  it("a prewarmed session that has died is not given to a client", () =>
     withAgent(talk, async (play) => {
       const { client, cwd } = play;
       await client.initialize();
@@ -138,7 +138,7 @@ describe("a session that waits ready", () => {
       assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
     }));
 
-  it("that dies while it is being given is replaced unseen", () =>
+  it("a prewarmed session that dies while it is given is replaced unnoticed", () =>
     withAgent(talk, async (play) => {
       const { client, cwd } = play;
       await client.initialize();
@@ -151,7 +151,7 @@ describe("a session that waits ready", () => {
       assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
     }));
 
-  it("is never there when it is switched off", () =>
+  it("there is no prewarmed session when prewarming is switched off", () =>
     withAgent(
       talk,
       async (play) => {
@@ -169,7 +169,7 @@ describe("a session that waits ready", () => {
 describe("a session that rests", () => {
   const restless = { env: { BOWLINE_IDLE_MINUTES: "0.01", BOWLINE_PREWARM: "0" } };
 
-  it("gives its CLI back, and the next prompt brings it back with the conversation", () =>
+  it("an idle session stops its CLI, and the next prompt starts it again with the conversation", () =>
     inSession(
       talk,
       async (driver) => {
@@ -187,7 +187,7 @@ describe("a session that rests", () => {
       restless,
     ));
 
-  it("does so even if it was never prompted", () =>
+  it("an idle session stops its CLI even if it was never prompted", () =>
     inSession(
       talk,
       async (driver) => {
@@ -197,7 +197,7 @@ describe("a session that rests", () => {
       restless,
     ));
 
-  it("waits for what runs in the background", () =>
+  it("an idle session waits for what runs in the background", () =>
     inSession(
       {
         ...talk,
@@ -219,7 +219,7 @@ describe("a session that rests", () => {
 });
 
 describe("the guard", () => {
-  it("of a CLI uses no processor and next to no memory", () =>
+  it("the orphan guard of a CLI uses no processor time and next to no memory", () =>
     inSession(talk, async (driver) => {
       const { tell, client } = driver;
       await tell("[[talk]] hi");
