@@ -1,10 +1,10 @@
 /**
- * Run: `npm test [-- word...]` runs the specs; words select them by path.
+ * `npm test [-- word...]`: runs the specs; words select them by path.
  *
- * They are bundled first, all at once, with what they share in common chunks: each has
- * a process of its own, and reading its modules one by one through a loader would cost
- * each half a second (two minutes for all of them). One spec is run as quickly by
- * `node --import tsx --test <spec>`.
+ * The specs are bundled first, with their common code in shared chunks: each spec has a
+ * process of its own, and loading its modules one by one would cost each half a second
+ * (two minutes for all of them). `node --import tsx --test <spec>` runs one spec as
+ * quickly.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

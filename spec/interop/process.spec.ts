@@ -24,14 +24,14 @@ const rows = processPairs.map((pair) => ({
 }));
 
 describePairs("a program", rows, ({ scripted, caller }, { ended }) => {
-  it("may print: the connection lives on", async () => {
+  it("an agent program may print to stdout: the connection stays open", async () => {
     const sessionId = await openSession(caller);
     assert.equal(await runTurn(caller, sessionId, "print"), "end_turn");
     assert.equal(await scripted.report(sessionId), "printed");
     assert.deepEqual(await caller.ask("_x/echo", ["alive"]), ["alive"]);
   });
 
-  it("fails every waiting request when it dies, and every later one", async () => {
+  it("an agent program that dies fails every waiting request, and every later one", async () => {
     const sessionId = await openSession(caller);
     const waiting = assert.rejects(runTurn(caller, sessionId, "wait"), ended);
     await scripted.updates(sessionId).next();

@@ -364,7 +364,7 @@ describe("a session that cannot start", () => {
 });
 
 describe("many sessions over one bridge", () => {
-  // Each is a real CLI of some 160 MB; `BOWLINE_MANY=64` is for a machine that has room.
+  // Each is a real CLI of some 160 MB; `BOWLINE_MANY=64` is for a machine with enough memory.
   const many = Array.from({ length: Number(process.env["BOWLINE_MANY"] ?? 12) }, (_, n) => n);
 
   it("many sessions over one bridge stream and request permissions at once, without mixing", () =>

@@ -1,10 +1,10 @@
 /**
- * Record demo: the session that `bowline demo` plays, from the real CLI.
+ * Records the session that `bowline demo` plays, from the real CLI.
  *
  * `node --import tsx spec/live/record-demo.ts` records the same turn three times:
- * everything allowed, the edit refused, the tests refused. The first is kept whole,
- * of the others only what follows the refusal, after a line that names the question.
- * What the demo has no use for (catalogues, ids, counters) is cut by rule.
+ * everything allowed, the edit refused, the tests refused. The first is kept whole; of
+ * the others only what follows the refusal, after a line that names the question. What
+ * the demo does not need (catalogues, ids, counters) is cut by rule.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

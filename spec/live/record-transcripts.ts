@@ -1,10 +1,10 @@
 /**
- * Record transcripts: the files the real CLI leaves behind, small and scrubbed.
+ * Records the session files that the real CLI writes, small and scrubbed.
  *
  * `node --import tsx spec/live/record-transcripts.ts [<scenario>...]` writes
  * fixtures/transcripts/<scenario>.jsonl, with a directory of the same name for
- * subagents. What the CLI wrote down for itself (requests, prompts of its own,
- * lists of tools) is cut; every line of the conversation is as it was.
+ * subagents. The CLI's internal data (requests, its own prompts, lists of tools) is cut;
+ * every line of the conversation is unchanged.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";

@@ -1,6 +1,5 @@
 /**
- * Run: the live tests, with the CLI's own tools, with the editor's, and with some of
- * each.
+ * Runs the live tests, with each combination of the two editor options.
  *
  * `npm run test:live [-- 00|10|01|11...] [name...] [--again]`: the first digit is edits
  * through the editor, the second commands in its terminals; names select files. With

@@ -145,7 +145,7 @@ describe("bowline serve with the real CLI", () => {
         await first.call("POST", `${session}/permissions/permission-1`, { body: { optionId: "allow" } });
         await waitForCommand(first.place.root, "sleep 986");
         assert.equal(await first.end("SIGTERM"), 143);
-        // The stage sees to it that nothing outlives it.
+        // The live environment checks that no process outlives it.
         await running.over();
       },
     ));

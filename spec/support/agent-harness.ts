@@ -1,6 +1,5 @@
 /**
- * Desk: the whole agent in memory, between a client of ours and puppets in the
- * place of the CLI.
+ * Runs the whole agent in memory, between a test client and fake CLIs.
  */
 import {
   client,
@@ -28,9 +27,9 @@ export interface AgentHarness {
   readonly updates: SessionUpdate[];
   readonly asked: RequestPermissionRequest[];
   readonly bugs: string[];
-  /** A session, and the puppet behind it. */
+  /** A session, and its fake CLI. */
   readonly open: () => Promise<{ readonly sessionId: string; readonly fakeCli: FakeCli }>;
-  /** Sends a prompt and gives the frame the puppet got. */
+  /** Sends a prompt and returns the frame that the fake CLI received. */
   readonly prompt: (sessionId: string, text: string) => Promise<{ readonly stopReason: string }>;
 }
 

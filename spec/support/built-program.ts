@@ -1,8 +1,8 @@
 /**
- * Built program: `bowline` as it is shipped, made once for a state of its sources.
+ * Builds `bowline` as it is shipped, once for each state of its sources.
  *
- * A program from its sources takes ten times as long to start, and specs start many.
- * Only where lines are counted does it run from the sources.
+ * The program takes ten times as long to start from its sources, and specs start it
+ * often. It runs from its sources only for coverage.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * Chunks: one stream of bytes, cut in every way that may matter.
+ * Cuts a byte stream into chunks in every way that may matter.
  */
 import { type LineFault, lineReader } from "../../lib/wire/index.ts";
 

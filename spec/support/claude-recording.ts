@@ -1,5 +1,5 @@
 /**
- * Claude recording: a fixture of fixtures/claude as typed rows.
+ * Reads a recording of fixtures/claude as typed rows.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

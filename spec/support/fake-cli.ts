@@ -1,10 +1,9 @@
 /**
- * Puppet: a Claude CLI that says what the spec says, and a clock that moves when
- * the spec moves it.
+ * A fake Claude CLI that sends what the spec tells it to.
  *
- * `fakeClis` is a launcher; each launch adds one to `runs`. A puppet answers
- * `initialize` and `get_settings` by itself unless told otherwise, and keeps every
- * frame it was sent.
+ * `fakeClis` is a launcher; each launch adds one to `runs`. A fake CLI answers
+ * `initialize` and `get_settings` by itself unless told otherwise, and keeps every frame
+ * it received.
  */
 import { type Schedule, type Link, memoryPair } from "../../lib/wire/index.ts";
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";

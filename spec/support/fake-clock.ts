@@ -1,5 +1,5 @@
 /**
- * Clock: time that passes only when a spec says so.
+ * A fake clock: time passes only when a spec advances it.
  */
 import type { Schedule } from "../../lib/wire/index.ts";
 

@@ -1,8 +1,8 @@
 /**
  * Measures how the time of a function grows with the size of its input.
  *
- * Counts the processor time of this process, which other programs of a busy machine
- * do not change as they change the time on the wall.
+ * Counts the CPU time of this process, which other programs of a busy machine affect
+ * less than the elapsed time.
  */
 import assert from "node:assert/strict";
 

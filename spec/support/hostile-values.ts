@@ -1,8 +1,9 @@
 /**
- * Hostile values: what a careless or malicious peer may put where something else belongs.
+ * Hostile values: what a careless or malicious peer may send where another value is
+ * expected.
  *
- * One pool, tried on every schema. Every value is frozen to its depths, so a
- * reading that changes what it was given throws and is found out.
+ * One pool, tried on every schema. Every value is deeply frozen, so a schema that
+ * changes its input throws.
  */
 
 export const deepestNesting = 100_000;

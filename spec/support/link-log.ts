@@ -1,5 +1,5 @@
 /**
- * Link log: all that a link told its user, in order, and a way to wait for it.
+ * Records all callbacks of a link in order, and waits for them.
  */
 import type { LineFault, LinkCallbacks } from "../../lib/wire/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Shelf: conversations that are saved, in memory.
+ * A store of saved conversations, in memory.
  */
 import type { SessionStore } from "../../lib/agent/sessions/session-store.ts";
 import type { ConversationEvent, TranscriptReport } from "../../lib/claude/index.ts";

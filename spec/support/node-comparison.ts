@@ -1,8 +1,8 @@
 /**
- * Node comparison: where our plain data departs from the official one, in words.
+ * Describes the differences between our schema nodes and the official ones.
  *
- * Each difference is one line that names the place and both sides. A part that
- * is its own definition on both sides is not walked again; it has its own turn.
+ * Each difference is one line that names the place and both sides. A part that is a
+ * definition of its own on both sides is not descended into; it is compared separately.
  */
 import type { Field, Node } from "../../lib/schema/index.ts";
 import type { OfficialNodes } from "./official-node.ts";

@@ -1,5 +1,5 @@
 /**
- * Node sample: values made after a schema's plain data, right ones and wrong ones.
+ * Makes right and wrong sample values from a schema's node.
  */
 import type { Field, Node } from "../../lib/schema/index.ts";
 

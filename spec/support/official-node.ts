@@ -1,9 +1,9 @@
 /**
- * Official node: the official JSON schema, read as our own plain data.
+ * Reads the official JSON schema as nodes of our own kind.
  *
- * References are followed, `allOf` is merged and a union's common fields are put
- * into its variants, so that what remains can be compared key by key. Every node
- * remembers the definitions it was made from.
+ * References are followed, `allOf` is merged and a union's common fields are copied into
+ * its variants, so that the rest can be compared key by key. Every node remembers the
+ * definitions it was made from.
  */
 import type { Field, Node } from "../../lib/schema/index.ts";
 import { type JsonSchema, type OfficialSchema, referenced } from "./official-schema.ts";

@@ -1,7 +1,7 @@
 /**
- * Official schema: the protocol's own JSON schema, and validators for its parts.
+ * The protocol's official JSON schema, and validators for its parts.
  *
- * It is a file of the pinned dev dependency, so only specs may open it.
+ * The schema is a file of the pinned dev dependency, so only specs may open it.
  */
 import { createRequire } from "node:module";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";

@@ -1,5 +1,5 @@
 /**
- * Peer pair: peers over memory links, with methods of every kind to call.
+ * Peers over memory links, with methods of every kind to call.
  */
 import { Peer, type PeerOptions, routeSome, type Router, type SomeHandlers } from "../../lib/rpc/index.ts";
 import { object, optional, string, unknown } from "../../lib/schema/index.ts";

@@ -1,9 +1,9 @@
 /**
- * Processes: what is alive, read from /proc (Linux).
+ * Finds the processes that are alive, from /proc (Linux).
  *
- * A process belongs to a test when the test's directory stands in its
- * environment, its command line or its working directory. That holds for one
- * that left its group, its session and its parent too. Zombies are not alive.
+ * A process belongs to a test when the test's directory is in its environment, its
+ * command line or its working directory, even if it left its group, its session and its
+ * parent. Zombies do not count as alive.
  */
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

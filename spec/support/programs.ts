@@ -1,5 +1,5 @@
 /**
- * Programs: real children for child-link specs, each a line of JavaScript.
+ * Child programs for the specs of child-link, each one line of JavaScript.
  */
 import { childLink, type ChildLink, type ChildLinkOptions } from "../../lib/wire/index.ts";
 import { LinkLog } from "./link-log.ts";

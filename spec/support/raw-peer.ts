@@ -1,8 +1,8 @@
 /**
- * Raw end: the far end of a link, speaking and hearing plain lines.
+ * The far end of a link, which sends and receives raw lines.
  *
- * Lines wait here until a spec asks for them, in the order they came. Knows
- * nothing of JSON-RPC, so it can say what no peer would.
+ * Received lines wait in order until a spec asks for them. Does not know JSON-RPC, so it
+ * can send what no peer would.
  */
 import type { Link } from "../../lib/wire/index.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Roles: an agent and a client connected in memory, or one of them facing raw
- * messages that no proper peer would send.
+ * An agent and a client connected in memory, or one of them with a far end that sends
+ * raw messages.
  */
 import {
   agent,

@@ -1,5 +1,5 @@
 /**
- * Streams: links over Node streams whose other side a spec holds in its hand.
+ * Links over Node streams whose other side the spec controls.
  */
 import { PassThrough, type Readable, Writable } from "node:stream";
 import { type Link, type LinkLimits, streamLink } from "../../lib/wire/index.ts";

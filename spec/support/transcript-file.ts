@@ -1,6 +1,5 @@
 /**
- * Transcript file: a session's file written by a test, line by line, in a
- * directory that is gone afterwards.
+ * A session file written by a test, line by line, in a temporary directory.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

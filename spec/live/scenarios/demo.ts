@@ -1,6 +1,6 @@
 /**
- * The demo's recordings: one small repair with a plan, a diff and a command, and
- * how it goes on when the person says no to either.
+ * The demo's recordings: one small repair with a plan, a diff and a command, and how it
+ * goes on when the user rejects either.
  */
 import { answering, call, say, think, type AnswerStep, type Block } from "../../support/live/model-script.ts";
 import type { ControlAnswer } from "../../support/live/claude-host.ts";

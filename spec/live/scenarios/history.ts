@@ -1,5 +1,5 @@
 /**
- * Conversations that are worth keeping: what a session's file has to bring back.
+ * Recordings of conversations that loading a session file has to restore.
  */
 import { deny, type ClaudeHost } from "../../support/live/claude-host.ts";
 import { textAt, type JsonObject } from "../../support/json.ts";

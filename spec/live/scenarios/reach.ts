@@ -1,6 +1,6 @@
 /**
- * Recordings of tools that reach outside: web search, skills, the host's own
- * MCP server.
+ * Recordings of tools that use the outside: web search, skills, the host's own MCP
+ * server.
  */
 import { promptTexts, toolNames } from "../../support/live/api-request.ts";
 import { allow } from "../../support/live/claude-host.ts";

@@ -1,9 +1,9 @@
 /**
- * Reenacted: a recording of fixtures/claude as a play with the real CLI.
+ * Plays a recording of fixtures/claude again with the real CLI.
  *
- * The model says again what it said, the host sends again what it sent and answers
- * as it did. What a recording says of a process, a key or a moment that no script
- * can bring back is not reenacted; `otherwise` says where it is shown instead.
+ * The model sends again what it sent, the host sends and answers again what it did. What
+ * depends on a process, a key or a moment that no script can restore is not played;
+ * `otherwise` says where it is shown instead.
  */
 import { type RecordedRow, recording } from "../../support/claude-recording.ts";
 import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";

@@ -1,8 +1,8 @@
 /**
- * Desk: a bridge with a client in front and puppets for CLIs behind.
+ * Runs a bridge in memory, between a test client and fake CLIs.
  *
- * Ids are counted, so that messages can be compared whole, and time stands still
- * until the spec moves it. Every line the bridge writes must be of the protocol.
+ * Ids are counted, so that messages can be compared whole, and time passes only when the
+ * spec advances it. Every line that the bridge writes is checked against the protocol.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,6 +1,6 @@
 /**
- * Example: one conversation in which every message and every error code of the
- * protocol occurs. docs/bridge.md shows its lines.
+ * Plays one conversation that contains every message and every error code of the bridge
+ * protocol. docs/bridge.md shows its lines.
  */
 import assert from "node:assert/strict";
 import type { Frame } from "../fake-cli.ts";

@@ -1,5 +1,5 @@
 /**
- * Desk: an editor with unsaved buffers above a disk, both maps, for specs.
+ * An editor with unsaved buffers over a disk, both in memory.
  */
 import { CurrentTexts } from "../../../lib/editor-tools/current-text.ts";
 import { KnownFiles } from "../../../lib/editor-tools/known-files.ts";

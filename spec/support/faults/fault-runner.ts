@@ -1,11 +1,10 @@
 /**
- * Stage: a recording through the whole agent, with a fault somewhere on the way,
- * and a person who goes on.
+ * Replays a recording through the whole agent with a fault at one place, and then tries
+ * to go on.
  *
- * The recording is the script for both sides. The person prompts where the recorded
- * one did, answers what is asked as they did, cancels where they did; when nothing
- * goes on any more they cancel, and then prompt once again, which a CLI that
- * behaves has to answer.
+ * The recording is the script for both sides: the simulated user prompts, answers and
+ * cancels where the recorded one did. When nothing happens any more, the user cancels
+ * and then prompts once again, which a working CLI has to answer.
  */
 import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agent/agent.ts";

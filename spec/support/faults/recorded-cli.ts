@@ -1,11 +1,9 @@
 /**
- * Recorded CLI: a recording in the place of the CLI, that breaks where it is told
- * to.
+ * A fake CLI that plays a recording and fails at a given place.
  *
- * Bytes go through the real reader, so a line can be cut in its middle. Every line
- * it says and every frame it is sent is counted, and a fault strikes at one of
- * them. Unlike a tape it insists on nothing: what the host says is kept and never
- * judged.
+ * Bytes go through the real line reader, so a line can be cut in its middle. Every line
+ * it sends and every frame it receives is counted, and a fault happens at one of them.
+ * Unlike a tape it does not check what the host sends, but only keeps it.
  */
 import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
 import { lineReader, type LineReader, type LinkCallbacks } from "../../../lib/wire/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Script: a recording as rows that can be played and spoiled.
+ * Reads a recording as rows that can be played and damaged.
  */
 import { isObject } from "../json.ts";
 import { recording } from "../claude-recording.ts";

@@ -1,7 +1,7 @@
 /**
- * Arrivals: what came in, kept in order until a spec asks for it.
+ * Keeps received values in order until a spec asks for them.
  *
- * Asking for more than is there waits for the rest, so no spec sleeps.
+ * Asking for more than has arrived waits for the rest, so no spec sleeps.
  */
 export class Arrivals<T> {
   readonly #waiting: T[] = [];

@@ -1,5 +1,5 @@
 /**
- * Caller: a connected client, whichever library it is made with.
+ * A connected client, made with either library.
  */
 import type { AgentMethods, InitializeResponse } from "../../../lib/index.ts";
 import type { Ask, CallOf, Tell } from "./portable.ts";

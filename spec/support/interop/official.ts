@@ -1,10 +1,8 @@
 /**
- * Official: the scripted agent and the scripted client, made with the official
- * SDK.
+ * The scripted agent and the scripted client, made with the official SDK.
  *
- * Works with its stable and its unstable entry. What our library does by itself
- * is done here by hand: `initialize`, and turning a cancelled turn into its stop
- * reason.
+ * Works with its stable and its unstable entry point. Does by hand what our library does
+ * by itself: `initialize`, and answering a cancelled turn with its stop reason.
  */
 import type * as stable from "@agentclientprotocol/sdk";
 import type { InitializeRequest, InitializeResponse } from "../../../lib/index.ts";

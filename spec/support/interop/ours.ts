@@ -1,5 +1,5 @@
 /**
- * Ours: the scripted agent and the scripted client, made with this library.
+ * The scripted agent and the scripted client, made with this library.
  */
 import { agent, type AgentConnection, client, type ExtensionName, type Link, RpcError } from "../../../lib/index.ts";
 import { scriptedAgent, scriptedExtensions } from "./scripted-agent.ts";

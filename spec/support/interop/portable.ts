@@ -1,9 +1,8 @@
 /**
- * Portable: handlers that either library can run.
+ * Handlers that either library can run.
  *
- * They need no more of a call than its signal, and of their library only a way
- * to make the errors it sends as thrown. Their params and answers are typed by
- * our method tables.
+ * They use only the signal of a call, and of their library only a function that makes
+ * errors for the peer. Their params and results are typed by our method tables.
  */
 import type { Answer, MethodEntry, MethodTable, Params, RequestName, Result } from "../../../lib/rpc/index.ts";
 

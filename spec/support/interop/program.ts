@@ -1,5 +1,5 @@
 /**
- * Program: an agent of `programs/`, started as a child process.
+ * Starts an agent of `programs/` as a child process.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 /**
- * Samples: one of everything the protocol can say, as both directions send it.
+ * Samples of every protocol value, as both directions send it.
  */
 import {
   type AuthMethod,

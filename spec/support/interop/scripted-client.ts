@@ -1,8 +1,8 @@
 /**
- * Desk: the scripted person at the client, served by either library.
+ * The scripted client and its user, which either library can serve.
  *
- * Keeps what the agent said and asked, and answers as a spec has set it. Files
- * and terminals are in memory. Knows neither library: it is given `fail`.
+ * Keeps what the agent sent and asked, and answers as the spec has set it. Files and
+ * terminals are in memory. Depends on neither library: it is given `fail`.
  */
 import type {
   ClientMethods,
@@ -124,6 +124,6 @@ export class ScriptedClient {
     },
   };
 
-  /** Notifications outside updates that the desk listens to. */
+  /** Extension notifications that the scripted client handles. */
   readonly extensionNotifications = ["_x/held", "_x/released", "_x/noted"] as const;
 }

@@ -1,8 +1,8 @@
 /**
- * Turns: what the scripted agent does with a prompt, by the prompt's first word.
+ * What the scripted agent does with a prompt, by the prompt's first word.
  *
- * What a turn learns from the client it says back as JSON in one message, so a
- * spec sees the client through the agent's eyes.
+ * A turn sends what it learned from the client back as JSON in one message, so that a
+ * spec sees what the agent received.
  */
 import { type PromptRequest, type StopReason, update } from "../../../lib/index.ts";
 import { codeOf, untilAborted } from "./portable.ts";

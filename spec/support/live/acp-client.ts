@@ -1,9 +1,9 @@
 /**
- * ACP client: an agent program driven by the official SDK.
+ * An ACP client made with the official SDK that drives an agent program.
  *
- * Updates are kept in the order of the wire, taken from the line itself before
- * the SDK sees it, so that an answer never overtakes them. What the SDK refuses
- * to hand on is counted. For lines no client would send, use `program`.
+ * Updates are kept in the order of the wire, read from the line before the SDK gets it,
+ * so that a response never overtakes them. Updates that the SDK refuses are counted. For
+ * lines that no correct client would send, use `program`.
  */
 import {
   client,

@@ -1,9 +1,9 @@
 /**
- * Agent program: an ACP agent as a child process, every byte kept.
+ * Runs an ACP agent as a child process and keeps every byte.
  *
- * `wire` holds each line both ways in the order it passed; `write` sends bytes
- * as they are, so a test can say what no client would. `streams` gives the same
- * pipes to the official SDK. Knows lines, and JSON only to show them.
+ * `wire` holds each line of both directions in order; `write` sends raw bytes, so that a
+ * test can send what no client would. `streams` gives the same pipes to the official
+ * SDK. Parses JSON only to show it.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";

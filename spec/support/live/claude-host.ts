@@ -1,9 +1,9 @@
 /**
- * Claude host: the real CLI driven over stream-json, without Bowline.
+ * Drives the real CLI over stream-json, without Bowline.
  *
- * The shortest correct host: one process, prompts correlated by uuid, every
- * control request answered. It shows what the CLI itself does, and makes the
- * recordings. `onTraffic` sees each line both ways as it passes.
+ * The shortest correct host: one process, prompts correlated by uuid, every control
+ * request answered. It shows what the CLI itself does, and makes the recordings.
+ * `onTraffic` receives each line of both directions.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";

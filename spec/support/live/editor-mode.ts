@@ -1,9 +1,9 @@
 /**
- * Through the editor: which of the two options this run plays everything with, and
- * what a person then sees otherwise.
+ * Which of the two editor options this run of the live tests uses, and how that changes
+ * what the user sees.
  *
- * `npm run test:live -- 10 01 11` plays the agent's tests with each of them and both. A
- * test that is about one of them sets it for itself.
+ * `npm run test:live -- 10 01 11` runs the agent's tests with each option and with both.
+ * A test of one option sets it itself.
  */
 
 /** For the environment of an agent. */

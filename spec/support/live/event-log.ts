@@ -1,8 +1,8 @@
 /**
- * Log: things that happened, in order, and a way to wait for one.
+ * A log of events in order, and a way to wait for one.
  *
- * `waitFor` looks at what is already there first, so a test can never miss an
- * event by asking late. A wait that runs out of time fails with what was seen.
+ * `waitFor` looks at past events first, so a test cannot miss an event by asking late. A
+ * wait that times out fails with the events so far.
  */
 import { inspect } from "node:util";
 

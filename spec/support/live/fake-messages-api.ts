@@ -1,9 +1,9 @@
 /**
- * Messages API: a model on 127.0.0.1 that says what the test wrote down.
+ * A fake Messages API on 127.0.0.1 whose model answers by script.
  *
- * Scripts are chosen by a marker in the prompt, `[[name]]`; rules answer what
- * carries no marker of its own. Every request is kept. Nothing is decided by
- * time: a stream waits at gates, and an API that is closed lets go of all.
+ * Scripts are chosen by a marker in the prompt, `[[name]]`; rules answer requests
+ * without a marker. Every request is kept. Nothing depends on time: a stream waits at
+ * gates, and closing the API releases all of them.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

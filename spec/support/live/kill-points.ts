@@ -1,9 +1,9 @@
 /**
- * Moments: the points of a session's life at which something may be killed.
+ * The moments of a session at which a process may be killed.
  *
- * `reach` brings a session there and gives the prompt that is under way. Each
- * session says its own PERSIMMON, so that what the model is sent later tells
- * whether the conversation is whole.
+ * `reach` brings a session to the moment and returns the running prompt. Each session
+ * has a word PERSIMMON of its own, by which later API requests show whether the
+ * conversation is complete.
  */
 import assert from "node:assert/strict";
 import type { PromptResponse } from "@agentclientprotocol/sdk";

@@ -1,8 +1,8 @@
 /**
- * Bridge: the built `bowline bridge` on a stage, spoken to in raw lines.
+ * Runs the built `bowline bridge` in a live environment, driven by raw lines.
  *
- * Every line it writes is held against the protocol's schema. Callbacks are
- * answered by `onCallback`; "never" leaves one open.
+ * Every line that it writes is checked against the protocol's schema. `onCallback`
+ * answers callbacks; "never" leaves one open.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,9 +1,10 @@
 /**
- * Stage: one API, one project, one home, and at the end nothing alive.
+ * The environment of one live test: a fake API, a project, a home directory, and a check
+ * for leftover processes.
  *
- * Whatever a play starts through the stage is stopped when the play is over,
- * also when it fails; a process that belongs to the project and outlives it
- * fails the test by name.
+ * Everything that the test starts through the environment is stopped at its end, also
+ * when it fails. A process that belongs to the project and is still alive then fails the
+ * test by name.
  */
 import assert from "node:assert/strict";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";

@@ -1,9 +1,9 @@
 /**
- * Script: what the model says, as data.
+ * Scripts of the model's answers, as data.
  *
- * A script is a list of steps, one for each request of a tool loop. The words
- * below build them: `answer(say("Hi"), call("Read", {...}))`, `fails(529)`.
- * Knows nothing of HTTP.
+ * A script is a list of steps, one for each request of a tool loop. The functions below
+ * build them: `answer(say("Hi"), call("Read", {...}))`, `fails(529)`. Depends on no
+ * HTTP.
  */
 import type { ApiRequest } from "./api-request.ts";
 

@@ -1,9 +1,9 @@
 /**
- * Real CLI: the pinned programs of other people that live tests run.
+ * Installs the pinned third-party programs that live tests run, the real CLI among them.
  *
- * They are installed below `.cache/live/`, one directory per name and version,
- * never among the package's own dependencies. A directory appears whole or not
- * at all, so test files that start together cannot see half an installation.
+ * They are installed below `.cache/live/`, one directory for each name and version,
+ * never among the package's own dependencies. An installation appears as a whole, so
+ * test files that start together cannot see half of one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
- * Terminals: commands the agent asked its client to run, as real processes.
+ * The client's terminals as real processes.
  *
- * Output is kept to the byte limit asked for, cut at the front. Each runs in a
- * group of its own, so that a kill reaches what it started.
+ * Output is kept up to the requested byte limit, cut at the front. Each command runs in
+ * a process group of its own, so that a kill reaches what it started.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import {

@@ -1,9 +1,9 @@
 /**
- * Editor: the client's side of ACP, with answers a test writes down.
+ * The client's side of ACP, with answers that a test sets.
  *
- * Files come from buffers first and from disk otherwise, as in an editor with
- * unsaved text. Terminals are real processes. Permissions and forms are
- * answered from queues; what was asked is kept. Knows no connection.
+ * Files come from buffers first and then from disk, as in an editor with unsaved text.
+ * Terminals are real processes. Permission requests and forms are answered from queues
+ * and kept. Has no connection.
  */
 import {
   type CreateElicitationRequest,

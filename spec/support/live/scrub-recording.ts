@@ -1,10 +1,10 @@
 /**
- * Scrub: a recording without the machine it was made on.
+ * Removes everything machine-specific from a recording.
  *
- * Paths become /home/dev and /home/dev/project, uuids count up in the order
- * they are first seen (so that two recordings differ only where the CLI did),
- * process ids, ports and the key become fixed ones, and the CLI's long prose is
- * cut. A pure function of what was recorded and of the names to hide.
+ * Paths become /home/dev and /home/dev/project, uuids count up in order of appearance
+ * (so that two recordings differ only where the CLI did), process ids, ports and the key
+ * become fixed ones, and the CLI's long texts are cut. A pure function of the recording
+ * and of the names to hide.
  */
 import { at, isObject, textAt, type JsonObject } from "../json.ts";
 

@@ -1,11 +1,10 @@
 /**
- * Shown: a conversation as an editor ends up showing it, one entry for each thing
- * in the order it appeared.
+ * A conversation as an editor finally shows it, one entry for each item in order of
+ * appearance.
  *
- * Words that follow each other are one entry. A tool call has one where it
- * appears and one where it ends, with all it shows by then; the steps between,
- * and what is spent, are left out. So a conversation that was streamed and the
- * same one told from disk can be held against each other.
+ * Consecutive text is one entry. A tool call has an entry where it appears and one where
+ * it ends, with its final content; intermediate steps and usage are left out. So a
+ * streamed conversation can be compared with the same one loaded from disk.
  */
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { type ConversationEvent, ClaudeConnection } from "../../../lib/claude/index.ts";

@@ -1,11 +1,9 @@
 /**
- * Transcript: what a person in front of the editor saw, one line for each thing,
- * in the order of the wire.
+ * What the user saw in the editor, one line for each item, in the order of the wire.
  *
- * Words that follow each other are one line; a tool call is told when it appears,
- * when its title changes and when it ends, with all it shows by then. The
- * project's directory reads `~`. What is not seen (usage, commands, options) is
- * left out.
+ * Consecutive text is one line. A tool call has a line when it appears, when its title
+ * changes and when it ends, with its final content. The project's directory reads `~`.
+ * Invisible updates (usage, commands, options) are left out.
  */
 import type {
   RequestPermissionRequest,

@@ -1,8 +1,8 @@
 /**
- * Bowline: the built program on a stage, driven by the official SDK's client.
+ * Runs the built program in a live environment, driven by the official SDK's client.
  *
- * After every play each line that passed is held against the official schema, and
- * nothing that was started is alive.
+ * After every test each line of the wire is checked against the official schema, and no
+ * started process is alive.
  */
 import assert from "node:assert/strict";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";

@@ -1,8 +1,8 @@
 /**
- * Workspace: a small project and an empty home, for one test.
+ * A small project and an empty home directory, for one test.
  *
- * Both are real directories below one temporary root, with no link in their
- * path, and both are gone after `dispose` (or at the end of an `await using`).
+ * Both are real directories below one temporary root, with no symbolic link in their
+ * path, and both are removed by `dispose` (or at the end of an `await using`).
  */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";

@@ -1,8 +1,8 @@
 /**
- * Page: the model of a page that renders packets, live or stored.
+ * A minimal model of a page that renders packets, live or stored.
  *
- * As simple as a page can be: words join the words before them, a call stands where it
- * began, the plan of a turn where it was first told of.
+ * Text is appended to the text before it, a tool call stays where it began, the plan of
+ * a turn where it was first sent.
  */
 import type { Packet, PacketBlock, StoredPacket } from "../../../lib/packets/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Recorded: every recording of the project as packets, at a clock that stands still.
+ * Every recording of the project as packets, with a stopped clock.
  */
 import { LineParser } from "../../../lib/program/packets/line-parser.ts";
 import { BadLine } from "../../../lib/program/packets/packet-line.ts";

@@ -1,8 +1,8 @@
 /**
- * Seed: the packet protocol's own description, written down a second time.
+ * A second, independent statement of the packet protocol's description.
  *
- * Key sets and the reader's functions as the description has them, knowing nothing of
- * lib/packets, so that one can be held against the other.
+ * Key sets and reader functions as in the description, without any import of
+ * lib/packets, so that the two can be compared.
  */
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /**
- * Editor: our own client with any agent a command starts, for one session.
+ * Our own client with an agent that a command starts, for one session.
  *
- * Allows what it is asked, once, unless told otherwise; keeps every line.
+ * Allows every permission request once, unless told otherwise, and keeps every line.
  */
 import { childLink, client, type ClientConnection, type Link } from "../../../lib/index.ts";
 

@@ -1,6 +1,5 @@
 /**
- * Fake terminal: where a command writes, kept as text; what a person types, given
- * beforehand.
+ * A fake terminal: keeps what a command writes, and types what a spec sets beforehand.
  */
 import { PassThrough } from "node:stream";
 import { runProgram } from "../../../lib/program/index.ts";

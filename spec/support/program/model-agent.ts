@@ -1,9 +1,9 @@
 /**
- * Model agent: a small agent that keeps every rule, made of parts that a spec can
+ * A small agent that keeps every rule of `bowline check`, made of parts that a spec can
  * replace one by one.
  *
- * It is only lines, so that it can be made to say what no library would let it.
- * `disk` outlives a run, as files do.
+ * Writes plain lines, so that it can send what no library would. `disk` outlives a run,
+ * as files do.
  */
 import { memoryPair, type Link } from "../../../lib/wire/index.ts";
 

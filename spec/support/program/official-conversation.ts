@@ -1,8 +1,8 @@
 /**
- * Converse: the official client in one conversation with whatever agent a command
- * starts, the same each time.
+ * Runs the same conversation of the official client with the agent that a command
+ * starts.
  *
- * The agent is the scripted one of spec/interop, or something that plays it.
+ * The agent is the scripted one of spec/interop, or a program that plays it.
  */
 import { spawn } from "node:child_process";
 import * as acp from "@agentclientprotocol/sdk";

@@ -1,5 +1,5 @@
 /**
- * Faults: for each rule, how an agent breaks it.
+ * For each rule of `bowline check`, an agent that breaks it.
  */
 import type { Json, ModelAgent } from "./model-agent.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Run: the program with one of its commands, as a child process.
+ * Runs the program with one of its commands, as a child process.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";

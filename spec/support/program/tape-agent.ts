@@ -1,6 +1,6 @@
 /**
- * Taped agent: the whole Claude agent with tapes in the place of the CLI, and a
- * shelf where its conversations stay, so that another run can load them.
+ * The whole Claude agent with tapes instead of the CLI, and a store in which its
+ * conversations stay, so that another run can load them.
  */
 import { claudeAgent, type Launcher } from "../../../lib/agent/index.ts";
 import type { SessionStore } from "../../../lib/agent/sessions/session-store.ts";

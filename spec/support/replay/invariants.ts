@@ -1,8 +1,8 @@
 /**
- * Invariants: what holds for every replay, whatever was recorded.
+ * Invariants that hold for every replay, whatever was recorded.
  *
- * Each gives back what is wrong, in words; nothing when all is well. What the model
- * said is computed from the recording alone, by other means than the translator's.
+ * Each returns a description of what is wrong, or nothing. The model's text is computed
+ * from the recording alone, by other means than the translator's.
  */
 import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";

@@ -1,5 +1,5 @@
 /**
- * Person: answers the agent's questions as the recorded host answered the CLI's.
+ * Answers the agent's questions as the recorded host answered the CLI's.
  */
 import { at, isObject, listAt, textAt } from "../json.ts";
 import type { AgentRequest } from "../raw-client.ts";

@@ -1,10 +1,10 @@
 /**
- * Replay: a recording of the CLI through the whole agent, and the traffic that
- * comes of it.
+ * Replays a recording of the CLI through the whole agent, and returns the resulting
+ * traffic.
  *
- * The recording is also the script: where it has a line of the host, a scripted
- * client does what a person would have done to cause it. What our host never says
- * (or says in another way) is skipped.
+ * The recording is also the script: where it has a line of the host, a scripted client
+ * does what a user would have done to cause it. Lines that our host never sends, or
+ * sends in another form, are skipped.
  */
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 /**
- * Browser: a real Chromium without a window, where there is one.
+ * A real headless Chromium, where one is installed.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

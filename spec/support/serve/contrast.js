@@ -1,5 +1,5 @@
 /**
- * Contrast: the texts of the page whose colour is too close to their ground.
+ * Finds the texts of the page whose colour is too close to their background.
  *
  * Runs in the page. Its value is a list of those texts, each with its ratio; WCAG asks
  * for 4.5 at level AA.

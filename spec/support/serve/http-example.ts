@@ -1,9 +1,9 @@
 /**
- * Example: a conversation over HTTP as text, for docs/serve.md.
+ * A conversation over HTTP as text, for docs/serve.md.
  *
- * Each exchange is the request's line and body, an empty line, and the answer's
- * status, the headers that matter and its body. Ids, directories and times are made
- * the same each time.
+ * Each exchange is the request's line and body, an empty line, and the response's
+ * status, relevant headers and body. Ids, directories and times are replaced by fixed
+ * ones.
  */
 import { STATUS_CODES } from "node:http";
 import { configOption, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Proxy: a way to a server that can be cut.
+ * A proxy to a server whose connections a spec can cut.
  */
 import { connect, createServer, type Socket, type AddressInfo } from "node:net";
 

@@ -1,5 +1,5 @@
 /**
- * Raw requests: bytes written to a socket as they are, and the bytes that come back.
+ * Sends raw bytes to an HTTP server and returns the bytes of the response.
  */
 import { connect, type Socket } from "node:net";
 import { token } from "./test-server.ts";

@@ -1,7 +1,7 @@
 /**
- * Actor: an agent that does what a spec tells it, at the far end of a link.
+ * An agent that does what a spec tells it, at the far end of a link.
  *
- * Each prompt runs the next scene; a scene sends updates and may ask or wait.
+ * Each prompt runs the next turn script, which sends updates and may ask or wait.
  */
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";

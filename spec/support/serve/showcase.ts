@@ -1,5 +1,5 @@
 /**
- * Showcase: a turn with everything a page has to show, played by an actor.
+ * A scripted turn with everything that a page can show.
  */
 import { block, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
 import type { TurnScript } from "./scripted-agent.ts";

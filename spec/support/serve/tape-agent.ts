@@ -1,5 +1,5 @@
 /**
- * Tape: the Claude agent with a recording in the place of the CLI, for a server.
+ * The Claude agent with a recording instead of the CLI, for a server.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
- * Served: a server with an actor behind it, and a plain HTTP client before it.
+ * A server with a scripted agent, and a plain HTTP client for it.
  *
- * The client does nothing by itself: it sends the headers it is given and shows the
- * bytes that come back.
+ * The client does nothing by itself: it sends the headers it is given and returns the
+ * bytes of the response.
  */
 import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Scene: short words for the CLI's events, and the updates that come of them.
+ * Short functions that make the CLI's events, and the updates that result from them.
  */
 import type { SessionUpdate, ToolCallChanged, ToolCallStarted } from "../../../lib/acp/index.ts";
 import { ClaudeEvent, type ConversationEvent } from "../../../lib/claude/index.ts";

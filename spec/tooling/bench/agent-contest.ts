@@ -1,8 +1,8 @@
 /**
- * Agent contest: the programs that drive the real CLI, side by side on one API.
+ * Runs the programs that drive the real CLI, side by side on one API.
  *
- * Each has a project and a home of its own. A peer or a CLI that cannot be
- * installed is left out. Knows nothing of what is measured.
+ * Each has a project and a home of its own. A peer or a CLI that cannot be installed is
+ * left out. Independent of what is measured.
  */
 import { MessagesApi } from "../../support/live/fake-messages-api.ts";
 import { claudeExecutable } from "../../support/live/real-cli.ts";

@@ -1,7 +1,7 @@
 /**
- * Agent driver: one adapter with the real CLI behind it, driven by hand.
+ * Drives one adapter with the real CLI.
  *
- * The same plain client for every adapter: it allows what it is asked, shows
+ * The same plain client for every adapter: it allows every permission request, shows
  * nothing, and counts what arrives. `rawHost` is the CLI without an adapter.
  */
 import { rmSync, readFileSync } from "node:fs";

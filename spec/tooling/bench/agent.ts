@@ -1,8 +1,8 @@
 /**
- * Agent: the whole program with the real CLI behind it, beside the strongest peer.
+ * Measures the whole program with the real CLI against the strongest peer.
  *
- * Both drive the same CLI against the same scripted Messages API, in turns. Where
- * there is a floor it is the CLI itself, driven without an adapter.
+ * Both drive the same CLI against the same scripted Messages API, alternately. Where
+ * there is a floor, it is the CLI itself, driven without an adapter.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

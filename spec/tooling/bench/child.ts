@@ -1,5 +1,5 @@
 /**
- * Child: a bundled program, started and ended by the bench.
+ * Starts and ends a bundled program.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";

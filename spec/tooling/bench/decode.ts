@@ -1,10 +1,9 @@
 /**
- * Decode: bytes in chunks to parsed messages, through each whole reader.
+ * Measures decoding: bytes in chunks to parsed messages, through each whole reader.
  *
- * The floor is handed lines already split and decoded and only parses them, so
- * its distance to the others is what finding, decoding and carrying lines costs.
- * Every reader is fed by its own narrowest door, without a stream in between
- * where it can do without.
+ * The floor gets lines that are already split and decoded and only parses them, so its
+ * distance to the others is the cost of finding, decoding and carrying lines. Every
+ * reader is called at its lowest-level entry point, without a stream where possible.
  */
 import { once } from "node:events";
 import { createRequire } from "node:module";

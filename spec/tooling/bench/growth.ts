@@ -1,9 +1,8 @@
 /**
- * Growth: what ten times as much costs, for each of it.
+ * Measures how cost grows: ten times the sessions, message size or history against one.
  *
- * Ten times the sessions, the message or the history, over one time of it, both
- * taken in one round; 1.00 is a cost that grows with the work and no faster. The
- * whole agent stands in memory, with puppets in the place of the CLI.
+ * Both are taken in one round; 1.00 is a cost proportional to the work. The whole agent
+ * runs in memory, with fake CLIs.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
 /**
- * Measure: contestants in, one figure for each out.
+ * Measures contestants and computes one figure for each.
  *
- * Contestants take turns, round after round and each round in another order, so
- * that a busy machine is busy for all of them. Ratios are taken within a round,
- * against the floor (or another baseline) of that round, and their median counts.
+ * Contestants alternate, round after round and each round in another order, so that a
+ * busy machine affects all of them. Ratios are taken within a round, against the floor
+ * (or another baseline) of that round, and their median counts.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

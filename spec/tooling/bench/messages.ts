@@ -1,5 +1,5 @@
 /**
- * Messages: what the bench sends, as objects, as lines and as chunks of bytes.
+ * The messages that the bench sends, as objects, as lines and as chunks of bytes.
  */
 import { Buffer } from "node:buffer";
 

@@ -1,5 +1,5 @@
 /**
- * Pairs: an agent and a client in one process, for each of the contestants.
+ * An agent and a client in one process, for each of the contestants.
  *
  * The floor only stringifies and parses each message.
  */

@@ -1,5 +1,5 @@
 /**
- * Peer: the strongest other adapter for the same CLI, where it can be installed.
+ * The strongest other adapter for the same CLI, where it can be installed.
  */
 import { peerInstallation } from "../../support/live/real-cli.ts";
 

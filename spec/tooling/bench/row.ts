@@ -1,5 +1,5 @@
 /**
- * Row: one line of the table, before it is measured.
+ * One row of the bench's table, before it is measured.
  */
 import type { Bowline, ProgramName } from "./bundle.ts";
 import type { ContestantName, Contestants, Figures } from "./measure.ts";

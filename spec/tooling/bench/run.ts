@@ -1,9 +1,9 @@
 /**
- * Bench: `npm run bench [-- --quick] [word...]` measures and prints the table.
+ * The bench: `npm run bench [-- --quick] [word...]` measures and prints the table.
  *
- * Words select rows by name. Each row has a process of its own, in which all its
- * contestants take turns. Ratios compare within this run only; the floor is 1.00.
- * A missed target is a word in the table, not a failure: machines differ.
+ * Words select rows by name. Each row has a process of its own, in which its contestants
+ * alternate. Ratios compare within this run only; the floor is 1.00. A missed target is
+ * marked in the table and is no failure, because machines differ.
  */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";

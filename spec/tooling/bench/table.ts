@@ -1,5 +1,5 @@
 /**
- * Table: outcomes in, text for a terminal or a README out.
+ * Formats the bench's results as text for a terminal or a README.
  */
 import type { ContestantName, Figures } from "./measure.ts";
 import type { Outcome, Row } from "./row.ts";

@@ -1,5 +1,5 @@
 /**
- * Session files of any size, made by a rule: the CLI's own shape without the CLI.
+ * Generates session files of any size, in the CLI's own format.
  */
 
 export function uuidOf(number: number): string {

@@ -1,5 +1,5 @@
 /**
- * Tale: a long conversation on disk, and telling it as a session that is loaded does.
+ * A long conversation on disk, and its replay as `session/load` does it.
  */
 import { writeFileSync } from "node:fs";
 import { readTranscript, sessionFiles } from "../../../lib/claude/index.ts";

@@ -1,11 +1,9 @@
 /**
- * Transcripts: sessions on disk, listed and loaded: 2,000 of them, and one of
- * 20 MB.
+ * Measures listing and loading sessions from disk: 2,000 of them, and one of 20 MB.
  *
- * Programs are asked over their wire, by the clock. What they cannot be asked is
- * left out. The floor of a list is to look at each file's time, the floor of a
- * load the CLI itself taking up the same conversation; what telling it costs us
- * alone is measured against parsing its lines.
+ * Programs are measured over their wire; what a program does not offer is left out. The
+ * floor of a list is to stat each file, the floor of a load the CLI itself resuming the
+ * same conversation. Our own replay alone is measured against parsing its lines.
  */
 import {
   mkdirSync,

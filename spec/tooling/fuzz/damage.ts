@@ -1,9 +1,9 @@
 /**
- * Damage: recorded lines of the CLI, spoiled as data.
+ * Damage to recorded lines of the CLI, as data.
  *
- * Each kind of damage is a value that can be drawn, shown, made smaller and applied
- * to any recording; positions count modulo what is there. `harmless` damage must
- * not change what a person sees.
+ * Each kind of damage is a value that can be generated, printed, shrunk and applied to
+ * any recording; positions count modulo the number of lines. `harmless` damage must not
+ * change what the user sees.
  */
 import fc from "fast-check";
 import { isObject } from "../../support/json.ts";

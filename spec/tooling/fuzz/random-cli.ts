@@ -1,8 +1,8 @@
 /**
- * Wild CLI: a Claude CLI that says whatever it is told to say, sensible or not.
+ * A fake CLI that sends whatever the random driver tells it to, sensible or not.
  *
- * It keeps what the host sent. With `#isWellBehaved` it behaves: it answers every request,
- * takes every prompt, says one word and ends the turn.
+ * It keeps what the host sent. With `#isWellBehaved` it answers every request, accepts
+ * every prompt, sends one word and ends the turn.
  */
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../../lib/agent/cli/launcher.ts";

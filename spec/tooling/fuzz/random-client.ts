@@ -1,9 +1,9 @@
 /**
- * Storm client: an ACP client without manners, that keeps the books.
+ * An ACP client that sends random lines and counts responses.
  *
- * It says any line and hears every line. It counts what it asked and what was
- * answered, by the id as it was written, so that an answer too few or too many
- * shows. Not even ids have to be unique.
+ * It sends any line and receives every line. It counts requests and responses by the id
+ * as it was written, so that a missing or superfluous response shows. Ids need not be
+ * unique.
  */
 import type { WireLine } from "../../support/live/agent-program.ts";
 import { isObject, type JsonObject, textAt } from "../../support/json.ts";

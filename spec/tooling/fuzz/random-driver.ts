@@ -1,6 +1,6 @@
 /**
- * Storm: the whole agent between a client without manners and wild CLIs, and what
- * must hold while it blows and when it is over.
+ * Runs the whole agent between a random client and random CLIs, and checks what must
+ * hold during the run and at its end.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Recordings: everything the CLI was ever recorded saying, to be spoiled.
+ * All recorded lines of the CLI, to be damaged.
  */
 import { recording, recordingNames } from "../../support/claude-recording.ts";
 

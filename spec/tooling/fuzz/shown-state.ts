@@ -1,9 +1,9 @@
 /**
- * Shown state: what an editor holds after a sequence of updates, and what was wrong
- * with the sequence.
+ * What an editor holds after a sequence of updates, and what was wrong with the
+ * sequence.
  *
- * An editor of its own, written from the protocol: it knows nothing of how the
- * updates are made.
+ * A model of an editor written from the protocol alone, independent of how the updates
+ * are made.
  */
 import { SessionUpdate } from "../../../lib/acp/index.ts";
 import { Fault } from "../../../lib/schema/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Storm faults: what is wrong with the updates of a storm, read from the wire alone.
+ * Finds what is wrong with the updates of a random run, from the wire alone.
  */
 import type { WireLine } from "../../support/live/agent-program.ts";
 import { at, textAt } from "../../support/json.ts";

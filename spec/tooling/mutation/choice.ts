@@ -1,8 +1,8 @@
 /**
- * Choice: a fair and repeatable sample of mutants.
+ * Chooses a fair and repeatable sample of mutants.
  *
- * The same seed gives the same sample of the same sources. Every file of a module
- * gets its share, and within a file every kind of fault its turn.
+ * The same seed gives the same sample of the same sources. Every file of a module gets
+ * its share, and within a file every kind of fault.
  */
 import { filesBelow, readText } from "../../support/files.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";

@@ -1,8 +1,7 @@
 /**
- * First failure: a reporter that says the first test that fails, and ends the run.
+ * A test reporter that prints the first failing test and ends the run.
  *
- * Tests about how long something takes do not count: on a busy machine they would
- * catch everything.
+ * Tests of timing do not count: on a busy machine they would fail for every mutant.
  */
 import type { TestEvent } from "node:test/reporters";
 

@@ -1,10 +1,9 @@
 /**
- * Mutants: every small fault that could be made in a source file.
+ * Finds every small fault that could be made in a source file.
  *
  * Works on text whose comments and literals are masked, so that only code changes.
- * The house's formatting is what it relies on: operators stand between spaces, a
- * statement ends its line. Types are erased when specs run, so a mutant need not
- * type-check.
+ * Relies on the formatter: operators are between spaces, and a statement ends its line.
+ * Types are erased when specs run, so a mutant need not type-check.
  */
 export interface Mutant {
   readonly file: string;

@@ -1,12 +1,12 @@
 /**
- * Mutation: do the specs notice a fault? `npm run mutate -- [--seed n] [--module m]
- * [--again]`.
+ * Mutation testing: `npm run mutate -- [--seed n] [--module m] [--again]` checks whether
+ * the specs notice faults.
  *
  * Each chosen fault is made in a copy of the tree, and the module's own specs are run
- * on it until one fails. For the translator the replayed recordings come after its
- * specs. Prints a row for each fault and the rate, and ends with 1 below 90 %.
- * Results are kept in .cache/mutation.json: a run that was broken off goes on where
- * it was, and `--again` asks the survivors only.
+ * until one fails; for the translator the replayed recordings come last. Prints a row
+ * for each fault and the rate, and exits with 1 below 90 %. Results are kept in
+ * .cache/mutation.json: an interrupted run continues, and `--again` runs only the
+ * surviving mutants.
  */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
- * Archive: files as one tar.gz or zip, the same bytes each time.
+ * Makes a tar.gz or zip archive of files, with the same bytes each time.
  *
- * No user, no machine and no time of the build gets in: every entry has the time it
- * is given, entries keep their order, and gzip's header does not name the system.
+ * Contains no user, machine or build time: every entry has the time it is given, entries
+ * keep their order, and gzip's header does not name the system.
  */
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 

@@ -1,5 +1,5 @@
 /**
- * Release: the program into all that is downloaded.
+ * Builds all files of a release from the program.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,9 +1,8 @@
 /**
- * Pane: a program in a real terminal, as a person has it before them.
+ * Runs a program in a real terminal, by tmux.
  *
- * A tmux server of its own for each pane, so that nothing of the person who runs the
- * tests is touched. A terminal tells nobody when it has changed, so `until` looks
- * again and again.
+ * Each pane has a tmux server of its own, so that the developer's own tmux is not
+ * touched. A terminal sends no event when it changes, so `until` polls.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

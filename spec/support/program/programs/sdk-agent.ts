@@ -1,6 +1,6 @@
 /**
- * SDK agent: a small agent made with the official SDK, on this process's standard
- * streams, in the manner of that SDK's own example.
+ * A small agent made with the official SDK, on this process's stdin and stdout, like
+ * that SDK's own example.
  */
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";

@@ -1,5 +1,5 @@
 /**
- * Scripted agent: does what the first word of a prompt says, and nothing else.
+ * An agent that does what the first word of a prompt says.
  */
 import {
   agent,
