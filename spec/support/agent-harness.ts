@@ -15,7 +15,8 @@ import {
 import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../lib/agent/agent.ts";
 import { emptyStore } from "../../lib/agent/sessions/session-store.ts";
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
-import { fakeClock, type FakeClock, type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";
+import { type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";
+import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 export { emptyStore };
 

@@ -5,7 +5,7 @@
  * `initialize` and `get_settings` by itself unless told otherwise, and keeps every frame
  * it received.
  */
-import { type Schedule, type Link, memoryPair } from "../../lib/wire/index.ts";
+import { type Link, memoryPair } from "../../lib/wire/index.ts";
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../lib/agent/cli/launcher.ts";
 
@@ -120,37 +120,6 @@ export function fakeClis(answer: Frame | undefined = offers): FakeClis {
     },
   };
   return all;
-}
-
-export interface FakeClock {
-  readonly after: Schedule;
-  readonly advance: (ms: number) => void;
-  /** Timers that still wait. */
-  readonly pending: () => number;
-}
-
-export function fakeClock(): FakeClock {
-  let now = 0;
-  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
-  return {
-    after: (delayMs, run) => {
-      const timer = { at: now + delayMs, run };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    advance: (ms) => {
-      const until = now + ms;
-      for (;;) {
-        const [next] = [...timers].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at);
-        if (next === undefined) break;
-        timers.delete(next);
-        now = next.at;
-        next.run();
-      }
-      now = until;
-    },
-    pending: () => timers.size,
-  };
 }
 
 const levels = ["low", "medium", "high"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { IdleTimer } from "../../../lib/agent/session/idle-timer.ts";
-import { fakeClock } from "../../support/fake-cli.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 describe("Rest", () => {
   it("comes once the limit has passed since the last begin", () => {

@@ -10,7 +10,7 @@ import { branchingLink, readBranchingTape, recordedFile } from "../../../lib/pro
 import { tapeText } from "../../../lib/program/demo/demo-tape.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../../support/agent-harness.ts";
-import { stoppedClock } from "../../support/fake-clock.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 const cwd = tmpdir();
 const maxBytes = 30_000;
@@ -27,7 +27,7 @@ async function play(answer: (title: string) => "allow" | "reject" | "cancel"): P
   const tape = readBranchingTape(tapeText(), cwd);
   const [agentEnd, clientEnd] = memoryPair();
   const bugs: unknown[] = [];
-  const clock = stoppedClock();
+  const clock = fakeClock();
   const { stop } = claudeAgent(agentEnd, {
     launcher: () => ({ link: branchingLink(tape, {}), ready: () => {} }),
     after: clock.after,

@@ -11,7 +11,7 @@ import { claudeAgent } from "../../../lib/agent/agent.ts";
 import { CallFailed } from "../../../lib/rpc/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../agent-harness.ts";
-import { fakeClock } from "../fake-cli.ts";
+import { fakeClock } from "../fake-clock.ts";
 import { callFaults, shapeFaults } from "../../tooling/fuzz/update-faults.ts";
 import { type RandomCli, RandomClis } from "../../tooling/fuzz/random-cli.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";

@@ -25,7 +25,7 @@ import {
 import { memoryPair } from "../../../lib/wire/index.ts";
 import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
-import { stoppedClock } from "../fake-clock.ts";
+import { fakeClock } from "../fake-clock.ts";
 import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
 import { chosenBy, type PersonsAnswer } from "./recorded-answers.ts";
 
@@ -52,7 +52,7 @@ class Replay {
   readonly #tape: Tape;
   readonly #texts: FileSnapshots;
   readonly #options: ReplayOptions;
-  readonly #clock = stoppedClock();
+  readonly #clock = fakeClock();
   readonly #bugs: unknown[] = [];
   readonly #prompts: Promise<Answer>[] = [];
   /** The agent's requests that wait for the person, and answers that wait for a request. */
@@ -103,7 +103,7 @@ class Replay {
     const answers = await Promise.all(this.#prompts);
     // Words may still wait for their frame.
     for (let i = 0; i < 3; i++) {
-      this.#clock.pass(16);
+      this.#clock.advance(16);
       await breath();
     }
     if ("result" in opened) await this.#client.call("session/close", { sessionId: this.#sessionId });
