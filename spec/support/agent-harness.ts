@@ -105,7 +105,7 @@ export async function agentHarness(given: AgentHarnessOptions = {}): Promise<Age
   };
 }
 
-/** What a CLI says when it takes a prompt. */
+/** The event with which a CLI acknowledges a prompt. */
 export function takes({ uuid }: Frame, session_id = "cli-1"): readonly Frame[] {
   return [
     { type: "command_lifecycle", command_uuid: uuid, state: "queued" },
@@ -115,7 +115,7 @@ export function takes({ uuid }: Frame, session_id = "cli-1"): readonly Frame[] {
   ];
 }
 
-/** What it says when it is done. */
+/** The event with which a CLI ends a turn. */
 export function ends({ uuid }: Frame, more: Frame = {}): readonly Frame[] {
   const result = { type: "result", subtype: "success", is_error: false, stop_reason: "end_turn" };
   return [

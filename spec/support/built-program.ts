@@ -45,7 +45,7 @@ function kept(): string {
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(directory))
     if (!name.startsWith(state)) rmSync(join(directory, name), { force: true });
-  // Several spec files may make it at once: each makes its own, and puts it there whole.
+  // Several spec files may build it at once: each builds a file of its own and renames it into place.
   const own = `${path}.${process.pid}`;
   execFileSync(process.execPath, [`${root}build.mjs`, "--program", own]);
   renameSync(own, path);

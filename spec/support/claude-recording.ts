@@ -26,7 +26,7 @@ export function recording(name: string, directory: string = fixtures): readonly 
     .map((line): RecordedRow => JSON.parse(line));
 }
 
-/** What the CLI said, in order. */
+/** The CLI's lines, in order. */
 export function saidByCli(name: string, directory?: string): readonly unknown[] {
   return recording(name, directory)
     .filter((row) => row.dir === "out")

@@ -58,7 +58,7 @@ export class FakeCli {
     this.say({ type: "control_response", response: { subtype: "success", request_id, response } });
   }
 
-  /** The next frame of this kind that was not yet heard: a type, or a control request's subtype. */
+  /** The next unread frame of this kind: a type, or the subtype of a control request. */
   hear(kind: string): Promise<Frame> {
     return new Promise((resolve) => {
       this.#waiting.push({ is: (frame) => frame["type"] === kind || frame["request"]?.subtype === kind, resolve });

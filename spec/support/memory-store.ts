@@ -8,7 +8,7 @@ export interface MemoryStore extends SessionStore {
   /** By id, the newest last. */
   readonly kept: Map<string, readonly ConversationEvent[]>;
   readonly renamed: (readonly [id: string, title: string])[];
-  /** What could not be read of the next that is told. */
+  /** How much of the next loaded conversation could not be read. */
   faults: Partial<TranscriptReport>;
 }
 

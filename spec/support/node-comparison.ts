@@ -159,7 +159,7 @@ function describeField(field: Field): string {
   return `${field.required ? "required" : "optional"}${isForgiving ? " forgiving" : ""} ${describeNode(inField(field))}`;
 }
 
-/** A field's node without the forgiveness that `describeField` has told. */
+/** A field's node without the leniency that `describeField` has reported. */
 function inField({ node }: Field): Node {
   return node.kind === "errorTo" ? node.inner : node;
 }

@@ -10,7 +10,7 @@ import { type JsonSchema, type OfficialSchema, referenced } from "./official-sch
 
 export interface OfficialNodes {
   readonly node: (definition: string) => Node;
-  /** The definitions this node stands for or has in it. */
+  /** The definitions that this node was made from or contains. */
   readonly namesOf: (node: Node) => readonly string[];
 }
 

@@ -48,7 +48,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema:
 ajv.addSchema({ $defs: stable.$defs }, "stable");
 ajv.addSchema({ $defs: unstable.$defs }, "unstable");
 
-/** What the official schema has against a value as it stands on the wire; empty when nothing. */
+/** What the official schema finds wrong with a value on the wire; empty when nothing. */
 export function officialFaults(definition: string, value: unknown, of: "stable" | "unstable" = "stable"): string[] {
   const validate: ValidateFunction | undefined = ajv.getSchema(`${of}#/$defs/${definition}`);
   if (validate === undefined) throw new RangeError(`the official schema has no ${definition}`);

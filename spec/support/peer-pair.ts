@@ -9,7 +9,7 @@ import { RawPeer } from "./raw-peer.ts";
 const Note = object({ session: optional(string), text: optional(string) });
 const Greeting = object({ name: string });
 
-/** Methods for specs: three that are answered and three that are told. */
+/** Methods for specs: three requests and three notifications. */
 const methods = {
   echo: { params: unknown, result: unknown },
   work: { params: unknown, result: unknown },
@@ -32,7 +32,7 @@ export interface PeerOverRaw {
   readonly far: RawPeer;
 }
 
-/** A peer, and a raw end to say anything to it. */
+/** A peer, and a raw far end that can send anything to it. */
 export function peerOverRaw(
   router: Router = testRouter(),
   options: PeerOptions = {},

@@ -92,14 +92,14 @@ export function killLeftovers(directory: string): void {
   }
 }
 
-/** The time a process has had so far, in the system's ticks of mostly 10 ms; -1 when it is gone. */
+/** The CPU time of a process, in the system's ticks of usually 10 ms; -1 when it has exited. */
 export function cpuTicks(pid: number): number {
   const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return stat === "" ? -1 : Number(fields[11]) + Number(fields[12]);
 }
 
-/** Memory that is nobody else's too. */
+/** The private memory of a process. */
 export function privateKb(pid: number): number {
   const rollup = readQuietly(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
   return [...rollup.matchAll(/^Private_\w+:\s+(\d+)/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0);
@@ -131,7 +131,7 @@ function table(): readonly Row[] {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const stat = readQuietly(() => readFileSync(`/proc/${name}/stat`, "utf8"));
-    // The command's name stands in parentheses and may itself contain some.
+    // The command's name is in parentheses and may itself contain some.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === undefined || parent === undefined) continue;
     const command = readQuietly(() => readFileSync(`/proc/${name}/cmdline`, "utf8"))
@@ -145,7 +145,7 @@ function table(): readonly Row[] {
   return rows;
 }
 
-/** A process may end between two looks, or belong to somebody else. */
+/** A process may exit between two reads, or belong to another user. */
 function readQuietly(read: () => string): string {
   try {
     return read();

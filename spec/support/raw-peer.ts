@@ -7,7 +7,7 @@
 import type { Link } from "../../lib/wire/index.ts";
 
 export class RawPeer {
-  /** Lines that nobody has asked for yet. */
+  /** Lines that no spec has asked for yet. */
   readonly waiting: string[] = [];
   /** The other side sends no more. */
   readonly ended: Promise<void>;
@@ -46,7 +46,7 @@ export class RawPeer {
     return lines;
   }
 
-  /** Resolves when the other side has caught up after `say` answered false. */
+  /** Resolves when the other side has caught up after `say` returned false. */
   drained(): Promise<void> {
     return new Promise((resolve) => (this.#hasDrained = resolve));
   }

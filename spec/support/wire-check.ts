@@ -57,7 +57,7 @@ export function wireFaults(lines: readonly WireLine[], options: CheckOptions = {
 }
 
 function complain(tell: (why: string) => unknown, method: string, part: keyof Shapes, value: unknown): void {
-  // Extensions belong to whoever wrote them.
+  // Extensions are not part of the official schema.
   if (method.startsWith("_")) return;
   const check = shapesOf("schema.json")[part].get(method) ?? shapesOf("schema.unstable.json")[part].get(method);
   if (check === undefined) tell(`${method} is not in the schema (${part})`);

@@ -33,7 +33,7 @@ export interface BridgeHarness extends AsyncDisposable {
   readonly send: (message: Frame) => void;
   /** The next message of the bridge that was not yet looked at. */
   readonly next: () => Promise<Frame>;
-  /** What the bridge said that was not yet looked at, once all is quiet. */
+  /** The bridge's lines since the last call, once no more arrive. */
   readonly rest: () => Promise<readonly Frame[]>;
   /** Creates a session and gives it with its CLI. */
   readonly create: (options?: Frame, prompt?: string) => Promise<{ readonly id: string; readonly cli: FakeCli }>;

@@ -15,7 +15,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { programArgs } from "../built-program.ts";
 
-/** The script of a CLI that answers `initialize` and then does what `then` says. */
+/** The script of a CLI that answers `initialize` and then runs `then`. */
 export function cliScript(then: string): string {
   const response = { subtype: "success", request_id: "bowline-1", response: {} };
   const answer = JSON.stringify({ type: "control_response", response });

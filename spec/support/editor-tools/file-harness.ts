@@ -21,7 +21,7 @@ export class FileHarness {
   refusedNow: string | undefined;
   /** The editor refuses to write, with this reason. */
   refusal: string | undefined;
-  /** What happens while somebody waits. */
+  /** Called while a tool waits. */
   onWait: () => void = () => {};
   #clock = 1;
 
@@ -107,7 +107,7 @@ interface Told {
   readonly content: readonly { readonly text: string }[];
 }
 
-/** An answer in one text; a failure says so first. */
+/** The result as one text; a failure begins with a mark. */
 export function told({ content, isError }: Told): string {
   const text = content.map((part) => part.text).join("\n");
   return isError === true ? `failed: ${text}` : text;

@@ -21,7 +21,7 @@ import { answerFaults, openCallFaults, shownWords, spokenWords } from "../replay
 import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
 import { type Fault, RecordedCli, thrown } from "./recorded-cli.ts";
 
-/** What one side said: a line of the CLI, or a frame of its host. */
+/** What one side sent: a line of the CLI, or a frame of its host. */
 export type Row = { readonly said: string } | { readonly heard: JsonObject };
 
 /** How often nothing may happen before the script goes on without what it waits for. */
@@ -41,7 +41,7 @@ export class FaultRunner {
   #hasOpened = false;
   #sessionId = "";
 
-  /** `isSpoiled`: the lines are not what a CLI said, so what is shown of them cannot be foretold. */
+  /** `isSpoiled`: the lines are damaged, so what is shown of them cannot be predicted. */
   constructor(rows: readonly Row[], fault?: Fault, isSpoiled = false) {
     this.#rows = rows;
     this.#isSpoiled = isSpoiled;
@@ -108,7 +108,7 @@ export class FaultRunner {
     }
   }
 
-  /** What the recorded host did here, as far as it was a person's doing. */
+  /** What the recorded host did here, if the user caused it. */
   async #follow(heard: JsonObject): Promise<void> {
     const sessionId = this.#sessionId;
     if (heard["type"] === "control_request") {
@@ -136,7 +136,7 @@ export class FaultRunner {
     void this.#client.call("session/prompt", params).then((answer) => (this.#answers[nth] = answer));
   }
 
-  /** Answers what is asked: no where the recorded person said no, yes otherwise. */
+  /** Answers permission requests: rejects where the recorded user did, and allows otherwise. */
   #answerPerson(recorded?: JsonObject): void {
     for (const request of this.#asked.splice(0)) {
       if (request.method !== "session/request_permission") {
@@ -159,24 +159,24 @@ export class FaultRunner {
     return undefined;
   }
 
-  /** A person who has seen enough. */
+  /** The user gives up and cancels. */
   async #giveUp(): Promise<void> {
     await breath();
     this.#answerPerson();
     await breath();
     await breath();
-    // One that is gone is noticed at once, without a clock.
+    // A CLI that has exited is noticed at once, without a clock.
     if (!this.#cli.isOpen) assert.ok(this.#hasOpened && !this.#answers.includes(undefined), "nobody waits for it");
     this.#client.notify("session/cancel", { sessionId: this.#sessionId });
     await breath();
-    // One that stops when it is told to needs no clock either.
+    // A CLI that stops when it is interrupted needs no clock either.
     if (this.#cli.isObedient) assert.ok(!this.#answers.includes(undefined), "a cancel is answered at once");
     for (const ms of [16, 3000, 60_000]) {
       await breath();
       this.#time.advance(ms);
     }
     await breath();
-    // Whatever it still has to say comes too late for those prompts.
+    // Whatever the CLI still sends comes too late for those prompts.
     assert.ok(!this.#answers.includes(undefined), "every prompt is answered once it was cancelled");
   }
 
@@ -205,10 +205,10 @@ export class FaultRunner {
     assert.equal(this.#time.pending(), 0, "no timer is left");
   }
 
-  /** Every word once, and every call ended when its prompt was answered. */
+  /** Every word is shown once, and every tool call has ended when its prompt was answered. */
   #assertTold(): void {
     const { wire } = this.#client;
-    // Of a session that could not be opened nobody hears.
+    // A session that could not be opened has no updates.
     const said = this.#sessionId === "" ? [] : this.#cli.said.filter(isJson);
     const tape = { cwd: undefined, rows: said.map((line) => ({ kind: "said", atMs: 0, line }) as const) };
     assert.deepEqual(openCallFaults(wire, backgrounded(said)), []);
@@ -222,7 +222,7 @@ export class FaultRunner {
   }
 }
 
-/** A client's wrong answer, or a link that throws where it must not: told, and no bug of the agent. */
+/** A wrong response of the client, or a link that throws where it must not: reported, and not a bug of the agent. */
 function isOthersFault(cause: unknown): boolean {
   return cause instanceof CallFailed || cause === thrown;
 }

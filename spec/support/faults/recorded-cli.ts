@@ -9,7 +9,7 @@ import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
 import { lineReader, type LineReader, type LinkCallbacks } from "../../../lib/wire/index.ts";
 import type { Frame } from "../fake-cli.ts";
 
-/** What happens once so many lines were said, or so many frames sent. */
+/** What happens after this many lines sent, or this many frames received. */
 export type Fault =
   | {
       readonly kind: "obeys a cancel" | "exits" | "ends its output" | "stops in the middle of a line" | "falls silent";
@@ -20,11 +20,11 @@ export type Fault =
 export const thrown = new Error("a write that throws");
 
 export class RecordedCli implements ClaudeLink {
-  /** What the host was really told: whole lines only. */
+  /** The lines that the host received, whole lines only. */
   readonly said: string[] = [];
   readonly frames: Frame[] = [];
   isOpen = true;
-  /** It says nothing more. */
+  /** Sends nothing more. */
   isOver = false;
   hasFaulted = false;
   /** It waits for a cancel, and then stops as it should. */
@@ -80,7 +80,7 @@ export class RecordedCli implements ClaudeLink {
     this.#push(`${line}\n`);
   }
 
-  /** The host's prompt stands for the recorded one. */
+  /** The host's prompt replaces the recorded one. */
   meetPrompt(recorded: unknown, own: Frame): void {
     if (typeof recorded === "string") this.#uuids.set(recorded, String(own["uuid"]));
   }

@@ -11,7 +11,7 @@ export interface AgentCalls {
   readonly tell: Tell;
   readonly update: (sessionId: string, update: SessionUpdate) => Promise<void>;
   readonly fail: Fail;
-  /** What the client said of itself. */
+  /** The client's info and capabilities. */
   readonly client: () => ConnectedClient;
 }
 

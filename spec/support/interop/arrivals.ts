@@ -29,7 +29,7 @@ export class Arrivals<T> {
     return value as T;
   }
 
-  /** Those that nobody has asked for yet. */
+  /** The values that no spec has asked for yet. */
   get rest(): readonly T[] {
     return this.#waiting;
   }

@@ -39,7 +39,7 @@ const agentCapabilities = {
   auth: { logout: {} },
 } as const;
 
-/** What an agent says of itself; specs change it to see what our client makes of it. */
+/** What an agent advertises; specs change it to see how our client reacts. */
 export const greeting = {
   protocolVersion: 1,
   agentInfo,

@@ -45,7 +45,7 @@ export async function ourClient(link: Link, scripted: ScriptedClient): Promise<C
   return {
     agent: connection,
     call: (method, params, signal) => connection.call(method, params, { signal }),
-    // Only the type asks for an underscore; this is how a spec says what `call` would refuse.
+    // Only the type requires an underscore; so a spec can send what `call` would refuse.
     ask: (method, params, signal) => connection.callExtension(method as ExtensionName, params, { signal }),
     tell: (method, params) => connection.notifyExtension(method as ExtensionName, params),
     cancel: (sessionId) => connection.cancel(sessionId),

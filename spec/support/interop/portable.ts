@@ -23,7 +23,7 @@ export type Tell = (method: string, params: unknown) => unknown;
 /** Makes the error that the library sends to the peer as thrown. */
 export type Fail = (code: number, message: string, data?: unknown) => Error;
 
-/** A typed request to whoever serves the table's methods. */
+/** A typed request to the side that serves the table's methods. */
 export type CallOf<T extends MethodTable> = <M extends RequestName<T>>(
   method: M,
   params: Params<T[M]>,

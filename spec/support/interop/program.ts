@@ -32,7 +32,7 @@ export function streamOf({ stdin, stdout }: ChildProcessWithoutNullStreams): Str
   return ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>);
 }
 
-/** Ends the child's input and waits until it is gone; one that stays is killed. */
+/** Ends the child's input and waits until it has exited; a child that does not exit is killed. */
 export async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);

@@ -17,7 +17,7 @@ import { gate, type HandlerGate } from "../peer-pair.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type Fail, type Running, type Serve, untilAborted } from "./portable.ts";
 
-/** Something the agent said or asked. */
+/** A notification or a request of the agent. */
 export interface Said {
   readonly method: string;
   readonly params: unknown;
@@ -29,7 +29,7 @@ interface ScriptedTerminal {
 }
 
 export class ScriptedClient {
-  /** What the person answers to a permission question; undefined: nothing, they look away. */
+  /** What the user answers to a permission request; undefined: the user does not answer. */
   outcome: RequestPermissionOutcome | undefined = { outcome: "cancelled" };
   elicitationAnswer: CreateElicitationResponse = { action: "cancel" };
   readonly files = new Map<string, string>();
@@ -50,7 +50,7 @@ export class ScriptedClient {
     return arrivals;
   }
 
-  /** What the next message of a session says, read as JSON. */
+  /** The next message of a session, parsed as JSON. */
   async report(sessionId: string): Promise<unknown> {
     const next = await this.updates(sessionId).next();
     if (next.sessionUpdate !== "agent_message_chunk" || next.content.type !== "text") return next;

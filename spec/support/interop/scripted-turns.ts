@@ -13,7 +13,7 @@ interface Turn {
   readonly calls: AgentCalls;
   readonly sessionId: string;
   readonly prompt: PromptRequest["prompt"];
-  /** The words after the first. */
+  /** The words of the prompt after the first. */
   readonly words: readonly string[];
   readonly signal: AbortSignal;
 }

@@ -72,7 +72,7 @@ export class AgentProgram implements AsyncDisposable {
     return { input, output };
   }
 
-  /** Bytes to stdin as they are; resolves when the pipe has taken them or is gone. */
+  /** Writes raw bytes to stdin; resolves when the pipe has taken them or is closed. */
   write(bytes: string | Uint8Array): Promise<void> {
     this.#fromClient(Buffer.from(bytes));
     return new Promise((resolve) => this.#child.stdin.write(bytes, () => resolve()));

@@ -20,7 +20,7 @@ export const commandsInEditor: boolean = throughEditor.BOWLINE_COMMANDS === "1";
 /** For a play that is about the CLI's own tools. */
 export const ownCommands = { BOWLINE_COMMANDS: "0" } as const;
 
-/** How a command's call ends: with these words, or showing the editor's own terminal. */
+/** How a command's tool call ends: with this text, or with the editor's own terminal. */
 export function ended(status: "completed" | "failed", title: string, ...words: readonly string[]): string {
   return [`${status} ${title}`, ...(commandsInEditor ? ["(terminal)"] : words)].join(" · ");
 }

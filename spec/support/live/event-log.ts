@@ -13,7 +13,7 @@ export interface WaitOptions {
   /** Only things from this position on count. */
   readonly from?: number;
   readonly limitMs?: number;
-  /** What is waited for, in words, for the failure. */
+  /** What is waited for, in words, for the failure message. */
   readonly what?: string;
 }
 

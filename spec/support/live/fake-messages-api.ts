@@ -66,7 +66,7 @@ export class MessagesApi implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port; // a TCP server that listens
   }
 
-  /** What the model does for a prompt with `[[name]]`. Said again, it starts anew. */
+  /** Sets what the model does for a prompt with `[[name]]`. Setting it again starts from the first step. */
   script(name: string, ...script: Script): this {
     this.#scripts.set(name, script);
     for (const key of this.#tries.keys()) if (key.startsWith(`${name}#`)) this.#tries.delete(key);
@@ -105,7 +105,7 @@ export class MessagesApi implements AsyncDisposable {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding was set
     } catch {
-      // A CLI that was killed in the middle of its words has asked nothing.
+      // A CLI that was killed in the middle of sending has made no request.
       return;
     }
     if (request.method === "POST" && path === "/v1/messages") {

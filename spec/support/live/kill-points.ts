@@ -30,7 +30,7 @@ export interface Reached {
   readonly sessionId: string;
   /** The running prompt's answer or error; undefined when none runs. */
   readonly ended: Promise<PromptResponse | Error> | undefined;
-  /** What the person has seen since the moment's prompt. */
+  /** What the user has seen since the prompt of this moment. */
   readonly seen: () => readonly string[];
 }
 
@@ -79,7 +79,7 @@ export function cliOf({ place }: Play, sessionId: string): Promise<ProcessEntry>
   return waitForCommand(place.root, "--input-format=stream-json", 10_000, sessionId);
 }
 
-/** A prompt works, and the model is sent all that was said before. */
+/** A prompt works, and the model is sent the whole conversation so far. */
 export async function remembers({ client, api }: Play, sessionId: string): Promise<void> {
   const asked = api.requests.length;
   assert.deepEqual(await client.prompt(sessionId, `[[talk]] ${sessionId} again`), { stopReason: "end_turn" });

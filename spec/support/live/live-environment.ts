@@ -40,7 +40,7 @@ export interface AgentOptions {
   readonly capabilities?: ClientCapabilities;
 }
 
-/** A play that takes longer has wedged; the soak says how long it is. */
+/** A test that takes longer is stuck; the soak test sets a limit of its own. */
 const playLimitMs = 180_000 + Number(process.env["BOWLINE_SOAK"] ?? 0) * 60_000;
 
 const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];

@@ -31,7 +31,7 @@ export interface ToolUseBlock {
   readonly id?: string;
 }
 
-/** A block sent as it stands, whole in its start event: results of server tools and whatever comes next. */
+/** A block sent as a whole in its start event: results of server tools and future kinds of blocks. */
 export interface WholeBlock {
   readonly type: "whole";
   readonly block: { readonly type: string; readonly [key: string]: unknown };
@@ -88,7 +88,7 @@ export interface ForeverStep {
 }
 
 export type Step = AnswerStep | FailureStep | SilenceStep | TriesStep | ForeverStep;
-/** A step that depends on what the model was sent: an id in a tool result, say. */
+/** A step that depends on what the model was sent, for example an id in a tool result. */
 export type StepOf = (request: ApiRequest) => Step;
 export type Script = readonly (Step | StepOf)[];
 
@@ -121,7 +121,7 @@ export function answer(...blocks: readonly Block[]): AnswerStep {
   return { kind: "answer", blocks };
 }
 
-/** The same answer with more said about it: `answering({ stopReason: "refusal" }, say("No."))`. */
+/** The same answer with further fields: `answering({ stopReason: "refusal" }, say("No."))`. */
 export function answering(how: Omit<AnswerStep, "kind" | "blocks">, ...blocks: readonly Block[]): AnswerStep {
   return { kind: "answer", blocks, ...how };
 }
@@ -153,7 +153,7 @@ export function words(count: number): TextBlock {
   return say(...Array.from({ length: count }, (_, index) => `w${index} `));
 }
 
-/** What the API calls each failure, and its words. */
+/** The API's name and message for each failure. */
 const failures: Readonly<Record<number, readonly [type: string, message: string]>> = {
   400: ["invalid_request_error", "messages: the request was malformed"],
   401: ["authentication_error", "invalid x-api-key"],

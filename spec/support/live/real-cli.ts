@@ -14,7 +14,7 @@ export const claudeVersion = "2.1.325";
 const acpxVersion = "0.19.1";
 /** The other adapter for the same CLI; only the bench runs it. */
 const peerVersion = "0.99.1";
-/** Accepted by nobody but the API of messages-api.ts. */
+/** Accepted only by the fake API of fake-messages-api.ts. */
 export const fakeKey = "sk-ant-api03-fake-key-of-the-live-tests";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

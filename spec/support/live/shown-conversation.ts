@@ -53,7 +53,7 @@ export class LiveShown extends Shown {
 
   constructor(cwd: string) {
     super(cwd);
-    // The host answers the CLI; the engine only reads what it says.
+    // The host answers the CLI; the connection only reads its lines.
     const link = {
       open: (callbacks: LinkCallbacks) => void (this.#callbacks = callbacks),
       send: () => true,
@@ -95,7 +95,7 @@ function promptUpdate(block: unknown): SessionUpdate {
   return { sessionUpdate: "user_message_chunk", content };
 }
 
-/** Updates nobody sees in the conversation, or that only tell how something is going. */
+/** Updates that are not visible in the conversation, or only report progress. */
 const aside: ReadonlySet<string> = new Set(["usage_update", "available_commands_update", "current_mode_update"]);
 
 function entriesOf(updates: readonly SessionUpdate[]): readonly unknown[] {
@@ -135,7 +135,7 @@ function isPassing(update: SessionUpdate): boolean {
   return update.sessionUpdate === "notice" && update.title.includes("trying again");
 }
 
-/** Messages by the order of their appearance; the CLI's own words have a new id each time. */
+/** Numbers messages by order of appearance; the CLI's own messages have a new id each time. */
 function numbered(ids: Map<string, number>, id: string): number {
   if (!id.startsWith("msg_")) return 0;
   const number = ids.get(id) ?? ids.size + 1;

@@ -31,7 +31,7 @@ agent({ name: "stand-in" })
   .connect(
     ndJsonStream(
       Writable.toWeb(process.stdout),
-      // The SDK and Node each name the same web stream.
+      // The SDK and Node have different types for the same web stream.
       Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>,
     ),
   );

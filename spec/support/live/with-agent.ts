@@ -21,9 +21,9 @@ export interface Play extends Omit<LiveEnvironment, "client"> {
 
 export interface SessionDriver extends Play {
   readonly sessionId: string;
-  /** Sends a prompt and gives what the person saw until its answer, that included. */
+  /** Sends a prompt and returns what the user saw up to and including its response. */
   readonly tell: (prompt: string | readonly ContentBlock[]) => Promise<readonly string[]>;
-  /** What the person has seen since the last look. */
+  /** What the user has seen since the last call. */
   readonly seen: () => readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface PlayOptions extends AgentOptions {
 
 type Scripts = Readonly<Record<string, Script>>;
 
-/** Plays with the agent before anything was said. */
+/** Runs a test with the agent before `initialize`. */
 export function withAgent(
   scripts: Scripts,
   play: (driver: Play) => Promise<void>,
@@ -45,7 +45,7 @@ export function withAgent(
     const { cwd, path } = environment.place;
     const client = environment.client(options);
     await play({ ...environment, client, cwd, path });
-    // Its last words are on the wire before it ends.
+    // Its last lines are written before it exits.
     await client.hangUp();
     if (options.overlook !== "all") assert.deepEqual(client.faults(options.overlook), []);
   });

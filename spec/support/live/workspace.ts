@@ -22,7 +22,7 @@ export interface Workspace extends AsyncDisposable {
   dispose(): Promise<void>;
 }
 
-/** A 3 by 2 pixel PNG, for whoever needs an image. */
+/** A PNG of 3 by 2 pixels. */
 export const tinyPng: Buffer = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGM4IScHQQxwFgBBAAYZPEVBlgAAAABJRU5ErkJggg==",
   "base64",

@@ -18,7 +18,7 @@ export interface FakeOptions {
   readonly isTTY?: boolean;
 }
 
-/** Runs the program as `bowline <words>` would. */
+/** Runs the program in this process as `bowline <words>`. */
 export async function bowline(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const isTTY = options.isTTY ?? false;

@@ -241,7 +241,7 @@ export class ModelAgent {
     this.#far.send(line);
   }
 
-  /** Is gone from one moment to the next. */
+  /** Exits at once. */
   die(): void {
     this.#far.close("it died");
   }

@@ -19,7 +19,7 @@ export interface Conversation {
 }
 
 export interface ConverseOptions {
-  /** What the person answers to the permission question. */
+  /** What the user answers to the permission request. */
   readonly allows?: boolean;
   /** Sees an error answer of a prompt. */
   readonly onFailure?: (prompt: string, cause: unknown) => void;

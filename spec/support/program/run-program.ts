@@ -70,7 +70,7 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   };
 }
 
-/** A directory that is gone when the specs are done. */
+/** A directory that is removed when the specs are done. */
 export function scratch(): string {
   const place = mkdtempSync(join(tmpdir(), "bowline-spec-"));
   after(() => rmSync(place, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import type { AgentRequest } from "../raw-client.ts";
 export interface PersonsAnswer {
   /** The CLI's recorded request. */
   readonly asked: unknown;
-  /** What the recorded host told it. */
+  /** What the recorded host answered. */
   readonly answer: unknown;
 }
 

@@ -55,7 +55,7 @@ class Replay {
   readonly #clock = fakeClock();
   readonly #bugs: unknown[] = [];
   readonly #prompts: Promise<Answer>[] = [];
-  /** The agent's requests that wait for the person, and answers that wait for a request. */
+  /** The agent's requests that wait for the user, and answers that wait for a request. */
   readonly #asked: AgentRequest[] = [];
   readonly #given: PersonsAnswer[] = [];
   readonly #opened: Promise<void>;
@@ -95,13 +95,13 @@ class Replay {
     const opened = await this.#client.call("session/new", { cwd, mcpServers: [] });
     if ("result" in opened) {
       this.#sessionId = textAt(opened.result, "sessionId");
-      // A person sees what the session offers before they write.
+      // A user sees what the session offers before writing a prompt.
       await breath();
       this.#open();
       await this.#over;
     }
     const answers = await Promise.all(this.#prompts);
-    // Words may still wait for their frame.
+    // Text may still wait to be coalesced.
     for (let i = 0; i < 3; i++) {
       this.#clock.advance(16);
       await breath();
@@ -135,7 +135,7 @@ class Replay {
     return this.#link;
   }
 
-  /** What a person does at this point of the recording. */
+  /** What the user does at this point of the recording. */
   async #act(frame: AwaitedFrame | undefined): Promise<void> {
     if (frame === undefined) return this.#end();
     if (frame.type === "request" && frame.subtype === "initialize" && this.#sessionId === "") return;
@@ -160,7 +160,7 @@ class Replay {
       case "set_model":
         await this.#set("model", frame.request["model"]);
     }
-    // Done already or never said by our host.
+    // Already done, or never sent by our host.
     this.#link?.skip();
   }
 
@@ -179,7 +179,7 @@ class Replay {
     this.#meet();
   }
 
-  /** Brings what is asked and what a person answers together. */
+  /** Matches the agent's requests with the user's answers. */
   #meet(): void {
     for (const request of this.#asked.slice()) {
       const chosen = this.#given.map((given) => chosenBy(given, request)).find((one) => one !== undefined);

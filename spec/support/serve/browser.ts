@@ -42,7 +42,7 @@ export interface Look {
   readonly hash?: string;
 }
 
-/** The page in a browser of its own, as a person gets it who opens the address. */
+/** Opens the page in a browser of its own, at its address. */
 export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
   const { width = 1100, scheme = "light", hash = `#token=${token}` } = look;
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
@@ -55,7 +55,7 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   return { page, complaints, close: () => context.close() };
 }
 
-/** Types a message and sends it as a person does. */
+/** Types a message and sends it, as a user does. */
 export async function send(page: Page, text: string): Promise<void> {
   await page.fill("#text", text);
   await page.press("#text", "Enter");

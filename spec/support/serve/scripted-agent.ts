@@ -38,7 +38,7 @@ export interface ScriptedAgent {
   readonly stopped: string[];
   /** What `session/new` fails with, if it is to. */
   refusal: RpcError | undefined;
-  /** What `session/load` tells before it answers. */
+  /** The updates that `session/load` sends before it answers. */
   past: readonly SessionUpdate[];
   /** The directory its saved conversations were held in. */
   heldIn: string | undefined;
@@ -132,7 +132,7 @@ export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
   return self;
 }
 
-/** The conversation `session/list` tells of. */
+/** The conversation that `session/list` returns. */
 export const savedId = "11111111-2222-4333-8444-555555555555";
 
 /** Resolves when the turn is cancelled. */

@@ -29,7 +29,7 @@ export class SmallNode {
     return parts.join("");
   }
 
-  /** How many elements stand within each other. */
+  /** How deep elements are nested. */
   get depth(): number {
     let deepest = 0;
     const left: (readonly [SmallNode, number])[] = [[this, 0]];

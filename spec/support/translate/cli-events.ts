@@ -18,7 +18,7 @@ export function viewOf(fields: Partial<ClientView> = {}): ClientView {
   };
 }
 
-/** A conversation that takes events as they stand on the wire. */
+/** A conversation that takes events as they are on the wire. */
 export class TranslatorHarness {
   readonly state: TranslationState;
 

@@ -12,10 +12,10 @@ import type { ContestantName, Run } from "./measure.ts";
 import { findPeer } from "./peer.ts";
 import type { Contest, Setting } from "./row.ts";
 
-/** What all contestants of a row stand on. */
+/** What all contestants of a row share. */
 export interface BenchEnvironment {
   readonly api: MessagesApi;
-  /** A name nobody has used: what the CLI has seen before it treats otherwise. */
+  /** A name that was not used before, because the CLI treats known names differently. */
   readonly freshName: () => string;
 }
 
@@ -82,7 +82,7 @@ async function withEnvironment(): Promise<BenchEnvironment> {
   return { api, freshName: () => `run-${++last}` };
 }
 
-/** The programs that stand beside each other, as far as they are there. */
+/** The contestants that are installed. */
 function programs({ program }: Setting): readonly (readonly [ContestantName, string])[] {
   if (!hasClaude()) return [];
   const peer = findPeer();

@@ -38,7 +38,7 @@ export class AgentDriver {
   #lastId = 0;
   #sessionId = "";
   #updates = 0;
-  /** When the first word since the last look arrived, on the clock of claude-tap. */
+  /** When the first text since the last call arrived, on the clock of claude-tap. */
   #firstWordAt: bigint | undefined;
   #onFirstWord: () => void = () => {};
 
@@ -88,7 +88,7 @@ export class AgentDriver {
     return { bytes: this.#agent.bytesOut - bytes, updates: this.#updates - updates };
   }
 
-  /** Milliseconds from the CLI's first word of the answer to the client's; needs the tap. */
+  /** Milliseconds from the CLI's first text of the answer to the client's; needs the tap. */
   async addedBeforeFirstWord(text: string, onFirstWord: () => void): Promise<number> {
     rmSync(this.#times, { force: true });
     this.#firstWordAt = undefined;

@@ -167,7 +167,7 @@ async function updatesOfDeltas(agent: AgentDriver, { api }: BenchEnvironment, co
   return (await agent.prompt("[[deltas]]")).updates;
 }
 
-/** The stream waits behind its first word, so that nothing else is done meanwhile. */
+/** The stream waits after its first word, so that nothing else is done meanwhile. */
 function addedBeforeFirstWord(agent: AgentDriver, { api, freshName }: BenchEnvironment): Promise<number> {
   const name = freshName();
   api.script(name, answer(say("Hello", hold(name), " there.")));

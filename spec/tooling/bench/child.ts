@@ -14,7 +14,7 @@ export function start(program: string): Child {
   return child;
 }
 
-/** Resolves once the program is gone. */
+/** Resolves once the program has exited. */
 export async function stop(child: Child): Promise<void> {
   const hasExited = once(child, "exit");
   child.kill("SIGKILL");

@@ -153,7 +153,7 @@ function vscodeSender(): Sender {
   };
 }
 
-/** Lets what was put off to the end of the tick happen. */
+/** Lets the work that was deferred to the end of the tick run. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

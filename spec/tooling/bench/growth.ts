@@ -109,7 +109,7 @@ async function historyContest(turns: number, deltas: number): Promise<Contest> {
   };
 }
 
-/** A turn of so many words in each session, all at once. */
+/** A turn of this many words in each session, all at once. */
 async function speak(stands: readonly Stand[], deltas: number): Promise<void> {
   await Promise.all(stands.map((on) => turn(on, () => say(on, deltas))));
   for (const { harness: at } of stands) at.updates.length = 0;

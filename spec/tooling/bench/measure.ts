@@ -17,7 +17,7 @@ export type ContestantName =
   | "readline"
   | "claude-agent-acp";
 
-/** Does its work once and says what it cost: milliseconds, megabytes, whatever the row counts. */
+/** Does its work once and returns its cost: milliseconds, megabytes, or the unit of the row. */
 export type Run = () => number | Promise<number>;
 
 export type Contestants = Readonly<Partial<Record<ContestantName, Run>>>;
@@ -76,7 +76,7 @@ export async function measure(contestants: Contestants, plan: Plan): Promise<Fig
 
 /**
  * The milliseconds of CPU a piece of work in this process takes, its garbage
- * collection included. On a busy machine wall time tells who else was running:
+ * collection included. On a busy machine elapsed time measures the other programs:
  * the ratio of one decoder to the floor came out anywhere from 0.33 to 1.25.
  */
 export function timed(work: () => void): number {

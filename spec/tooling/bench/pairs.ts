@@ -13,7 +13,7 @@ import { type ContestantName, type Contestants, type Run, timedAsync } from "./m
 /** An agent and a client that know each other. */
 export interface Pair {
   readonly update: (sessionId: string, text: string) => Promise<unknown>;
-  /** Told of every update that has arrived. */
+  /** Called for every update that has arrived. */
   onUpdate: () => void;
 }
 

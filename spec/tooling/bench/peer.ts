@@ -7,7 +7,7 @@ type Installation = ReturnType<typeof peerInstallation>;
 
 let found: { readonly installation: Installation | undefined } | undefined;
 
-/** Undefined when it cannot be installed; that is said once. */
+/** Undefined when it cannot be installed; that is reported once. */
 export function findPeer(): Installation | undefined {
   found ??= { installation: tryInstall() };
   return found.installation;

@@ -22,7 +22,7 @@ export type Scale =
   /** No floor: the cost itself, less is better. */
   | { readonly kind: "plain"; readonly unit: string };
 
-/** The rounds a row is measured in unless it says otherwise. */
+/** The default number of rounds of a row. */
 export const defaultRounds = 9;
 export const quickRounds = 3;
 

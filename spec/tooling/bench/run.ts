@@ -49,7 +49,7 @@ function onOneCore(): readonly string[] {
   return spawnSync("taskset", ["--cpu-list", "0", "true"]).status === 0 ? words : [];
 }
 
-/** What the figures depend on and what they count, without a word about whose machine it was. */
+/** What the figures depend on and what they count, without naming the machine. */
 function statement(seconds: number): string {
   const rounds = `${isQuick ? quickRounds : defaultRounds} rounds, or as many as the row needs`;
   return [

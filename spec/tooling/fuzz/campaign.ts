@@ -17,7 +17,7 @@ export interface Campaign<T> {
   readonly cases: fc.Arbitrary<T>;
   /** Throws when something does not hold. */
   readonly check: (one: T) => Promise<void>;
-  /** A case as a person wants to read it. */
+  /** A case in readable form. */
   readonly shown: (one: T) => string;
   /** Cases of a short run, which are the same everywhere. */
   readonly count: number;

@@ -16,7 +16,7 @@ export type Damage =
   | { readonly kind: "forget"; readonly at: number; readonly nth: number }
   | { readonly kind: "insert"; readonly at: number; readonly line: string };
 
-/** What stands where something else belongs. */
+/** Values of a wrong type or shape. */
 export const oddValues: readonly unknown[] = [
   null,
   true,

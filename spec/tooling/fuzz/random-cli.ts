@@ -124,7 +124,7 @@ export class RandomCli {
 export class RandomClis {
   readonly runs: RandomCli[] = [];
   readonly faults: string[] = [];
-  /** Told of every prompt that reaches one. */
+  /** Called for every prompt that a CLI receives. */
   onPrompt: (prompt: Frame) => void = () => {};
   greeting: Greeting = "well";
   /** Nothing can be started. */

@@ -348,7 +348,7 @@ function isPeersFault(cause: unknown): boolean {
   return cause instanceof CallFailed || (cause instanceof RpcError && cause.code === errorCodes.invalidParams);
 }
 
-/** What the official schema does not take. Answers to an id that was used twice cannot be told apart. */
+/** Lines that the official schema refuses. Responses to an id that was used twice cannot be attributed. */
 function schemaFaults(wire: readonly WireLine[]): readonly object[] {
   const used = new Map<string, number>();
   for (const { from, message } of wire) {
@@ -358,7 +358,7 @@ function schemaFaults(wire: readonly WireLine[]): readonly object[] {
   return wireFaults(wire, { agentOnly: true, mayBeOpen: true }).filter(({ line, why }) => {
     const { from, message } = wire[line] ?? {};
     const isAnswer = from === "agent" && message?.["method"] === undefined;
-    // The books are kept by the client; older words are in no schema.
+    // The client counts requests and responses; messages of the older dialect are in no schema.
     if (from !== "agent" || /^answers nothing|is not in the schema/.test(why)) return false;
     return !isAnswer || used.get(JSON.stringify(message?.["id"])) === 1;
   });

@@ -49,7 +49,7 @@ export const rudeLines: readonly (readonly [line: string, answeredId: unknown])[
   ],
 ];
 
-/** Parameters of every method, right ones first; `session` is put in when they are played. */
+/** Params of every method, right ones first; `session` is filled in when they are played. */
 export const requests: readonly (readonly [method: string, params: readonly object[]])[] = [
   [
     "session/prompt",

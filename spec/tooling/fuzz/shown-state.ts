@@ -11,7 +11,7 @@ import { Fault } from "../../../lib/schema/index.ts";
 export class ShownState {
   readonly faults: string[] = [];
   readonly #calls = new Map<string, "open" | "ended">();
-  /** What was said and thought, by message. */
+  /** Text and thoughts, by message. */
   readonly #words = new Map<string, string>();
   #shown = "";
 

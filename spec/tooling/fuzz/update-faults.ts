@@ -23,7 +23,7 @@ export function shapeFaults(wire: readonly WireLine[]): readonly string[] {
   );
 }
 
-/** Nobody hears of a session before it was opened, nor after it was closed. */
+/** A session has no updates before it was opened, nor after it was closed. */
 function orderFaults(wire: readonly WireLine[]): readonly string[] {
   const known = new Set<string>();
   const closing = new Map<string, string>();
@@ -32,7 +32,7 @@ function orderFaults(wire: readonly WireLine[]): readonly string[] {
     const id = JSON.stringify(message?.["id"]);
     if (from === "client") {
       const sessionId = textAt(message, "params.sessionId");
-      // Loading tells the past before it answers.
+      // session/load replays the past before it answers.
       if (/^session\/(?:load|resume)$/.test(textAt(message, "method"))) known.add(sessionId);
       if (message?.["method"] === "session/close") closing.set(id, sessionId);
       else closing.delete(id);
@@ -47,7 +47,7 @@ function orderFaults(wire: readonly WireLine[]): readonly string[] {
   return faults;
 }
 
-/** Each word is shown once at most, in its order, and in the session of the CLI that said it. */
+/** Each word is shown at most once, in order, and in the session of the CLI that sent it. */
 function wordFaults(wire: readonly WireLine[], runs: readonly RandomCli[]): readonly string[] {
   const faults: string[] = [];
   const last = new Map<string, number>();
@@ -123,7 +123,7 @@ function leftOpen(wire: readonly WireLine[], runs: readonly RandomCli[]): readon
     if (message?.["method"] !== undefined) continue;
     const [answered, ...others] = asked.get(id) ?? [];
     if (answered === undefined || answered === "") continue;
-    // Of an id that is used twice nobody can tell which is meant, and what cannot be read is answered to nobody.
+    // An id that is used twice cannot be attributed, and a request that cannot be read has no id to answer.
     if (others.length > 0 || id === "null") return faults;
     const left = (prompts.get(answered) ?? 1) - 1;
     prompts.set(answered, left);

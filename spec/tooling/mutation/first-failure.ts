@@ -10,7 +10,7 @@ const aboutTime = /in proportion|no longer per|grows with its length|is small fo
 export default async function* firstFailure(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
     if (type !== "test:fail" || data.todo !== undefined || aboutTime.test(data.name)) continue;
-    // A group fails with what is in it, which was told before.
+    // A group fails with its tests, which were reported before.
     if (data.details.type === "suite") continue;
     process.stdout.write(`failed: ${data.name}\n`);
     process.exit(1);

@@ -24,11 +24,11 @@ interface Change {
 
 interface Operator {
   readonly name: string;
-  /** Where it applies in the masked text, and what stands there afterwards. */
+  /** Where it applies in the masked text, and what replaces it. */
   readonly changes: (masked: string, source: string) => Iterable<Change>;
 }
 
-/** Puts other words in the place of every match; `swap` gives undefined to leave one alone. */
+/** Replaces every match; `swap` returns undefined to leave one alone. */
 function replacing(pattern: RegExp, swap: (found: string) => string | undefined): Operator["changes"] {
   return function* (masked) {
     for (const { 0: found, index } of masked.matchAll(pattern)) {

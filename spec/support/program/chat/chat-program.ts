@@ -21,7 +21,7 @@ await Promise.all(
   ),
 );
 
-/** `bowline <words>`. */
+/** The command line of `bowline <words>`. */
 export function bowline(...words: readonly string[]): readonly string[] {
   return [process.execPath, builtProgram, ...words];
 }

@@ -79,7 +79,7 @@ export class Pane implements Disposable {
     return this.#tmux(["display-message", "-p", names.map((name) => `#{${name}}`).join(" ")]).trim();
   }
 
-  /** What a program has put into the clipboard. */
+  /** What a program has copied to the clipboard. */
   clipboard(): string {
     return this.#tmux(["list-buffers"]).trim();
   }
