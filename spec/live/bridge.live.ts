@@ -277,7 +277,7 @@ describe("the end of a bridge session", () => {
         await waitForCommand(place.root, "sleep 300");
         const from = bridge.said.length;
         assert.equal((await session.kill())["type"], "session.killed");
-        // What the CLI had already said may still come before it, and nothing after.
+        // Messages that the CLI had already sent may come before it, and none after it.
         const said = bridge.said.items.slice(from).map(({ type }) => type);
         assert.deepEqual(
           said.filter((type) => type !== "sdk.message"),

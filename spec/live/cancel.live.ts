@@ -12,7 +12,7 @@ import { ended } from "../support/live/editor-mode.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 
-/** The session is as good as new. */
+/** Checks that the session still works. */
 async function goesOn({ tell }: SessionDriver): Promise<void> {
   assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
 }
@@ -21,7 +21,7 @@ async function goesOn({ tell }: SessionDriver): Promise<void> {
 const sleeping = (seconds: number): ReturnType<typeof call> =>
   call("Bash", { command: `echo on; sleep ${seconds}`, description: "Wait" });
 
-// The session's own CLI is looked for in the process table; one that waits ready would be another.
+// Prewarming is off: the test looks for the session's own CLI in the process table.
 process.env["BOWLINE_PREWARM"] = "0";
 
 describe("a turn cancelled", () => {

@@ -13,7 +13,7 @@ import { type ProcessEntry, waitUntil, waitUntilGone } from "../support/processe
 import { answer, answering, call, hold, say, type Script, think } from "../support/live/model-script.ts";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
-/** Longer than it takes until a question can be answered. */
+/** Longer than it takes until a permission request can be answered. */
 const readMs = 450;
 const skip = noPane() ?? false;
 
@@ -180,7 +180,7 @@ describe("bowline chat with the real CLI", () => {
         await screen.until(/One two/);
         screen.press("C-c", "C-c");
         assert.equal(await screen.exit(), 0);
-        // The terminal itself names the CLI in its own command line.
+        // The terminal names the CLI in its own command line.
         const isOurs = ({ command }: ProcessEntry): boolean =>
           /claude|sleep 301/.test(command) && !command.startsWith("tmux");
         const left = await waitUntil(environment.place.root, (alive) => !alive.some(isOurs));

@@ -22,7 +22,7 @@ const numbers = Array.from({ length: 200 }, (_, i) => `${i}\n`);
 const limitMs = 30_000;
 const gone = "the agent went away: the program exited with code 0";
 
-/** A turn with a tool call that has to ask, and one that goes on until it is cancelled. */
+/** A turn with a tool call that needs permission, and a turn that runs until it is cancelled. */
 const scripts: Readonly<Record<string, Script>> = {
   short: [answer(say("Let me write."), editing), answer(say("No."))],
   long: [{ ...answer(say(...numbers)), everyMs: 100 }],
@@ -71,7 +71,7 @@ describe("check", () => {
       agent: [process.execPath, program],
       env: { CLAUDE_CODE_EXECUTABLE: claudeExecutable() },
     });
-    // An array of messages ends it.
+    // The peer exits when it gets an array of messages.
     assert.deepEqual(named(findings, "fail"), [`SHOULD rpc/survives: ${gone}`]);
   });
 

@@ -19,7 +19,7 @@ const standIn = [
   fileURLToPath(new URL("../support/live/stand-in-agent.ts", import.meta.url)),
 ];
 
-/** A client with an open session on the stand-in. */
+/** A client with an open session of the stand-in agent. */
 function withClient(
   play: (client: AcpClient, sessionId: string, environment: LiveEnvironment) => Promise<void>,
 ): Promise<void> {

@@ -15,7 +15,7 @@ import { compareAll, runCalls } from "./comparison/comparison.ts";
 import { columnOf, RecordedOutcomes } from "./comparison/recorded.ts";
 import { sampleOf } from "./comparison/sample.ts";
 
-/** Changed only to look at other calls; the outcomes of any sample are recorded. */
+/** Changed only to compare other calls; the outcomes of all samples are recorded. */
 const seed = 1;
 
 const samples: readonly (readonly [mode: Mode, shell: Shell, counts: Readonly<Record<Kind, number>>])[] = [

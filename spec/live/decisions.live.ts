@@ -10,7 +10,7 @@ import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { answer, call, say, type AnswerStep } from "../support/live/model-script.ts";
 
-/** The model writes its plan where the CLI told it to. */
+/** The model writes its plan to the file that the CLI named. */
 function writesPlan({ body }: ApiRequest): AnswerStep {
   const file_path = /[^\s"\\`]+\/plans\/[^\s"\\`]+\.md/.exec(JSON.stringify(body))?.[0];
   assert.ok(file_path !== undefined, "the CLI names a plan file");

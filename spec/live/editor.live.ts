@@ -19,7 +19,7 @@ const tinyPdf =
   "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
   "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-/** What the model was told by its tools in the last request of a script. */
+/** The tool results in the last API request of a script. */
 function told({ api }: SessionDriver, script: string): readonly string[] {
   return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
 }
@@ -102,7 +102,7 @@ describe("files through the editor", () => {
           "edit",
           answer(call("Edit", { file_path, old_string: "hello", new_string: "x" })),
           answer(call("Read", { file_path })),
-          // While the person looks at the question they type into the buffer.
+          // The user types into the buffer while the permission request is open.
           answer(call("Edit", { file_path, old_string: "hello", new_string: "x" })),
           answer(call("Read", { file_path: path("README.md") })),
           answer(call("Bash", { command: "echo other > README.md", description: "Change" })),

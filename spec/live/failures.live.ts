@@ -15,7 +15,7 @@ const talk = { talk: [answer(say("Hello."))] };
 const hello = ["says Hello.", "answers end_turn"];
 const fewRetries = { env: { CLAUDE_CODE_MAX_RETRIES: "1" } };
 
-// The session's own CLI is looked for in the process table; one that waits ready would be another.
+// Prewarming is off: the test looks for the session's own CLI in the process table.
 process.env["BOWLINE_PREWARM"] = "0";
 
 describe("an API that fails", () => {

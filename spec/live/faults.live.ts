@@ -57,7 +57,7 @@ describe("a config directory that cannot be written", () => {
   });
 });
 
-/** A disk of 64 KB without a byte left; undefined where nobody may make one. */
+/** A full disk of 64 KB; undefined where this process may not mount one. */
 function fullDisk(): { readonly path: string; readonly remove: () => void } | undefined {
   const path = mkdtempSync(join(tmpdir(), "bowline-full-"));
   const remove = (): void => {

@@ -114,7 +114,7 @@ describe("Edit", () => {
       );
       await tell("[[edit]] go");
       const wire = client.program.wire.items.filter(({ from, message }) => {
-        // A file that is written through the editor crosses whole, once; that is no update.
+        // A file that is written through the editor is sent whole, once; that is not an update.
         const isWrite = message?.["method"] === "fs/write_text_file";
         return from === "agent" && !isWrite && JSON.stringify(message).includes("row 2001");
       });

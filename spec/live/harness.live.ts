@@ -25,7 +25,7 @@ import {
 } from "../support/live/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
-/** What the stream's deltas said. */
+/** The text of the stream's deltas. */
 function streamedText(host: ClaudeHost): string {
   return host.lines.items.map((line) => textAt(line, "event.delta.text")).join("");
 }
@@ -150,7 +150,7 @@ describe("the real CLI against the scripted API", () => {
       assert.deepEqual(await waitUntilGone(place.root), []);
     }));
 
-  // A lone "sleep 301" is refused by the CLI, so both sleeps come second.
+  // The CLI refuses a lone "sleep 301", so another command comes first.
   it("the harness finds the command that outlives a killed CLI", () =>
     withEnvironment(
       { sleep: [answer(call("Bash", { command: "touch started && sleep 301" }))] },
@@ -232,7 +232,7 @@ describe("the real CLI against the scripted API", () => {
         const host = await open({ env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" } });
         assert.equal((await host.prompt("[[main]] go"))["result"], "Both back.");
         const told = toolResultTexts(api.requestsOf("main")[1] ?? assert.fail("no second request"));
-        // Agents run side by side: the one that is done first is told first.
+        // The agents run concurrently: the first to finish is reported first.
         for (const said of [/I am one\./, /I am two\./]) assert.equal(told.filter((text) => said.test(text)).length, 1);
       },
     ));

@@ -40,7 +40,7 @@ async function told(place: Workspace, sessionId: string): Promise<{ shown: Shown
   return { shown, report };
 }
 
-/** Waits until the session's file has these words: the CLI writes it a little late. */
+/** Waits until the session's file contains this text: the CLI writes it a little late. */
 async function saved({ root, home, cwd }: Workspace, sessionId: string, words: string): Promise<void> {
   const file = join(home, ".claude", "projects", projectSlug(cwd), `${sessionId}.jsonl`);
   await waitUntil(root, () => existsSync(file) && readFileSync(file, "utf8").includes(words));
@@ -63,13 +63,13 @@ function loadsAsShown(recording: Recording): Promise<void> {
     assert.equal(report.unreadableCount, 0);
     assert.equal(report.leftOutBytes, 0);
     assert.deepEqual(shown.entries, live.entries);
-    // Of an answer that broke off and came again, live shows the first and the file keeps the last.
+    // Of an answer that broke off and was repeated, the live session shows the first and the file keeps the last.
     if (name !== "failures") assert.deepEqual(shown.messageIds, live.messageIds);
     assert.ok(live.entries.length > 1, "something was shown");
   });
 }
 
-/** Words alone, in order. */
+/** The text alone, in order. */
 function wordsOf({ entries }: Shown): readonly string[] {
   return entries.flatMap((entry) => (at(entry, "text") === undefined ? [] : [textAt(entry, "text")]));
 }

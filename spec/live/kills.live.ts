@@ -17,7 +17,7 @@ const isCommand = (one: ProcessEntry): boolean => one.command.includes("sleep 47
 
 type Told = Readonly<Record<Moment, readonly string[]>>;
 
-/** What a person has seen when the turn was over. */
+/** What the user had seen when the turn was over. */
 const told = (reason: string, answered: string): Told => ({
   idle: [],
   streaming: ["says Some ", answered],
@@ -36,7 +36,7 @@ const told = (reason: string, answered: string): Told => ({
   ],
 });
 
-/** What is offered stands elsewhere. */
+/** The offered config options are tested elsewhere. */
 const withoutOptions = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replace(/ \[.*\]$/, ""));
 
@@ -90,7 +90,7 @@ describe("a CLI killed", () => {
         const { client, cwd, api } = play;
         await client.initialize();
         for (const afterMs of [0, 15, 30, 60, 120]) {
-          // The first prompt of a session, after which there may be no file, and a later one.
+          // The first prompt of a session, after which there may be no file yet, and a later one.
           for (const isFirst of [true, false]) {
             const { sessionId } = await client.newSession(cwd);
             if (!isFirst) await client.prompt(sessionId, `[[talk]] PERSIMMON ${sessionId}`);
@@ -121,12 +121,12 @@ describe("a CLI killed", () => {
       { late: [answer(call("Bash", { command, description: "Wait" })), answer(say("never"))] },
       async (driver) => {
         const { client, tell, place, sessionId } = driver;
-        // Longer than anybody looks for children after a call was announced.
+        // Longer than the agent scans for children after a tool call was announced.
         client.editor.permissionAnswers.push(() => pause(600, "allow" as const));
         const prompted = tell("[[late]] go");
         await waitForCommand(place.root, "sleep 475");
         process.kill((await cliOf(driver, sessionId)).pid, "SIGKILL");
-        // The interrupt meets a pipe that nobody reads.
+        // The interrupt goes to a pipe that no process reads.
         await client.cancel(sessionId);
         await prompted;
         assert.deepEqual((await waitUntil(place.root, (all) => !all.some(isCommand))).filter(isCommand), []);
@@ -166,7 +166,7 @@ describe("a CLI that hangs", () => {
         for (const { sessionId } of reached.values()) process.kill((await cliOf(play, sessionId)).pid, "SIGSTOP");
         const idle = reached.get("idle")?.sessionId ?? "";
         const unheard = client.prompt(idle, "[[talk]] lost");
-        // Once this is answered the prompt has left for a CLI that does not read it.
+        // Once this is answered, the prompt has been sent to a CLI that does not read it.
         await client.request("session/list", {});
         const began = performance.now();
         for (const { sessionId } of reached.values()) await client.cancel(sessionId);
@@ -241,7 +241,7 @@ describe("the program, with sessions at every moment and one that starts", () =>
 
 async function killAll({ client, place }: Play): Promise<void> {
   const all = await waitUntil(place.root, () => true);
-  // The program first and stopped, so that it cannot clean up after its CLIs.
+  // The program is stopped first, so that it cannot clean up after its CLIs.
   process.kill(client.program.pid, "SIGSTOP");
   for (const { pid } of all.filter(isCli)) process.kill(pid, "SIGKILL");
   await client.program.kill("SIGKILL");

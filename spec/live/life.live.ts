@@ -32,7 +32,7 @@ describe("a session", () => {
       const unknown = { code: -32002, data: { sessionId } };
       await assert.rejects(client.prompt(sessionId, "hi"), unknown);
       await assert.rejects(client.request("session/set_mode", { sessionId, modeId: "plan" }), unknown);
-      // The SDK keeps this answer to itself.
+      // The SDK does not pass this response on.
       await client.request("session/close", { sessionId });
       assert.equal(at(client.program.wire.items.at(-1)?.message, "error.code"), -32002);
     }));
@@ -95,7 +95,7 @@ describe("a killed editor", () => {
       talk,
       async ({ client, own, program, place }) => {
         await client.hangUp();
-        // The editor is the shell; this test is the stranger that keeps the pipes open.
+        // The shell plays the editor; this test is the other process that keeps the pipes open.
         const { command, args = [], ...rest } = program();
         const line = ["-c", 'exec 3<&0; "$0" "$@" <&3 & wait', command, ...args];
         const agent = own(new AgentProgram({ ...rest, command: "/bin/sh", args: line }));

@@ -18,7 +18,7 @@ import { transcript } from "../support/live/shown-transcript.ts";
 
 const talk: Readonly<Record<string, Script>> = { talk: [answer(say("Hello."))], more: [answer(say("Of course."))] };
 
-/** The same agent once more, with the same home, as after a restart of the editor. */
+/** The same agent again, with the same home, as after a restart of the editor. */
 async function again({ own, program, client }: SessionDriver): Promise<AcpClient> {
   await client.hangUp();
   const next = own(new AcpClient(program()));
@@ -26,18 +26,18 @@ async function again({ own, program, client }: SessionDriver): Promise<AcpClient
   return next;
 }
 
-/** The file behind a session. */
+/** The file of a session. */
 async function fileOf({ place }: SessionDriver, sessionId: string): Promise<string> {
   const files = await findSession(join(place.home, ".claude", "projects"), sessionId);
   return files?.transcript ?? assert.fail("no such session");
 }
 
-/** What of the live lines a file can know: prompts instead of answers, and no questions. */
+/** The part of the live lines that a file contains: prompts instead of responses, and no permission requests. */
 function lasting(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !/^(asks|answers|titled|heard) /.test(line));
 }
 
-/** A terminal of the editor is gone with it; then the file knows what was in it. */
+/** A terminal of the editor does not survive a load; the file has its output instead. */
 function withoutTerminals(lines: readonly string[], commands: readonly string[]): readonly string[] {
   if (!commandsInEditor) return lines;
   return lines.map((line) => {
@@ -152,7 +152,7 @@ describe("session/load", () => {
       await tell("[[read]] go");
       const next = await again(driver);
       const file = await fileOf(driver, sessionId);
-      // The CLI itself cuts what it hands the model; other tools' results it does not.
+      // The CLI itself cuts this tool's output for the model, but not the results of other tools.
       const huge = "x".repeat(3_000_000);
       writeFileSync(file, readFileSync(file, "utf8").replaceAll("second line", huge));
       const before = next.program.bytesOut;

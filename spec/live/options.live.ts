@@ -167,7 +167,7 @@ describe("a change", () => {
         assert.equal(told.length, 1);
         assert.equal(at(told[0]?.message, "params.update.currentModelId"), "haiku");
         await assert.rejects(client.extension("session/set_model", { sessionId, modelId: "gpt" }), { code: -32602 });
-        // The official schema has forgotten this update; everything else holds.
+        // The official schema no longer has this update; everything else is valid.
         assert.ok(
           client
             .faults()

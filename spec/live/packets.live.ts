@@ -16,7 +16,7 @@ import { withEnvironment } from "../support/live/live-environment.ts";
 
 const program = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 
-/** What the filter makes of these rows. */
+/** The packets that the filter makes of these rows. */
 function filtered(rows: readonly object[]): readonly any[] {
   const input = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   const options = { input, encoding: "utf8", maxBuffer: 2 ** 28 } as const;
@@ -32,13 +32,13 @@ function readLines(lines: string): readonly any[] {
     .map((line) => JSON.parse(line));
 }
 
-/** The packets of what has passed between the editor and the agent. */
+/** The packets of the traffic between the editor and the agent. */
 function packetsOf({ client }: SessionDriver): readonly any[] {
   const wire = client.program.wire.items;
   return filtered(wire.map(({ from, message }) => ({ dir: from === "client" ? "in" : "out", msg: message })));
 }
 
-/** The ends of calls, in order. */
+/** The ends of tool calls, in order. */
 function endsIn(packets: readonly any[]): readonly any[] {
   return packets.filter(({ type, status }) => type === "tool_call_progress" && status !== "in_progress");
 }

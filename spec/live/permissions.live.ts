@@ -10,7 +10,7 @@ import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 import { commandsInEditor } from "../support/live/editor-mode.ts";
 
-/** A model that wants to write a file and takes what comes. */
+/** A model that wants to write a file and accepts any answer. */
 function writes({ api, path }: SessionDriver): void {
   api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("Very well.")));
 }
@@ -65,7 +65,7 @@ describe("a permission", () => {
       assert.deepEqual(
         seen.filter((line) => line.startsWith("asks")),
         [
-          // Why the CLI asks is told; that we do is plain.
+          // The CLI's reason is shown; that we ask needs no reason.
           `asks ${command} · Look${commandsInEditor ? "" : " · This command requires approval"} [Allow | Always allow "${command}" in this session | Reject]`,
         ],
       );

@@ -35,7 +35,7 @@ describe("a prompt", () => {
       assert.deepEqual(await tell(prompt), ["says Seen.", "answers end_turn"]);
       const request = api.requestsOf("look")[0] ?? assert.fail("no request");
       const said = promptTexts(request).join("\n");
-      // Through the editor a linked file comes as the editor has it.
+      // With the option `edits`, a linked file has the content of the editor's buffer.
       const linked = `\n<context ref="${path("hello.txt")} (lines 2 to 3)">\nsecond line\nthird line\n</context>\n`;
       assert.ok(said.includes(`[[look]] at ${editsInEditor ? linked : `@${path("hello.txt")}#L2-3`} and this:`), said);
       assert.match(said, /<context ref="\/elsewhere\/a\.ts \(lines 10 to 20\)">\nconst a = 1;\n<\/context>/);

@@ -11,7 +11,7 @@ import { run } from "node:test";
 import { tap } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 
-/** They play without the agent, with another client in front of it, or set the options: a run's own change nothing. */
+/** Test files that do not use the agent, use another client, or set the options themselves: the run's options do not affect them. */
 const others = /^(bridge.*|chat|check|client|comparison|doctor|harness|history|packets|serve|tapes)\.live\.ts$/;
 
 const words = process.argv.slice(2);
@@ -43,7 +43,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** Those of the files in which a test failed. */
+/** The files in which a test failed. */
 async function failing(files: readonly string[], concurrency: number): Promise<readonly string[]> {
   const bad = new Set<string>();
   const stream = run({ files: files.map((file) => `${directory}${file}`), concurrency });

@@ -73,7 +73,7 @@ describe("a long session/list", () => {
       const [{ transcript: file = "" } = {}] = [await files(driver, sessionId)];
       const text = readFileSync(file, "utf8");
       const older = Array.from({ length: 129 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
-      // The CLI removes what is older than a month.
+      // The CLI removes files that are older than a month.
       const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
       for (const [i, id] of older.entries()) {
         const copy = join(dirname(file), `${id}.jsonl`);
@@ -86,7 +86,7 @@ describe("a long session/list", () => {
         const page = await client.request("session/list", { cwd, ...(cursor && { cursor }) });
         pages.push(page.sessions.map((one) => one.sessionId));
         cursor = page.nextCursor ?? undefined;
-        // What is said meanwhile is newer than everything that is still to come.
+        // Conversations added meanwhile are newer than all that are still to be listed.
         if (pages.length === 1) await client.prompt((await client.newSession(cwd)).sessionId, "[[talk]] new");
       } while (cursor !== undefined);
       assert.deepEqual(

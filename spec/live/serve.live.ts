@@ -14,9 +14,9 @@ import { withEnvironment, type LiveEnvironment } from "../support/live/live-envi
 
 interface Play extends Visitor, LiveEnvironment {
   readonly pid: number;
-  /** The CLIs that run now. */
+  /** The running CLIs. */
   readonly clis: () => number;
-  /** Asks it to end; its exit code. */
+  /** Asks the server to exit; resolves with its exit code. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -90,7 +90,7 @@ describe("bowline serve with the real CLI", () => {
           body: { optionId: "allow" },
         });
         await waitForCommand(place.root, "sleep 987");
-        // The reader goes, and comes back behind what it saw.
+        // The reader disconnects, and reconnects after the last event it saw.
         const lastId = String(second.events.at(-1)?.id);
         second.leave();
         const rest = await stream("GET", `${session}/events`, { headers: { "last-event-id": lastId } });

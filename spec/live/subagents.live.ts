@@ -17,7 +17,7 @@ const touching = (name: string): Script => [
   answer(say("Touching."), call("Bash", { command: `touch ${name}`, description: "Touch" })),
   answer(say(`Report of ${name}.`)),
 ];
-/** The CLI's own rule for a command that writes a file holds only together with all edits; ours holds alone. */
+/** The CLI's own rule for a command that writes a file is offered only together with all edits; ours is offered alone. */
 const always = commandsInEditor ? "" : " and all edits";
 const allowTouch = (name: string): string =>
   `asks touch ${name} · Touch [Allow | Always allow "touch ${name}"${always} in this session | Reject]`;

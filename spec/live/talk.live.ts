@@ -48,7 +48,7 @@ describe("a model that talks", () => {
       { broken: [tries(breaksAfter(say("One ", "two ")), answer(say("One ", "two ", "three.")))] },
       async ({ tell }) => {
         const seen = await tell("[[broken]] go");
-        // How much of the broken stream arrives is up to the network; none of it may come twice.
+        // How much of the broken stream arrives depends on the network; none of it may be shown twice.
         const said = seen.flatMap((line) => (line.startsWith("says ") ? [line.slice("says ".length)] : []));
         assert.equal(said.join(""), "One two three.");
         const thoughts = seen.filter((line) => line.startsWith("thinks "));

@@ -20,7 +20,7 @@ const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const bowline = (...words: readonly string[]): readonly string[] => [process.execPath, built, ...words];
 const peer = "claude-agent-acp";
 
-/** A person's two turns. The model says a key, which the stream cuts, reads a file and runs a command. */
+/** Two turns of a user. The model sends a key, which the stream splits, reads a file and runs a command. */
 const prompts = ["[[work]] look at it and write it down", "[[again]] hello"] as const;
 
 function scripts({ api, place }: LiveEnvironment): void {
@@ -72,7 +72,7 @@ async function work(editor: AcpClient, cwd: string): Promise<readonly string[]> 
   return transcript(editor, cwd, sessionId);
 }
 
-/** The same two turns with the tape in the agent's place, in another project, without a key. */
+/** The same two turns with the tape instead of the agent, in another project, without a key. */
 async function replayed(tape: string, ...words: readonly string[]): Promise<Omit<Recorded, "tape">> {
   let result: Omit<Recorded, "tape"> | undefined;
   await withEnvironment({}, async ({ place, client, api }) => {

@@ -284,7 +284,7 @@ describe("a command in the editor's terminal", () => {
         assert.match(promptTexts(woken).at(-1) ?? "", /"Doze" failed with exit code 5/);
         areReleased(driver);
         await client.hangUp();
-        // What nobody said is not shown as if somebody had.
+        // A turn without a prompt is not shown as a user message.
         const next = own(new AcpClient(program(inTerminals)));
         await next.initialize();
         await next.request("session/load", { sessionId, cwd, mcpServers: [] });
@@ -398,7 +398,7 @@ describe("a command in the editor's terminal", () => {
         await tell("[[bash]] go");
         assert.equal(client.editor.terminals.all.size, 1);
         writeSettings(place, { sandbox: { enabled: true } });
-        // The CLI watches its settings; the line reaches the relay only after it has read them.
+        // The CLI watches its settings; the command reaches the relay only after the CLI has read them.
         await new Promise((go) => setTimeout(go, 1500));
         await tell("[[next]] go");
         assert.equal(client.editor.terminals.all.size, 1, "nothing more ran outside of the sandbox");

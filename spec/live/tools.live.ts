@@ -10,7 +10,7 @@ import { answer, call, hold, say } from "../support/live/model-script.ts";
 import { ended, ownCommands } from "../support/live/editor-mode.ts";
 import { transcript } from "../support/live/shown-transcript.ts";
 
-/** Ends once there is a file called go. */
+/** A command that ends once there is a file called go. */
 const waiting = "until test -e go; do sleep 0.05; done; echo late";
 
 describe("Bash", () => {
@@ -80,7 +80,7 @@ describe("Bash", () => {
         talk: [answer(say("Hello."))],
       },
       async ({ client, tell, seen, place }) => {
-        // A loop is asked about in the editor's terminal.
+        // In the editor's terminal a loop needs permission.
         const lines = (await tell("[[later]] go")).filter((line) => !line.startsWith("asks "));
         const [called, completed = "", ...rest] = lines;
         assert.equal(called, `calls execute ${waiting}`);
@@ -143,7 +143,7 @@ describe("searches", () => {
       await client.prompt(sessionId, "[[search]] go");
       const [called, found = "", ...rest] = transcript(client, cwd, sessionId);
       assert.equal(called, "calls search Find **/*.ts");
-      // The newest comes first, and both are as new.
+      // The newest file comes first, and both are equally new.
       assert.match(found, /^completed Find \*\*\/\*\.ts · ```\nsrc\/(main|greet)\.ts\nsrc\/(main|greet)\.ts\n```$/);
       assert.deepEqual(rest, [
         'calls search Search for "greet\\(name"',

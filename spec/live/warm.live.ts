@@ -16,14 +16,14 @@ import { transcript } from "../support/live/shown-transcript.ts";
 const talk = { talk: [answer(say("Hello."))] };
 const isCli = ({ command }: ProcessEntry): boolean => command.includes("--input-format=stream-json");
 
-/** Waits until so many CLIs run, and gives them. */
+/** Waits until this many CLIs run, and returns them. */
 async function clis({ place }: Play, count: number): Promise<readonly ProcessEntry[]> {
   const found = (await waitUntil(place.root, (all) => all.filter(isCli).length === count, 10_000)).filter(isCli);
   assert.equal(found.length, count);
   return found;
 }
 
-/** Waits until the CLI that nobody uses yet is ready, by the only sign there is: it comes to rest. */
+/** Waits until the unused CLI is ready, by the only sign there is: it becomes idle. */
 async function waitingCli(play: Play, used: readonly string[]): Promise<ProcessEntry> {
   const all = await clis(play, used.length + 1);
   const found = all.find(({ command }) => !used.some((id) => command.includes(id))) ?? assert.fail("none waits");
@@ -143,7 +143,7 @@ describe("a session that waits ready", () => {
       const { client, cwd } = play;
       await client.initialize();
       const { sessionId: first } = await client.newSession(cwd);
-      // Not yet ready: it has only just begun.
+      // Not ready yet: it has only just started.
       const [young] = (await clis(play, 2)).filter(({ command }) => !command.includes(first));
       const opening = client.newSession(cwd);
       process.kill(young?.pid ?? assert.fail("none waits"), "SIGKILL");
@@ -158,7 +158,7 @@ describe("a session that waits ready", () => {
         const { client, cwd } = play;
         await client.initialize();
         await client.newSession(cwd);
-        // Twice as long as it would take to begin.
+        // Twice as long as starting would take.
         const more = await waitUntil(play.place.root, (all) => all.filter(isCli).length > 1, 3000);
         assert.equal(more.filter(isCli).length, 1);
       },

@@ -29,7 +29,7 @@ const touching = (name: string): Script => [
   answer(say(`Report of ${name}.`)),
 ];
 
-/** Sends a prompt and waits until the session rests. */
+/** Sends a prompt and waits until the session is idle. */
 async function turn(host: ClaudeHost, content: string | readonly JsonObject[]): Promise<void> {
   const from = host.lines.length;
   await host.prompt(content, { from });
