@@ -42,9 +42,9 @@ export interface AgentHarnessOptions extends Partial<ClaudeAgentOptions> {
     request: CreateElicitationRequest,
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readonly elicitation?: ElicitationCapabilities;
-  /** Sees every update, with whose it is. */
+  /** Receives every update, with its session's id. */
   readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
-  /** What the editor lets an agent use besides. */
+  /** Further client methods that the editor serves. */
   readonly serves?: Partial<ClientHandlers>;
   /** What the CLI answers to `get_settings`. */
   readonly settingsAnswer?: Frame;

@@ -24,7 +24,7 @@ import { filesBelow } from "./files.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A directory for this spec file's programs, gone when it ends. */
+/** A directory for this spec file's programs, removed when the spec ends. */
 export const programDirectory: string = realpathSync(mkdtempSync(join(tmpdir(), "bowline-programs-")));
 process.on("exit", () => rmSync(programDirectory, { recursive: true, force: true }));
 
@@ -32,11 +32,11 @@ process.on("exit", () => rmSync(programDirectory, { recursive: true, force: true
 export const builtProgram: string = join(programDirectory, "bowline.mjs");
 copyFileSync(kept(), builtProgram);
 
-/** What Node is started with to run it. */
+/** The arguments with which Node runs the program. */
 export const programArgs: readonly string[] =
   process.env["NODE_V8_COVERAGE"] === undefined ? [builtProgram] : ["--import", "tsx", `${root}bin/bowline.ts`];
 
-/** The program of the sources as they are; those of other states are removed. */
+/** The program built from the current sources; builds of other states are removed. */
 function kept(): string {
   const directory = join(root, ".cache", "programs");
   const state = stateOfSources();

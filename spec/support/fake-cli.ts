@@ -18,7 +18,7 @@ export class FakeCli {
   readonly request: FakeCliRequest;
   readonly link: ClaudeLink;
   readonly frames: Frame[] = [];
-  /** How it ended, for `die`. */
+  /** How the CLI exited, for `die`. */
   exit: ClaudeExit | undefined;
   isOpen = true;
   readonly #far: Link;
@@ -90,14 +90,14 @@ export class FakeCli {
 export interface FakeClis {
   readonly launcher: (request: FakeCliRequest) => Launched;
   readonly runs: FakeCli[];
-  /** The n-th run from 0, when it has been started. */
+  /** The n-th launched CLI, counted from 0, once it is launched. */
   readonly run: (nth: number) => Promise<FakeCli>;
-  /** What `initialize` is answered with; undefined leaves it unanswered. */
+  /** The response to `initialize`; undefined leaves it unanswered. */
   answer: Frame | undefined;
-  /** What that was at first. */
+  /** The initial value of `answer`. */
   readonly usual: Frame | undefined;
   diagnose: (() => Promise<void>) | undefined;
-  /** What `get_settings` is answered with. */
+  /** The response to `get_settings`. */
   settings: Frame;
 }
 
@@ -124,7 +124,7 @@ export function fakeClis(answer: Frame | undefined = offers): FakeClis {
 
 const levels = ["low", "medium", "high"];
 
-/** What a CLI offers, in small. */
+/** A small set of what a CLI offers. */
 export const offers: Frame = {
   commands: [{ name: "compact", description: "Free up context" }],
   models: [

@@ -56,7 +56,7 @@ export const hostileValues: ReadonlyMap<string, unknown> = new Map<string, unkno
 
 for (const value of hostileValues.values()) freezeDeeply(value);
 
-/** Freezes a value and all in it, without recursion: some are deeper than the stack. */
+/** Freezes a value deeply, without recursion: some values are deeper than the stack. */
 export function freezeDeeply<T>(root: T): T {
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {

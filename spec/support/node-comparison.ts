@@ -16,7 +16,7 @@ export class NodeComparison {
   readonly #official: OfficialNodes;
   readonly #table: ReadonlyMap<string, Node>;
 
-  /** `table` has our node for each official definition that has one. */
+  /** `table` maps each official definition to our node, where there is one. */
   constructor(official: OfficialNodes, table: ReadonlyMap<string, Node>) {
     this.#official = official;
     this.#table = table;
@@ -98,7 +98,7 @@ export class NodeComparison {
     }
   }
 
-  /** Options have no names and no order: those alike go first, the others are compared as they are left. */
+  /** Options have no names and no order: equal ones are paired first, the others in their order. */
   #compareOptions(official: readonly Node[], own: readonly Node[], at: string, found: string[]): void {
     const left = [...own];
     const unlike = official.filter((option) => {
@@ -121,7 +121,7 @@ export class NodeComparison {
   }
 }
 
-/** What a node is, without its parts. */
+/** Describes a node without its parts. */
 function describeNode(node: Node): string {
   switch (node.kind) {
     case "nullable":
@@ -164,7 +164,7 @@ function inField({ node }: Field): Node {
   return node.kind === "errorTo" ? node.inner : node;
 }
 
-/** One wrapping less, where there is one. */
+/** The node without one level of wrapping, where there is one. */
 function core(node: Node): Node {
   return "inner" in node ? node.inner : node;
 }

@@ -89,7 +89,7 @@ export function officialNodes({ $defs }: OfficialSchema): OfficialNodes {
     if (present.length < alternatives.length) return { kind: "nullable", inner: read({ ...schema, anyOf: present }) };
     const [first] = present;
     if (first !== undefined && present.length === 1) {
-      // One constant is a list of one; one reference is what it refers to.
+      // One constant is a list of one; one reference is its definition.
       return first.const === undefined ? read(first) : { kind: "enum", values: [String(first.const)], open: false };
     }
     const values = present.filter(({ const: value }) => value !== undefined).map(({ const: value }) => String(value));
@@ -176,7 +176,7 @@ function readInteger({ format, minimum, maximum }: JsonSchema): Node {
 const bounds: ReadonlyMap<string, readonly [number, number]> = new Map([
   ["uint16", [0, 2 ** 16 - 1]],
   ["uint32", [0, 2 ** 32 - 1]],
-  // Past 2^53 the last one away from the power of two is no number of its own.
+  // Past 2^53 the number next to the power of two is rounded to it.
   ["uint64", [0, 2 ** 64]],
   ["int64", [-(2 ** 63), 2 ** 63]],
 ]);

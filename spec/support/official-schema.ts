@@ -44,7 +44,7 @@ export function referenced(ref: string): string {
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-// Without the envelopes at its root: each definition is compiled when it is first asked for.
+// Without the message envelopes at its root: each definition is compiled at its first use.
 ajv.addSchema({ $defs: stable.$defs }, "stable");
 ajv.addSchema({ $defs: unstable.$defs }, "unstable");
 

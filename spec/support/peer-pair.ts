@@ -53,7 +53,7 @@ export function peerPair(
   return [new Peer(near, testRouter(left), options), new Peer(far, testRouter(right), options)];
 }
 
-/** A promise and the way to end it. */
+/** A promise and the functions that settle it. */
 export interface HandlerGate<T = void> {
   readonly opened: Promise<T>;
   readonly open: (value: T) => void;

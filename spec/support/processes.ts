@@ -43,7 +43,7 @@ export function leftovers(directory: string): readonly ProcessEntry[] {
     .map(entry);
 }
 
-/** Waits until nothing that belongs to the directory is alive and gives what is left at the limit. */
+/** Waits until no process that belongs to the directory is alive, and returns what is left at the limit. */
 export function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
   return waitUntil(directory, (left) => left.length === 0, limitMs);
 }
@@ -81,7 +81,7 @@ export async function waitUntil(
   }
 }
 
-/** For the end of a test that failed: nothing of it may stay behind. */
+/** For the end of a failed test: kills all its processes. */
 export function killLeftovers(directory: string): void {
   for (const { pid } of leftovers(directory)) {
     try {

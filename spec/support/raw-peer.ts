@@ -33,7 +33,7 @@ export class RawPeer {
     return this.#link.send(line);
   }
 
-  /** The next line, now or when it comes. */
+  /** The next line, now or when it arrives. */
   next(): Promise<string> {
     const line = this.waiting.shift();
     return line === undefined ? new Promise((resolve) => this.#takers.push(resolve)) : Promise.resolve(line);

@@ -35,7 +35,7 @@ export interface BridgeHarness extends AsyncDisposable {
   readonly next: () => Promise<Frame>;
   /** The bridge's lines since the last call, once no more arrive. */
   readonly rest: () => Promise<readonly Frame[]>;
-  /** Creates a session and gives it with its CLI. */
+  /** Creates a session and returns it with its CLI. */
   readonly create: (options?: Frame, prompt?: string) => Promise<{ readonly id: string; readonly cli: FakeCli }>;
 }
 

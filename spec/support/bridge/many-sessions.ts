@@ -77,7 +77,7 @@ function startBridge(cliPath: string, cwd: string): RunningBridge {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     child,
-    // One write, so that all of them are there at once.
+    // One write, so that all messages arrive at once.
     send: (...messages) => void child.stdin.write(messages.map((one) => `${JSON.stringify(one)}\n`).join("")),
     next: async () => {
       const { value, done } = await lines.next();

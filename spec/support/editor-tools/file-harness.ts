@@ -17,7 +17,7 @@ export class FileHarness {
   readonly knownFiles = new KnownFiles();
   readonly texts: CurrentTexts;
   readonly writing: WriteTools;
-  /** Why a path may not be written any more, right before it is. */
+  /** Why a path may no longer be written, asked right before the write. */
   refusedNow: string | undefined;
   /** The editor refuses to write, with this reason. */
   refusal: string | undefined;
@@ -64,7 +64,7 @@ export class FileHarness {
     return file && new TextDecoder("utf-8", { ignoreBOM: true }).decode(file.bytes);
   }
 
-  /** What the model sees of a file: the CLI's own Read of the disk, and the editor's text in its place. */
+  /** What the model sees of a file: the CLI's own Read of the disk, replaced by the editor's text. */
   async read(path: string, range: { offset?: number; limit?: number } = {}): Promise<string> {
     const lines = linesOf(shownText(this.saved(path) ?? ""));
     const { offset: startLine = 1, limit = 2000 } = range;

@@ -24,7 +24,7 @@ import { type Fault, RecordedCli, thrown } from "./recorded-cli.ts";
 /** What one side sent: a line of the CLI, or a frame of its host. */
 export type Row = { readonly said: string } | { readonly heard: JsonObject };
 
-/** How often nothing may happen before the script goes on without what it waits for. */
+/** How many idle rounds pass before the script stops waiting for an expected line. */
 const patience = 6;
 
 export class FaultRunner {
@@ -61,7 +61,7 @@ export class FaultRunner {
     this.#client = new RawClient(far, (request) => this.#asked.push(request));
   }
 
-  /** Plays it all; throws when something does not hold. */
+  /** Plays the whole script; throws when an invariant does not hold. */
   async play(): Promise<void> {
     const rejections: unknown[] = [];
     const onRejection = (cause: unknown): unknown => rejections.push(cause);

@@ -27,7 +27,7 @@ export class RecordedCli implements ClaudeLink {
   /** Sends nothing more. */
   isOver = false;
   hasFaulted = false;
-  /** It waits for a cancel, and then stops as it should. */
+  /** Waits for an interrupt, and then stops correctly. */
   isObedient = false;
   readonly #fault: Fault | undefined;
   #callbacks: LinkCallbacks | undefined;
@@ -69,7 +69,7 @@ export class RecordedCli implements ClaudeLink {
     if (this.isOpen) queueMicrotask(() => this.#finish(reason));
   };
 
-  /** One recorded line, in the host's own names. */
+  /** One recorded line, with the ids of the current host. */
   say(recorded: string): void {
     const fault = this.#fault;
     if (this.isOver) return;
@@ -135,7 +135,7 @@ export class RecordedCli implements ClaudeLink {
     }
   }
 
-  /** In two pieces, as pipes like to have it. */
+  /** Sends the line in two chunks, as pipes may. */
   #push(text: string): void {
     const bytes = Buffer.from(text);
     const cut = bytes.length >> 1;

@@ -10,7 +10,7 @@ export interface Caller {
   readonly call: CallOf<AgentMethods>;
   readonly ask: Ask;
   readonly tell: Tell;
-  /** Cancels a session's turn, and its open permission question with it. */
+  /** Cancels a session's turn, and its open permission request with it. */
   readonly cancel: (sessionId: string) => void;
   /** Closes the connection and waits until the agent has exited. */
   readonly close: () => Promise<void>;

@@ -9,7 +9,7 @@ import type { Caller } from "./caller.ts";
 import { ScriptedClient } from "./scripted-client.ts";
 import type { Pair } from "./pairs.ts";
 
-/** What a spec has of its pair: the client's two sides. */
+/** What a spec gets of its pair: the scripted client and the caller. */
 export interface ConnectedPair {
   readonly scripted: ScriptedClient;
   /** Connected once specs run. */

@@ -54,7 +54,7 @@ export function officialAgent(
 ): stable.AgentConnection {
   let audience: ConnectedClient = { clientInfo: undefined, clientCapabilities: {} };
   const app = acp.agent({ name: "scripted-agent" });
-  // The registrations ask which client to talk to only once they run, and by then it is connected.
+  // The handlers read the connection only when they run, and by then it is connected.
   const calls = callsOn(
     acp,
     () => connection.client,
@@ -65,7 +65,7 @@ export function officialAgent(
   const turns = new Map<string, AbortController>();
 
   app.onRequest("initialize", ({ params }) => {
-    // Read by the SDK's schema, which allows what ours does.
+    // Checked by the SDK's schema, which accepts what ours accepts.
     const request = params as InitializeRequest;
     audience = { clientInfo: request.clientInfo ?? undefined, clientCapabilities: request.clientCapabilities ?? {} };
     return response as stable.InitializeResponse;
@@ -147,7 +147,7 @@ interface App {
   onRequest(method: string, handle: (context: { readonly params: never } & Running) => unknown): unknown;
 }
 
-/** Gives the app every handler it has a method for: the stable entry does not know the unstable ones. */
+/** Registers every handler that the entry point has a method for: the stable one lacks the unstable methods. */
 function register(app: unknown, methods: Readonly<Record<string, string>>, handlers: Readonly<Record<string, Handle>>) {
   const known = new Set(Object.values(methods));
   for (const [method, handle] of Object.entries(handlers)) {
@@ -179,7 +179,7 @@ function asIs(params: unknown): unknown {
   return params;
 }
 
-/** The stream, with what comes in written down. */
+/** The stream, with a record of the received messages. */
 function tapped({ readable, writable }: Stream, scripted: ScriptedClient): Stream {
   const tap = new TransformStream<stable.AnyMessage, stable.AnyMessage>({
     transform(message, controller) {

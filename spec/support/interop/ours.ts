@@ -67,7 +67,7 @@ function callsOn(connection: AgentConnection): AgentCalls {
   };
 }
 
-/** The link, with what comes in written down. */
+/** The link, with a record of the received messages. */
 function tapped(link: Link, scripted: ScriptedClient): Link {
   return {
     ...link,

@@ -16,7 +16,7 @@ export type Serve<E extends MethodEntry> = (
   running: Running,
 ) => Answer<Result<E>> | Promise<Answer<Result<E>>>;
 
-/** A request that is sent as it is, whatever its name and params. */
+/** A request that is sent unchecked, with any name and params. */
 export type Ask = (method: string, params: unknown, signal?: AbortSignal) => Promise<unknown>;
 export type Tell = (method: string, params: unknown) => unknown;
 
@@ -30,12 +30,12 @@ export type CallOf<T extends MethodTable> = <M extends RequestName<T>>(
   signal?: AbortSignal,
 ) => Promise<Result<T[M]>>;
 
-/** As JSON carries it: without the keys that hold undefined. */
+/** The value as JSON carries it: without keys that hold undefined. */
 export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** The code of the error a request failed with, whichever library made it. */
+/** The error code of a failed request, for either library. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : error;
 }

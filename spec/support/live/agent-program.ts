@@ -46,7 +46,7 @@ export class AgentProgram implements AsyncDisposable {
     // A write to a program that has just ended is answered by its exit.
     this.#child.stdin.on("error", () => {});
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
-    // `data` before anyone else takes the stream: a line is kept before the SDK acts on it.
+    // This listener comes first, so that a line is recorded before the SDK acts on it.
     this.#child.stdout.on("data", (chunk: Buffer) => {
       this.bytesOut += chunk.length;
       this.#fromAgent(chunk);

@@ -125,7 +125,7 @@ export class ClaudeHost implements AsyncDisposable {
     return uuid;
   }
 
-  /** Sends a prompt and waits for the result that names it. */
+  /** Sends a prompt and waits for its result. */
   prompt(content: string | readonly JsonObject[], options: WaitOptions = {}): Promise<JsonObject> {
     return this.resultOf(this.tell(content), options);
   }

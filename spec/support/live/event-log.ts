@@ -46,12 +46,12 @@ export class Log<T> {
     for (const waiter of this.#waiters) waiter.look(item, index);
   }
 
-  /** Calls back for each thing to come, before any wait for it is over. */
+  /** Calls back for each future event, before waits for it resolve. */
   follow(onItem: (item: T) => void): void {
     this.#followers.push(onItem);
   }
 
-  /** Nothing more will come: every wait still open fails at once, and so does every later one. */
+  /** No more events will come: every open wait fails at once, and so does every later wait. */
   close(why: string): void {
     this.#closed ??= why;
     for (const waiter of this.#waiters) waiter.fail(this.#missing(waiter, why));

@@ -150,7 +150,7 @@ export class MessagesApi implements AsyncDisposable {
       if (gone.aborted) return;
     }
     if (step.isBroken !== true) return void response.end();
-    // What was written must arrive before the line is cut.
+    // What was written must arrive before the connection is cut.
     await new Promise<void>((resolve) => response.write("", () => resolve()));
     response.destroy();
   }

@@ -16,7 +16,7 @@ export type Moment = "idle" | "streaming" | "in a tool" | "with a permission ope
 
 const moments: readonly Moment[] = ["idle", "streaming", "in a tool", "with a permission open"];
 
-/** The CLI refuses a lone sleep; this one runs in a session of its own and writes, so it is asked for. */
+/** The CLI refuses a lone sleep; this command starts a session of its own and writes a file, so it needs permission. */
 export const command = "touch x && sleep 475";
 
 export const momentScripts: Readonly<Record<string, Script>> = {
@@ -34,7 +34,7 @@ export interface Reached {
   readonly seen: () => readonly string[];
 }
 
-/** Sessions at all the moments, in one program. */
+/** Sessions at all these moments, in one program. */
 export async function reachAll(play: Play): Promise<ReadonlyMap<Moment, Reached>> {
   const { client } = play;
   await client.initialize();

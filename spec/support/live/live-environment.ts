@@ -26,14 +26,14 @@ export interface LiveEnvironment {
   own<T extends AsyncDisposable>(thing: T): T;
   /** The real CLI without Bowline, initialized. */
   host(options?: Partial<HostOptions>): Promise<ClaudeHost>;
-  /** An ACP agent with the real CLI behind it: the built single file, unless another is named. */
+  /** An ACP agent with the real CLI: the built program by default. */
   client(options?: AgentOptions): AcpClient;
-  /** What `client` would start, for raw lines: `own(new AgentProgram(program()))`. */
+  /** The command line that `client` would start, for raw lines: `own(new AgentProgram(program()))`. */
   program(options?: AgentOptions): ProgramOptions;
 }
 
 export interface AgentOptions {
-  /** Command and arguments in one. */
+  /** The command and its arguments. */
   readonly agent?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -65,7 +65,7 @@ export async function withEnvironment(
     const [command = process.execPath, ...first] = agent;
     const all = cleanEnvironment(api.port, place.home, {
       BOWLINE_CLAUDE: claudeExecutable(),
-      // A file that looks at the process table sets it to 0 for itself.
+      // A test file that looks at the process table sets it to 0 itself.
       BOWLINE_PREWARM: process.env["BOWLINE_PREWARM"],
       ...throughEditor,
       ...env,

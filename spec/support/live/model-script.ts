@@ -54,7 +54,7 @@ export interface AnswerStep {
   /** By default tool_use after a tool call, end_turn otherwise. */
   readonly stopReason?: ApiStopReason;
   readonly usage?: Partial<Usage>;
-  /** A pause between two deltas, for what only time can show. */
+  /** A pause between two deltas, for specs of timing. */
   readonly everyMs?: number;
   /** The connection is cut after the last block's deltas; a request without `stream` is answered whole. */
   readonly isBroken?: boolean;
@@ -75,13 +75,13 @@ export interface SilenceStep {
   readonly next: AnswerStep | FailureStep;
 }
 
-/** The n-th try of the same step gets the n-th of these; the last one stays. */
+/** The n-th retry of the same step gets the n-th of these; the last one is repeated. */
 export interface TriesStep {
   readonly kind: "tries";
   readonly tries: readonly (AnswerStep | FailureStep | SilenceStep)[];
 }
 
-/** This step and every one after it. */
+/** This step and all later ones. */
 export interface ForeverStep {
   readonly kind: "forever";
   readonly step: AnswerStep | FailureStep;

@@ -38,7 +38,7 @@ export function acpxCommand(): readonly [command: string, ...args: string[]] {
   return [process.execPath, join(installed("acpx", acpxVersion), "acpx", "dist", "cli.js")];
 }
 
-/** The program of `@agentclientprotocol/claude-agent-acp` and all that came with it, installed on first use. */
+/** Installs `@agentclientprotocol/claude-agent-acp` with its dependencies on first use, and returns its program. */
 export function peerInstallation(): { readonly program: string; readonly modules: string } {
   const name = "@agentclientprotocol/claude-agent-acp";
   const modules = installed(name, peerVersion);
@@ -78,7 +78,7 @@ export function cleanEnvironment(
   return defined;
 }
 
-/** The node_modules that holds this package, after installing it when it is missing. */
+/** The node_modules that contains this package, which is installed if it is missing. */
 function installed(name: string, version: string): string {
   const home = join(cache, `${name.replace(/^.*\//, "")}-${version}`);
   const modules = join(home, "node_modules");

@@ -24,7 +24,7 @@ export interface Terminal {
 }
 
 export class Terminals {
-  /** Every terminal there ever was, by id; a released one stays here with its output. */
+  /** Every terminal of this client, by id; a released terminal stays here with its output. */
   readonly all = new Map<string, Terminal>();
   /** False: a command is a program and nothing else, as the protocol may be read too. */
   hasShell = true;
@@ -37,7 +37,7 @@ export class Terminals {
     const child = spawn(command, args, {
       cwd: cwd ?? undefined,
       env: { ...environment, ...more },
-      // A command line in one string is for a shell.
+      // A command line in one string needs a shell.
       shell: this.hasShell && args.length === 0 && (this.shell ?? true),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -85,7 +85,7 @@ export class Terminals {
     terminal.isReleased = true;
   }
 
-  /** The end of the client: nothing it started for the agent stays. */
+  /** Ends the client: kills every process it started for the agent. */
   close(): void {
     for (const terminal of this.all.values()) end(terminal);
   }
@@ -115,6 +115,6 @@ function end({ child, exitStatus }: Terminal): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It ended by itself a moment ago.
+    // The process exited by itself a moment ago.
   }
 }

@@ -37,7 +37,7 @@ export type PermissionAnswer =
 
 export interface AskedPermission {
   readonly request: RequestPermissionRequest;
-  /** Set when it was answered. */
+  /** Set when the request was answered. */
   outcome?: RequestPermissionOutcome;
   /** The agent took its request back. */
   isWithdrawn: boolean;
@@ -72,7 +72,7 @@ export class Editor {
     return asked.outcome;
   }
 
-  /** A client that cancels must answer what is open with `cancelled`. */
+  /** A client that cancels must answer open permission requests with `cancelled`. */
   cancelled(sessionId: string): void {
     for (const go of this.#waiting.get(sessionId) ?? []) go();
   }
@@ -95,7 +95,7 @@ export class Editor {
 
   async write(request: WriteTextFileRequest): Promise<void> {
     this.writes.push(request);
-    // Paths are absolute in the protocol; a relative one would land in the directory of the test.
+    // Paths are absolute in the protocol; a relative path would write into the directory of the test.
     if (!isAbsolute(request.path)) throw RequestError.invalidParams({ path: request.path });
     if (this.buffers.has(request.path) || !this.savesToDisk) this.buffers.set(request.path, request.content);
     if (this.savesToDisk) await writeFile(request.path, request.content);

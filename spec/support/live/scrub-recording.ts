@@ -24,7 +24,7 @@ const maxCommands = 12;
 /** Lists of the CLI's own catalogue, whose entries explain themselves at length. */
 const catalogues = new Set(["commands", "agents", "models", "skills"]);
 
-/** Gives a function that scrubs one value after another and remembers the ids it has numbered. */
+/** Returns a function that scrubs values and remembers the ids it has numbered. */
 export function scrubber(machine: Machine): (value: unknown) => unknown {
   const replace = replacer(machine);
   const walk = (value: unknown, key: string): unknown => {

@@ -46,7 +46,7 @@ export class Shown {
   }
 }
 
-/** What is shown while it happens: feed it the traffic of a host. */
+/** What is shown live: takes the traffic of a host. */
 export class LiveShown extends Shown {
   readonly #prompts = new Map<string, JsonObject>();
   #callbacks: LinkCallbacks | undefined;
@@ -73,7 +73,7 @@ export class LiveShown extends Shown {
     if (dir === "out" && msg["type"] !== "control_request") this.#callbacks?.onLine(JSON.stringify(msg));
   };
 
-  /** An editor shows a prompt itself, when it is sent; here it counts when the CLI takes it. */
+  /** An editor shows a prompt itself when it is sent; here a prompt is shown when the CLI reads it. */
   #hear(event: ConversationEvent): void {
     if (event.type === "command_lifecycle" && event.state === "started") {
       const prompt = this.#prompts.get(event.command_uuid);

@@ -25,7 +25,7 @@ export class StreamGate {
     for (const go of this.#waiting) go();
   }
 
-  /** Closes it again for the streams to come. */
+  /** Closes the gate again for later streams. */
   shut(): void {
     this.#isOpen = false;
   }

@@ -28,7 +28,7 @@ export interface SessionDriver extends Play {
 }
 
 export interface PlayOptions extends AgentOptions {
-  /** What the wire check overlooks: lines sent wrong on purpose, or all when the play looks itself. */
+  /** What the wire check ignores: lines that are wrong on purpose, or everything when the test checks itself. */
   readonly overlook?: CheckOptions | "all";
   readonly session?: Partial<NewSessionRequest>;
 }
@@ -70,7 +70,7 @@ export function inSession(
         return fresh;
       };
       const tell = async (prompt: string | readonly ContentBlock[]): Promise<readonly string[]> => {
-        // An error is an answer too, and the transcript has it.
+        // An error is a response too, and the transcript has it.
         await client.prompt(sessionId, prompt).catch(() => {});
         return seen();
       };

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 export interface Workspace extends AsyncDisposable {
-  /** What belongs to this test: the project and the home lie in it. */
+  /** The directory of this test, which contains the project and the home. */
   readonly root: string;
   /** The project directory, to be used as cwd. */
   readonly cwd: string;
@@ -28,7 +28,7 @@ export const tinyPng: Buffer = Buffer.from(
   "base64",
 );
 
-/** What every project starts with. */
+/** The files of every project. */
 const projectFiles: Readonly<Record<string, string>> = {
   "hello.txt": "hello world\nsecond line\nthird line\n",
   "README.md": "# Project\n\nA small project for a test.\n",

@@ -34,12 +34,12 @@ function packetsIn(text: string, isStrict = false): readonly Packet[] {
     });
 }
 
-/** As they are kept in files: one a line. */
+/** As in the golden files: one packet a line. */
 export function asLines(packets: readonly unknown[]): string {
   return packets.map((packet) => `${JSON.stringify(packet)}\n`).join("");
 }
 
-/** Packets with each run of chunks of one kind in one, since a recording may cut them elsewhere. */
+/** Packets with each run of chunks of one kind joined, since a recording may split text elsewhere. */
 export function withWholeChunks(packets: readonly Packet[]): readonly Packet[] {
   const whole: Packet[] = [];
   for (const packet of packets) {

@@ -7,7 +7,7 @@
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The keys of each packet that the description names, and of those it was ruled to have besides. */
+/** The keys of each packet in the description, and those that were added by decision. */
 const keys: Readonly<Record<string, string>> = {
   agent_message_chunk: "_meta content sessionUpdate type",
   agent_thought_chunk: "_meta content sessionUpdate type",

@@ -10,7 +10,7 @@ export interface Editor {
   /** Every line of the agent, in order. */
   readonly lines: readonly string[];
   readonly stderr: () => string;
-  /** Opens a session there and sends prompts, one after the other; gives each answer or its error's message. */
+  /** Opens a session and sends prompts, one after the other; returns each response or its error's message. */
   readonly work: (cwd: string, ...prompts: readonly string[]) => Promise<readonly string[]>;
   readonly leave: () => Promise<void>;
 }

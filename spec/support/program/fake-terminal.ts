@@ -13,7 +13,7 @@ export interface Ran {
 
 export interface FakeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What is typed. */
+  /** What the user types. */
   readonly input?: string;
   readonly isTTY?: boolean;
 }
@@ -25,7 +25,7 @@ export async function bowline(words: readonly string[], options: FakeOptions = {
   for (const stream of [stdin, stdout, stderr]) Object.assign(stream, { isTTY });
   const texts = [stdout, stderr].map(textOf);
   stdin.end(options.input ?? "");
-  // A process has streams with more methods; commands use those every stream has.
+  // The streams of a process have more methods; commands use only those of every stream.
   const terminal = { stdin, stdout, stderr, env: options.env ?? process.env } as unknown as Terminal;
   const code = await runProgram(words, terminal);
   stdout.end();

@@ -30,7 +30,7 @@ export class ModelAgent {
   readonly handlers: Record<string, (params: Json, id: unknown) => unknown>;
   readonly open = new Map<string, { readonly cwd: string; cancel: (() => void) | undefined }>();
   isInitialized = false;
-  /** What the client sees of the end of this agent. */
+  /** How the client sees the end of this agent. */
   leaving = (end: () => void): void => end();
   readonly #far: Link;
   readonly #asked = new Map<string, (answer: Json) => void>();
@@ -90,7 +90,7 @@ export class ModelAgent {
     };
   }
 
-  /** A line as it came. */
+  /** A line as received. */
   async hear(line: string): Promise<void> {
     let message: Json;
     try {
@@ -170,7 +170,7 @@ export class ModelAgent {
     ];
   }
 
-  /** A long prompt lasts until it is cancelled, but not for ever. */
+  /** A long prompt lasts until it is cancelled, or until a limit. */
   async prompt({ sessionId, prompt }: Json): Promise<Json> {
     const session = this.open.get(sessionId);
     if (session === undefined) throw new Refusal(-32002);

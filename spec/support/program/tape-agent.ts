@@ -71,7 +71,7 @@ function recording(name: string): string {
   return readText(`fixtures/claude/${name}.ndjson`);
 }
 
-/** A link without what only tapes have; methods of a class would be lost in a spread. */
+/** A link without the additional members of tapes; not spread, which would lose the methods of a class. */
 function pick({ open, pause, resume, close }: Link): Omit<Link, "send"> {
   return { open, pause, resume, close };
 }

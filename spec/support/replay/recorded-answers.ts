@@ -11,7 +11,7 @@ export interface PersonsAnswer {
   readonly answer: unknown;
 }
 
-/** The answer to give; undefined when this question is another one. */
+/** The answer to give; undefined when the question is another one. */
 export function chosenBy({ asked, answer }: PersonsAnswer, { method, params }: AgentRequest): unknown {
   const isElicitation = textAt(asked, "subtype") === "elicitation";
   const questions = listAt(asked, "input.questions");
@@ -42,7 +42,7 @@ function selected(optionId: string): unknown {
   return { outcome: { outcome: "selected", optionId } };
 }
 
-/** Several choices are pressed one after the other; the title names those pressed already. */
+/** Several choices are made one after the other; the title names those already made. */
 function answerByButton(
   questions: readonly unknown[],
   answers: unknown,

@@ -10,7 +10,7 @@ const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 const named = process.env["CHROMIUM"];
 const executablePath = (named ? [named] : places).find((path) => existsSync(path));
 
-/** Why the page cannot be looked at here; false when it can. */
+/** Why no browser can be used here; false when one can. */
 export const noBrowser: string | false =
   executablePath === undefined && "no Chromium is installed: apt-get install chromium, or set CHROMIUM to its path";
 
@@ -31,7 +31,7 @@ export function launchBrowser(): Promise<Browser> {
 
 export interface Opened {
   readonly page: Page;
-  /** What the page complained of: errors, and what its policy refused. */
+  /** Errors of the page, and violations of its content security policy. */
   readonly complaints: string[];
   readonly close: () => Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator("#busy").waitFor({ state: "hidden" });
 }
 
-/** What is shown of the conversation, folded or not. */
+/** The visible conversation, folded or not. */
 export function shown(page: Page): Promise<string> {
   return page.evaluate<string>("document.getElementById('log').textContent");
 }

@@ -36,13 +36,13 @@ export interface ScriptedAgent {
   readonly closed: string[];
   readonly deleted: string[];
   readonly stopped: string[];
-  /** What `session/new` fails with, if it is to. */
+  /** The error of `session/new`, if it is to fail. */
   refusal: RpcError | undefined;
   /** The updates that `session/load` sends before it answers. */
   past: readonly SessionUpdate[];
   /** The directory its saved conversations were held in. */
   heldIn: string | undefined;
-  /** What can be set in a session. */
+  /** The config options of a session. */
   options: readonly SessionConfigSelect[];
   connection: AgentConnection | undefined;
 }
@@ -52,10 +52,10 @@ export const yesOrNo: readonly PermissionOption[] = [
   { optionId: "no", name: "Reject", kind: "reject_once" },
 ];
 
-/** Scenes are played in order; the last one again and again. */
+/** Turn scripts are played in order; the last one is repeated. */
 export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
   let count = 0;
-  /** Where the saved conversation was held, as it was last listed. */
+  /** The directory of the saved conversation, as it was last listed. */
   let listedIn = realpathSync(tmpdir());
   const self: ScriptedAgent = {
     opened: [],

@@ -20,7 +20,7 @@ export class SmallNode {
 
   get textContent(): string {
     const parts: string[] = [];
-    // Without recursion: what is looked at may be deep.
+    // Without recursion: the tree may be deep.
     const left: SmallNode[] = [this];
     for (let node = left.pop(); node !== undefined; node = left.pop()) {
       parts.push(node.#text);

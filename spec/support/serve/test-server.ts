@@ -120,7 +120,7 @@ export class EventStream {
   isBroken = false;
   #waiting: (() => void)[] = [];
   readonly #events: Event[] = [];
-  /** What is not read into events yet. */
+  /** Received text that is not yet parsed into events. */
   #tail = "";
 
   constructor(response: IncomingMessage) {
@@ -161,7 +161,7 @@ export class EventStream {
     return this.events.findLast(({ packet }) => packet.type === type)?.packet;
   }
 
-  /** Resolves as soon as it holds; fails when the stream is over before. */
+  /** Resolves as soon as the condition holds; fails when the stream ends before. */
   async until(holds: (stream: this) => boolean): Promise<this> {
     while (!holds(this)) {
       if (this.isEnded || this.isBroken) throw new Error(`the stream is over: ${this.text.slice(-400)}`);

@@ -24,7 +24,7 @@ export interface ContestOptions {
   readonly floor?: (host: RawHost) => Run;
 }
 
-/** Warm sessions, one for each contestant, and the same work for each. */
+/** Warm sessions, one for each contestant, with the same work. */
 export async function contest(
   setting: Setting,
   run: (agent: AgentDriver, environment: BenchEnvironment) => Run,
@@ -47,7 +47,7 @@ export async function contest(
   return { contestants, close: () => closeAll(closers, environment) };
 }
 
-/** The CLI is not done when it has answered, and its neighbour would pay for what is left. */
+/** The CLI still works after its response, which would slow the next contestant down. */
 export function rested(run: () => Promise<number>): Run {
   return async () => {
     await new Promise((resolve) => setTimeout(resolve, settleMs));

@@ -25,7 +25,7 @@ export interface DriverOptions {
   readonly tap?: string | undefined;
 }
 
-/** What one prompt was answered with. */
+/** The response to one prompt. */
 export interface Answered {
   readonly bytes: number;
   readonly updates: number;
@@ -72,7 +72,7 @@ export class AgentDriver {
     await this.call("session/close", { sessionId: this.#sessionId });
   }
 
-  /** From the start of the program to a session that has answered one prompt and gone quiet. */
+  /** From the start of the program to an idle session that has answered one prompt. */
   async warm(prompt: string): Promise<this> {
     await this.initialize();
     await this.newSession();
@@ -121,7 +121,7 @@ export class AgentDriver {
     const isAnswer = ({ from: who, message }: WireLine): boolean =>
       who === "agent" && message?.["id"] === id && message["method"] === undefined;
     const { message } = await wire.waitFor(isAnswer, { from, limitMs, what: method });
-    // What has passed is of no use any more, and the next wait would look through it.
+    // Past events are dropped, because the next wait would search them.
     wire.items.length = 0;
     if (message?.["error"] !== undefined) throw new Error(`${method}: ${JSON.stringify(message["error"])}`);
     return message?.["result"];

@@ -24,7 +24,7 @@ export function agentRows(setting: Setting): Row[] {
   const deltas = isQuick ? 2000 : 20_000;
   const counted = deltas.toLocaleString("en");
   const prompts = isQuick ? 5 : 20;
-  // What is sent does not depend on the machine: twice is enough to see that.
+  // The number of bytes sent does not depend on the machine: two rounds are enough.
   const bytes = { rounds: 2, quickRounds: 1, warmUps: 0 } as const;
   return [
     {
@@ -137,7 +137,7 @@ async function bytesOfWrite(agent: AgentDriver, { api, freshName }: BenchEnviron
   return (await agent.prompt(`[[${name}]]`)).bytes / large.length;
 }
 
-/** The CLI edits what it knows, so it writes the file first, uncounted. */
+/** The CLI edits only files it knows, so it writes the file first, not measured. */
 async function kilobytesOfEdit(agent: AgentDriver, environment: BenchEnvironment): Promise<number> {
   const { api, freshName } = environment;
   const [name, edit] = [freshName(), freshName()];

@@ -9,7 +9,7 @@ export type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 export function start(program: string): Child {
   const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] });
-  // It may be ended while we still write.
+  // The program may exit while the bench still writes.
   child.stdin.on("error", () => {});
   return child;
 }

@@ -30,7 +30,7 @@ export function growthRows({ bowline, isQuick }: Setting): Row[] {
     })),
     {
       ...common,
-      // Long texts cost JSON itself more for each byte; only what we add to that counts.
+      // JSON itself costs more for each byte of long texts; only our own addition counts.
       scale: { kind: "cost", unit: "x" },
       name: "growth: a byte of 1 MB messages, against 100 KB",
       open: async () => ({
@@ -55,7 +55,7 @@ export function growthRows({ bowline, isQuick }: Setting): Row[] {
   ];
 }
 
-/** One, then ten, then the other way round, so that what comes first costs neither of them more. */
+/** One, then ten, then the other way round, so that the order favours neither. */
 function against(one: () => Promise<number>, ten: () => Promise<number>): Run {
   return async () => {
     const [first, second, third, fourth] = [await one(), await ten(), await ten(), await one()];
@@ -124,7 +124,7 @@ async function say({ fakeCli }: Stand, deltas: number): Promise<void> {
   }
 }
 
-/** A turn with a command in it. */
+/** A turn with a command. */
 async function work(on: Stand, number: number): Promise<void> {
   const id = `toolu_${number}`;
   const output = { type: "tool_result", tool_use_id: id, content: "all green\n".repeat(20) };
@@ -143,7 +143,7 @@ async function turn({ harness: at, sessionId, fakeCli }: Stand, during: () => Pr
   await answered;
 }
 
-/** What telling a conversation costs, for each of its bytes. */
+/** The cost of replaying a conversation, per byte. */
 function savedContest(megabytes: number): Contest {
   const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
   const [short, long] = [tale(root, 1, megabytes), tale(root, 2, 10 * megabytes)];

@@ -36,7 +36,7 @@ export interface Plan {
 
 export interface Figure {
   readonly cost: number;
-  /** Over the baseline's cost in the same round; undefined without one. */
+  /** The cost over the baseline's cost in the same round; undefined without a baseline. */
   readonly overBaseline: number | undefined;
 }
 
@@ -91,7 +91,7 @@ export async function timedAsync(work: () => Promise<unknown>): Promise<number> 
   return millisecondsSince(start);
 }
 
-/** The milliseconds something takes by the clock, for what happens in several processes. */
+/** The elapsed milliseconds, for work in several processes. */
 export async function clocked(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
@@ -116,5 +116,5 @@ function medianOf(costs: readonly number[], base: readonly number[] | undefined)
 }
 
 setFlagsFromString("--expose-gc");
-/** What one contestant left behind must not be swept at another's expense. */
+/** Collects garbage, so that no contestant pays for another's. */
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -39,7 +39,7 @@ export function largeLines(count: number, bytes: number): string[] {
   );
 }
 
-/** The lines as a stream that arrives in pieces of one size. */
+/** The lines as a stream of chunks of one size. */
 export function chunksOf(lines: readonly string[], chunkBytes: number): Buffer[] {
   return cut(Buffer.from(lines.map((line) => `${line}\n`).join("")), chunkBytes);
 }

@@ -126,7 +126,7 @@ function drains(child: Child): Promise<boolean> {
 interface Growth {
   /** The highest the memory has risen since, in megabytes. */
   readonly peak: () => number;
-  /** The same, once it has stopped rising. */
+  /** The same, once it has stopped growing. */
   readonly settled: () => Promise<number>;
 }
 

@@ -39,7 +39,7 @@ export interface Row {
   readonly quickRounds?: number;
   readonly warmUps?: number;
   readonly isSwept?: boolean;
-  /** All its processes share one core, where the system can see to it. */
+  /** Whether all its processes share one core, where the system supports it. */
   readonly isOnOneCore?: boolean;
   readonly open: () => Contest | Promise<Contest>;
 }
@@ -50,7 +50,7 @@ export interface Contest {
   readonly close?: () => void | Promise<void>;
 }
 
-/** A row and what was measured for it. */
+/** A row and its figures. */
 export interface Outcome {
   readonly row: Row;
   readonly figures: Figures;

@@ -23,5 +23,5 @@ const figures = await measure(contestants, {
   baseline: row.baseline ?? "floor",
 });
 await close?.();
-// What a contestant left open must not keep the table waiting.
+// Exits explicitly: a contestant may have left something open.
 stdout.write(`${JSON.stringify([...figures])}\n`, () => exit(0));

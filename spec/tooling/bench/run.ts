@@ -43,7 +43,7 @@ function figuresOf({ name, isOnOneCore = false }: Row): Figures {
   return new Map(JSON.parse(stdout) as [ContestantName, Figure][]);
 }
 
-/** What keeps a program and all that it starts on one core; nothing where the system has no such thing. */
+/** The command that pins a program and its children to one core; nothing where the system has none. */
 function onOneCore(): readonly string[] {
   const words = ["taskset", "--cpu-list", "0"];
   return spawnSync("taskset", ["--cpu-list", "0", "true"]).status === 0 ? words : [];

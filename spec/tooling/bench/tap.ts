@@ -12,7 +12,7 @@ import { join, dirname } from "node:path";
 import type { Row, Setting } from "./row.ts";
 import { textOf } from "./messages.ts";
 
-/** Round trips of each in one run. */
+/** Round trips of each variant in one run. */
 const trips = 1500;
 const warmUps = 200;
 

@@ -9,7 +9,7 @@ import { longTranscript, uuidOf } from "./transcript-files.ts";
 export interface Tale {
   readonly path: string;
   readonly bytes: number;
-  /** Reads all of it and folds it into updates. */
+  /** Reads the whole file and folds it into updates. */
   readonly tell: () => Promise<void>;
 }
 

@@ -97,7 +97,7 @@ async function loadContest(setting: Setting, megabytes: number): Promise<Contest
   return coldContest(setting, load, (api) => resume(api, text));
 }
 
-/** The CLI alone, until it has answered `initialize` with the conversation taken up. */
+/** The CLI alone, until it has answered `initialize` with the resumed conversation. */
 async function resume(api: MessagesApi, text: string): Promise<number> {
   const place = workspace();
   const id = save(place, text);

@@ -116,7 +116,7 @@ export const harmless: fc.Arbitrary<readonly Damage[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** The lines with all that done to them, one after the other. */
+/** The lines with all this damage applied, in order. */
 export function damaged(lines: readonly string[], all: readonly Damage[]): readonly string[] {
   const left = [...lines];
   for (const one of all) {
@@ -149,7 +149,7 @@ export function damaged(lines: readonly string[], all: readonly Damage[]): reado
   return left;
 }
 
-/** A line with its nth value, in the order of writing, replaced. What is no JSON stays as it is. */
+/** A line with its nth value, in the order of the text, replaced. A line that is not JSON stays unchanged. */
 function edited(line: string, nth: number, replace: () => unknown): string {
   let root: unknown;
   try {
@@ -163,7 +163,7 @@ function edited(line: string, nth: number, replace: () => unknown): string {
     const holder = waiting.shift();
     if (!isObject(holder) && !Array.isArray(holder)) continue;
     for (const [key, value] of Object.entries(holder)) {
-      // Freshly parsed, so it is ours to change.
+      // Freshly parsed, so it may be changed.
       places.push({ holder: holder as Record<string, unknown> | unknown[], key });
       waiting.push(value);
     }

@@ -22,7 +22,7 @@ export class RandomCli {
   readonly requests: Frame[] = [];
   /** How often a permission was decided, by the id of the question. */
   readonly decided: Frame[] = [];
-  /** Calls that belong to no prompt: in the background, or made after a result, when it may rest. */
+  /** Tool calls without a prompt: in the background, or made after a result, when the CLI may be idle. */
   readonly ownCalls = new Set<string>();
   #isResting = false;
   isOpen = true;
@@ -73,7 +73,7 @@ export class RandomCli {
     this.#far.close("the Claude CLI was ended");
   }
 
-  /** From here on it behaves, and makes good for what it left undone. */
+  /** From here on the CLI behaves well, and answers what it left unanswered. */
   behave(): void {
     this.#isWellBehaved = true;
     for (const frame of this.requests.splice(0)) this.#answerWell(frame);

@@ -20,14 +20,14 @@ export interface Ask {
 export interface Asked {
   readonly method: string;
   readonly params: unknown;
-  /** Its answers, in order; more than one only where the id was used again. */
+  /** The responses, in order; more than one only where the id was used again. */
   readonly answers: JsonObject[];
 }
 
 export class RandomClient {
   readonly wire: WireLine[] = [];
   readonly asks: Ask[] = [];
-  /** Sessions that were opened, in order; a closed one stays. */
+  /** Sessions that were opened, in order; closed ones included. */
   readonly sessions: string[] = [];
   readonly faults: string[] = [];
   isEnded = false;
@@ -46,7 +46,7 @@ export class RandomClient {
     });
   }
 
-  /** Asks under an id of its own, or under one that is given. */
+  /** Sends a request with an id of its own, or with the given one. */
   ask(method: string, params: unknown, id: unknown = ++this.#lastId): Asked {
     const asked: Asked = { method, params, answers: [] };
     this.expect(id, asked);
@@ -71,7 +71,7 @@ export class RandomClient {
     this.#link.send(text);
   }
 
-  /** Writes down what happened elsewhere, between the lines. */
+  /** Records an event from elsewhere between the lines. */
   note(message: JsonObject): void {
     this.wire.push({ from: "client", text: "", message, atMs: 0 });
   }

@@ -129,7 +129,7 @@ export class RandomDriver {
     );
   }
 
-  /** Old sessions and a new one still work. */
+  /** Old sessions and a new session still work. */
   async #assertUsable(): Promise<void> {
     const opened = this.#client.ask("session/new", { cwd: here, mcpServers: [] });
     await breath();
@@ -315,7 +315,7 @@ export class RandomDriver {
     return sessions[nth % Math.max(1, sessions.length)] ?? "none";
   }
 
-  /** One that is open, saved, or no session at all. */
+  /** The id of an open session, of a saved one, or of none. */
   #anySession(nth: number): unknown {
     const others = [savedId, "../../etc/passwd", "__proto__", 7];
     return nth < 5 ? this.#session(nth) : others[nth - 5];
@@ -343,7 +343,7 @@ async function breath(): Promise<void> {
   for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a peer did wrong is no bug of ours. */
+/** Errors caused by a peer are not bugs of ours. */
 function isPeersFault(cause: unknown): boolean {
   return cause instanceof CallFailed || (cause instanceof RpcError && cause.code === errorCodes.invalidParams);
 }
@@ -452,7 +452,7 @@ function answerHost(cli: RandomCli, how: Extract<RandomMove, { readonly do: "ans
   }
 }
 
-/** What an editor answers to its own methods. */
+/** How an editor answers its own methods. */
 const editorAnswers: Readonly<Record<string, object>> = {
   "fs/read_text_file": { content: "some text\n" },
   "fs/write_text_file": {},

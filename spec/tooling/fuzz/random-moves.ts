@@ -281,7 +281,7 @@ export const ownInputs: readonly object[] = [
   {},
 ];
 
-/** What only happens in sessions that work through the editor. */
+/** Moves that only happen in sessions with the editor options on. */
 const ownMove = fc.oneof(
   {
     weight: 4,

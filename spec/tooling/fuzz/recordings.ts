@@ -13,5 +13,5 @@ export const recorded: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** All of them in one pool. */
+/** All recorded lines in one pool. */
 export const recordedLines: readonly string[] = [...recorded.values()].flat();

@@ -43,7 +43,7 @@ export class ShownState {
     return this.#words;
   }
 
-  /** All of it as one text, to compare. */
+  /** The whole state as one text, to compare. */
   get shown(): string {
     return this.#shown;
   }

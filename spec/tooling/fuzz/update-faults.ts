@@ -16,7 +16,7 @@ export function updateFaults(wire: readonly WireLine[], runs: readonly RandomCli
   ];
 }
 
-/** Every update reads as it is. */
+/** Every update is read by its schema as the same object. */
 export function shapeFaults(wire: readonly WireLine[]): readonly string[] {
   return updatesOf(wire).flatMap(({ params }) =>
     SessionNotification.read(params) === params ? [] : [`an update that does not hold: ${JSON.stringify(params)}`],
@@ -68,7 +68,7 @@ function wordFaults(wire: readonly WireLine[], runs: readonly RandomCli[]): read
   return faults;
 }
 
-/** A call is announced before it changes, changes no more after its end, and has ended when its session has. */
+/** A tool call is announced before it changes, does not change after its end, and has ended when its session has. */
 export function callFaults(wire: readonly WireLine[]): readonly string[] {
   const faults: string[] = [];
   const calls = new Map<string, "open" | "ended">();

@@ -12,7 +12,7 @@ export interface Mutant {
   readonly operator: string;
   readonly before: string;
   readonly after: string;
-  /** The whole source with the fault in it. */
+  /** The whole source with the fault. */
   readonly source: string;
 }
 
@@ -148,7 +148,7 @@ function isBalanced(text: string): boolean {
   return depth === 0;
 }
 
-/** The place of the bracket that closes the one at `open`; -1 when there is none. */
+/** The position of the bracket that closes the one at `open`; -1 when there is none. */
 function closing(text: string, open: number): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {

@@ -28,7 +28,7 @@ export function noPane(): string | undefined {
 export class Pane implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), "bowline-pane-"));
 
-  /** Starts a program; what it left is shown with its exit code after it has ended. */
+  /** Starts a program; its output stays visible, with its exit code, after it has ended. */
   constructor(program: readonly string[], { columns = 80, rows = 30, cwd, env = {} }: PaneOptions = {}) {
     const line = `${program.map(quoted).join(" ")}; echo "[exit $?]"; exec sleep 600`;
     const size = ["-x", String(columns), "-y", String(rows)];
@@ -64,12 +64,12 @@ export class Pane implements Disposable {
     this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
   }
 
-  /** What is seen now, with everything that scrolled away above it. */
+  /** The screen, with everything that scrolled out of it. */
   text(): string {
     return this.#tmux(["capture-pane", "-p", "-S", "-2000"]).trimEnd();
   }
 
-  /** What is on the screen now, colours included. */
+  /** The screen, colours included. */
   styled(): string {
     return this.#tmux(["capture-pane", "-p", "-e"]);
   }
