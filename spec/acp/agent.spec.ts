@@ -49,18 +49,18 @@ describe("initialize", () => {
   });
 
   it("initialize comes first: notifications are ignored until then", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { far } = freshAgent({
-      handlers: () => ({ "session/cancel": () => void heard.push("cancel") }),
-      extensions: () => ({ "_test/note": () => heard.push("note") }),
+      handlers: () => ({ "session/cancel": () => void received.push("cancel") }),
+      extensions: () => ({ "_test/note": () => received.push("note") }),
     });
     far.tell({ method: "session/cancel", params: { sessionId: "a" } });
     far.tell({ method: "_test/note" });
     await far.ask("initialize", { protocolVersion: 1 });
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
     far.tell({ method: "_test/note" });
     await far.ask("session/new", session);
-    assert.deepEqual(heard, ["note"]);
+    assert.deepEqual(received, ["note"]);
   });
 
   it("initialize writes exactly one line", async () => {

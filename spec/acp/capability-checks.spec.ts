@@ -78,8 +78,8 @@ describe("an agent", () => {
       }
       const { far, toClient } = await agentOverRaw({}, able);
       sayToClient(toClient, says, params).catch(() => {});
-      const heard = await far.hear();
-      assert.deepEqual([heard.method, heard.params], [says, params]);
+      const received = await far.hear();
+      assert.deepEqual([received.method, received.params], [says, params]);
     });
   }
 
@@ -165,8 +165,8 @@ describe("a client", () => {
       }
       const { far, toAgent } = await clientOverRaw({}, able);
       sayToAgent(toAgent, says, params).catch(ignore);
-      const heard = await far.hear();
-      assert.deepEqual([heard.method, heard.params], [says, params]);
+      const received = await far.hear();
+      assert.deepEqual([received.method, received.params], [says, params]);
     });
   }
 

@@ -96,10 +96,10 @@ describe("an extension notification", () => {
   });
 
   it("an extension notification reaches the agent", async () => {
-    const heard = gate<unknown>();
-    const { toAgent } = await rolePair({ extensions: () => ({ "_test/note": heard.open }) });
+    const received = gate<unknown>();
+    const { toAgent } = await rolePair({ extensions: () => ({ "_test/note": received.open }) });
     assert.equal(toAgent.notifyExtension("_test/note", { a: 1 }), true);
-    assert.deepEqual(await heard.opened, { a: 1 });
+    assert.deepEqual(await received.opened, { a: 1 });
   });
 
   it("an unknown extension notification is ignored", async () => {

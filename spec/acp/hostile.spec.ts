@@ -59,10 +59,10 @@ describe("agent and client, for hostile params", () => {
 
   it("a client answers hostile params of every method", async () => {
     const { far } = await clientOverRaw();
-    const told = ["session/update", "elicitation/complete"];
+    const reported = ["session/update", "elicitation/complete"];
     for (const method of Object.keys(acp.clientMethods)) {
       for (const [what, line] of params) {
-        if (told.includes(method)) far.say(`{"jsonrpc":"2.0","method":"${method}","params":${line}}`);
+        if (reported.includes(method)) far.say(`{"jsonrpc":"2.0","method":"${method}","params":${line}}`);
         else {
           far.say(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${line}}`);
           assert.equal((await far.hear()).id, 1, `${method} with ${what}`);

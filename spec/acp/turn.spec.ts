@@ -95,13 +95,13 @@ describe("session/cancel", () => {
   });
 
   it("session/cancel calls the agent's own handler too, with or without a turn", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const { far } = await agentOverRaw({
-      handlers: () => ({ "session/cancel": ({ sessionId }) => void told.push(sessionId) }),
+      handlers: () => ({ "session/cancel": ({ sessionId }) => void reported.push(sessionId) }),
     });
     far.tell({ method: "session/cancel", params: { sessionId: "idle" } });
     await far.ask("session/prompt", { sessionId: "a", prompt });
-    assert.deepEqual(told, ["idle"]);
+    assert.deepEqual(reported, ["idle"]);
   });
 
   it("session/cancel affects neither a turn that has ended nor the next one", async () => {

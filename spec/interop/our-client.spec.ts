@@ -79,7 +79,7 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
   it("our client gets the error that the official agent sends for a handler's bug", async () => {
     const connected = await connect(greeting);
     const sessionId = await openSession(connected);
-    const told = { name: "RpcError", code: -32603, data: { details: "a secret of the agent" } };
-    await assert.rejects(runTurn(connected, sessionId, "bug"), told);
+    const reported = { name: "RpcError", code: -32603, data: { details: "a secret of the agent" } };
+    await assert.rejects(runTurn(connected, sessionId, "bug"), reported);
   });
 });

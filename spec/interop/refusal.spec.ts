@@ -60,23 +60,26 @@ describePairs("refusals", pairs, ({ scripted, caller }) => {
     const taken = new AbortController();
     const answer = caller.ask("_x/hold", { hold: "agent" }, taken.signal);
     const refusal = assert.rejects(answer, (error) => codeOf(error) === -32800);
-    assert.deepEqual(await scripted.told.next(), { method: "_x/held", params: { hold: "agent" } });
+    assert.deepEqual(await scripted.notifications.next(), { method: "_x/held", params: { hold: "agent" } });
     taken.abort();
     await refusal;
-    assert.deepEqual(await scripted.told.next(), { method: "_x/released", params: { hold: "agent" } });
+    assert.deepEqual(await scripted.notifications.next(), { method: "_x/released", params: { hold: "agent" } });
   });
 
   it("both libraries end a request that the agent cancels with -32800", async () => {
     await runTurn(caller, sessionId, "take-back");
     assert.deepEqual(await scripted.report(sessionId), { code: -32800 });
-    assert.deepEqual(await scripted.told.next(), { method: "released at the client", params: { hold: "client" } });
+    assert.deepEqual(await scripted.notifications.next(), {
+      method: "released at the client",
+      params: { hold: "client" },
+    });
   });
 
   it("both libraries serve an extension that both sides know", async () => {
     const odd = { "": [null, true, -0.5e-7, { __proto__: null, ключ: "🪢" }], constructor: "c" };
     assert.deepEqual(await caller.ask("_x/echo", odd), JSON.parse(JSON.stringify(odd)));
     await caller.tell("_x/note", { note: 1 });
-    assert.deepEqual(await scripted.told.next(), { method: "_x/noted", params: { note: 1 } });
+    assert.deepEqual(await scripted.notifications.next(), { method: "_x/noted", params: { note: 1 } });
   });
 
   it("both libraries ignore an unknown notification, and one that cannot be read", async () => {

@@ -120,9 +120,9 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
       ],
     );
     assert.equal(loaded.modes?.currentModeId, "code");
-    const heard = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
+    const received = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
     assert.equal(
-      heard.findIndex((message) => "result" in message),
+      received.findIndex((message) => "result" in message),
       replayed.length,
     );
   });

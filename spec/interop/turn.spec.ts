@@ -129,7 +129,7 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
     assert.deepEqual(plain((await scripted.asked.next()).params), linkOf(sessionId));
     assert.deepEqual(await scripted.report(sessionId), { action: "accept" });
     const completed = { method: "elicitation/complete", params: { elicitationId: "link-1" } };
-    assert.deepEqual(plain(await scripted.told.next()), completed);
+    assert.deepEqual(plain(await scripted.notifications.next()), completed);
   });
 
   it("a turn stops when it is cancelled, after its last update", async () => {
@@ -143,9 +143,9 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: "stopped" },
     });
-    const heard = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
+    const received = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
     assert.deepEqual(
-      heard.map((message) => ("result" in message ? "answer" : "update")),
+      received.map((message) => ("result" in message ? "answer" : "update")),
       ["update", "update", "answer"],
     );
     assert.equal(await runTurn(caller, sessionId, "stop end_turn"), "end_turn");

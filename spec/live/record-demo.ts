@@ -25,7 +25,7 @@ const file = fileURLToPath(new URL("../../lib/program/demo/tape.ndjson", import.
 const maxBytes = 30_000;
 
 /** Lines that the demo does not need. */
-const unheard = new Set(["status", "post_turn_summary", "thinking_tokens"]);
+const skippedSubtypes = new Set(["status", "post_turn_summary", "thinking_tokens"]);
 /** Fields that the demo does not need, at any depth. */
 const unused =
   /^(?:uuid|session_id|parent_tool_use_id|api_message_id|timestamp|thinking_display|signature|ttft_.*|.*duration.*|stop_sequence|service_tier|context_management|owed_rows|tool_result_meta|user_message_uuid|oldTodos|newTodos|oldString|newString|userModified|replaceAll|role|server_policy.*|display_name|updatedInput|supports.*|argumentHint|aliases|builtin|supportedEffortLevels)$/;
@@ -100,7 +100,8 @@ function thinned(line: unknown): readonly Row[] {
   const row = line as Row; // every line was made by `record`
   const msg = at(row, "msg");
   const subtype = textAt(msg, "subtype");
-  if (unheard.has(subtype) || row.dir === "stderr" || textAt(msg, "event.delta.type") === "signature_delta") return [];
+  if (skippedSubtypes.has(subtype) || row.dir === "stderr" || textAt(msg, "event.delta.type") === "signature_delta")
+    return [];
   if (row.dir === "in" && textAt(msg, "type") === "user") {
     const message = { role: "user", content: demoPrompt };
     return [{ dir: "in", t: row.t, msg: { type: "user", message, uuid: at(msg, "uuid") } }];

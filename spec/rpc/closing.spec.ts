@@ -227,12 +227,12 @@ describe("a broken pipe", () => {
     far.pause();
     const text = "x".repeat(200);
     assert.equal(peer.notify("tell", { text }), false);
-    const told = [assert.rejects(peer.call("work", {}), closed), assert.rejects(peer.whenWritable(), closed)];
+    const reported = [assert.rejects(peer.call("work", {}), closed), assert.rejects(peer.whenWritable(), closed)];
     for (let i = 0; peer.isOpen && i < 100; i++) {
       peer.notify("tell", { text });
       await quiet();
     }
-    await Promise.all(told);
+    await Promise.all(reported);
     assert.equal(await peer.closed, closed.reason);
   });
 });

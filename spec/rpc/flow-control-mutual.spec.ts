@@ -121,12 +121,12 @@ describe("whenWritable", () => {
     const writable = left.whenWritable().then(() => (isWritable = true));
     await quiet();
     assert.equal(isWritable, false);
-    const heard: unknown[] = [];
-    const right = new Peer(far, testRouter({ stir: (params) => void heard.push(params) }));
+    const received: unknown[] = [];
+    const right = new Peer(far, testRouter({ stir: (params) => void received.push(params) }));
     await writable;
     assert.equal(left.notify("stir", ["more"]), true);
     await left.call("echo", {});
-    assert.deepEqual(heard, [[text, text], ["more"]]);
+    assert.deepEqual(received, [[text, text], ["more"]]);
     assert.equal(right.isOpen, true);
   });
 

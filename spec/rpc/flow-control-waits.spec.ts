@@ -205,10 +205,10 @@ describe("responses that pile up", () => {
 
 describe("a peer that closes while its reading is stopped", () => {
   it("a peer that closes while its reading is stopped lets the other side send the rest and end, and ignores it", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const { link, peer } = overStub({
-      tell: (params) => (heard.push(params), gate().opened),
-      work: () => heard.push("work"),
+      tell: (params) => (received.push(params), gate().opened),
+      work: () => received.push("work"),
     });
     fill(link, "a");
     assert.equal(link.isPaused, true);
@@ -218,7 +218,7 @@ describe("a peer that closes while its reading is stopped", () => {
     for (const line of [tell("b"), "garbage", '{"jsonrpc":"2.0","id":1,"method":"work"}']) link.say(line);
     assert.equal(peer.notify("stir", []), false);
     assert.equal(peer.sendEncoded("{}"), false);
-    assert.deepEqual([heard.length, link.sent.length, link.isPaused], [1, sent, false]);
+    assert.deepEqual([received.length, link.sent.length, link.isPaused], [1, sent, false]);
     link.finish("a later reason");
     assert.equal(await peer.closed, "enough");
     await assert.rejects(peer.whenWritable(), { reason: "enough" });

@@ -20,14 +20,14 @@ const narrow = { lagChars: 2000 };
 describe("a slow notification handler", () => {
   it("a slow notification handler stops the reading at the cap and starts it again, and nothing is lost", async () => {
     const gates = Array.from({ length: 100 }, () => gate());
-    const heard: number[] = [];
+    const received: number[] = [];
     const { link, near } = watched();
     const far = link.far;
     const peer = new Peer(
       near,
       testRouter({
         tell: async ({ text }) => {
-          heard.push(Number(text));
+          received.push(Number(text));
           await gates[Number(text)]?.opened;
         },
       }),
@@ -36,14 +36,14 @@ describe("a slow notification handler", () => {
     for (let i = 0; i < 100; i++) far.send(tell(i));
     for (const [i, each] of gates.entries()) {
       await quiet();
-      assert.equal(heard.length, i + 1);
+      assert.equal(received.length, i + 1);
       // One runs, ten wait, and no further line is read.
       assert.equal(link.readCount, Math.min(100, i + 11));
       assert.equal(link.isPaused, i < 90);
       each.open();
     }
     assert.deepEqual(
-      heard,
+      received,
       Array.from({ length: 100 }, (_, i) => i),
     );
     assert.equal(peer.isOpen, true);
@@ -51,8 +51,8 @@ describe("a slow notification handler", () => {
 
   it("a slow notification handler makes a sender wait that awaits whenWritable", async () => {
     const stuck = gate();
-    let heard = 0;
-    const [left] = peerPair({}, { stir: () => (heard++, stuck.opened) }, { maxWaiting: 4 }, narrow);
+    let received = 0;
+    const [left] = peerPair({}, { stir: () => (received++, stuck.opened) }, { maxWaiting: 4 }, narrow);
     let sent = 0;
     const flood = (async () => {
       for (; sent < 200; sent++) {
@@ -66,7 +66,7 @@ describe("a slow notification handler", () => {
     await flood;
     await left.call("echo", {});
     await quiet();
-    assert.equal(heard, 200);
+    assert.equal(received, 200);
   });
 
   it("one notification runs at a time when none may wait", async () => {
@@ -79,13 +79,13 @@ describe("a slow notification handler", () => {
   });
 
   it("a slow notification handler starts the reading as soon as fewer wait, not only when the next handler is done", async () => {
-    const heard = gate();
+    const received = gate();
     const first = gate();
     const texts: (string | undefined)[] = [];
     const { far } = peerOverRaw(
       testRouter({
-        tell: ({ text }) => (texts.push(text), text === "0" ? first.opened : heard.opened),
-        work: () => heard.open(),
+        tell: ({ text }) => (texts.push(text), text === "0" ? first.opened : received.opened),
+        work: () => received.open(),
       }),
       { maxWaiting: 1 },
     );

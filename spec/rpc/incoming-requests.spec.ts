@@ -187,12 +187,12 @@ describe("a bug in a notification's handler", () => {
   });
 
   it("a bug in a notification's handler does not stop the notifications after it", async () => {
-    const heard: unknown[] = [];
-    const [left, right] = peerPair({}, { stir: async (params) => (heard.push(params), raise(params)) });
+    const received: unknown[] = [];
+    const [left, right] = peerPair({}, { stir: async (params) => (received.push(params), raise(params)) });
     for (let i = 0; i < 3; i++) left.notify("stir", [i]);
     await left.call("echo", {});
     await quiet();
-    assert.deepEqual(heard, [[0], [1], [2]]);
+    assert.deepEqual(received, [[0], [1], [2]]);
     assert.equal(right.isOpen, true);
   });
 

@@ -26,12 +26,12 @@ describe("the read loop", () => {
 
   it("the read loop does not wait for a notification's handler: a handler that needs a later request gets it", async () => {
     const later = gate<unknown>();
-    const heard = gate<unknown>();
-    const stir = async (): Promise<void> => heard.open(await later.opened);
+    const received = gate<unknown>();
+    const stir = async (): Promise<void> => received.open(await later.opened);
     const [left] = peerPair({}, { stir, work: (params) => later.open(params) });
     left.notify("stir", {});
     await left.call("work", { now: true });
-    assert.deepEqual(await heard.opened, { now: true });
+    assert.deepEqual(await received.opened, { now: true });
   });
 
   it("the read loop lets a handler call back the peer that waits for it, at several levels", async () => {
@@ -80,13 +80,13 @@ describe("messages sent by a handler", () => {
   });
 
   it("a message that a handler sends before it returns is handled by the caller before its call is answered", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const pair = peerPair(
-      { stir: (params) => void heard.push(params) },
+      { stir: (params) => void received.push(params) },
       { work: () => (pair[1].notify("stir", ["before"]), "answer") },
     );
     assert.equal(await pair[0].call("work", {}), "answer");
-    assert.deepEqual(heard, [["before"]]);
+    assert.deepEqual(received, [["before"]]);
   });
 });
 

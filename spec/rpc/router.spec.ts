@@ -43,11 +43,11 @@ describe("route", () => {
 
   it("route calls handlers of a class instance with their `this`", async () => {
     class Greeter {
-      readonly #answer = "from the desk";
+      readonly #answer = "from the instance";
       ask = (): string => this.#answer;
       tell = (): void => {};
     }
-    assert.equal(route(table, new Greeter()).request("ask")?.handle({}, call), "from the desk");
+    assert.equal(route(table, new Greeter()).request("ask")?.handle({}, call), "from the instance");
   });
 });
 

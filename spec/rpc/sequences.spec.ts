@@ -39,10 +39,10 @@ describe("notifications of one sequence", () => {
   });
 
   it("notifications of one sequence stay in order when some handlers are sync and others are async", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const done = gate();
     const take = (text: string): void => {
-      heard.push(text);
+      received.push(text);
       if (text === "99") done.open();
     };
     const [left] = peerPair(
@@ -57,35 +57,35 @@ describe("notifications of one sequence", () => {
     }
     await done.opened;
     assert.deepEqual(
-      heard,
+      received,
       Array.from({ length: 100 }, (_, i) => String(i)),
     );
   });
 
   it("notifications of one sequence keep their order when their methods differ", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const third = gate();
     const [left] = peerPair(
       {},
       {
         tell: async ({ text }) => {
           await quiet();
-          heard.push(text);
+          received.push(text);
           if (text === "third") third.open();
         },
-        stir: (params) => void heard.push(params),
+        stir: (params) => void received.push(params),
       },
     );
     left.notify("tell", { text: "first" });
     left.notify("stir", ["second"]);
     left.notify("tell", { text: "third" });
     await third.opened;
-    assert.deepEqual(heard, ["first", ["second"], "third"]);
+    assert.deepEqual(received, ["first", ["second"], "third"]);
   });
 
   it("notifications of one sequence are handled at once, before the next line is read, when nothing waits", async () => {
-    const heard: unknown[] = [];
-    const [left] = peerPair({}, { stir: (params) => void heard.push(params), work: () => heard.length });
+    const received: unknown[] = [];
+    const [left] = peerPair({}, { stir: (params) => void received.push(params), work: () => received.length });
     left.notify("stir", [1]);
     left.notify("stir", [2]);
     assert.equal(await left.call("work", {}), 2);
@@ -95,36 +95,36 @@ describe("notifications of one sequence", () => {
 describe("notifications of different sequences", () => {
   it("notifications of different sequences do not wait for each other", async () => {
     const stuck = gate();
-    const heard: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const [left] = peerPair(
       {},
       {
         tell: async ({ session, text }) => {
           if (session === "a") await stuck.opened;
-          heard.push(`${session}${text}`);
+          received.push(`${session}${text}`);
         },
       },
       { sequenceOf },
     );
     for (const text of ["1", "2"]) for (const session of ["a", "b"]) left.notify("tell", { session, text });
     await quiet();
-    assert.deepEqual(heard, ["b1", "b2"]);
+    assert.deepEqual(received, ["b1", "b2"]);
     stuck.open();
     await quiet();
-    assert.deepEqual(heard, ["b1", "b2", "a1", "a2"]);
+    assert.deepEqual(received, ["b1", "b2", "a1", "a2"]);
   });
 
   it("notifications of different sequences may have the property names that every object has as sequence names", async () => {
-    const heard: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const [left] = peerPair(
       {},
-      { tell: async ({ session }) => (await null, void heard.push(session)) },
+      { tell: async ({ session }) => (await null, void received.push(session)) },
       { sequenceOf },
     );
     const names = ["__proto__", "constructor", "hasOwnProperty"];
     for (const session of [...names, ...names]) left.notify("tell", { session });
     await quiet();
-    assert.deepEqual(heard.toSorted(), [...names, ...names].toSorted());
+    assert.deepEqual(received.toSorted(), [...names, ...names].toSorted());
   });
 
   it("notifications survive a sequenceOf that throws: the bug is reported and the next line is read", async () => {

@@ -50,7 +50,7 @@ describe("peers over streams", () => {
 
   it("any params reach the handler of the other peer, and any answer comes back", async () => {
     const [left, right] = cutPair([3, 1, 7, 2]);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     let all = gate();
     const near = new Peer(left, testRouter());
     const far = new Peer(
@@ -59,7 +59,7 @@ describe("peers over streams", () => {
         work: (params) => {
           throw new RpcError(-32001, "no", params);
         },
-        stir: (params) => (heard.push(params), all.open()),
+        stir: (params) => (received.push(params), all.open()),
       }),
     );
     await fc.assert(
@@ -72,7 +72,7 @@ describe("peers over streams", () => {
         all = gate();
         near.notify("stir", [value]);
         await all.opened;
-        assert.deepEqual(heard.pop(), [value]);
+        assert.deepEqual(received.pop(), [value]);
       }),
       { numRuns: 100 },
     );

@@ -30,11 +30,11 @@ describe("childLink", { concurrency: true }, () => {
   });
 
   it("a child link calls callbacks that are methods of an object", async () => {
-    const told: string[] = [];
-    class Ends {
+    const reported: string[] = [];
+    class Callbacks {
       readonly name = "ends";
       tell(what: string): void {
-        told.push(`${this.name} ${what}`);
+        reported.push(`${this.name} ${what}`);
       }
       onLine(line: string): void {
         this.tell(line);
@@ -54,11 +54,11 @@ describe("childLink", { concurrency: true }, () => {
     let closed = (): void => {};
     const closing = new Promise<void>((resolve) => (closed = resolve));
     const link = program("say('a'); fs.writeSync(1, Buffer.from([0xff, 10])); fs.closeSync(1); process.stdin.resume()");
-    link.open(new Ends());
-    while (!told.includes("ends end")) await new Promise(setImmediate);
+    link.open(new Callbacks());
+    while (!reported.includes("ends end")) await new Promise(setImmediate);
     link.close("done");
     await closing;
-    assert.deepEqual(told, ["ends a", "ends invalid-utf8", "ends end", "ends close"]);
+    assert.deepEqual(reported, ["ends a", "ends invalid-utf8", "ends end", "ends close"]);
   });
 
   it("a child link reports the exit code of a program that exits by itself", async () => {
@@ -85,9 +85,9 @@ describe("childLink", { concurrency: true }, () => {
 
   it("a child link reports the end of the output when the program closes it and goes on reading", async () => {
     const code = "fs.closeSync(1); process.stdin.on('data', (text) => process.stderr.write('heard ' + text))";
-    let heard: (text: string) => void = () => {};
-    const hearing = new Promise<string>((resolve) => (heard = resolve));
-    const { link, log } = openProgram(code, { onStderr: (text) => heard(text) });
+    let received: (text: string) => void = () => {};
+    const hearing = new Promise<string>((resolve) => (received = resolve));
+    const { link, log } = openProgram(code, { onStderr: (text) => received(text) });
     await log.has("end");
     link.send("still there?");
     assert.equal(await hearing, "heard still there?\n");
@@ -214,9 +214,9 @@ describe("what a program wrote just before it left", { concurrency: true }, () =
       say(pid); process.exit(3)`;
     const { log } = openProgram(code);
     assert.equal(await log.closed, exit);
-    const told = log.events.length;
+    const reported = log.events.length;
     await settle();
-    assert.equal(log.events.length, told);
+    assert.equal(log.events.length, reported);
     endProgram(Number(log.lines[0]));
   });
 });

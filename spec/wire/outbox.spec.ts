@@ -10,7 +10,7 @@ import { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } fro
 /** A sink and a tick that the spec controls: it says when the sink is full and when the tick ends. */
 function bench(limits: OutboxLimits = {}) {
   const writes: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let deferred: (() => void)[] = [];
   const sink = { takes: true };
   const outbox = new Outbox(
@@ -20,8 +20,8 @@ function bench(limits: OutboxLimits = {}) {
         return sink.takes;
       },
       defer: (flush) => deferred.push(flush),
-      onDrain: () => told.push("drain"),
-      onOverflow: (maxQueuedChars) => told.push(`overflow ${maxQueuedChars}`),
+      onDrain: () => reported.push("drain"),
+      onOverflow: (maxQueuedChars) => reported.push(`overflow ${maxQueuedChars}`),
     },
     limits,
   );
@@ -30,7 +30,7 @@ function bench(limits: OutboxLimits = {}) {
     deferred = [];
     for (const flush of due) flush();
   };
-  return { outbox, writes, told, sink, tick, deferredCount: () => deferred.length };
+  return { outbox, writes, reported, sink, tick, deferredCount: () => deferred.length };
 }
 
 /** Fills the sink, so that lines queue up. */
@@ -87,7 +87,7 @@ describe("Outbox", () => {
   });
 
   it("the outbox reports lag when more than lagChars is queued", () => {
-    const { outbox, told, sink, tick } = bench({ lagChars: 8 });
+    const { outbox, reported, sink, tick } = bench({ lagChars: 8 });
     sink.takes = false;
     outbox.send("1234567");
     tick();
@@ -95,71 +95,71 @@ describe("Outbox", () => {
     assert.equal(outbox.send("123"), true);
     assert.equal(outbox.send(""), false);
     assert.equal(outbox.send(""), false);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   it("the outbox reports drain once, and only when everything is written", () => {
-    const { outbox, told, sink } = bench({ lagChars: 2 });
+    const { outbox, reported, sink } = bench({ lagChars: 2 });
     sink.takes = false;
     outbox.send("a");
     outbox.flush();
     assert.equal(outbox.send("bc"), false);
     outbox.writable();
-    assert.deepEqual(told, [], "the sink took the line and is full again");
+    assert.deepEqual(reported, [], "the sink took the line and is full again");
     sink.takes = true;
     outbox.writable();
-    assert.deepEqual(told, ["drain"]);
+    assert.deepEqual(reported, ["drain"]);
     outbox.writable();
-    assert.deepEqual(told, ["drain"]);
+    assert.deepEqual(reported, ["drain"]);
     assert.equal(outbox.send("d"), true);
   });
 
   it("the outbox reports no drain when it reported no lag", () => {
-    const { outbox, told, sink } = bench();
+    const { outbox, reported, sink } = bench();
     sink.takes = false;
     outbox.send("a");
     outbox.flush();
     sink.takes = true;
     outbox.writable();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   it("the outbox reports drain after a line longer than lagChars that the sink took at once", () => {
-    const { outbox, told, writes, tick } = bench({ lagChars: 4 });
+    const { outbox, reported, writes, tick } = bench({ lagChars: 4 });
     assert.equal(outbox.send("123456"), false);
     tick();
-    assert.deepEqual([writes, told], [["123456\n"], ["drain"]]);
+    assert.deepEqual([writes, reported], [["123456\n"], ["drain"]]);
   });
 
   it("the outbox reports an overflow once when too much is queued", () => {
-    const { outbox, told, writes, sink, tick } = bench({ lagChars: 7, maxQueuedChars: 10 });
+    const { outbox, reported, writes, sink, tick } = bench({ lagChars: 7, maxQueuedChars: 10 });
     sink.takes = false;
     outbox.send("first");
     tick();
     for (let i = 0; i < 5; i++) assert.equal(outbox.send("1"), i < 3);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     assert.equal(outbox.send(""), false);
-    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(reported, ["overflow 10"]);
     for (let i = 0; i < 20; i++) assert.equal(outbox.send("2"), false);
     sink.takes = true;
     outbox.writable();
     tick();
-    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(reported, ["overflow 10"]);
     assert.deepEqual(writes, ["first\n"]);
     assert.equal(outbox.queuedChars, 0);
   });
 
   it("the outbox reports no drain after it was closed in the same tick", () => {
-    const { outbox, told, tick } = bench({ lagChars: 2, maxQueuedChars: 10 });
+    const { outbox, reported, tick } = bench({ lagChars: 2, maxQueuedChars: 10 });
     outbox.send("1234567890");
     tick();
-    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(reported, ["overflow 10"]);
     const other = bench({ lagChars: 2 });
     other.outbox.send("123");
     other.outbox.close();
     other.tick();
     other.outbox.writable();
-    assert.deepEqual(other.told, []);
+    assert.deepEqual(other.reported, []);
     assert.deepEqual(other.writes, []);
   });
 
@@ -248,7 +248,7 @@ describe("Outbox, for any interleaving of full and drained", () => {
   it("the outbox loses nothing, repeats nothing and keeps the order for any interleaving of full and drained", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), fc.nat(1000), (steps, lagChars) => {
-        const { outbox, writes, told, sink, tick } = bench({ lagChars });
+        const { outbox, writes, reported, sink, tick } = bench({ lagChars });
         const sent: string[] = [];
         let lags = 0;
         let isFull = false;
@@ -256,7 +256,7 @@ describe("Outbox, for any interleaving of full and drained", () => {
           if (given.kind === "send") {
             const line = `${sent.length}:`.padEnd(given.size, "x");
             sent.push(line);
-            if (!outbox.send(line) && lags === told.length) lags++;
+            if (!outbox.send(line) && lags === reported.length) lags++;
             continue;
           }
           // A sink reports that it is writable only after it was full.
@@ -273,7 +273,7 @@ describe("Outbox, for any interleaving of full and drained", () => {
         tick();
         assert.ok(writes.join("") === sent.map((line) => `${line}\n`).join(""), "what was written is what was sent");
         assert.ok(outbox.isEmpty && outbox.queuedChars === 0);
-        assert.equal(told.length, lags, "every lag is followed by one drain");
+        assert.equal(reported.length, lags, "every lag is followed by one drain");
       }),
       { numRuns: 300 },
     );

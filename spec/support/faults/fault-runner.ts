@@ -104,7 +104,7 @@ export class FaultRunner {
       if ("said" in row) this.#cli.say(row.said);
       else await this.#follow(row.heard);
       await breath();
-      this.#answerPerson();
+      this.#answerRequests();
     }
   }
 
@@ -124,7 +124,7 @@ export class FaultRunner {
       const own = await this.#wait(() => this.#cli.frames.slice(before).find((one) => one["type"] === "user"));
       if (own !== undefined) this.#cli.meetPrompt(heard["uuid"], own);
     } else if (heard["type"] === "control_response") {
-      this.#answerPerson(heard);
+      this.#answerRequests(heard);
       const id = at(heard, "response.request_id");
       await this.#wait(() => this.#cli.frames.find((one) => one["response"]?.request_id === id));
     }
@@ -137,7 +137,7 @@ export class FaultRunner {
   }
 
   /** Answers permission requests: rejects where the recorded user did, and allows otherwise. */
-  #answerPerson(recorded?: JsonObject): void {
+  #answerRequests(recorded?: JsonObject): void {
     for (const request of this.#asked.splice(0)) {
       if (request.method !== "session/request_permission") {
         request.answer({ action: "decline" });
@@ -162,7 +162,7 @@ export class FaultRunner {
   /** The user gives up and cancels. */
   async #giveUp(): Promise<void> {
     await breath();
-    this.#answerPerson();
+    this.#answerRequests();
     await breath();
     await breath();
     // A CLI that has exited is noticed at once, without a clock.

@@ -108,12 +108,12 @@ export function officialClient(acp: Official, stream: Stream, scripted: Scripted
   const app = acp.client({ name: "scripted-client" });
   register(app, acp.CLIENT_METHODS, scripted.requests(failOf(acp)));
   app.onNotification("session/update", ({ params }) => scripted.updates(params.sessionId).add(params.update));
-  app.onNotification("elicitation/complete", ({ method, params }) => scripted.told.add({ method, params }));
+  app.onNotification("elicitation/complete", ({ method, params }) => scripted.notifications.add({ method, params }));
   for (const [method, handle] of Object.entries(scripted.extensionRequests)) {
     app.onRequest(method, asIs, ({ params, signal }) => handle(params, { signal }));
   }
   for (const method of scripted.extensionNotifications) {
-    app.onNotification(method, asIs, ({ params }) => scripted.told.add({ method, params }));
+    app.onNotification(method, asIs, ({ params }) => scripted.notifications.add({ method, params }));
   }
   const connection = app.connect(tapped(stream, scripted));
   const { agent } = connection;

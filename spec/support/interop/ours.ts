@@ -27,7 +27,7 @@ export function ourAgent(link: Link): AgentConnection {
 }
 
 export async function ourClient(link: Link, scripted: ScriptedClient): Promise<Caller> {
-  const tell = (method: string) => (params: unknown) => scripted.told.add({ method, params });
+  const tell = (method: string) => (params: unknown) => scripted.notifications.add({ method, params });
   const connection = await client(tapped(link, scripted), {
     info: clientInfo,
     session: clientCapabilities.session,

@@ -36,7 +36,7 @@ export class ScriptedClient {
   /** The agent's requests, in order. */
   readonly asked = new Arrivals<Said>();
   /** The agent's notifications, but for updates. */
-  readonly told = new Arrivals<Said>();
+  readonly notifications = new Arrivals<Said>();
   /** The messages that reached the client, as JSON, in the order of the wire. */
   readonly wire: string[] = [];
   readonly #updates = new Map<string, Arrivals<SessionUpdate>>();
@@ -115,7 +115,7 @@ export class ScriptedClient {
       try {
         return await untilAborted(signal);
       } finally {
-        this.told.add({ method: "released at the client", params });
+        this.notifications.add({ method: "released at the client", params });
       }
     },
     "_x/holding": async () => {

@@ -22,7 +22,7 @@ import { workspace, type Workspace } from "./workspace.ts";
 export interface LiveEnvironment {
   readonly api: MessagesApi;
   readonly place: Workspace;
-  /** Ends this at the end of the play, last in, first out. */
+  /** Registers something to be disposed at the end of the test, last in, first out. */
   own<T extends AsyncDisposable>(thing: T): T;
   /** The real CLI without Bowline, initialized. */
   host(options?: Partial<HostOptions>): Promise<ClaudeHost>;

@@ -36,7 +36,7 @@ export function startTapedAgent({ kept }: Shelves): Link {
 const said = [
   { type: "user", message: { role: "user", content: "hello" } },
   { type: "assistant", message: { id: "msg_1", role: "assistant", content: [{ type: "text", text: "Hello." }] } },
-] as unknown as readonly ConversationEvent[]; // as the CLI writes them, less what nobody reads
+] as unknown as readonly ConversationEvent[]; // as the CLI writes them, without the fields that are not read
 
 function savedIn(kept: Shelves["kept"]): SessionStore {
   return {

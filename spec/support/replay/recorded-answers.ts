@@ -4,7 +4,7 @@
 import { at, isObject, listAt, textAt } from "../json.ts";
 import type { AgentRequest } from "../raw-client.ts";
 
-export interface PersonsAnswer {
+export interface RecordedAnswer {
   /** The CLI's recorded request. */
   readonly asked: unknown;
   /** What the recorded host answered. */
@@ -12,7 +12,7 @@ export interface PersonsAnswer {
 }
 
 /** The answer to give; undefined when the question is another one. */
-export function chosenBy({ asked, answer }: PersonsAnswer, { method, params }: AgentRequest): unknown {
+export function chosenBy({ asked, answer }: RecordedAnswer, { method, params }: AgentRequest): unknown {
   const isElicitation = textAt(asked, "subtype") === "elicitation";
   const questions = listAt(asked, "input.questions");
   if (method === "elicitation/create") {

@@ -27,7 +27,7 @@ import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
-import { chosenBy, type PersonsAnswer } from "./recorded-answers.ts";
+import { chosenBy, type RecordedAnswer } from "./recorded-answers.ts";
 
 export interface Replayed {
   readonly wire: readonly WireLine[];
@@ -57,7 +57,7 @@ class Replay {
   readonly #prompts: Promise<Answer>[] = [];
   /** The agent's requests that wait for the user, and answers that wait for a request. */
   readonly #asked: AgentRequest[] = [];
-  readonly #given: PersonsAnswer[] = [];
+  readonly #given: RecordedAnswer[] = [];
   readonly #opened: Promise<void>;
   readonly #over: Promise<void>;
   #open = (): void => {};

@@ -14,7 +14,7 @@ import { textOf } from "./messages.ts";
 import { type Run, timedAsync } from "./measure.ts";
 import { pairContest, stream } from "./pairs.ts";
 import type { Contest, Row, Setting } from "./row.ts";
-import { tale } from "./transcript-tale.ts";
+import { replayedTranscript } from "./replayed-transcript.ts";
 
 export function growthRows({ bowline, isQuick }: Setting): Row[] {
   const common = { scale: { kind: "plain", unit: "x" }, target: 1.2, warmUps: 2, isSwept: true } as const;
@@ -146,12 +146,12 @@ async function turn({ harness: at, sessionId, fakeCli }: Stand, during: () => Pr
 /** The cost of replaying a conversation, per byte. */
 function savedContest(megabytes: number): Contest {
   const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-  const [short, long] = [tale(root, 1, megabytes), tale(root, 2, 10 * megabytes)];
+  const [short, long] = [replayedTranscript(root, 1, megabytes), replayedTranscript(root, 2, 10 * megabytes)];
   return {
     contestants: {
       ours: against(
-        async () => (await timedAsync(short.tell)) / short.bytes,
-        async () => (await timedAsync(long.tell)) / long.bytes,
+        async () => (await timedAsync(short.replay)) / short.bytes,
+        async () => (await timedAsync(long.replay)) / long.bytes,
       ),
     },
     close: () => rmSync(root, { recursive: true, force: true }),

@@ -26,7 +26,7 @@ import { coldContest } from "./agent-contest.ts";
 import { AgentDriver, type DriverOptions } from "./agent-driver.ts";
 import { clocked, timedAsync } from "./measure.ts";
 import type { Contest, Row, Setting } from "./row.ts";
-import { tale } from "./transcript-tale.ts";
+import { replayedTranscript } from "./replayed-transcript.ts";
 import { longTranscript, shortTranscript, uuidOf } from "./transcript-files.ts";
 
 export function transcriptRows(setting: Setting): Row[] {
@@ -50,7 +50,7 @@ export function transcriptRows(setting: Setting): Row[] {
       ...rounds,
       name: `transcripts: ${megabytes} MB told and folded, CPU; floor: JSON.parse`,
       scale: { kind: "cost", unit: " ms" },
-      open: () => tellContest(megabytes),
+      open: () => replayContest(megabytes),
     },
   ];
 }
@@ -111,16 +111,16 @@ async function resume(api: MessagesApi, text: string): Promise<number> {
   return elapsed;
 }
 
-function tellContest(megabytes: number): Contest {
+function replayContest(megabytes: number): Contest {
   const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-  const { path, tell } = tale(root, 1, megabytes);
+  const { path, replay } = replayedTranscript(root, 1, megabytes);
   return {
     contestants: {
       floor: () =>
         timedAsync(async () => {
           for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") JSON.parse(line);
         }),
-      ours: () => timedAsync(tell),
+      ours: () => timedAsync(replay),
     },
     close: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -75,7 +75,7 @@ export class RandomDriver {
       const { throughEditor, moves } = this.#scenario;
       const clientCapabilities = throughEditor ? everything : { session: { notices: {} } };
       this.#client.ask("initialize", { protocolVersion: 1, clientCapabilities });
-      // Most storms need a session.
+      // Most runs need a session.
       this.#client.ask("session/new", { cwd: here, mcpServers: [] });
       await breath();
       for (const move of moves) await this.#play(move);
