@@ -5,7 +5,8 @@
  */
 import type { TestEvent } from "node:test/reporters";
 
-const aboutTime = /in proportion|no longer per|grows with its length|is small for blank|without slowing down/;
+/** Titles of the tests of timing. */
+const aboutTime = /in proportion|no longer per|grows with its length|blank lines quickly|without slowing down/;
 
 export default async function* firstFailure(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
