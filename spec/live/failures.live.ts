@@ -72,7 +72,7 @@ describe("an API that fails", () => {
     }));
 });
 
-describe("a person who is not signed in", () => {
+describe("a user who is not signed in", () => {
   const how = { code: -32000, message: /run `claude auth login` in a terminal/ };
   const noKey = { ANTHROPIC_API_KEY: undefined };
 

@@ -74,7 +74,7 @@ function wordsOf({ entries }: Shown): readonly string[] {
   return entries.flatMap((entry) => (at(entry, "text") === undefined ? [] : [textAt(entry, "text")]));
 }
 
-describe("a session that went on in another process", () => {
+describe("a session continued in another process", () => {
   const scripts: Readonly<Record<string, Script>> = {
     one: [answer(say("One."))],
     two: [answer(say("Two."))],
@@ -212,7 +212,7 @@ describe("the list of sessions", () => {
     }));
 });
 
-describe("a session told from its file", () => {
+describe("a session loaded from its file", () => {
   const scripted = [...historyRecordings, ...fileRecordings, ...workRecordings, ...reachRecordings];
   const scriptedNames = new Set(scripted.map(({ name }) => name));
   const others = recordingNames().filter((name) => !scriptedNames.has(name) && !(name in otherwise));

@@ -55,7 +55,7 @@ interface Tally {
   readonly outcomes: Record<string, number>;
 }
 
-describe("a long day", () => {
+describe("a long run", () => {
   it("a long run with random cancels and kills loses nothing and leaves no process", () =>
     withAgent(
       scripts,

@@ -19,7 +19,7 @@ import {
   words,
 } from "../support/live/model-script.ts";
 
-describe("a model that talks", () => {
+describe("text of the model", () => {
   it("text and thoughts of the model are sent as they stream, separately, each once", () =>
     inSession(
       { talk: [answer(think("Let me ", "see."), say("Hello ", hold("middle"), "there", "."))] },

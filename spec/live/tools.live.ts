@@ -95,7 +95,7 @@ describe("Bash", () => {
     ));
 });
 
-describe("a turn nobody prompted", () => {
+describe("a turn without a prompt", () => {
   const later = [
     answer(call("Bash", { command: waiting, run_in_background: true, description: "Later" })),
     answer(say("It runs.")),

@@ -42,7 +42,7 @@ async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
   return [await run(), performance.now() - began];
 }
 
-describe("a session that waits ready", () => {
+describe("a prewarmed session", () => {
   it("a prewarmed session is given at once to a client that asks for the same, and behaves as any other", () =>
     withAgent(
       { ...talk, write: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
@@ -166,7 +166,7 @@ describe("a session that waits ready", () => {
     ));
 });
 
-describe("a session that rests", () => {
+describe("an idle session", () => {
   const restless = { env: { BOWLINE_IDLE_MINUTES: "0.01", BOWLINE_PREWARM: "0" } };
 
   it("an idle session stops its CLI, and the next prompt starts it again with the conversation", () =>
@@ -218,7 +218,7 @@ describe("a session that rests", () => {
     ));
 });
 
-describe("the guard", () => {
+describe("the orphan guard", () => {
   it("the orphan guard of a CLI uses no processor time and next to no memory", () =>
     inSession(talk, async (driver) => {
       const { tell, client } = driver;

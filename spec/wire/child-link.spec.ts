@@ -145,7 +145,7 @@ describe("a program that cannot be started", { concurrency: true }, () => {
   });
 });
 
-describe("what a program wrote just before it left", { concurrency: true }, () => {
+describe("the last output of a program", { concurrency: true }, () => {
   // In one write, and no more than a pipe and a stream's buffer hold, so that the program need not wait for a reader.
   const lastWords =
     "say(Array.from({ length: 1500 }, (_, i) => String(i).padEnd(99, 'x')).join('\\n')); process.exit(3)";
