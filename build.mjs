@@ -1,16 +1,10 @@
 /**
- * Build: the sources into what is shipped.
+ * Builds what is shipped: the library bundle, the single-file program, the declarations.
  *
- * `node build.mjs` makes the library bundle, the single-file program and the
- * declarations, prints their sizes, and fails past the budget in package.json.
- * `node build.mjs --install` only sees to it that the development tools are
- * there, so that `npm start` and `npm test` work on a fresh clone, and
- * `node build.mjs --program <file>` makes only the program, for the bench.
- *
- * The program is layered by modules. What an editor waits for is plain code; the
- * layers above it are carried compressed and unpacked when a dynamic import first
- * enters one of their modules, so that they cost a start nothing. Start to `initialize`,
- * over `node -e 0`: 1.42 as one piece, 1.14 layered (`npm run bench -- start-up`).
+ * `node build.mjs` builds all of it, prints the sizes, and fails past the budget in
+ * package.json. `node build.mjs --install` only installs the development tools where they
+ * are missing, so that `npm start` and `npm test` work on a fresh clone.
+ * `node build.mjs --program <file>` builds only the program, for the bench.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,10 +18,17 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(root);
 const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The layers above the ground. Its own share of their modules is small, and theirs to keep. */
+/**
+ * The layers of the program and their modules. The start-up code, for which an editor
+ * waits, is plain code. Each layer is stored compressed at the end of the file and
+ * unpacked when the program first imports the entry point of one of its modules. Time
+ * from start to the response to `initialize`, relative to `node -e 0`: 1.42 without
+ * layers, 1.14 with them (`npm run bench -- start-up`). The start-up code contains copies
+ * of the few files of these modules that it imports directly; a layer uses its own copy.
+ */
 const layers = {
-  engine: ["schema", "wire", "rpc", "acp", "process", "claude", "claude/translate", "tape", "editor-tools", "agent"],
-  people: ["bridge", "packets", "serve", "program"].filter((moduleName) => existsSync(`lib/${moduleName}`)),
+  agent: ["schema", "wire", "rpc", "acp", "process", "claude", "claude/translate", "tape", "editor-tools", "agent"],
+  commands: ["bridge", "packets", "serve", "program"].filter((moduleName) => existsSync(`lib/${moduleName}`)),
 };
 
 const common = {
@@ -63,7 +64,7 @@ async function build() {
   for (const [file, limit] of Object.entries(budget)) {
     const { size } = statSync(file);
     isOver ||= size > limit;
-    // The same sources, tools and node give the same bytes; whoever doubts a release can make it again.
+    // Builds are reproducible: the same sources, tools and Node give the same bytes. So a release can be verified.
     const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
     process.stdout.write(
       `${file.padEnd(20)} ${String(size).padStart(7)} bytes of ${limit}${size > limit ? "  OVER BUDGET" : ""}  sha256 ${sum}\n`,
@@ -72,7 +73,7 @@ async function build() {
   if (isOver) process.exit(1);
 }
 
-/** The program as one file: the ground floor as it is, the layers packed. */
+/** Builds the program as one file: the start-up code as it is, the layers compressed. */
 async function buildProgram(esbuild, outfile) {
   const packed = {};
   for (const [name, moduleNames] of Object.entries(layers)) {
@@ -88,12 +89,12 @@ async function buildProgram(esbuild, outfile) {
         resolveDir: root,
       },
       write: false,
-      plugins: [otherModules(moduleNames), source((moduleName) => `require("bowline:${moduleName}")`)],
+      plugins: [externalModules(moduleNames), rewriteSource((moduleName) => `require("bowline:${moduleName}")`)],
     });
     packed[name] = brotliCompressSync(outputFiles[0].contents).toString("base64");
   }
-  // Without module syntax, so that Node runs it under any name: below a package of type
-  // "commonjs" a file without an extension that needs a module ends in silence with exit code 0.
+  // CommonJS, so that Node runs the file under any name: below a package of type "commonjs",
+  // an ES module in a file without an extension exits silently with code 0.
   await esbuild.build({
     ...common,
     minify: true,
@@ -105,11 +106,11 @@ async function buildProgram(esbuild, outfile) {
     },
     footer: { js: "})();" },
     plugins: [
-      unpacking(),
-      source((moduleName) => `unpack("${moduleName}")`, 'import { unpack } from "bowline:unpack";'),
+      layerLoader(),
+      rewriteSource((moduleName) => `unpack("${moduleName}")`, 'import { unpack } from "bowline:unpack";'),
     ],
   });
-  // As comments at the end: a string is copied when the program is read, a comment is passed over.
+  // Stored as comments at the end: Node copies a string when it parses the file, and skips a comment.
   appendFileSync(
     outfile,
     Object.entries(packed)
@@ -118,13 +119,13 @@ async function buildProgram(esbuild, outfile) {
   );
 }
 
-/** Entry points of modules that are not in this layer stay imports. */
-function otherModules(moduleNames) {
+/** Keeps imports of entry points as imports where the module is not in this layer. */
+function externalModules(moduleNames) {
   return {
-    name: "other modules",
+    name: "external modules",
     setup: ({ onResolve }) => {
       onResolve({ filter: /\/index\.ts$/ }, ({ path, resolveDir }) => {
-        const moduleName = moduleBehind(join(resolveDir, path));
+        const moduleName = moduleOfEntryPoint(join(resolveDir, path));
         return moduleName === undefined || moduleNames.includes(moduleName)
           ? undefined
           : { path: `bowline:${moduleName}`, external: true };
@@ -133,43 +134,48 @@ function otherModules(moduleNames) {
   };
 }
 
-/** Turns a dynamic import of an entry point into what loads it here, and a file read beside its module into its text. */
-function source(enter, prelude = "") {
+/**
+ * Rewrites two expressions in the sources: a dynamic import of an entry point becomes
+ * `loadModule(name)`, and `readFileSync(new URL(...))` becomes the text of the file.
+ * `prelude` is appended to every file with a rewritten import.
+ */
+function rewriteSource(loadModule, prelude = "") {
   return {
-    name: "source",
+    name: "rewrite source",
     setup: ({ onLoad }) => {
       onLoad({ filter: /[\\/](?:lib|bin)[\\/].*\.ts$/ }, async ({ path }) => {
         const text = await readFile(path, "utf8");
-        const entered = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, entry) =>
-          enter(moduleBehind(join(dirname(path), entry))),
+        const rewritten = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, entry) =>
+          loadModule(moduleOfEntryPoint(join(dirname(path), entry))),
         );
         const { transformSync } = await import("esbuild");
-        const contents = entered.replaceAll(
+        const contents = rewritten.replaceAll(
           /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\), "utf8",?\s*\)/g,
-          (_, file) => JSON.stringify(packedText(join(dirname(path), file), transformSync)),
+          (_, file) => JSON.stringify(assetText(join(dirname(path), file), transformSync)),
         );
-        return { contents: entered === text ? contents : `${contents}\n${prelude}`, loader: "ts" };
+        return { contents: rewritten === text ? contents : `${contents}\n${prelude}`, loader: "ts" };
       });
     },
   };
 }
 
-/** A file that is shipped inside: what a browser reads is made small, the rest stays as it is. */
-function packedText(file, transform) {
+/** The text of an asset that the program contains. Scripts and styles for browsers are minified. */
+function assetText(file, transform) {
   const text = readFileSync(file, "utf8");
   const loader = extname(file).slice(1);
   return loader === "js" || loader === "css" ? transform(text, { loader, minify: true, charset: "utf8" }).code : text;
 }
 
-function unpacking() {
-  // The text is read once, at the start: whatever becomes of the file, this is the code that runs.
+/** Provides `bowline:unpack`, which loads a module from its compressed layer. */
+function layerLoader() {
+  // The program reads its own file once, at the start, so that replacing the file later changes nothing.
   const contents = `
     import { readFileSync } from "node:fs";
     const layers = ${JSON.stringify(layers)};
     const text = ownText();
     const loaded = {};
     export async function unpack(moduleName) {
-      return enter(moduleName);
+      return load(moduleName);
     }
     function ownText() {
       const [url] = /file:\\/\\/[^\\s()]+?(?=:\\d+:\\d+)/.exec(new Error().stack) ?? [];
@@ -183,12 +189,12 @@ function unpacking() {
       process.stderr.write("bowline cannot read its own file; start it by the path of the file\\n");
       process.exit(1);
     }
-    function enter(moduleName) {
+    function load(moduleName) {
       if (loaded[moduleName] === undefined) {
         const [name] = Object.entries(layers).find(([, moduleNames]) => moduleNames.includes(moduleName));
         const module = { exports: {} };
         const run = require("node:vm").compileFunction(codeOf(name), ["require", "module"], { filename: "bowline:" + name });
-        run((id) => (id.startsWith("bowline:") ? enter(id.slice(8)) : require(id)), module);
+        run((id) => (id.startsWith("bowline:") ? load(id.slice(8)) : require(id)), module);
         Object.assign(loaded, module.exports);
       }
       return loaded[moduleName];
@@ -201,7 +207,7 @@ function unpacking() {
       return require("node:zlib").brotliDecompressSync(Buffer.from(line.slice(0, line.indexOf("\\n")), "base64")).toString();
     }`;
   return {
-    name: "unpacking",
+    name: "layer loader",
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: /^bowline:unpack$/ }, ({ path }) => ({ path, namespace: "unpack" }));
       onLoad({ filter: /.*/, namespace: "unpack" }, () => ({ contents, resolveDir: root, loader: "js" }));
@@ -209,7 +215,8 @@ function unpacking() {
   };
 }
 
-function moduleBehind(entry) {
+/** The module whose entry point this is; undefined when it is in no layer. */
+function moduleOfEntryPoint(entry) {
   const name = /[\\/]lib[\\/](.+)[\\/]index\.ts$/.exec(entry)?.[1]?.replaceAll("\\", "/");
   return Object.values(layers)
     .flat()

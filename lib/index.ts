@@ -1,9 +1,9 @@
 /**
- * Bowline: a runtime for the Agent Client Protocol, in both roles.
+ * Public entry point of the library: a runtime for the Agent Client Protocol.
  *
- * `agent` and `client` serve a role on a link; `update`, `block` and their
- * siblings write the protocol's values; every protocol type is a schema and a
- * TypeScript type of the same name.
+ * `agent` and `client` serve either role on a link. `update`, `block` and the other
+ * builders make protocol values. Every protocol type is a schema and a TypeScript type
+ * of the same name. `bridge` and `PacketStream` are the other two interfaces to an agent.
  */
 export * from "./acp/index.ts";
 export {

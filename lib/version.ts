@@ -1,4 +1,4 @@
 /**
- * Version: this release, as package.json has it; a spec compares the two.
+ * The version of this release. A spec compares it with package.json.
  */
 export const version = "0.1.0";

@@ -1,6 +1,7 @@
 /**
  * Checks the architecture: imports between modules go one way, every file has a header
- * and at most 400 lines, nothing is depended on, and only the edge touches the console.
+ * and at most 400 lines, there are no dependencies, and only the command-line program
+ * uses the console.
  */
 import assert from "node:assert/strict";
 import { filesBelow, readText } from "./support/files.ts";
@@ -26,7 +27,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that write to a terminal. */
 const mayUseConsole = new Set(["program", "bin"]);
-/** Files at the edge of the wire, where stdout is taken away from the console. */
+/** Files that redirect the console, because stdout carries the protocol. */
 const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
 
 const maxLines = 400;
@@ -39,11 +40,11 @@ interface Source {
 }
 
 const sources = sourcesNamed(".ts");
-/** What runs in a browser, too. */
+/** The sources for browsers too. */
 const allSources: readonly Source[] = [...sources, ...sourcesNamed(".js")];
 
 describe("the modules", () => {
-  it("holds sources to look at", () => {
+  it("the sources are found, each in a module of the map", () => {
     assert.ok(sources.length > 40);
     for (const { path, module } of sources) {
       assert.ok(
@@ -53,7 +54,7 @@ describe("the modules", () => {
     }
   });
 
-  it("imports only the modules that the map allows", () => {
+  it("a module imports only the modules that the map allows, by their entry points", () => {
     for (const { path, module, text } of sources) {
       if (module === "bin" || module === "index") continue;
       for (const target of importsOf(text)) {
@@ -72,7 +73,7 @@ describe("the modules", () => {
     }
   });
 
-  it("begins every module by saying what it is", () => {
+  it(`every file begins with a header of at most ${maxHeaderLines} lines`, () => {
     for (const { path, text } of allSources) {
       const header = /^(?:#!.*\n)?\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(text)?.[0];
       assert.ok(header, `${path} has a header`);
@@ -81,20 +82,20 @@ describe("the modules", () => {
     }
   });
 
-  it("keeps every file under 400 lines", () => {
+  it(`every file has at most ${maxLines} lines`, () => {
     for (const { path, text } of allSources) {
       assert.ok(text.split("\n").length - 1 <= maxLines, `${path} is longer than ${maxLines} lines`);
     }
   });
 
-  it("leaves the console to the edge", () => {
+  it("only the command-line program uses the console", () => {
     for (const { path, module, text } of sources) {
       if (mayUseConsole.has(module) || takesConsole.has(path)) continue;
       assert.doesNotMatch(withoutComments(text), /(?<!")\bconsole\b/, `${path} uses the console`);
     }
   });
 
-  it("listens nowhere but in serve and on the relay's private socket", () => {
+  it("only serve and the command relay's private socket listen for connections", () => {
     const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
     assert.ok(listening.length > 0);
     for (const { path, module } of listening) {
@@ -102,13 +103,13 @@ describe("the modules", () => {
     }
   });
 
-  it("has no casts to any and no suppressed errors", () => {
+  it("the sources have no casts to any and no suppressed errors", () => {
     for (const { path, text } of sources) {
       assert.doesNotMatch(text, /\bas any\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, path);
     }
   });
 
-  it("imports no module that is not there, and knows no development package", () => {
+  it("the package has no dependencies and pins its development packages", () => {
     const manifest = JSON.parse(readText("package.json"));
     assert.ok(!("dependencies" in manifest), "package.json has no dependencies key");
     for (const [name, version] of Object.entries(manifest.devDependencies)) {
@@ -116,7 +117,7 @@ describe("the modules", () => {
     }
   });
 
-  it("says one version everywhere", () => {
+  it("the version is the same in package.json, lib/version.ts and CHANGELOG.md", () => {
     const { version } = JSON.parse(readText("package.json"));
     assert.match(readText("lib/version.ts"), new RegExp(`version = "${version}"`));
     assert.match(readText("CHANGELOG.md"), new RegExp(`^## ${version}\\b`, "m"));

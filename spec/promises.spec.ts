@@ -1,9 +1,9 @@
 /**
- * Promises: every row of docs/reliability.md, docs/security.md and docs/editor.md names
- * a test that shows it, and that test is there.
+ * Checks that every row of docs/reliability.md, docs/security.md and docs/editor.md
+ * names a test that proves it, and that the test exists.
  *
- * A test is named by its file and its words: `spec/x.spec.ts`: "does this". Where a
- * test's words are made from a list, any of what they can become is its name.
+ * A row names a test by file and title: `spec/x.spec.ts`: "it does this". Where a title
+ * is a template, any text it can become is its name.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -27,7 +27,7 @@ function rowsOf(text: string): readonly Row[] {
   });
 }
 
-/** What the tests of a file are called, as patterns. */
+/** The titles of the tests in a file, as patterns. */
 function testsOf(file: string): readonly RegExp[] {
   const named = readText(file).matchAll(/\bit\(\s*(["`])((?:\\.|(?!\1)[^])*?)\1/g);
   return [...named].map(([, , words = ""]) => {
@@ -43,11 +43,11 @@ for (const doc of ["docs/reliability.md", "docs/security.md", "docs/editor.md"])
   const rows = rowsOf(text);
 
   describe(doc, () => {
-    it("has rows to look at", () => {
+    it(`${doc} has rows`, () => {
       assert.ok(rows.length > 15, `${rows.length} rows`);
     });
 
-    it("names a test in every row", () => {
+    it(`${doc} names a test in every row`, () => {
       const bare = rows.filter(({ cells }) => [...(cells.at(-1) ?? "").matchAll(reference)].length === 0);
       assert.deepEqual(
         bare.map(({ line, cells }) => `${doc}:${line} ${cells[0] ?? ""}`),
@@ -55,7 +55,7 @@ for (const doc of ["docs/reliability.md", "docs/security.md", "docs/editor.md"])
       );
     });
 
-    it("names only tests that are there", () => {
+    it(`${doc} names only tests that exist`, () => {
       const missing = [...text.matchAll(reference)].flatMap(([, file = "", name = ""]) => {
         if (!existsSync(join(import.meta.dirname, "..", file))) return [`${file} is not there`];
         return testsOf(file).some((pattern) => pattern.test(name)) ? [] : [`${file} has no test "${name}"`];

@@ -1,10 +1,10 @@
 /**
- * Run: `npm test [-- word...]` runs the specs; words select them by path.
+ * `npm test [-- word...]`: runs the specs; words select them by path.
  *
- * They are bundled first, all at once, with what they share in common chunks: each has
- * a process of its own, and reading its modules one by one through a loader would cost
- * each half a second (two minutes for all of them). One spec is run as quickly by
- * `node --import tsx --test <spec>`.
+ * The specs are bundled first, with their common code in shared chunks: each spec has a
+ * process of its own, and loading its modules one by one would cost each half a second
+ * (two minutes for all of them). `node --import tsx --test <spec>` runs one spec as
+ * quickly.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,15 +28,15 @@ if (specs.length === 0) {
   process.exit(2);
 }
 
-/** A module that looks for what is beside it finds it where its source is. */
-const atHome: Plugin = {
-  name: "at home",
+/** Makes `import.meta` of a bundled module point to its source file. */
+const originalPaths: Plugin = {
+  name: "original paths",
   setup: ({ onLoad }) => {
     onLoad({ filter: /\.ts$/ }, ({ path: filename }) => {
-      const home = { url: pathToFileURL(filename).href, dirname: dirname(filename), filename };
+      const original = { url: pathToFileURL(filename).href, dirname: dirname(filename), filename };
       const contents = readFileSync(filename, "utf8").replaceAll(
         /\bimport\.meta\.(url|dirname|filename)\b/g,
-        (_, key: keyof typeof home) => JSON.stringify(home[key]),
+        (_, key: keyof typeof original) => JSON.stringify(original[key]),
       );
       return { contents, loader: "ts" };
     });
@@ -58,7 +58,7 @@ await build({
   target: "node20",
   sourcemap: "linked",
   logLevel: "warning",
-  plugins: [atHome],
+  plugins: [originalPaths],
 });
 
 const files = specs.map((path) => join(bundled, path.replace(/\.ts$/, ".mjs")));

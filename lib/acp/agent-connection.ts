@@ -1,5 +1,5 @@
 /**
- * Agent connection: the client, as an agent sees it.
+ * An agent's connection to its client: typed calls, updates, and what the client can do.
  */
 import type { Link, Router } from "../rpc/index.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
@@ -30,7 +30,7 @@ export class AgentConnection extends Connection<ClientMethods> {
     return this.#request !== undefined;
   }
 
-  /** What the client can do; nothing before it has said so. */
+  /** What the client advertised; empty before `initialize`. */
   get clientCapabilities(): ClientCapabilities {
     return this.#request?.clientCapabilities ?? {};
   }
@@ -39,7 +39,7 @@ export class AgentConnection extends Connection<ClientMethods> {
     return this.#request?.clientInfo ?? undefined;
   }
 
-  /** The ways to sign in that this client was offered. */
+  /** The authentication methods that were offered to this client. */
   get authMethods(): readonly AuthMethod[] {
     return this.#authMethods;
   }
@@ -50,14 +50,14 @@ export class AgentConnection extends Connection<ClientMethods> {
   }
 
   /**
-   * Sends an update. False: the client lags or is gone. Throws when the client
-   * cannot take this kind of update.
+   * Sends an update. Returns false when the client lags or is gone. Throws when the
+   * client did not advertise this kind of update.
    */
   send(sessionId: string, update: SessionUpdate): boolean {
     const missing = missingForUpdate(this.clientCapabilities, update);
     if (missing !== undefined) throw notAdvertised("session/update", missing);
-    // The part before the update is the same for a whole session; writing only the rest is
-    // 1.5 times as fast as stringifying the message (`npm run bench -- encode`).
+    // The part before the update is the same for a whole session. Stringifying only the update
+    // is 1.5 times as fast as stringifying the message (`npm run bench -- encode`).
     if (sessionId !== this.#prefixSession) {
       this.#prefixSession = sessionId;
       this.#prefix = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${JSON.stringify(sessionId)},"update":`;
@@ -66,24 +66,24 @@ export class AgentConnection extends Connection<ClientMethods> {
   }
 
   /**
-   * Sends an update. Awaiting it keeps memory bounded while the client lags; it
-   * rejects when the client cannot take this kind of update or is gone.
+   * Sends an update. Awaiting the promise keeps memory bounded while the client lags. It
+   * rejects when the client did not advertise this kind of update or is gone.
    */
   update(sessionId: string, update: SessionUpdate): Promise<void> {
     try {
       if (this.send(sessionId, update)) return ready;
     } catch (cause) {
-      return unlessAwaited(Promise.reject(cause));
+      return mayStayUnawaited(Promise.reject(cause));
     }
-    return unlessAwaited(this.whenWritable());
+    return mayStayUnawaited(this.whenWritable());
   }
 
-  /** Sends an update outside the protocol, for clients of another dialect. */
+  /** Sends an update that is not part of the protocol, for clients that expect it. */
   sendForeign(sessionId: string, update: Readonly<Record<string, unknown>>): boolean {
     return this.peer.notify("session/update", { sessionId, update });
   }
 
-  // The gates take what `Connection` has just read with the method's own schema.
+  // The casts hold: `Connection` has just read the params with the method's own schema.
   #missing(method: keyof ClientMethods, params: unknown): string | undefined {
     if (method === "elicitation/create") {
       return missingForElicitation(this.clientCapabilities, params as CreateElicitationRequest);
@@ -97,8 +97,8 @@ export class AgentConnection extends Connection<ClientMethods> {
 
 const ready = Promise.resolve();
 
-/** An agent that does not await its updates must not die of a client that cannot take one, or leaves. */
-function unlessAwaited(sent: Promise<void>): Promise<void> {
+/** Handles the rejection, so that an agent that does not await its updates is not ended by it. */
+function mayStayUnawaited(sent: Promise<void>): Promise<void> {
   sent.catch(() => {});
   return sent;
 }

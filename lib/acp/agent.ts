@@ -1,9 +1,10 @@
 /**
- * Agent: the side that works, served to one client over one link.
+ * Serves an ACP agent to one client over one link.
  *
- * Capabilities are read from the handlers, so an agent never claims what it
- * cannot do. `initialize` comes first and is answered with version 1. A
- * cancelled prompt aborts its handler's signal and is answered `cancelled`.
+ * The advertised capabilities are derived from the handlers, so an agent never
+ * advertises what it does not serve. Every request before `initialize` is refused.
+ * `session/cancel` aborts the signal of the prompt's handler, and the prompt is answered
+ * with the stop reason `cancelled`.
  */
 import {
   type Call,
@@ -19,19 +20,17 @@ import {
 import { isRecord, unknown } from "../schema/index.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import type { AgentCapabilities } from "./capabilities.ts";
-import type { ConnectionOptions } from "./connection.ts";
-import { type Extensions, withExtensions } from "./extension.ts";
+import { CallsBySession, type ConnectionOptions, type Extensions, withExtensions } from "./connection.ts";
 import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./capability-checks.ts";
 import { type AgentProfile, capabilitiesOf, initializeResponse, type Serves } from "./initialize-response.ts";
 import { currentMethod } from "./legacy.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptResponse } from "./prompt.ts";
-import { CallsBySession } from "./calls-by-session.ts";
 
 type All = Handlers<Omit<AgentMethods, "initialize">>;
 type Baseline = "session/new" | "session/prompt";
 
-/** Two handlers make an agent; each further one adds what it is named after. */
+/** Two handlers are required; each further handler adds the method it is named after. */
 export type AgentHandlers = Pick<All, Baseline> & Partial<Omit<All, Baseline>>;
 
 export interface AgentDefinition extends AgentProfile {
@@ -39,7 +38,7 @@ export interface AgentDefinition extends AgentProfile {
   readonly extensions?: ((client: AgentConnection) => Extensions) | undefined;
 }
 
-/** Serves an agent on a link, from now until it closes. */
+/** Serves an agent on a link until the link closes. */
 export function agent(link: Link, definition: AgentDefinition, options: ConnectionOptions = {}): AgentConnection {
   let router: Router = nothing;
   const gated: Router = {
@@ -74,14 +73,14 @@ const uninitialized: Route = {
   },
 };
 
-/** The handlers, with the protocol's own rules around them. */
+/** Wraps the handlers with checks and rules of the protocol. */
 function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, connection: AgentConnection): AgentHandlers {
   const prompts = new CallsBySession();
   const { "session/new": open, "session/prompt": prompt, "session/cancel": cancel, "session/close": close } = handlers;
   const { "session/load": load, "session/resume": resume, "session/fork": fork } = handlers;
   const { "session/set_config_option": setConfigOption, authenticate } = handlers;
 
-  /** An agent must not drop what it cannot take, and must not send options the client cannot show. */
+  /** Refuses what the agent did not advertise, and removes options that the client cannot show. */
   function opening<P extends object, R extends object | void>(handle: (params: P, call: Call) => R | Promise<R>) {
     return async (params: P, call: Call): Promise<R> => {
       refuse(missingForSessionSetup(capabilities, params));
@@ -121,14 +120,13 @@ function guarded(handlers: AgentHandlers, capabilities: AgentCapabilities, conne
   };
 }
 
-/** A turn that was cancelled ends with a stop reason, whatever its handler threw. */
+/** Answers a cancelled turn with a stop reason, unless its handler threw an error for the client. */
 async function cancellable(call: Call, turn: () => Promise<PromptResponse>): Promise<PromptResponse> {
   try {
     return await turn();
   } catch (cause) {
-    const isOurs = cause instanceof RpcError && !(cause instanceof CallFailed);
-    const isMeant = isOurs && cause.code !== errorCodes.requestCancelled;
-    if (!call.isAborted || isMeant) throw cause;
+    const isForClient = cause instanceof RpcError && !(cause instanceof CallFailed);
+    if (!call.isAborted || (isForClient && cause.code !== errorCodes.requestCancelled)) throw cause;
     return { stopReason: "cancelled" };
   }
 }
@@ -137,7 +135,7 @@ function refuse(missing: string | undefined): void {
   if (missing !== undefined) throw new RpcError(errorCodes.invalidParams, `this agent did not advertise ${missing}`);
 }
 
-/** A result without the options the client did not say it can show. */
+/** The result without the config options that the client cannot show. */
 function showable<R extends object | void>(result: R, { clientCapabilities }: AgentConnection): R {
   if (!isRecord(result) || !Array.isArray(result["configOptions"])) return result;
   return { ...result, configOptions: result["configOptions"].filter((option) => canShow(clientCapabilities, option)) };

@@ -1,9 +1,9 @@
 /**
- * Builders: the protocol's values, written in one line each.
+ * Builders of protocol values: session updates, content blocks, options.
  *
- * Every builder returns a plain object with its keys in one order. Combinations
- * the protocol does not have do not compile; relative paths and line 0, which
- * types cannot see, throw.
+ * Every builder returns a plain object with its keys always in the same order.
+ * Combinations that the protocol does not allow do not compile. Relative paths and
+ * line 0, which types cannot exclude, throw.
  */
 import { Fault } from "../schema/index.ts";
 import type {
@@ -28,7 +28,7 @@ import type { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
 import type { Content, Diff, Terminal, ToolCallLocation } from "./tool-call.ts";
 import type * as updates from "./update.ts";
 
-/** The fields a builder does not write itself; one spread in from elsewhere would overwrite what it wrote. */
+/** The fields a builder does not write itself; the others are forbidden, so that a spread cannot overwrite them. */
 type Rest<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: never };
 
 /** Content blocks. */
@@ -45,10 +45,10 @@ export const block = {
   resource: (resource: EmbeddedResourceResource): EmbeddedResource => ({ type: "resource", resource }),
 } as const;
 
-/** What a tool call shows. */
+/** Content of a tool call. */
 export const toolContent = {
   block: (content: ContentBlock | string): Content => ({ type: "content", content: asBlock(content) }),
-  /** `oldText` null is a new file. */
+  /** `oldText` is null for a new file. */
   diff: (path: string, oldText: string | null, newText: string): Diff => ({
     type: "diff",
     path: absolute(path),
@@ -79,7 +79,7 @@ export function permissionOption(kind: PermissionOptionKind, optionId: string, n
 
 type Select = Rest<SessionConfigSelect, "type" | "id" | "options">;
 
-/** Settings a person can change. */
+/** Config options: settings that the user can change. */
 export const configOption = {
   select: (id: string, options: readonly SessionConfigSelectOption[], fields: Select): SessionConfigSelect => ({
     id,
@@ -124,12 +124,12 @@ export const update = {
     sessionUpdate: "tool_call",
     ...fields,
   }),
-  /** What is left out stays as it was; `content` and `locations` replace theirs. */
+  /** Fields that are left out stay unchanged; `content` and `locations` replace the earlier ones. */
   toolCallUpdate: (fields: Fields<updates.ToolCallChanged>): updates.ToolCallChanged => ({
     sessionUpdate: "tool_call_update",
     ...fields,
   }),
-  /** The whole plan, each time. */
+  /** Always the whole plan. */
   plan: (entries: readonly PlanEntry[]): updates.Plan => ({ sessionUpdate: "plan", entries }),
   availableCommands: (availableCommands: readonly updates.AvailableCommand[]): updates.AvailableCommandsUpdate => ({
     sessionUpdate: "available_commands_update",
@@ -139,7 +139,7 @@ export const update = {
     sessionUpdate: "current_mode_update",
     currentModeId,
   }),
-  /** All options, each time. */
+  /** Always all options. */
   configOptions: (configOptions: readonly SessionConfigOption[]): updates.ConfigOptionUpdate => ({
     sessionUpdate: "config_option_update",
     configOptions,

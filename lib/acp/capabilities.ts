@@ -1,12 +1,11 @@
 /**
- * Capabilities: what each side says it can do.
+ * Schemas of the capabilities that client and agent advertise.
  *
- * Left out, null, false and malformed all mean "cannot". Some marks are booleans
- * and some are objects whose presence is the mark; both are the protocol's own.
+ * A capability that is missing, null, false or malformed is not supported. ACP marks
+ * some capabilities by booleans and others by the presence of an object.
  */
 import { boolean, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
-import { type Marker, marker } from "./empty-response.ts";
-import { withMeta } from "./common.ts";
+import { type Marker, marker, withMeta } from "./common.ts";
 
 const mark = lenient(nullable<Marker>(marker));
 

@@ -1,8 +1,8 @@
 /**
- * Gates: what may not be said to a peer that did not advertise it.
+ * Checks whether the capabilities a side advertised allow a call, prompt or update.
  *
- * Each gate answers with the capability that is missing, or undefined when the
- * way is free. Both roles use them: before sending, and for what they receive.
+ * Each check returns the name of the missing capability, or undefined when the message
+ * is allowed. Client and agent both use the checks, for messages they send and receive.
  */
 import type { AgentCapabilities, ClientCapabilities } from "./capabilities.ts";
 import type { SessionConfigOption } from "./config-option.ts";
@@ -13,7 +13,7 @@ import type { McpServer } from "./mcp-server.ts";
 import type { AgentMethods, ClientMethods } from "./methods.ts";
 import type { SessionUpdate } from "./update.ts";
 
-/** The name of the capability a method needs, and whether it is there. */
+/** The name of the capability that a method needs, and whether it is advertised. */
 interface CapabilityCheck<C> {
   readonly needs: string;
   readonly isMet: (capabilities: C) => boolean;
@@ -47,7 +47,7 @@ const agentChecks: Readonly<Partial<Record<keyof AgentMethods, CapabilityCheck<A
   "session/set_title": sessionCheck("title"),
 };
 
-/** What a client would have to advertise before this method is called on it. */
+/** The capability a client must advertise before an agent may call this method. */
 export function missingForClientMethod(
   capabilities: ClientCapabilities,
   method: keyof ClientMethods,
@@ -55,7 +55,7 @@ export function missingForClientMethod(
   return missing(clientChecks[method], capabilities);
 }
 
-/** What an agent would have to advertise before this method is called on it. */
+/** The capability an agent must advertise before a client may call this method. */
 export function missingForAgentMethod(capabilities: AgentCapabilities, method: keyof AgentMethods): string | undefined {
   return missing(agentChecks[method], capabilities);
 }
@@ -85,7 +85,7 @@ export function missingForUpdate(capabilities: ClientCapabilities, update: Sessi
   }
 }
 
-/** Whether a client can show this kind of option. */
+/** Whether a client can show this kind of config option. */
 export function canShow(capabilities: ClientCapabilities, option: SessionConfigOption): boolean {
   return option.type !== "boolean" || capabilities.session?.configOptions?.boolean != null;
 }
@@ -111,7 +111,7 @@ export function missingForPrompt(
   return undefined;
 }
 
-/** The parts of a request that opens a session which not every agent takes. */
+/** The parts of a request for a session that need a capability of the agent. */
 export interface SessionSetup {
   readonly mcpServers?: readonly McpServer[] | undefined;
   readonly additionalDirectories?: readonly string[] | undefined;
@@ -131,7 +131,7 @@ export function missingForSessionSetup(
     : undefined;
 }
 
-/** `authenticate` is for methods the agent offered and handles itself. */
+/** `authenticate` is only for methods that the agent offered and handles itself. */
 export function missingForAuthenticate(methods: readonly AuthMethod[], methodId: string): string | undefined {
   return methods.some(({ id, type }) => id === methodId && type !== "terminal")
     ? undefined

@@ -1,9 +1,9 @@
 /**
- * Client connection: the agent, as a client sees it.
+ * A client's connection to its agent: typed calls, turns, and what the agent can do.
  */
 import { type Link, type CallOptions, ConnectionClosed, type Router } from "../rpc/index.ts";
 import type { AgentCapabilities, Implementation } from "./capabilities.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { CallsBySession, Connection, type ConnectionOptions } from "./connection.ts";
 import {
   missingForAgentMethod,
   missingForAuthenticate,
@@ -14,10 +14,9 @@ import {
 import type { AuthenticateRequest, AuthMethod, InitializeResponse } from "./initialize.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
-import { CallsBySession } from "./calls-by-session.ts";
 
 export class ClientConnection extends Connection<AgentMethods> {
-  /** The permission questions that are open now. */
+  /** The permission requests that are not answered yet. */
   readonly permissions = new CallsBySession();
   #response: InitializeResponse | undefined;
 
@@ -31,7 +30,7 @@ export class ClientConnection extends Connection<AgentMethods> {
     });
   }
 
-  /** What the agent can do; nothing before it has said so. */
+  /** What the agent advertised; empty before `initialize`. */
   get agentCapabilities(): AgentCapabilities {
     return this.#response?.agentCapabilities ?? {};
   }
@@ -49,17 +48,17 @@ export class ClientConnection extends Connection<AgentMethods> {
   }
 
   /**
-   * Runs a turn. Aborting the signal cancels the turn as the protocol asks:
-   * the agent is told, and the promise resolves with `cancelled` once it has stopped.
+   * Runs a turn. Aborting the signal sends `session/cancel`; the promise resolves with
+   * the stop reason `cancelled` once the agent has stopped.
    */
   async prompt(params: PromptRequest, { signal }: CallOptions = {}): Promise<PromptResponse> {
     if (signal?.aborted) return { stopReason: "cancelled" };
-    // A listener that throws ends the process, and a connection that is gone has ended the turn already.
+    // A listener that throws would end the process. A closed connection has already ended the turn.
     const onAbort = (): void => (this.isOpen ? this.cancel(params.sessionId) : undefined);
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       const response = await this.call("session/prompt", params);
-      // What the agent said before it answered was read before; its handlers may still be at work.
+      // Updates sent before the response have been read, but their handlers may still run.
       await this.peer.whenHandled(params.sessionId);
       return response;
     } finally {
@@ -67,14 +66,14 @@ export class ClientConnection extends Connection<AgentMethods> {
     }
   }
 
-  /** Cancels a session's turn and answers its open permission questions `cancelled`. */
+  /** Cancels a session's turn and answers its open permission requests with `cancelled`. */
   cancel(sessionId: string): void {
     if (!this.isOpen) throw new ConnectionClosed("the agent is gone");
     this.notify("session/cancel", { sessionId });
     this.permissions.cancel(sessionId);
   }
 
-  // The gates take what `Connection` has just read with the method's own schema.
+  // The casts hold: `Connection` has just read the params with the method's own schema.
   #missing(method: keyof AgentMethods, params: unknown): string | undefined {
     const capabilities = this.agentCapabilities;
     switch (method) {

@@ -1,9 +1,9 @@
 /**
- * Client: the side a person sits at, connected to one agent over one link.
+ * Connects an ACP client (the user's side) to one agent over one link.
  *
- * Capabilities are read from the handlers, so a client never promises what it
- * does not serve. Connecting sends `initialize`; an agent that speaks another
- * version is refused with -32001 and the link is closed.
+ * The advertised capabilities are derived from the handlers, so a client never
+ * advertises what it does not serve. Connecting sends `initialize`; if the agent answers
+ * with another protocol version, connecting fails with -32001 and the link is closed.
  */
 import { type Link, type Call, errorCodes, type Handlers, type Router, routeSome, RpcError } from "../rpc/index.ts";
 import type {
@@ -14,8 +14,7 @@ import type {
   Implementation,
 } from "./capabilities.ts";
 import { ClientConnection } from "./client-connection.ts";
-import type { ConnectionOptions } from "./connection.ts";
-import { type Extensions, withExtensions } from "./extension.ts";
+import { type ConnectionOptions, type Extensions, withExtensions } from "./connection.ts";
 import { missingForElicitation } from "./capability-checks.ts";
 import { protocolVersion } from "./initialize.ts";
 import type { Meta } from "./common.ts";
@@ -27,27 +26,27 @@ type Baseline = "session/update" | "session/request_permission";
 type TerminalMethod = Extract<keyof All, `terminal/${string}`>;
 type Optional = Exclude<keyof All, Baseline | TerminalMethod>;
 
-/** Terminals are served whole or not at all. */
+/** A client serves either all terminal methods or none. */
 type TerminalHandlers = Pick<All, TerminalMethod> | { readonly [M in TerminalMethod]?: undefined };
 
-/** Two handlers make a client; each further one adds what it is named after. */
+/** Two handlers are required; each further handler adds the method it is named after. */
 export type ClientHandlers = Pick<All, Baseline> & Partial<Pick<All, Optional>> & TerminalHandlers;
 
 export interface ClientDefinition {
   readonly info: Implementation;
   readonly handlers: (agent: ClientConnection) => ClientHandlers;
-  /** Which kinds of elicitation the handler shows; both when left out. */
+  /** Which kinds of elicitation the handler supports; both when left out. */
   readonly elicitation?: ElicitationCapabilities | undefined;
   /** Which optional updates the client shows. */
   readonly session?: ClientSessionCapabilities | undefined;
   /** Whether the client can start the agent in a terminal to sign in. */
   readonly auth?: AuthCapabilities | undefined;
   readonly extensions?: ((agent: ClientConnection) => Extensions) | undefined;
-  /** Custom capabilities, namespaced. */
+  /** Custom capabilities under namespaced keys. */
   readonly _meta?: Meta | undefined;
 }
 
-/** Connects a client to the agent on a link; resolves once both know each other. */
+/** Connects a client to the agent on a link; resolves when `initialize` is answered. */
 export async function client(
   link: Link,
   definition: ClientDefinition,
@@ -99,7 +98,7 @@ function capabilitiesOf(definition: ClientDefinition, handlers: ClientHandlers):
   };
 }
 
-/** The handlers, with the protocol's own rules around them. */
+/** Wraps the handlers with checks and rules of the protocol. */
 function guarded(
   handlers: ClientHandlers,
   capabilities: ClientCapabilities,
@@ -122,7 +121,7 @@ function guarded(
   };
 }
 
-/** A question that is taken back is answered at once, whatever its handler still says. */
+/** Answers an aborted permission request with `cancelled` at once, without waiting for its handler. */
 function unlessAborted(
   { signal }: Call,
   answer: () => Promise<RequestPermissionResponse>,

@@ -1,5 +1,7 @@
 /**
- * Config options: what a person can set for a session, complete each time.
+ * Schemas of config options: the settings of a session that the user can change.
+ *
+ * The agent always sends the complete list of options.
  */
 import {
   array,
@@ -18,7 +20,7 @@ import {
 } from "../schema/index.ts";
 import { withMeta } from "./common.ts";
 
-/** What an option is about, so that a client can place it; `_names` are custom. */
+/** The subject of an option, by which a client can place it; custom names begin with `_`. */
 export type SessionConfigOptionCategory = "mode" | "model" | "model_config" | "thought_level" | (string & {});
 export const SessionConfigOptionCategory: Schema<SessionConfigOptionCategory> = open(
   "mode",
@@ -46,7 +48,7 @@ export const SessionConfigSelectOptions: Schema<SessionConfigSelectOptions> = ei
   array(SessionConfigSelectGroup),
 );
 
-/** What every option has, whatever its type. */
+/** The fields of every type of option. */
 const common = {
   id: string,
   name: string,
@@ -80,7 +82,7 @@ export const SetSessionConfigBoolean: Schema<SetSessionConfigBoolean> = setBoole
 
 const setValue = withMeta({ sessionId: string, configId: string, value: string });
 export interface SetSessionConfigValue extends Static<typeof setValue> {
-  /** Left out; a type this version does not know is read as if it were. */
+  /** Never present; an unknown type is read as if it were left out. */
   readonly type?: undefined;
 }
 export const SetSessionConfigValue: Schema<SetSessionConfigValue> = setValue;

@@ -1,12 +1,12 @@
 /**
- * Connection: typed calls to the other side, refused here when they would be
- * wrong there.
+ * Typed calls to the other side, shared by the connections of agent and client.
  *
- * Before a call leaves, its params are read by their own schema (absolute paths,
- * lines from 1) and the other side's capabilities are asked. What comes back is
- * read too.
+ * Before a call is sent, its params are checked by their schema (absolute paths, lines
+ * from 1) and against the capabilities that the other side advertised; a wrong call
+ * fails without being sent. Results are checked by their schema too.
  */
 import {
+  type Call,
   CallFailed,
   type CallOptions,
   errorCodes,
@@ -19,12 +19,16 @@ import {
   readResult,
   type RequestName,
   type Result,
+  type Route,
   type Router,
 } from "../rpc/index.ts";
 import { Fault, isRecord, unknown } from "../schema/index.ts";
 
-/** A method outside the protocol; its name begins with an underscore. */
+/** A method that is not part of the protocol; its name begins with an underscore. */
 export type ExtensionName = `_${string}`;
+
+/** Handlers of extension methods, for requests and notifications alike; params are not checked. */
+export type Extensions = Readonly<Record<ExtensionName, (params: unknown, call: Call) => unknown>>;
 
 export type ConnectionOptions = Omit<PeerOptions, "sequenceOf">;
 
@@ -32,15 +36,15 @@ export interface ConnectionParts<Remote extends MethodTable> {
   readonly link: Link;
   readonly router: Router;
   readonly remote: Remote;
-  /** The capability the other side lacks for this; undefined when the way is free. */
+  /** The capability that the other side lacks for this call; undefined when the call is allowed. */
   readonly missing: (method: keyof Remote & string, params: unknown) => string | undefined;
   readonly options: ConnectionOptions;
 }
 
 export class Connection<Remote extends MethodTable> {
-  /** Resolves with the reason once the other side is gone or `close` was called. */
+  /** Resolves with the reason when the other side is gone or `close` was called. */
   readonly closed: Promise<string>;
-  /** Resolves when nothing is left to do: all handlers have answered and the link is closed. */
+  /** Resolves when all handlers have answered and the link is closed. */
   readonly settled: Promise<void>;
   protected readonly peer: Peer;
   readonly #remote: Remote;
@@ -70,7 +74,7 @@ export class Connection<Remote extends MethodTable> {
     return readResult(method, this.#remote[method]?.result ?? unknown, result) as Result<Remote[M]>;
   }
 
-  /** Tells the other side something. False: it lags or is gone. */
+  /** Sends a notification. Returns false when the other side lags or is gone. */
   notify<M extends NotificationName<Remote>>(method: M, params: Params<Remote[M]>): boolean {
     return this.peer.notify(method, this.#check(method, params));
   }
@@ -83,12 +87,12 @@ export class Connection<Remote extends MethodTable> {
     return this.peer.notify(method, params);
   }
 
-  /** Resolves at once while the other side keeps up; rejects when it is gone. */
+  /** Resolves as soon as the other side does not lag; rejects when it is gone. */
   whenWritable(): Promise<void> {
     return this.peer.whenWritable();
   }
 
-  /** Fails what waits, aborts what runs, sends what is queued and ends the link. */
+  /** Rejects our waiting calls, aborts running handlers, sends the queued lines and closes the link. */
   close(reason?: string): void {
     this.peer.close(reason);
   }
@@ -102,7 +106,38 @@ export class Connection<Remote extends MethodTable> {
   }
 }
 
-/** The same answer the other side would have given, without asking it. */
+/** Adds extension methods to a router; the router's own methods come first. */
+export function withExtensions(router: Router, extensions: Extensions = {}): Router {
+  const routes = new Map<string, Route>();
+  for (const [method, handle] of Object.entries(extensions)) routes.set(method, { method, params: unknown, handle });
+  return {
+    request: (method) => router.request(method) ?? routes.get(method),
+    notification: (method) => router.notification(method) ?? routes.get(method),
+  };
+}
+
+/** The running requests of each session, so that cancelling a session can abort them. */
+export class CallsBySession {
+  readonly #running = new Map<string, Set<Call>>();
+
+  /** Runs `work`, and counts `call` as a request of the session until `work` settles. */
+  async run<T>(sessionId: string, call: Call, work: () => T | Promise<T>): Promise<T> {
+    const calls = this.#running.get(sessionId) ?? new Set();
+    this.#running.set(sessionId, calls.add(call));
+    try {
+      return await work();
+    } finally {
+      calls.delete(call);
+      if (calls.size === 0) this.#running.delete(sessionId);
+    }
+  }
+
+  cancel(sessionId: string): void {
+    for (const call of this.#running.get(sessionId) ?? []) call.abort("the turn was cancelled");
+  }
+}
+
+/** The error that the other side would have sent for an unsupported method. */
 export function notAdvertised(method: string, missing: string): CallFailed {
   return new CallFailed(errorCodes.methodNotFound, `${method}: the other side did not advertise ${missing}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Content: the blocks that prompts, messages and tool results are made of.
+ * Schemas of content blocks, of which prompts, messages and tool results consist.
  */
 import {
   byKey,

@@ -1,8 +1,8 @@
 /**
- * Elicitation form: the flat schema a form is made from, and what it brings back.
+ * Schemas of elicitation forms: the fields of a form, and the values of a filled-in form.
  *
- * Constraints are read strictly: a form shown without one would let through what
- * the agent said it cannot take.
+ * Constraints are read strictly: a client that ignored a malformed constraint would
+ * accept values that the agent cannot take.
  */
 import {
   array,
@@ -87,7 +87,7 @@ export interface OtherMultiSelectItems extends Static<typeof otherItems> {}
 export const OtherMultiSelectItems: Schema<OtherMultiSelectItems> = otherItems;
 
 export type MultiSelectItems = StringMultiSelectItems | TitledMultiSelectItems | OtherMultiSelectItems;
-/** Choices with titles are told by `anyOf`, also where they carry the type of plain ones. */
+/** Titled choices are recognised by `anyOf`, even when their type is that of plain choices. */
 export const MultiSelectItems: Schema<MultiSelectItems> = tagged(
   "type",
   { string: byKey({ enum: StringMultiSelectItems, anyOf: TitledMultiSelectItems }) },
@@ -106,7 +106,7 @@ export interface MultiSelectPropertySchema extends Static<typeof multiSelectProp
 export const MultiSelectPropertySchema: Schema<MultiSelectPropertySchema> = multiSelectProperty;
 
 const otherProperty = withMeta({ type: string });
-/** A kind of property this version does not know; kept, never shown as a known one. */
+/** A type of property that this version does not know. */
 export interface OtherPropertySchema extends Static<typeof otherProperty> {}
 export const OtherPropertySchema: Schema<OtherPropertySchema> = otherProperty;
 
@@ -138,7 +138,7 @@ const elicitationSchema = withMeta({
 export interface ElicitationSchema extends Static<typeof elicitationSchema> {}
 export const ElicitationSchema: Schema<ElicitationSchema> = elicitationSchema;
 
-/** What one field of a filled-in form may hold. */
+/** The value of one field of a filled-in form. */
 export type ElicitationContentValue = string | number | boolean | readonly string[];
 export const ElicitationContentValue: Schema<ElicitationContentValue> = either(
   "a string, a number, a boolean or a list of strings",

@@ -1,8 +1,8 @@
 /**
- * Elicitation: the agent asks the person for data by a form or a link.
+ * Schemas of elicitation: the agent asks the user for data by a form or a URL.
  *
- * A request belongs to a session or to another request; each is its own shape,
- * so one without either does not compile. Secrets never go through a form.
+ * A request names either a session or another request. Each case is a type of its own,
+ * so a request that names neither does not compile.
  */
 import {
   byKey,
@@ -17,8 +17,7 @@ import {
   tagged,
 } from "../schema/index.ts";
 import { ElicitationContentValue, ElicitationSchema } from "./elicitation-form.ts";
-import { RequestId } from "./cancel-request.ts";
-import { withMeta } from "./common.ts";
+import { RequestId, withMeta } from "./common.ts";
 
 const sessionScope = { sessionId: string, toolCallId: lenient(nullable(string)) };
 const requestScope = { requestId: RequestId };
@@ -43,7 +42,7 @@ export interface RequestUrlElicitation extends Static<typeof requestUrl> {}
 export const RequestUrlElicitation: Schema<RequestUrlElicitation> = requestUrl;
 
 const sessionOther = withMeta({ ...other, ...sessionScope });
-/** A mode this version does not know; the client declines it. */
+/** A mode that this version does not know; the client declines it. */
 export interface SessionOtherElicitation extends Static<typeof sessionOther> {}
 export const SessionOtherElicitation: Schema<SessionOtherElicitation> = sessionOther;
 
@@ -81,7 +80,7 @@ export interface ElicitationCancelled extends Static<typeof cancelled> {}
 export const ElicitationCancelled: Schema<ElicitationCancelled> = cancelled;
 
 const otherAction = withMeta({ action: string });
-/** An action this version does not know; it is no acceptance. */
+/** An action that this version does not know; it does not count as acceptance. */
 export interface ElicitationOtherAction extends Static<typeof otherAction> {}
 export const ElicitationOtherAction: Schema<ElicitationOtherAction> = otherAction;
 
@@ -100,7 +99,7 @@ const completed = withMeta({ elicitationId: string });
 export interface CompleteElicitationNotification extends Static<typeof completed> {}
 export const CompleteElicitationNotification: Schema<CompleteElicitationNotification> = completed;
 
-/** The open variants carry any string, so comparing `mode` does not narrow; these do. */
+/** Type guards, because the variants for unknown modes allow any string and so comparing `mode` does not narrow. */
 export function isFormElicitation(request: CreateElicitationRequest): request is FormElicitation {
   return request.mode === "form";
 }

@@ -1,25 +1,26 @@
 /**
- * Greeting: what an agent says of itself when a client comes.
+ * Builds an agent's response to `initialize`: its capabilities, its name and the
+ * authentication methods it offers.
  *
- * Pure, so that it can be said before the agent is there.
+ * Pure functions, so that the response can be sent before the agent is loaded.
  */
 import type { AgentCapabilities, Implementation, McpCapabilities, PromptCapabilities } from "./capabilities.ts";
 import { type AuthMethod, type InitializeRequest, type InitializeResponse, protocolVersion } from "./initialize.ts";
 import type { Meta } from "./common.ts";
 import type { AgentMethods } from "./methods.ts";
 
-/** What is true of an agent besides the methods it serves. */
+/** The part of an agent's response that does not follow from the methods it serves. */
 export interface AgentProfile {
   readonly info: Implementation;
-  /** What prompts may carry besides text and links. */
+  /** What prompts may contain besides text and resource links. */
   readonly prompt?: PromptCapabilities | undefined;
-  /** Which MCP servers it connects to besides stdio ones. */
+  /** Which transports of MCP servers the agent supports besides stdio. */
   readonly mcp?: McpCapabilities | undefined;
-  /** Whether a session may span more directories than its `cwd`. */
+  /** Whether a session may have more directories than its `cwd`. */
   readonly additionalDirectories?: boolean | undefined;
-  /** Ways to sign in; which ones may depend on what the client can do. */
+  /** The authentication methods, which may depend on the client's capabilities. */
   readonly authMethods?: ((request: InitializeRequest) => readonly AuthMethod[]) | undefined;
-  /** Custom capabilities, namespaced. */
+  /** Custom capabilities under namespaced keys. */
   readonly _meta?: Meta | undefined;
 }
 

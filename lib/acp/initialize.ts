@@ -1,5 +1,5 @@
 /**
- * Initialize: the first exchange, and signing in.
+ * Schemas of `initialize`, `authenticate` and `logout`.
  */
 import {
   array,
@@ -18,14 +18,13 @@ import {
   uint16,
 } from "../schema/index.ts";
 import { AgentCapabilities, ClientCapabilities, Implementation } from "./capabilities.ts";
-import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
-import { withMeta } from "./common.ts";
+import { emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 
-/** The one version of the protocol this runtime speaks. */
+/** The only protocol version that this runtime supports. */
 export const protocolVersion = 1;
 
 const initializeRequest = withMeta({
-  /** Any integer is read, so that a version from far away can be answered with ours. */
+  /** Any integer, so that a client with an unknown version is answered with our version. */
   protocolVersion: integer(),
   clientCapabilities: lenient(ClientCapabilities),
   clientInfo: lenient(nullable(Implementation)),
@@ -38,18 +37,18 @@ const authMethodTerminal = withMeta({
   id: string,
   name: string,
   description: lenient(nullable(string)),
-  /** Added to the agent's own command line. */
+  /** Added to the agent's command line. */
   args: optional(nullTo(array(string), () => [])),
   env: optional(nullTo(record(string), () => ({}))),
 });
-/** Signing in happens in a terminal, where the client starts the agent once more with `args`. */
+/** The user signs in in a terminal, in which the client starts the agent again with `args`. */
 export interface AuthMethodTerminal extends Static<typeof authMethodTerminal> {}
 export const AuthMethodTerminal: Schema<AuthMethodTerminal> = authMethodTerminal;
 
 const authMethodAgent = withMeta({ id: string, name: string, description: lenient(nullable(string)) });
-/** Signing in happens in the agent, by `authenticate`. */
+/** The agent handles the sign-in itself, by `authenticate`. */
 export interface AuthMethodAgent extends Static<typeof authMethodAgent> {
-  /** Left out; a type this version does not know is read as if it were. */
+  /** Never present; an unknown type is read as if it were left out. */
   readonly type?: undefined;
 }
 export const AuthMethodAgent: Schema<AuthMethodAgent> = authMethodAgent;

@@ -1,19 +1,19 @@
 /**
- * Legacy: what older peers say, read as what they mean today.
+ * Maps names from older versions of the protocol to the current ones.
  *
- * Only names change here; the values are read by the schema of today.
+ * Only names of methods and keys are mapped; values are read by the current schema.
  */
 import { isRecord, type Schema } from "../schema/index.ts";
 
-/** Methods that were once called otherwise. */
+/** Old method names and their current names. */
 const methodNames: ReadonlyMap<string, string> = new Map([["unstable_resumeSession", "session/resume"]]);
 
-/** The name a method has today. */
+/** The current name of a method. */
 export function currentMethod(method: string): string {
   return methodNames.get(method) ?? method;
 }
 
-/** Reads an object whose keys may still have their old names. */
+/** Reads an object whose keys may have old names. */
 export function renamed<T>(schema: Schema<T>, names: Readonly<Record<string, string>>): Schema<T> {
   const pairs = Object.entries(names);
   return {

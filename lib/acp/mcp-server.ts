@@ -1,8 +1,8 @@
 /**
- * MCP servers: what the client wants the agent to connect to.
+ * Schemas of the MCP servers that the client wants the agent to connect to.
  *
- * Read strictly: a server dropped in silence would be a tool the person believes
- * is there. Stdio is the one that carries no `type`.
+ * Read strictly: if a malformed server were dropped, the user would believe that its
+ * tools are available. A stdio server is the one without a `type`.
  */
 import { array, literal, nullTo, type Schema, type Static, string, tagged } from "../schema/index.ts";
 import { withMeta } from "./common.ts";
@@ -37,7 +37,7 @@ const mcpServerStdio = withMeta({
   env: nullTo(array(EnvVariable), () => []),
 });
 export interface McpServerStdio extends Static<typeof mcpServerStdio> {
-  /** Never there; it tells this server apart from the others. */
+  /** Never present; its absence marks a stdio server. */
   readonly type?: undefined;
 }
 export const McpServerStdio: Schema<McpServerStdio> = mcpServerStdio;

@@ -1,13 +1,13 @@
 /**
- * Methods: every method of the protocol, by who handles it.
+ * Tables of all ACP methods, one for agents and one for clients.
  *
- * The types of handlers and calls are read from these tables. An entry with a
- * result is a request, one without is a notification.
+ * The types of handlers and calls are derived from these tables. An entry with a
+ * result is a request, an entry without it is a notification.
  */
 import type { MethodTable } from "../rpc/index.ts";
 import { SetSessionConfigOptionRequest, SetSessionConfigOptionResponse } from "./config-option.ts";
 import { CompleteElicitationNotification, CreateElicitationRequest, CreateElicitationResponse } from "./elicitation.ts";
-import { emptyResponse } from "./empty-response.ts";
+import { emptyResponse } from "./common.ts";
 import { ReadTextFileRequest, ReadTextFileResponse, WriteTextFileRequest, WriteTextFileResponse } from "./text-file.ts";
 import {
   AuthenticateRequest,
@@ -24,7 +24,7 @@ import * as session from "./session.ts";
 import * as terminal from "./terminal.ts";
 import { SessionNotification } from "./update.ts";
 
-/** What an agent is asked and told by a client. */
+/** The methods that a client calls and an agent handles. */
 export const agentMethods = {
   initialize: { params: InitializeRequest, result: InitializeResponse },
   authenticate: { params: AuthenticateRequest, result: AuthenticateResponse },
@@ -49,7 +49,7 @@ export const agentMethods = {
   "session/set_model": { params: SetSessionModelRequest, result: emptyResponse },
 } as const satisfies MethodTable;
 
-/** What a client is asked and told by an agent. */
+/** The methods that an agent calls and a client handles. */
 export const clientMethods = {
   "session/update": { params: SessionNotification },
   "session/request_permission": { params: RequestPermissionRequest, result: RequestPermissionResponse },

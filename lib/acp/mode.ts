@@ -1,10 +1,9 @@
 /**
- * Modes: the older way to say how an agent works; config options are the newer.
+ * Schemas of session modes, which config options replace in newer versions of ACP.
  */
 import { errorTo, items, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
-import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
+import { emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 import { renamed } from "./legacy.ts";
-import { withMeta } from "./common.ts";
 
 const sessionMode = withMeta({ id: string, name: string, description: lenient(nullable(string)) });
 export interface SessionMode extends Static<typeof sessionMode> {}

@@ -1,5 +1,5 @@
 /**
- * Permission: the agent asks, the person chooses one of the offered options.
+ * Schemas of permission requests: the agent asks, and the user chooses one of its options.
  */
 import { array, literal, oneOf, type Schema, type Static, string, tagged } from "../schema/index.ts";
 import { withMeta } from "./common.ts";

@@ -1,5 +1,5 @@
 /**
- * Plan: what the agent means to do, complete each time it is sent.
+ * Schemas of the entries of an agent's plan. The agent always sends the complete plan.
  */
 import { oneOf, type Schema, type Static, string } from "../schema/index.ts";
 import { withMeta } from "./common.ts";

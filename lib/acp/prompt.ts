@@ -1,5 +1,5 @@
 /**
- * Prompt: one turn, asked and ended.
+ * Schemas of `session/prompt`, which runs one turn.
  */
 import { array, oneOf, type Schema, type Static, string } from "../schema/index.ts";
 import { ContentBlock } from "./content.ts";

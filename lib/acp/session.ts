@@ -1,5 +1,5 @@
 /**
- * Sessions: opening, finding, continuing and ending conversations.
+ * Schemas of the methods that open, list, load, resume, close and delete sessions.
  */
 import {
   array,
@@ -15,15 +15,14 @@ import {
   string,
 } from "../schema/index.ts";
 import { SessionConfigOption } from "./config-option.ts";
-import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
+import { AbsolutePath, emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 import { McpServer } from "./mcp-server.ts";
-import { AbsolutePath, withMeta } from "./common.ts";
 import { SessionModeState } from "./mode.ts";
 
 const mcpServers = nullTo(array(McpServer), () => []);
 const additionalDirectories = optional(nullTo(array(AbsolutePath), () => []));
 
-/** How a session stands, in the answers that open one. */
+/** The state of a session, in every response that opens one. */
 const state = {
   modes: lenient(nullable(SessionModeState)),
   configOptions: lenient(nullable(items(SessionConfigOption))),

@@ -1,5 +1,5 @@
 /**
- * Terminals: commands the client runs and shows for the agent.
+ * Schemas of terminals: commands that the client runs and shows for the agent.
  */
 import {
   array,
@@ -14,8 +14,7 @@ import {
   uint32,
   uint64,
 } from "../schema/index.ts";
-import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
-import { AbsolutePath, withMeta } from "./common.ts";
+import { AbsolutePath, emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 
 const envVariable = withMeta({ name: string, value: string });
 export interface EnvVariable extends Static<typeof envVariable> {}
@@ -27,7 +26,7 @@ const createTerminalRequest = withMeta({
   args: optional(nullTo(array(string), () => [])),
   env: optional(nullTo(array(EnvVariable), () => [])),
   cwd: optional(nullable(AbsolutePath)),
-  /** Output past this is cut from its beginning, at a character boundary. */
+  /** Longer output loses its beginning, cut at a character boundary. */
   outputByteLimit: optional(nullable(uint64)),
 });
 export interface CreateTerminalRequest extends Static<typeof createTerminalRequest> {}

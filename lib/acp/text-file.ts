@@ -1,16 +1,15 @@
 /**
- * Files: the editor's buffers, read and written through the client.
+ * Schemas of reading and writing text files through the client, unsaved changes included.
  */
 import { nullable, optional, type Schema, type Static, string, uint32 } from "../schema/index.ts";
-import { emptyResponse, type EmptyResponse } from "./empty-response.ts";
-import { AbsolutePath, LineNumber, withMeta } from "./common.ts";
+import { AbsolutePath, emptyResponse, type EmptyResponse, LineNumber, withMeta } from "./common.ts";
 
 const readTextFileRequest = withMeta({
   sessionId: string,
   path: AbsolutePath,
-  /** The first line wanted, from 1. */
+  /** The first line to read; the first line of a file is 1. */
   line: optional(nullable(LineNumber)),
-  /** The most lines wanted. */
+  /** The maximal number of lines to read. */
   limit: optional(nullable(uint32)),
 });
 export interface ReadTextFileRequest extends Static<typeof readTextFileRequest> {}

@@ -1,5 +1,5 @@
 /**
- * Tool calls: what the agent does, as the editor shows it.
+ * Schemas of tool calls: what the agent does, as the editor shows it.
  */
 import {
   items,
@@ -51,7 +51,7 @@ const diff = withMeta({
   type: literal("diff"),
   /** Absolute. */
   path: string,
-  /** Null or left out for a new file; "" is a file that was empty. */
+  /** Null or left out for a new file; "" for a file that was empty. */
   oldText: lenient(nullable(string)),
   newText: string,
 });
@@ -78,13 +78,13 @@ const toolCallLocation = withMeta({
 export interface ToolCallLocation extends Static<typeof toolCallLocation> {}
 export const ToolCallLocation: Schema<ToolCallLocation> = toolCallLocation;
 
-/** The fields of a tool call that is announced. */
+/** The fields of a tool call when it is first reported. */
 export const toolCallFields = {
   /** Stable for the life of the call. */
   toolCallId: string,
-  /** What is done, in words for a person. */
+  /** Describes the call for the user. */
   title: string,
-  /** The tool's own name, for programs. */
+  /** The name of the tool, for programs. */
   name: lenient(nullable(string)),
   kind: lenient(ToolKind),
   status: lenient(ToolCallStatus),
@@ -94,7 +94,7 @@ export const toolCallFields = {
   rawOutput: lenient(unknown),
 };
 
-/** The fields of a change to a tool call: what is left out stays, collections are replaced. */
+/** The fields of a change to a tool call: left-out fields stay unchanged, collections are replaced. */
 export const toolCallChangeFields = {
   toolCallId: string,
   title: lenient(nullable(string)),
@@ -108,6 +108,6 @@ export const toolCallChangeFields = {
 };
 
 const toolCallUpdate = withMeta(toolCallChangeFields);
-/** A tool call as a permission request shows it. */
+/** A tool call inside a permission request. */
 export interface ToolCallUpdate extends Static<typeof toolCallUpdate> {}
 export const ToolCallUpdate: Schema<ToolCallUpdate> = toolCallUpdate;

@@ -1,7 +1,7 @@
 /**
- * Updates: everything an agent tells the editor about a session.
+ * Schemas of session updates: everything an agent reports to the client about a session.
  *
- * A closed union, told apart by `sessionUpdate`.
+ * A closed union, tagged by `sessionUpdate`.
  */
 import {
   errorTo,
@@ -24,7 +24,7 @@ import { withMeta } from "./common.ts";
 import { PlanEntry } from "./plan.ts";
 import { toolCallChangeFields, toolCallFields } from "./tool-call.ts";
 
-/** The same `messageId` is the same message, a new one begins the next. */
+/** Chunks with the same `messageId` belong to one message. */
 const chunk = { content: ContentBlock, messageId: lenient(nullable(string)) };
 
 const userMessageChunk = withMeta({ sessionUpdate: literal("user_message_chunk"), ...chunk });
@@ -83,7 +83,7 @@ export const ConfigOptionUpdate: Schema<ConfigOptionUpdate> = configOptionUpdate
 
 const sessionInfoUpdate = withMeta({
   sessionUpdate: literal("session_info_update"),
-  /** Left out is unchanged, null clears it. */
+  /** Left out: unchanged; null: removed. */
   title: lenient(nullable(string)),
   updatedAt: lenient(nullable(string)),
 });
@@ -96,11 +96,11 @@ export const Cost: Schema<Cost> = cost;
 
 const usageUpdate = withMeta({
   sessionUpdate: literal("usage_update"),
-  /** Tokens in the context now. */
+  /** Tokens in the context. */
   used: uint64,
-  /** Tokens the context can hold. */
+  /** The size of the context, in tokens. */
   size: uint64,
-  /** For the whole session so far. */
+  /** The cost of the session so far. */
   cost: lenient(nullable(Cost)),
 });
 export interface UsageUpdate extends Static<typeof usageUpdate> {}

@@ -1,12 +1,12 @@
 /**
- * Errors: what a call can fail with.
+ * Errors with which a call can fail.
  *
- * `RpcError` crosses the wire as thrown. `CallFailed` and `ConnectionClosed` are
- * told to our own callers once and go no further: one side's errors are not the
- * other's answers. Anything else is a bug and the peer learns nothing of it.
+ * A handler's `RpcError` is sent to the peer as thrown. `CallFailed` and
+ * `ConnectionClosed` reject our own calls; a handler that lets one escape does not send
+ * it to its peer. Any other error is a bug, and the peer gets no detail of it.
  */
 
-/** Every code this runtime sends by itself, by name. */
+/** Every error code that this runtime sends by itself. */
 export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -19,7 +19,7 @@ export const errorCodes = {
   resourceNotFound: -32002,
 } as const;
 
-/** An error as it stands in a response. */
+/** The `error` member of a response. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
@@ -44,11 +44,11 @@ export class RpcError extends Error {
 }
 
 /**
- * A call of ours was answered with an error, refused before it left, or given up.
- * A handler that lets it pass has a bug; it does not become that handler's answer.
+ * A call of ours was answered with an error, refused before it was sent, or aborted.
+ * When a handler lets it escape, the peer gets an internal error instead.
  */
 export class CallFailed extends RpcError {
-  /** Reads the error of a response, however badly the peer wrote it. */
+  /** Reads the error of a response; missing or wrong members get defaults. */
   static from(error: unknown): CallFailed {
     if (typeof error !== "object" || error === null) return new CallFailed(errorCodes.internalError, noReason);
     const code = "code" in error && Number.isInteger(error.code) ? Number(error.code) : errorCodes.internalError;
@@ -59,7 +59,7 @@ export class CallFailed extends RpcError {
 
 const noReason = "the peer failed without saying why";
 
-/** The connection ended while a call waited, or had ended before it was made. */
+/** The connection closed while a call waited, or before the call was made. */
 export class ConnectionClosed extends Error {
   override readonly name = "ConnectionClosed";
   readonly reason: string;

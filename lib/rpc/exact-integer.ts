@@ -1,20 +1,20 @@
 /**
- * Exact integer: the digits of a number that JSON.parse would round.
+ * Reads an integer from JSON text without the rounding of JSON.parse.
  *
- * An id past 2^53 has to go back exactly as it came, so its digits are taken
- * from the text. Walks the text once, without recursion, and only when a parsed
- * id is not a safe integer.
+ * A response must carry the request's id exactly, also past 2^53, so the digits are
+ * taken from the text. Scans the text once, without recursion, and is used only when a
+ * parsed id is not a safe integer.
  */
 
 /**
- * The integer under a path of keys, in JSON text that has already parsed.
- * Undefined when there is no integer there, or one of absurd length. As in
- * JSON.parse, the last of repeated keys wins.
+ * The integer at a path of keys, in text that is known to be valid JSON. Undefined when
+ * there is no integer, or one with more than `maxDigits` digits. As in JSON.parse, the
+ * last of repeated keys wins.
  */
 export function exactInteger(text: string, path: readonly string[]): bigint | undefined {
   let found: bigint | undefined;
   let depth = 0;
-  // How many steps of the path lead into the objects that are open now.
+  // How many keys of the path lead to the innermost open object.
   let matched = 0;
   let isOnKey = false;
   for (let at = 0; at < text.length;) {
@@ -26,7 +26,7 @@ export function exactInteger(text: string, path: readonly string[]): bigint | un
       const after = endOfBlanks(text, end);
       const isKey = text[after] === ":";
       if (isOnPath) isOnKey = isKey && keyOf(text.slice(at, end)) === path[matched];
-      // A repeated key takes back what the earlier one said.
+      // A repeated key overrides the earlier one.
       if (isOnPath && isOnKey) found = undefined;
       at = isKey ? after + 1 : end;
     } else if (char === "{" || char === "[") {
@@ -48,7 +48,7 @@ export function exactInteger(text: string, path: readonly string[]): bigint | un
   return found;
 }
 
-/** A million digits take a third of a second to write back; no counter gets near this many. */
+/** No counter has so many digits, and writing a million digits back would take a third of a second. */
 const maxDigits = 1000;
 
 const quote = 34;

@@ -1,9 +1,9 @@
 /**
- * Flow: when to stop reading, and when writing may go on.
+ * Flow control of a connection: decides when to stop reading and when to write again.
  *
- * Keeps memory bounded against a peer that sends faster than handlers work or
- * does not collect its answers, without ever letting two peers wait for each
- * other. Reads no stream itself; the peer brings the link.
+ * Bounds memory when the peer sends faster than handlers finish, or does not read our
+ * responses, and never makes two peers wait for each other. Does not read the link
+ * itself; it only pauses and resumes it.
  */
 import type { Link } from "../wire/index.ts";
 import { ConnectionClosed } from "./errors.ts";
@@ -28,7 +28,7 @@ export class FlowControl {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Sends a line. False: the other side lags or is gone. */
+  /** Sends a line. Returns false when the peer lags or is gone. */
   send(line: string): boolean {
     if (this.#closedBecause !== undefined) return false;
     const keepsUp = this.#link.send(line);
@@ -36,14 +36,14 @@ export class FlowControl {
     return keepsUp;
   }
 
-  /** Sends an answer. While answers pile up, no new requests are read. */
+  /** Sends a response. While responses pile up, no new requests are read. */
   answer(line: string): void {
     if (this.send(line)) return;
     this.#doAnswersLag = true;
     this.update();
   }
 
-  /** Resolves at once while the other side keeps up; rejects when it is gone. */
+  /** Resolves as soon as the peer does not lag; rejects when the connection is closed. */
   async whenWritable(): Promise<void> {
     if (this.#isLagging && this.#closedBecause === undefined)
       await new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ export class FlowControl {
     this.update();
   }
 
-  /** From here on nothing is sent, and what still comes in is let through to its end. */
+  /** Stops sending, and lets the remaining input through. */
   closed(reason: string): void {
     this.#closedBecause ??= reason;
     this.#wake();
@@ -68,12 +68,11 @@ export class FlowControl {
   }
 
   /**
-   * Reading stops in two cases. Too many notifications keep slow handlers busy,
-   * unless one of those handlers may be waiting for the peer: for an answer that
-   * is still in the pipe (a call was made after it began) or for room to write,
-   * which a peer as crowded as we are makes only when we read. Or the peer does
-   * not collect its answers while it owes us none; one that does may be waiting
-   * for us to read.
+   * Pauses reading when (a) more than `maxWaiting` notifications are unhandled, unless a
+   * handler may itself be waiting for the peer (for a response to a call made after the
+   * handler began, or for space to write), or (b) the peer does not read our responses
+   * and owes us none. The exceptions prevent two full peers from deadlocking: each
+   * would wait for the other to read.
    */
   update(): void {
     const shouldPause =

@@ -1,7 +1,7 @@
 /**
- * Call: a request from the peer while its handler runs.
+ * A request of the peer while its handler runs, with the signal that aborts it.
  *
- * The signal is made when a handler first asks for it; most never do.
+ * The AbortController is made when a handler first reads `signal`; most never do.
  */
 import { errorCodes, RpcError } from "./errors.ts";
 import type { Id } from "./message.ts";
@@ -17,7 +17,7 @@ export class Call {
     this.method = method;
   }
 
-  /** Aborts when the peer cancels this request or the connection ends. */
+  /** Aborts when the peer cancels this request or the connection closes. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

@@ -1,9 +1,9 @@
 /**
- * Served: the peer's requests, from reading to their answer.
+ * Runs the handlers of the peer's requests and answers each request exactly once.
  *
- * Each is answered exactly once: with its handler's result, with the error the
- * handler meant for the peer, or with one that hides our bug. Knows no link; the
- * connection brings `answer`.
+ * The response is the handler's result, the `RpcError` that the handler threw, or an
+ * internal error without detail when the handler has a bug. Has no link: responses go
+ * to the `answer` callback.
  */
 import { Fault, shownWord } from "../schema/index.ts";
 import { Call } from "./incoming-call.ts";
@@ -16,7 +16,7 @@ export interface IncomingRequestsOptions {
   readonly maxRunning: number;
   readonly answer: (line: string) => void;
   readonly onBug: (method: string, cause: unknown) => void;
-  /** The last running request has been answered. */
+  /** Called when the last running request has been answered. */
   readonly onIdle: () => void;
 }
 
@@ -57,7 +57,7 @@ export class IncomingRequests {
     }
   }
 
-  /** Aborts every running request with this id; they still answer. */
+  /** Aborts every running request with this id. Their handlers still answer. */
   cancel(id: Id): void {
     for (const call of this.#running) if (call.id === id) call.abort("the request was cancelled");
   }
@@ -92,7 +92,7 @@ export class IncomingRequests {
     try {
       line = encodeError(id, error.toObject());
     } catch {
-      // Only `data` can fail to encode; the code and the message still tell the peer.
+      // Only `data` can fail to encode, so the error is sent without it.
       line = encodeError(id, { code: error.code, message: error.message });
     }
     this.#options.answer(line);
@@ -104,7 +104,7 @@ export class IncomingRequests {
   }
 }
 
-/** A hostile method name must not come back in full. */
+/** Caps how much of a hostile method name is sent back. */
 const maxShownMethodChars = 100;
 
 function methodNotFound(method: string): RpcError {

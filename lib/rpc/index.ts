@@ -1,5 +1,5 @@
 /**
- * Entry point of the rpc module.
+ * Entry point of the rpc module: JSON-RPC 2.0 over a link, in both directions.
  */
 export { Call } from "./incoming-call.ts";
 export { CallFailed, ConnectionClosed, errorCodes, RpcError, type RpcErrorObject } from "./errors.ts";

@@ -1,13 +1,14 @@
 /**
- * Messages: a line in, one kind of JSON-RPC 2.0 message out, and the other way.
+ * Parses a line into a JSON-RPC 2.0 message, and encodes messages as lines.
  *
- * `readMessage` never throws: what is not a message is a value that says why and
- * which id to answer. Nothing here looks into params, results or error data.
+ * `readMessage` never throws: a line that is not a message becomes a `malformed` value
+ * with the error code and the id to answer. Params, results and error data are not
+ * inspected.
  */
 import { errorCodes, type RpcErrorObject } from "./errors.ts";
 import { exactInteger } from "./exact-integer.ts";
 
-/** A bigint stands for an integer that a number would have rounded. */
+/** A bigint is used for an integer that a number would round. */
 export type Id = string | number | bigint | null;
 
 export interface RpcRequest {
@@ -31,7 +32,7 @@ export interface RpcResponse {
   readonly error: unknown;
 }
 
-/** Not a message. The peer is told, with this code and id. */
+/** A line that is not a message. The peer gets an error with this code and id. */
 export interface Malformed {
   readonly kind: "malformed";
   readonly id: Id;
@@ -64,7 +65,7 @@ export function readMessage(line: string): Incoming {
   return malformed(null, "id must be string, integer or null");
 }
 
-/** The id a `$/cancel_request` speaks of; undefined when it is none. */
+/** The request id in a `$/cancel_request`; undefined when there is no valid id. */
 export function readCancelledId(notification: RpcNotification, line: string): Id | undefined {
   const { params } = notification;
   if (typeof params !== "object" || params === null || !("requestId" in params)) return undefined;
@@ -107,7 +108,6 @@ function readId(id: unknown, line: string, path: readonly string[]): Id | undefi
   return Number.isSafeInteger(id) ? id : exactInteger(line, path);
 }
 
-/** Says why to answer with an error, and to whom. */
 export function malformed(id: Id, why: string, code: number = errorCodes.invalidRequest): Malformed {
   return { kind: "malformed", id, code, why };
 }

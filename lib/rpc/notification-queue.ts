@@ -1,9 +1,9 @@
 /**
- * Inbox: notifications on their way to their handlers, in order.
+ * Delivers notifications to their handlers, in order within each sequence.
  *
- * Those of one sequence (one session) are handled one after the other; a handler
- * that returns nothing costs no waiting and no promise. Counts what is not
- * finished, so that its owner can stop reading.
+ * A sequence is one session, in ACP: the next notification of a sequence waits until
+ * the promise of the previous handler settles. Synchronous handlers cost no promise.
+ * Counts unfinished notifications, so that its owner can stop reading.
  */
 import type { Route } from "./router.ts";
 
@@ -15,7 +15,7 @@ interface Waiting {
 /** A sequence whose handler has not finished. */
 interface Busy {
   waiting: Waiting[];
-  /** What `mark` said when the running handler began. */
+  /** The value of `mark()` when the running handler began. */
   since: number;
   /** Resolves when nothing is left in the sequence. */
   done: Promise<void>;
@@ -24,9 +24,9 @@ interface Busy {
 export interface NotificationQueueCallbacks {
   /** Runs a handler; a promise means it is not finished yet. Never throws or rejects. */
   readonly run: (route: Route, params: unknown) => Promise<void> | undefined;
-  /** Taken when a handler starts, to tell what came after it. */
+  /** Called when a handler starts; a growing number that orders handlers against calls. */
   readonly mark: () => number;
-  /** A waiting notification has been taken, or a sequence is done. */
+  /** Called when a waiting notification has started, or a sequence is done. */
   readonly onRelief: () => void;
 }
 
@@ -39,7 +39,7 @@ export class NotificationQueue {
     this.#callbacks = callbacks;
   }
 
-  /** Notifications read whose handlers have not finished, or not begun. */
+  /** How many notifications wait for their handler or have a running handler. */
   get unfinishedCount(): number {
     return this.#waitingCount + this.#busy.size;
   }
@@ -86,7 +86,7 @@ export class NotificationQueue {
       this.#busy.delete(sequence);
       this.#callbacks.onRelief();
     };
-    // `run` never rejects, so neither does this.
+    // `run` never rejects, so this promise never rejects either.
     busy.done = next();
   }
 }

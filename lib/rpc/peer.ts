@@ -1,10 +1,10 @@
 /**
- * Peer: one end of a JSON-RPC 2.0 connection, calling and being called.
+ * One end of a JSON-RPC 2.0 connection: calls the other end and serves its calls.
  *
- * The read loop never waits for a handler. Every request is answered exactly
- * once, a notification never, and what a handler sent before it answered leaves
- * before the answer. No input ends the connection. Knows no method but
- * `$/cancel_request`.
+ * The read loop never waits for a handler. Every request gets exactly one response,
+ * notifications get none, and what a handler sends before it returns is written before
+ * its response. No input closes the connection. `$/cancel_request` is the only method
+ * handled here; all others come from the router.
  */
 import { Fault } from "../schema/index.ts";
 import type { LineFault, Link } from "../wire/index.ts";
@@ -26,17 +26,17 @@ import { PendingCalls } from "./pending-calls.ts";
 import type { Route, Router } from "./router.ts";
 import { invalidParams, isThenable, IncomingRequests } from "./incoming-requests.ts";
 
-/** Requests of the peer that may run at once; one more is refused. */
+/** How many requests of the peer may run at once; further ones are refused. */
 const defaultMaxRunning = 1024;
-/** Notifications that may wait beside one with a slow handler, or keep one busy each, before reading stops. */
+/** How many notifications may be unhandled before reading stops. */
 const defaultMaxWaiting = 1024;
 
 export interface PeerOptions {
   readonly maxRunning?: number | undefined;
   readonly maxWaiting?: number | undefined;
-  /** Notifications with the same answer here are handled one after the other. */
+  /** Names a notification's sequence; notifications of one sequence are handled in order. */
   readonly sequenceOf?: ((params: unknown) => string) | undefined;
-  /** Told of every bug: what a handler threw that was not meant for the peer. */
+  /** Receives every error that a handler threw and that was not meant for the peer. */
   readonly onBug?: ((method: string, cause: unknown) => void) | undefined;
 }
 
@@ -46,9 +46,9 @@ export interface CallOptions {
 }
 
 export class Peer {
-  /** Resolves with the reason once the other side is gone or `close` was called. */
+  /** Resolves with the reason when the other side is gone or `close` was called. */
   readonly closed: Promise<string>;
-  /** Resolves when nothing is left to do: all handlers have answered and the link is closed. */
+  /** Resolves when all handlers have answered and the link is closed. */
   readonly settled: Promise<void>;
   readonly #link: Link;
   readonly #router: Router;
@@ -71,7 +71,7 @@ export class Peer {
       try {
         options.onBug?.(method, cause);
       } catch {
-        // Nobody is left to tell; the request that ran into the bug is still answered.
+        // A failing `onBug` is ignored, so that the request is still answered.
       }
     };
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
@@ -107,7 +107,7 @@ export class Peer {
     return this.#closeReason === undefined;
   }
 
-  /** Sends a request and waits for its answer, unread. */
+  /** Sends a request and returns its result, not yet checked by a schema. */
   call(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
     if (this.#closeReason !== undefined) return Promise.reject(new ConnectionClosed(this.#closeReason));
     const { signal } = options;
@@ -121,34 +121,34 @@ export class Peer {
     return signal === undefined || sentId === undefined ? answer : this.#abortable(sentId, method, answer, signal);
   }
 
-  /** Sends a notification. False: the other side lags or is gone; `whenWritable` tells when to go on. */
+  /** Sends a notification. Returns false when the other side lags or is gone; then await `whenWritable`. */
   notify(method: string, params: unknown): boolean {
     return this.#flowControl.send(encodeNotification(method, params));
   }
 
-  /** Sends a message that is already a line of JSON. */
+  /** Sends a message that is already encoded as a line. */
   sendEncoded(line: string): boolean {
     return this.#flowControl.send(line);
   }
 
-  /** Resolves at once while the other side keeps up; rejects when it is gone. */
+  /** Resolves as soon as the other side does not lag; rejects when it is gone. */
   whenWritable(): Promise<void> {
     return this.#flowControl.whenWritable();
   }
 
-  /** Resolves when no notification of a sequence is being handled or waits for it. */
+  /** Resolves when all received notifications of a sequence have been handled. */
   whenHandled(sequence: string): Promise<void> {
     return this.#notifications.whenHandled(sequence);
   }
 
-  /** Fails what waits, aborts what runs, sends what is queued and ends the link. */
+  /** Rejects our waiting calls, aborts running handlers, sends the queued lines and closes the link. */
   close(reason = "closed here"): void {
     this.#end(reason);
     this.#closeLink(reason);
   }
 
   #onLine(line: string): void {
-    // What comes in after the end can no longer be answered.
+    // A request that arrives after the end can no longer be answered.
     if (this.#closeReason !== undefined) return;
     const message = readMessage(line);
     switch (message.kind) {
@@ -157,7 +157,7 @@ export class Peer {
       case "request":
         return this.#incoming.take(message);
       case "response":
-        // An answer nobody waits for is late, repeated or never ours: nothing to do.
+        // A response without a waiting call is late, repeated or made up, and is ignored.
         if (this.#pending.settle(message)) this.#flowControl.update();
         return;
       case "malformed":
@@ -175,7 +175,7 @@ export class Peer {
     try {
       const read = route.params.read(params ?? {});
       if (read instanceof Fault) return this.#onBug(method, invalidParams(method, read));
-      // An urgent one waits for nobody: it is a sequence of its own, and counts as one.
+      // An urgent notification does not wait: it gets a sequence of its own.
       this.#notifications.deliver(route.isUrgent ? Symbol(method) : this.#sequenceOf(read), route, read);
     } catch (cause) {
       return this.#onBug(method, cause);
@@ -213,7 +213,7 @@ export class Peer {
     }
   }
 
-  /** The other side is gone or going; running handlers may still answer. */
+  /** The other side has ended its output; running handlers may still answer. */
   #end(reason: string): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
@@ -242,7 +242,7 @@ export class Peer {
   }
 }
 
-/** Notifications cannot be cancelled one by one, so they share a call that never aborts. */
+/** A notification cannot be cancelled, so all notifications share one call that never aborts. */
 const notificationCall = new Call(null, "notification");
 
 function malformedBy(fault: LineFault): Malformed {

@@ -1,14 +1,14 @@
 /**
- * Pending: our requests that wait for the peer's answer.
+ * Tracks requests we sent that have not been answered yet.
  *
- * Every entry leaves exactly once: answered, unsent, given up by its caller, or
- * abandoned when the line closes. The answer to a call given up is still on its
- * way and counts as owed. Holds no stream and no clock; the connection brings both.
+ * Each entry is settled exactly once: by the response, by a failed send, by the caller
+ * giving up, or by the connection closing. The peer still owes a response to a call
+ * that was given up. Has no stream and no clock.
  */
 import { CallFailed, ConnectionClosed } from "./errors.ts";
 import type { RpcResponse } from "./message.ts";
 
-/** Calls given up whose answers are remembered as owed; past this the oldest is forgotten. */
+/** How many given-up calls are remembered as owed a response; the oldest are dropped first. */
 const maxGivenUp = 1024;
 
 interface Waiter {
@@ -21,17 +21,17 @@ export class PendingCalls {
   readonly #givenUp = new Set<unknown>();
   #lastId = 0;
 
-  /** Whether the peer still has an answer to send us. */
+  /** Whether the peer still owes us a response. */
   get isOwed(): boolean {
     return this.#waiters.size > 0 || this.#givenUp.size > 0;
   }
 
-  /** The id given out last; ids only grow. */
+  /** The id of the latest call. Ids only grow. */
   get lastId(): number {
     return this.#lastId;
   }
 
-  /** Opens an entry and hands `send` the id to put on the wire. */
+  /** Opens an entry and passes its id to `send`. */
   open(send: (id: number) => void): Promise<unknown> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -45,18 +45,18 @@ export class PendingCalls {
     });
   }
 
-  /** False when this answer is not owed: repeated, or never ours. */
+  /** Returns false when no response with this id is owed: it was repeated or made up. */
   settle({ id, result, error }: RpcResponse): boolean {
     const waiter = this.#waiters.get(id);
     if (waiter === undefined) return this.#givenUp.delete(id);
     this.#waiters.delete(id);
-    // Peers with JSON-RPC 1.0 habits write `"error": null` beside the result.
+    // Some peers write `"error": null` beside the result, as JSON-RPC 1.0 did.
     if (error === undefined || (error === null && result !== undefined)) waiter.resolve(result);
     else waiter.reject(CallFailed.from(error));
     return true;
   }
 
-  /** The caller waits no longer. False when the entry has already left. */
+  /** Rejects a call because its caller no longer waits. Returns false when it is already settled. */
   giveUp(id: number, reason: unknown): boolean {
     const waiter = this.#waiters.get(id);
     if (waiter === undefined) return false;
@@ -67,7 +67,7 @@ export class PendingCalls {
     return true;
   }
 
-  /** Whether a call opened after `id` still waits. */
+  /** Whether a call opened after the call `id` still waits. */
   hasSince(id: number): boolean {
     for (const open of this.#waiters.keys()) if (Number(open) > id) return true;
     return false;

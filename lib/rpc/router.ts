@@ -1,19 +1,19 @@
 /**
- * Router: a method's name in, the way to read and handle it out.
+ * Maps a method name to the schema of its params and to its handler.
  *
- * The method table gives the types: a handler left out, or one with the wrong
- * answer, does not compile. Look-ups go through a Map, so no method name can
- * reach an object's prototype.
+ * The handler types come from the method table: a missing handler, or one with a result
+ * of the wrong type, does not compile. Look-ups use a Map, so no method name can reach
+ * an object's prototype.
  */
 import { Fault, type Schema, type Static } from "../schema/index.ts";
 import type { Call } from "./incoming-call.ts";
 import { CallFailed, errorCodes } from "./errors.ts";
 
-/** A method with `result` is a request, one without is a notification. */
+/** A method with `result` is a request, a method without it is a notification. */
 export interface MethodEntry {
   readonly params: Schema<any>;
   readonly result?: Schema<any>;
-  /** A notification that overtakes those that wait for a slow handler. */
+  /** Whether this notification is handled before others that wait for a slow handler. */
   readonly isUrgent?: boolean;
 }
 
@@ -22,15 +22,15 @@ export type MethodTable = Readonly<Record<string, MethodEntry>>;
 export type Params<E extends MethodEntry> = Static<E["params"]>;
 export type Result<E extends MethodEntry> = E extends { readonly result: Schema<infer R> } ? R : undefined;
 
-/** The methods of a table that are answered. */
+/** The methods of a table that are requests. */
 export type RequestName<T extends MethodTable> = {
   [M in keyof T]: T[M] extends { readonly result: Schema<any> } ? M : never;
 }[keyof T] &
   string;
-/** The methods of a table that are not. */
+/** The methods of a table that are notifications. */
 export type NotificationName<T extends MethodTable> = Exclude<keyof T & string, RequestName<T>>;
 
-/** What a handler may answer; nothing at all where every part of the result is optional. */
+/** What a handler may return; void is allowed where every field of the result is optional. */
 export type Answer<R> = {} extends R ? R | void : R;
 
 export type RequestHandler<P, R> = (params: P, call: Call) => Answer<R> | Promise<Answer<R>>;
@@ -44,12 +44,12 @@ export type Handlers<T extends MethodTable> = { readonly [M in keyof T]: Handler
 
 export type SomeHandlers<T extends MethodTable> = { readonly [M in keyof T]?: Handler<T[M]> | undefined };
 
-/** One way in: how to read the params, and who takes them. */
+/** How a method is served: the schema of its params, and its handler. */
 export interface Route {
   readonly method: string;
   readonly params: Schema<unknown>;
   readonly handle: (params: unknown, call: Call) => unknown;
-  /** Overtakes notifications that wait. */
+  /** Whether this notification is handled before others that wait. */
   readonly isUrgent?: boolean;
 }
 
@@ -63,21 +63,21 @@ export function route<T extends MethodTable>(table: T, handlers: Handlers<T>): R
   return routeSome(table, handlers);
 }
 
-/** Routes those methods of a table that have a handler; the rest are not known. */
+/** Routes the methods of a table that have a handler; the others are unknown methods. */
 export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandlers<T>): Router {
   const requests = new Map<string, Route>();
   const notifications = new Map<string, Route>();
   for (const [method, entry] of Object.entries(table)) {
     const handle = handlers[method];
     if (handle === undefined) continue;
-    // The mapped type ties each handler to its own entry's params, which `params` reads before each call.
-    const taken: Route = {
+    // The mapped type gives each handler the params of its own entry, which `params` reads before each call.
+    const entryRoute: Route = {
       method,
       params: entry.params,
       handle: handle as Route["handle"],
       isUrgent: entry.isUrgent === true,
     };
-    (entry.result === undefined ? notifications : requests).set(method, taken);
+    (entry.result === undefined ? notifications : requests).set(method, entryRoute);
   }
   return {
     request: (method) => requests.get(method),
@@ -85,7 +85,7 @@ export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandler
   };
 }
 
-/** Reads the answer to one of our calls; a wrong one is the peer's error, told to our caller. */
+/** Checks the result of one of our calls; a wrong result fails the call. */
 export function readResult<T>(method: string, schema: Schema<T>, result: unknown): T {
   const read = schema.read(result);
   if (!(read instanceof Fault)) return read;

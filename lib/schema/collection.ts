@@ -1,8 +1,8 @@
 /**
- * Collections: arrays and records of one kind of value, and the schemas that
- * stand in for a null or a wrong value.
+ * Schemas of arrays and records, schemas that replace a null or a wrong value, and
+ * helpers that read fields of a value without a schema.
  *
- * A collection is copied only when something in it had to be repaired.
+ * A collection is copied only when one of its values was repaired.
  */
 import { Fault } from "./fault.ts";
 import { type Schema, schema } from "./schema.ts";
@@ -10,7 +10,7 @@ import { type Schema, schema } from "./schema.ts";
 const notArray = new Fault("an array");
 export const notObject = new Fault("an object");
 
-/** An array whose every item must be right. */
+/** An array in which one wrong item makes the whole array a fault. */
 export function array<T>(item: Schema<T>): Schema<readonly T[]> {
   return schema(
     (value) => {
@@ -30,7 +30,7 @@ export function array<T>(item: Schema<T>): Schema<readonly T[]> {
   );
 }
 
-/** An array that loses its wrong items and keeps the rest. */
+/** An array from which wrong items are dropped. */
 export function items<T>(item: Schema<T>): Schema<readonly T[]> {
   return schema(
     (value) => {
@@ -49,7 +49,7 @@ export function items<T>(item: Schema<T>): Schema<readonly T[]> {
   );
 }
 
-/** An object used as a map: any key, one kind of value. */
+/** An object used as a map: any keys, values of one schema. */
 export function record<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return schema(
     (value) => {
@@ -69,7 +69,7 @@ export function record<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>
   );
 }
 
-/** Null is as good as a value. */
+/** Accepts null as well as what `inner` accepts. */
 export function nullable<T>(inner: Schema<T>): Schema<T | null> {
   return schema(
     (value) => (value === null ? null : inner.read(value)),
@@ -77,7 +77,7 @@ export function nullable<T>(inner: Schema<T>): Schema<T | null> {
   );
 }
 
-/** Null is read as `instead()`; anything else wrong is a fault. */
+/** Reads null as `instead()`; any other wrong value is a fault. */
 export function nullTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
   return schema(
     (value) => inner.read(value === null ? instead() : value),
@@ -85,7 +85,7 @@ export function nullTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
   );
 }
 
-/** Whatever is wrong is read as `instead()`; only a missing key remains a fault. */
+/** Reads a wrong value as `instead()`; a missing key is still a fault. */
 export function errorTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
   return schema(
     (value) => {
@@ -96,7 +96,20 @@ export function errorTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
   );
 }
 
-/** An object that is neither null nor an array. */
+/** Whether the value is an object, but neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The first of these fields that holds a non-empty string. */
+export function textIn(fields: Readonly<Record<string, unknown>>, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = fields[key];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
 }

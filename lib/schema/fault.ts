@@ -1,20 +1,20 @@
 /**
- * Fault: where a value departs from its schema, and what was expected there.
+ * Describes where a value does not match its schema and what was expected there.
  *
- * A fault names the place and the expectation and never holds the value itself,
- * so it can be shown or logged: prompts, env and headers carry secrets.
+ * A fault holds a path and an expectation, never the value itself, so it can be
+ * shown or logged: prompts, environment variables and headers carry secrets.
  */
 import { shownWord } from "./safe-slice.ts";
 
-/** One step into a value: a key, or the position in an array. */
+/** One step into a value: an object key or an array index. */
 export type Step = string | number;
 
-/** The steps shown before a path is cut; a hostile value must not make a long message. */
+/** Longer paths are cut, so that a hostile value cannot cause a long message. */
 const maxShownSteps = 24;
 const maxShownStepChars = 80;
 
 export class Fault {
-  /** What would have been right, ready to follow "must be". */
+  /** The expectation, worded to follow "must be". */
   readonly expected: string;
   readonly path: readonly Step[];
 
@@ -23,12 +23,12 @@ export class Fault {
     this.path = path;
   }
 
-  /** The same fault seen from one level further out. */
+  /** The same fault with `step` in front of its path. */
   under(step: Step): Fault {
     return new Fault(this.expected, [step, ...this.path]);
   }
 
-  /** `prompt.0.text must be string`; `root` stands for an empty path. */
+  /** `prompt.0.text must be string`; `root` names the value when the path is empty. */
   describe(root = "value"): string {
     const shown = this.path.slice(0, maxShownSteps).map((step) => shownWord(String(step), maxShownStepChars));
     return `${shown.length === 0 ? root : shown.join(".")} must be ${this.expected}`;

@@ -1,8 +1,8 @@
 /**
- * Objects: named fields, each required, optional or lenient.
+ * Schemas of objects with named fields, each required, optional or lenient.
  *
- * Unknown keys pass through, because protocols grow by adding them. The reading
- * walks the value's own keys once and hands back the same object when all is well.
+ * Unknown keys pass through, because protocols grow by adding keys. Reading walks
+ * the value's own keys once and returns the same object unless a field was repaired.
  */
 import { isRecord, notObject } from "./collection.ts";
 import { Fault } from "./fault.ts";
@@ -27,13 +27,13 @@ export type ObjectOf<S extends Shape> = {
   readonly [K in OptionalKeys<S>]?: (S[K] extends Optional<infer T> ? T : never) | undefined;
 };
 
-/** A schema that can also be read when the caller has already checked one key. */
+/** A schema of an object, which can skip one key that the caller has already checked. */
 export interface ObjectSchema<T> extends Schema<T> {
-  /** Reads the fields of what is known to be an object whose `known` key is right. */
+  /** Makes a reader for values that are objects and whose `known` key is right. */
   readonly fieldsReader: (known: string) => (value: object) => T | Fault;
 }
 
-/** The key may be left out; a value that is there must be right. */
+/** The key may be left out; a wrong value is a fault. */
 export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema, lenient: false };
 }
@@ -51,9 +51,9 @@ export function object<const S extends Shape>(shape: S): ObjectSchema<ObjectOf<S
 }
 
 /**
- * The shape is taken apart when it is first read. A program that starts reads few of
- * its schemas, and taking ACP's apart at once is a tenth of its time to the first
- * answer (`npm run bench -- start-up`).
+ * Compiles its shape at the first `read`. A program reads few of its schemas at the
+ * start, and compiling all of ACP's at once takes a tenth of the time to the first
+ * response (`npm run bench -- start-up`).
  */
 class LazyObject<T> extends LazySchema<T> implements ObjectSchema<T> {
   readonly #shape: Shape;
@@ -72,7 +72,7 @@ class LazyObject<T> extends LazySchema<T> implements ObjectSchema<T> {
   }
 }
 
-/** As many as a number has bits. */
+/** One bit of a 32-bit integer for each required field. */
 const maxRequired = 32;
 
 function countRequired(shape: Shape): number {
@@ -103,18 +103,18 @@ interface Entry {
   readonly key: string;
   readonly check: typeof isRead | typeof isString | typeof isKnown;
   readonly read: (value: unknown) => unknown;
-  /** This field's place in the set of required fields, 0 when it is not one. */
+  /** This field's bit in the set of required fields; 0 when the field is optional. */
   readonly bit: number;
   readonly isLenient: boolean;
-  /** The entry that followed this one last time. */
+  /** The entry that followed this one in the value read last. */
   next: Entry | undefined;
 }
 
 /**
- * Messages of one kind carry their keys in one order, so each entry remembers its
- * successor and most keys are found by one comparison instead of a map look-up;
- * strings are checked in place. A text chunk reads in 0.08 of its JSON.parse this
- * way, 0.20 with a look-up per key and 0.23 asking for each field in turn
+ * Messages of one kind carry their keys in the same order. So each entry remembers its
+ * successor, and most keys are found by one comparison instead of a map look-up.
+ * Strings are checked in place. Reading a text chunk takes 0.08 of its JSON.parse this
+ * way, 0.20 with a look-up for each key, and 0.23 when each field is read in turn
  * (`npm run bench -- schema`).
  */
 function fieldsReader<T>(shape: Shape, known?: string): (value: object) => T | Fault {

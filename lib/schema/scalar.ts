@@ -1,5 +1,5 @@
 /**
- * Scalars: the schemas of values without parts.
+ * Schemas of scalars: strings, numbers, booleans, literals and enums.
  */
 import { Fault } from "./fault.ts";
 import { type Schema, schema } from "./schema.ts";
@@ -8,7 +8,7 @@ const notString = new Fault("string");
 const notBoolean = new Fault("boolean");
 const notNumber = new Fault("number");
 
-/** Anything JSON can say, kept as it is. */
+/** Any JSON value, returned unchanged. */
 export const unknown: Schema<unknown> = { node: { kind: "unknown" }, read: (value) => value };
 
 export const string: Schema<string> = {
@@ -34,8 +34,8 @@ export const number: Schema<number> = {
 };
 
 /**
- * A whole number between two bounds. Wide fields of the protocol go past 2^53,
- * where a number is still whole though no longer exact, so `isInteger` decides.
+ * An integer between two bounds. Checked by `isInteger` and not `isSafeInteger`,
+ * because 64-bit fields of the protocol go past 2^53.
  */
 export function integer(min = -Infinity, max = Infinity): Schema<number> {
   const wrong = new Fault(describeRange(min, max));
@@ -67,12 +67,12 @@ export function oneOf<const T extends string>(...values: readonly T[]): Schema<T
   return { node: { kind: "enum", values, open: false }, read: (value) => (known.has(value) ? (value as T) : wrong) };
 }
 
-/** One of these strings, or one this version has not heard of. */
+/** One of these strings, or a string this version does not know. */
 export function open<const T extends string>(...values: readonly T[]): Schema<T | (string & {})> {
   return { node: { kind: "enum", values, open: true }, read: string.read };
 }
 
-/** A schema with one more condition, said in words for the fault. */
+/** A schema with one more condition; `expected` words it for the fault. */
 export function refine<T>(inner: Schema<T>, expected: string, holds: (value: T) => boolean): Schema<T> {
   const wrong = new Fault(expected);
   return schema(
@@ -84,7 +84,7 @@ export function refine<T>(inner: Schema<T>, expected: string, holds: (value: T) 
   );
 }
 
-/** Bounds past 2^53 are those of the wire type, not something a person could have got wrong. */
+/** Leaves out bounds past 2^53: they are limits of the wire type and explain nothing to the reader. */
 function describeRange(min: number, max: number): string {
   const hasMin = min >= Number.MIN_SAFE_INTEGER;
   const hasMax = max <= Number.MAX_SAFE_INTEGER;

@@ -1,28 +1,28 @@
 /**
- * Schema: one definition of what a value may be, in three readings.
+ * Defines `Schema`: one definition of what a value may be, usable in three ways.
  *
  * `read` checks a value at run time, `Static` is its TypeScript type, and `node`
- * is plain data that a spec can print or compare. Knows no protocol.
+ * is plain data that specs print or compare. Depends on no protocol.
  */
 import type { Fault } from "./fault.ts";
 
 export interface Schema<T> {
   readonly node: Node;
   /**
-   * The same object when all is well, a repaired copy when a lenient part was
-   * wrong, or a `Fault`. Allocates nothing on the good path.
+   * Returns the same object when the value is right, a repaired copy when a lenient
+   * part was wrong, or a `Fault`. Allocates nothing when the value is right.
    */
   readonly read: (value: unknown) => T | Fault;
 }
 
-/** A schema whose node is made when somebody first asks for it, which a running program never does. */
+/** A schema whose node is made at its first use. Only specs use nodes. */
 export function schema<T>(read: Schema<T>["read"], makeNode: () => Node): Schema<T> {
   return new LazySchema(read, makeNode);
 }
 
 /**
- * A class, so that all schemas share one getter. With one for each, defining those of
- * ACP and Claude takes 6.3 ms of a program's start instead of 5.0.
+ * A class, so that all schemas share one getter. With a getter for each schema, defining
+ * those of ACP and Claude takes 6.3 ms of the start instead of 5.0 ms.
  */
 export class LazySchema<T> implements Schema<T> {
   readonly read: Schema<T>["read"];
@@ -46,7 +46,7 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 export interface Field {
   readonly node: Node;
   readonly required: boolean;
-  /** A wrong value is dropped, as if the key had been left out. */
+  /** Whether a wrong value is dropped, as if the key had been left out. */
   readonly lenient: boolean;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Unions: one of several shapes.
+ * Schemas of unions.
  *
- * `tagged` looks a literal up and reads one variant, so a fault speaks of that
- * variant alone; `byKey` tells shapes apart by a key only one of them has;
- * `either` tries in order and is kept for small unions of plain values.
+ * `tagged` chooses the variant by a string field, so a fault names that variant only.
+ * `byKey` chooses by a key that only one variant has. `either` tries each schema in
+ * order and is meant for small unions of plain values.
  */
 import { isRecord, notObject } from "./collection.ts";
 import { Fault } from "./fault.ts";
@@ -13,9 +13,9 @@ import { type Node, type Schema, schema, type Static } from "./schema.ts";
 type Reader = (value: object) => unknown;
 type Variants = Readonly<Record<string, Schema<any>>>;
 
-/** Variants told apart by the string under `tag`. */
+/** A union whose variant is named by the string under `tag`. */
 export function tagged<const V extends Variants>(tag: string, variants: V): Schema<Static<V[keyof V]>>;
-/** As above; a value whose tag is missing or not in the table is read as `otherwise`. */
+/** The same, but a value whose tag is missing or not in the table is read as `otherwise`. */
 export function tagged<const V extends Variants, T>(
   tag: string,
   variants: V,
@@ -25,7 +25,7 @@ export function tagged(tag: string, variants: Variants, otherwise?: Schema<unkno
   let readers: ReadonlyMap<unknown, Reader> | undefined;
   const wrong = new Fault(`one of ${Object.keys(variants).join(", ")}`, [tag]);
   const untagged = new Fault("given", [tag]);
-  // Messages of one kind come in runs; remembering the last variant saves its look-up.
+  // Messages of one kind arrive in runs, so remembering the last variant saves most look-ups.
   let lastName: unknown;
   let lastReader: Reader | undefined;
   return schema(
@@ -59,7 +59,10 @@ function readersOf(tag: string, variants: Variants): ReadonlyMap<unknown, Reader
   return readers;
 }
 
-/** Variants told apart by which of these keys is there; a null counts last, and the first listed wins. */
+/**
+ * A union whose variant is the first of these keys that is present. A key whose value is
+ * null counts only when no other key is present.
+ */
 export function byKey<const V extends Variants>(variants: V): Schema<Static<V[keyof V]>> {
   const entries = Object.entries(variants);
   const wrong = new Fault(`an object with ${Object.keys(variants).join(" or ")}`);
@@ -74,7 +77,7 @@ export function byKey<const V extends Variants>(variants: V): Schema<Static<V[ke
   );
 }
 
-/** The first of these schemas that reads the value. */
+/** Reads the value with the first of these schemas that accepts it. */
 export function either<const S extends readonly Schema<any>[]>(
   expected: string,
   ...options: S

@@ -1,14 +1,14 @@
 /**
- * Tail: the bytes of a line that is not finished yet.
+ * Buffers the bytes of an unfinished line.
  *
- * Grows by doubling, so appending is linear for any size of piece, and gives a
- * large buffer back as soon as its line is done.
+ * Grows by doubling, so appending costs linear time for pieces of any size. A
+ * large buffer is released as soon as its line is complete.
  */
 
 const initialBytes = 4 * 1024;
-/** A buffer past this is not kept for the next line. */
+/** A larger buffer is not kept for the next line. */
 const maxKeptBytes = 256 * 1024;
-/** Below this a plain loop beats `set`, whose call alone costs more. */
+/** For pieces up to this size a plain loop is faster than a call of `set`. */
 const smallPiece = 32;
 
 export class ByteBuffer {
@@ -28,12 +28,12 @@ export class ByteBuffer {
     this.#length = length;
   }
 
-  /** A view of the line so far, good until the next `append`. */
+  /** A view of the buffered bytes, valid until the next `append`. */
   take(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Forgets the first bytes and keeps the room for more of the same line. */
+  /** Removes the first bytes and keeps the capacity for more of the same line. */
   drop(count: number): void {
     this.#bytes.copyWithin(0, count, this.#length);
     this.#length -= count;

@@ -1,10 +1,10 @@
 /**
- * Child link: a program started by us, spoken to over its standard streams.
+ * Starts a child process and returns a link over its standard streams.
  *
- * Closing ends its input, then asks, then kills, each after a grace; the link is
- * closed when the program is gone and all it wrote has arrived. What it writes to
- * stderr is kept as a bounded tail. Started without a shell, so arguments are
- * never interpreted.
+ * Closing the link ends the child's stdin, then sends SIGTERM, then SIGKILL, with a
+ * grace period before each signal. The link closes when the child has exited and all
+ * its output has arrived. The end of its stderr is kept. The child is started without
+ * a shell, so arguments are never interpreted.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { codeOf } from "./error-text.ts";
@@ -12,23 +12,23 @@ import { StderrTail } from "./stderr-tail.ts";
 import { type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
-/** How long a program has to leave, first after EOF and then after SIGTERM. */
+/** How long a child may take to exit, first after EOF and then after SIGTERM. */
 const defaultGraceMs = 2000;
 
-/** How long what a gone program wrote may take to arrive. */
+/** How long the last output of an exited child may take to arrive. */
 const drainMs = 250;
 
 export interface ChildLinkOptions extends LinkLimits {
   readonly cwd?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly graceMs?: number | undefined;
-  /** Sees stderr as it comes. */
+  /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 export interface ChildLink extends Link {
   readonly pid: number | undefined;
-  /** The last of what the program wrote to stderr. */
+  /** The end of what the child has written to stderr. */
   readonly stderrTail: () => string;
 }
 
@@ -44,14 +44,14 @@ export function childLink(command: string, args: readonly string[] = [], options
   } catch (error) {
     return unstarted(command, Promise.resolve(error));
   }
-  // Some failures are thrown and some are told later; with the latter the streams may be missing.
+  // `spawn` throws some failures and emits others as an "error" event; then the streams may be missing.
   if (child.pid === undefined) return unstarted(command, new Promise((resolve) => child.once("error", resolve)));
   return started(child, options);
 }
 
 function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOptions): ChildLink {
   const stop = stopper(child, options.graceMs ?? defaultGraceMs);
-  // A broken pipe only says that the program is going; its exit says more.
+  // A broken pipe only means that the child is exiting; its exit status says more.
   const inner = streamLink({ input: child.stdout, output: child.stdin }, options, stop);
   let callbacks: LinkCallbacks | undefined;
   let closeReason: string | undefined;
@@ -59,30 +59,30 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   let isGone = false;
   let endTimer: NodeJS.Timeout | undefined;
   let drainTimer: NodeJS.Timeout | undefined;
-  const lastWords = new StderrTail(child.stderr, options.onStderr);
-  // A signal that cannot be sent is an error event; the next one may do.
+  const stderrTail = new StderrTail(child.stderr, options.onStderr);
+  // A signal that cannot be sent is an "error" event; the next signal may still work.
   child.on("error", () => {});
   child.on("exit", (code, signal) => {
     exit = describeExit(code, signal);
-    // Descendants may hold the pipes open for ever. Should we have been too busy to read what the
-    // program itself wrote, it is read between the timer and the immediate.
+    // Descendants may hold the pipes open for ever, so "close" may never come. If this process was
+    // too busy to read the child's own output, it reads it between the timer and the immediate.
     drainTimer = setTimeout(() => setImmediate(gone), drainMs);
   });
   child.on("close", gone);
 
   return {
     pid: child.pid,
-    stderrTail: () => lastWords.text,
+    stderrTail: () => stderrTail.text,
     open(given) {
       callbacks = given;
       if (isGone) return reportClosed(given, goneReason());
       inner.open({
-        // Not spread: the methods of a class instance would be lost.
+        // Not spread: that would lose the methods of a class instance.
         onLine: (line) => given.onLine(line),
         onFault: (fault) => given.onFault(fault),
         onDrain: () => given.onDrain(),
         onEnd() {
-          // A program that ends its output is mostly about to exit, and its exit says more.
+          // A child that ends its output usually exits next, and its exit status says more.
           if (exit === undefined) endTimer = setTimeout(() => given.onEnd(), drainMs);
         },
         onClose(reason) {
@@ -93,7 +93,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
     },
     send: (line) => !isGone && inner.send(line),
     pause() {
-      // What a leaving program still has to say is bounded by its pipe, and keeping it there would keep us.
+      // The last output of an exiting child is bounded by its pipe; not reading it would delay the close.
       if (exit === undefined && closeReason === undefined) inner.pause();
     },
     resume: inner.resume,
@@ -121,7 +121,7 @@ function started(child: ChildProcessWithoutNullStreams, options: ChildLinkOption
   }
 }
 
-/** The link to a program that could not be started. */
+/** The link to a child that could not be started. */
 function unstarted(command: string, failure: Promise<unknown>): ChildLink {
   return {
     pid: undefined,
@@ -140,7 +140,7 @@ function describeExit(code: number | null, signal: string | null): string {
   return signal === null ? `the program exited with code ${code ?? 0}` : `the program was ended by ${signal}`;
 }
 
-/** Waits for the program to follow its closed input, then asks, then kills. */
+/** Waits for the child to exit after EOF, then sends SIGTERM, then SIGKILL. */
 function stopper(child: ChildProcess, graceMs: number): () => void {
   let isStopping = false;
   return () => {
@@ -148,7 +148,7 @@ function stopper(child: ChildProcess, graceMs: number): () => void {
     isStopping = true;
     let timer = setTimeout(() => {
       child.kill("SIGTERM");
-      // Counted from the asking: had we been too busy to ask in time, the grace would be gone.
+      // Started with SIGTERM: this process may have been too busy to send it in time.
       timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
     }, graceMs);
     child.once("exit", () => clearTimeout(timer));

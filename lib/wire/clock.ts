@@ -1,8 +1,8 @@
 /**
- * Clock: running something later, by the time on the wall or by a spec's own.
+ * Schedules a function to run later, by real time or by a fake clock in specs.
  */
 
-/** Runs something later; the answer calls it off. */
+/** Calls `run` after `delayMs`; the returned function cancels it. */
 export type Schedule = (delayMs: number, run: () => void) => () => void;
 
 export const wallClock: Schedule = (delayMs, run) => {

@@ -1,21 +1,21 @@
 /**
- * Failure: an error in words that a log may hold.
+ * Describes an error in words that are safe to log.
  *
- * The system's code, a name, a place in our own code; never a message, which may
- * quote what was sent.
+ * Uses the system's code, the error's name and a place in our own code; never its
+ * message, which may quote what was sent.
  */
 
-/** The system's own name for what went wrong, such as ENOENT; else the error's. */
+/** The system's code for the error, such as ENOENT; else the error's name. */
 export function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "unknown error";
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
 }
 
-/** A bug's name and place. */
+/** The name of an error and the first line of its stack. */
 export function describeBug(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const { name, message, stack = "" } = cause;
-  // The stack begins with the message, which may look like a place itself.
+  // The stack begins with the message, which may look like a stack line itself.
   const begin = stack.indexOf(message);
   const [place = ""] = /^ {4}at .+$/m.exec(begin < 0 ? stack : stack.slice(begin + message.length)) ?? [];
   return `${name} ${place.trim()}`;

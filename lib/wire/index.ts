@@ -1,13 +1,13 @@
 /**
- * Entry point of the wire module.
+ * Entry point of the wire module: links that carry lines of text over streams,
+ * processes and memory, and helpers for the processes at both ends.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
 export { type Schedule, wallClock } from "./clock.ts";
 export { Shutdown } from "./shutdown.ts";
 export { codeOf, describeBug } from "./error-text.ts";
-export { parseJson } from "./json.ts";
 export { StderrTail } from "./stderr-tail.ts";
-export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader } from "./line-reader.ts";
+export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader, parseJson } from "./line-reader.ts";
 export type { Link, LinkCallbacks, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
 export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "./outbox.ts";

@@ -1,35 +1,44 @@
 /**
- * Lines: bytes in, whole lines out.
+ * Splits a byte stream into lines, and parses a line as JSON.
  *
- * Looks at each byte once and keeps only the unfinished tail, so a line that
- * arrives in a thousand pieces costs its length once. A line that is too long or
- * not UTF-8 is reported and skipped; the next one is read as usual. Knows
- * nothing of JSON.
+ * Scans each byte once and buffers only the unfinished last line, so a line that
+ * arrives in a thousand chunks costs time proportional to its length. A line that is
+ * too long or not UTF-8 is reported and skipped; the next line is read as usual.
+ * The reader itself does not look at the content of a line.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import { ByteBuffer } from "./byte-buffer.ts";
 
 export const defaultMaxLineBytes = 32 * 1024 * 1024;
 
-/** Why a line could not be handed over. It is gone; the stream goes on. */
+/** Why a line was skipped. */
 export type LineFault =
   | { readonly kind: "too-long"; readonly maxLineBytes: number }
   | { readonly kind: "invalid-utf8" };
 
 export interface LineCallbacks {
-  /** A line without its ending, never blank. */
+  /** Receives a line without its line ending. Blank lines are left out. */
   readonly onLine: (line: string) => void;
   readonly onFault: (fault: LineFault) => void;
 }
 
 export interface LineReader {
   readonly push: (chunk: Uint8Array) => void;
-  /** Hands over a last line that has no newline. */
+  /** Emits a last line that has no newline. */
   readonly end: () => void;
 }
 
+/** The value of a line of JSON; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defaultMaxLineBytes): LineReader {
-  // The unfinished line: of a long one the beginning, already decoded, and then the bytes since.
+  // The unfinished line: the decoded beginning of a long line, and the bytes after it.
   let head = "";
   let headBytes = 0;
   const tail = new ByteBuffer();
@@ -59,7 +68,7 @@ export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defa
     if (isSkipping || tail.length > 0 || head !== "") finish(empty);
   }
 
-  /** Adds to the unfinished line, or gives it up once it is too long. */
+  /** Appends to the unfinished line, or skips the line once it is too long. */
   function keep(part: Buffer): void {
     if (isSkipping) return;
     if (headBytes + tail.length + part.length > maxLineBytes) return skip({ kind: "too-long", maxLineBytes });
@@ -68,10 +77,9 @@ export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defa
   }
 
   /**
-   * Decodes what there is of a long line, up to its last whole character. In a
-   * buffer of fixed size the bytes are still in the cache when they are decoded, so
-   * a 50 MB line takes two thirds of the time it takes to keep it all and decode it
-   * at its end (`npm run bench -- decode`).
+   * Decodes the buffered part of a long line, up to its last whole character. The bytes
+   * are then still in the CPU cache, so a 50 MB line takes two thirds of the time that
+   * buffering all of it and decoding it at its end takes (`npm run bench -- decode`).
    */
   function growHead(): void {
     const bytes = tail.take();
@@ -93,31 +101,31 @@ export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defa
     }
     const begun = head;
     const rest = decode(tail.take());
-    // Forgotten first: were `onLine` to throw, the next line must not start with this one.
-    forget();
+    // Cleared first: if `onLine` throws, the next line must not start with this one.
+    clear();
     if (rest === undefined) fail({ kind: "invalid-utf8" });
     else emit(begun === "" ? rest : begun + rest);
   }
 
-  /** Gives the unfinished line up. */
+  /** Drops the unfinished line and everything up to its newline. */
   function skip(fault: LineFault): void {
-    forget();
+    clear();
     isSkipping = true;
     callbacks.onFault(fault);
   }
 
-  function forget(): void {
+  function clear(): void {
     head = "";
     headBytes = 0;
     tail.clear();
   }
 
   /**
-   * Hands over every line of a region. ASCII is decoded at once and the text
-   * sliced, in a third of the time it takes to decode each line. A region with
-   * other characters is decoded line by line: at once, one of them would make every
-   * line take two bytes a character, and JSON.parse slower for all of them (0.77 of
-   * the floor instead of 0.65; `npm run bench -- decode`).
+   * Emits every line of a region. An ASCII region is decoded as a whole and then sliced,
+   * in a third of the time that decoding each line takes. Any other region is decoded
+   * line by line: decoded as a whole, one wide character would give every line two bytes
+   * per character and slow JSON.parse down for all of them (0.77 of the floor instead of
+   * 0.65; `npm run bench -- decode`).
    */
   function emitAll(bytes: Buffer, from: number, to: number): void {
     if (to - from > maxLineBytes || !isAscii(bytes)) return emitEach(bytes.subarray(from, to));
@@ -174,10 +182,10 @@ const space = 32;
 const byteOrderMark = 0xfeff;
 const empty = Buffer.alloc(0);
 
-/** From here on an unfinished line is decoded as it comes; Node keeps strings of this size outside its heap. */
+/** An unfinished line of this size is decoded as it arrives; Node keeps strings of this size outside its heap. */
 const longBytes = 1024 * 1024;
 
-/** Below this a plain loop beats the native search and copy, whose call alone costs more. */
+/** For chunks up to this size a plain loop is faster than a call of the native search. */
 const smallChunk = 32;
 
 function firstNewline(bytes: Buffer): number {
@@ -192,13 +200,13 @@ function lastNewline(bytes: Buffer): number {
   return -1;
 }
 
-/** Undefined when it is not UTF-8. */
+/** Undefined when the bytes are not UTF-8. */
 function decode(bytes: Buffer): string | undefined {
   if (isAscii(bytes)) return bytes.toString("latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** Where the last character begins, if it may be incomplete; else the end. */
+/** The offset of the last character if it may be incomplete; else the length. */
 function lastBoundary(bytes: Buffer): number {
   const { length } = bytes;
   for (let start = length - 1; start >= Math.max(0, length - 4); start--) {

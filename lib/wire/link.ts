@@ -1,27 +1,27 @@
 /**
- * Link: a two-way stream of lines, whatever carries it.
+ * Defines `Link`: a two-way stream of lines, independent of its transport.
  *
  * Stdio, a child process, a memory pair, web streams and a tape are all links.
- * A link ends exactly once and says why.
+ * A link closes exactly once and reports the reason.
  */
 import type { LineCallbacks } from "./line-reader.ts";
 import type { OutboxLimits } from "./outbox.ts";
 
 export interface LinkCallbacks extends LineCallbacks {
-  /** The other side has caught up after `send` answered false. */
+  /** The other side has caught up after `send` returned false. */
   readonly onDrain: () => void;
-  /** The other side sends no more. We may still send. */
+  /** The other side has ended its output. `send` still works. */
   readonly onEnd: () => void;
-  /** Nothing passes any more in either direction. Called once, the last of all. */
+  /** The link is closed in both directions. Called once, after all other callbacks. */
   readonly onClose: (reason: string) => void;
 }
 
 export interface Link {
-  /** Starts delivery, never within this call. Called once. */
+  /** Starts delivery, but calls nothing before it returns. To be called once. */
   readonly open: (callbacks: LinkCallbacks) => void;
-  /** Queues one line. False: the other side lags, `onDrain` will follow. */
+  /** Queues one line. Returns false when the other side lags; `onDrain` follows. */
   readonly send: (line: string) => boolean;
-  /** Stops reading, so that the other side feels the pressure. */
+  /** Stops reading, which puts backpressure on the other side. */
   readonly pause: () => void;
   readonly resume: () => void;
   /** Sends what is queued, then ends the link. */
@@ -36,7 +36,7 @@ export function describeOverflow(maxQueuedChars: number): string {
   return `the other side does not read: more than ${maxQueuedChars} characters wait`;
 }
 
-/** Not at once: the other lines of the chunk being read come first. */
+/** Calls `onClose` in a microtask, because the remaining lines of the current chunk come first. */
 export function reportClosed(callbacks: LinkCallbacks, reason: string): void {
   queueMicrotask(() => callbacks.onClose(reason));
 }

@@ -1,8 +1,8 @@
 /**
- * Memory pair: two links in one process, each the other's far end.
+ * Connects two links in memory, so that two peers can talk within one process.
  *
- * Lines arrive in order, never within the call that sent them, and lag as real
- * pipes do when the receiver pauses.
+ * Lines arrive in order and never within the call that sent them. A paused receiver
+ * causes backpressure, as it does on a real pipe.
  */
 import { defaultMaxLineBytes } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
@@ -23,7 +23,7 @@ class MemoryLink implements Link {
   #closeReason: string | undefined;
   #hasFarEnded = false;
   #arrived: string[] = [];
-  /** How many of the arrived lines were handed over. Shifting them out one by one is quadratic. */
+  /** How many of the arrived lines were delivered. Shifting lines out one by one would be quadratic. */
   #deliveredCount = 0;
   readonly #maxLineChars: number;
   readonly #outbox: Outbox;
@@ -60,13 +60,13 @@ class MemoryLink implements Link {
 
   readonly close = (reason: string): void => {
     if (this.#closeReason !== undefined) return;
-    // A far side that lags keeps what it cannot take yet, so all that waits can go.
+    // The far side buffers what it cannot deliver yet, so all queued lines can be written now.
     do this.#outbox.writable();
     while (!this.#outbox.isEmpty);
     this.#finish(reason);
   };
 
-  /** Text from the far side; false while it has to wait. */
+  /** Takes text from the far side. Returns false while the text has to wait. */
   receive(text: string): boolean {
     if (this.#closeReason !== undefined) return true;
     // The outbox ends every write with a newline.
@@ -76,7 +76,7 @@ class MemoryLink implements Link {
     return true;
   }
 
-  /** The far side has taken all we sent. */
+  /** The far side has delivered all that was sent. */
   caughtUp(): void {
     this.#outbox.writable();
   }

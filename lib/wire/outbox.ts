@@ -1,24 +1,24 @@
 /**
- * Outbox: lines on their way out, in order, joined into few writes.
+ * Queues outgoing lines and joins them into few writes, in order.
  *
- * Lines of one tick leave in few writes. While the sink is full they wait here;
- * `send` then answers false and `onDrain` tells when to go on. Past
- * `maxQueuedChars` somebody ignored that answer and `onOverflow` is called once.
- * Holds no stream: whoever owns one brings `write` and reports `writable`.
+ * Lines wait here while the sink is full. When too many wait, `send` returns false and
+ * `onDrain` follows. A caller that ignores this and queues more than `maxQueuedChars`
+ * causes `onOverflow`, once. Holds no stream: the owner of the stream passes `write`
+ * and calls `writable`.
  */
 
-/** From this much waiting text on, `send` answers that the other side lags. */
+/** When more text than this waits, `send` reports that the other side lags. */
 export const defaultLagChars = 256 * 1024;
-/** The most text that may wait; beyond it the connection is given up. */
+/** When more text than this waits, the connection is closed. */
 export const defaultMaxQueuedChars = 64 * 1024 * 1024;
 
-/** Text joined into one write; more only makes the first byte wait longer. */
+/** The most text in one write; longer writes only delay the first byte. */
 const maxWriteChars = 256 * 1024;
 /**
- * What comes together within a tick leaves early when it is this much, then when it
- * is twice as much, and so on: the other side works on the first lines while the
- * rest is made. 64 requests at once take 0.7 of the time they take in one write, and
- * many small ones still few writes (`npm run bench -- "round trip"`).
+ * Lines of one tick are written early once they reach this size, then twice this size,
+ * and so on, so that the other side handles the first lines while the rest is made.
+ * 64 requests at once then take 0.7 of the time of a single write, and many small lines
+ * still leave in few writes (`npm run bench -- "round trip"`).
  */
 const firstWriteChars = 1024;
 
@@ -28,11 +28,11 @@ export interface OutboxLimits {
 }
 
 export interface OutboxCallbacks {
-  /** Takes text; false when it wants `writable` to be awaited before the next. */
+  /** Writes text to the sink. False: the sink is full, and the owner will call `writable`. */
   readonly write: (text: string) => boolean;
-  /** Runs the flush soon: once this tick's lines are in. */
+  /** Runs the flush once the lines of this tick are queued. */
   readonly defer: (flush: () => void) => void;
-  /** The other side has caught up after `send` answered false. */
+  /** The other side has caught up after `send` returned false. */
   readonly onDrain: () => void;
   readonly onOverflow: (maxQueuedChars: number) => void;
 }
@@ -68,7 +68,7 @@ export class Outbox {
     return this.#queuedChars;
   }
 
-  /** Queues one line without its newline. False: the other side lags. */
+  /** Queues one line, given without its newline. Returns false when the other side lags. */
   send(line: string): boolean {
     if (this.#isClosed) return false;
     this.#lines.push(line);
@@ -90,7 +90,7 @@ export class Outbox {
     return !this.#isLagging;
   }
 
-  /** Writes what waits, as far as the sink takes it. */
+  /** Writes the queued lines until the sink is full. */
   flush(): void {
     while (!this.#isFull && this.#lines.length > 0) {
       const text = this.#takeText();
@@ -102,13 +102,13 @@ export class Outbox {
     }
   }
 
-  /** The sink takes text again. */
+  /** To be called when the sink accepts text again. */
   writable(): void {
     this.#isFull = false;
     this.flush();
   }
 
-  /** Forgets what waits; nothing is written from here on. */
+  /** Drops the queued lines. Nothing is written after this. */
   close(): void {
     this.#isClosed = true;
     this.#lines = [];
@@ -132,10 +132,10 @@ export class Outbox {
   }
 }
 
-/** The lines as text. The array is used up. */
+/** Joins the lines into text. Changes the array. */
 function joined(lines: string[]): string {
   if (lines.length === 1) return `${lines[0]}\n`;
-  // An empty line at the end gives the last one its newline without a second copy of the text.
+  // An empty last line adds the final newline without a second copy of the text.
   lines.push("");
   return lines.join("\n");
 }

@@ -1,12 +1,11 @@
 /**
- * Paces work that many ask for at once: a few pieces in each turn of the event loop,
- * in the order in which they were asked for.
+ * Rate limiter: lets a few callers continue in each turn of the event loop, in order.
  *
- * In between the loop handles input and output, so that what the first piece leads to
- * does not wait for the last piece.
+ * The event loop handles input and output in between, so that the follow-up work of
+ * the first caller does not wait for the last caller.
  */
 
-/** Returns a function that resolves when its caller may go on. */
+/** Returns a function whose promise resolves when its caller may continue. */
 export function paced(maxPerTurn: number): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let count = 0;

@@ -1,12 +1,12 @@
 /**
- * Parent: says when the process that started this one is gone.
+ * Detects that the parent process has exited, by polling `process.ppid`.
  *
- * A pipe ends only when the last who holds it lets go, and a helper of a killed
- * editor may hold ours for ever. Looks at a number now and then; keeps nothing
- * alive. Windows does not tell.
+ * EOF on stdin is not enough: a pipe ends only when every process that holds it has
+ * closed it, and a helper process of a killed editor may hold ours for ever. The timer
+ * does not keep the process alive. Not supported on Windows, where the number stays.
  */
 
-/** How long it may take to be noticed. */
+/** The polling interval. */
 export const parentCheckMs = 2000;
 
 export interface ParentOptions {
@@ -15,13 +15,13 @@ export interface ParentOptions {
   readonly platform?: string | undefined;
 }
 
-/** Calls back once; what it returns calls that off. */
+/** Calls `then` once; the returned function stops polling. */
 export function onParentGone(
   then: () => void,
   { everyMs = parentCheckMs, parentOf = () => process.ppid, platform = process.platform }: ParentOptions = {},
 ): () => void {
   const parent = parentOf();
-  // One that began without a parent is meant to be alone.
+  // A process started without a parent (as a daemon) is meant to run alone.
   if (platform === "win32" || parent <= 1) return () => {};
   let timer = later();
   return () => clearTimeout(timer);

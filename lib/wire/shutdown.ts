@@ -1,16 +1,16 @@
 /**
- * Ending: why this process is to end, and with which exit code.
+ * Decides when this process shuts down, why, and with which exit code.
  *
- * A signal, or a bug that nobody caught, ends it in order; a further signal does not
- * wait. A promise nobody waited for is a bug, but no reason to end everything else.
+ * A signal or an uncaught exception starts an orderly shutdown; a second signal exits at
+ * once. An unhandled rejection is reported as a bug and does not end the process.
  */
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 export class Shutdown {
-  /** Resolves as soon as there is a reason. */
+  /** Resolves when the process is to shut down. */
   readonly reason: Promise<string>;
-  /** What the process is to exit with. */
+  /** The exit code of the process. */
   code = 0;
   #resolve: (reason: string) => void = () => {};
 
@@ -31,6 +31,6 @@ export class Shutdown {
     }
   }
 
-  /** The first reason counts. */
+  /** Starts the shutdown. Only the first reason counts. */
   readonly end = (reason: string): void => this.#resolve(reason);
 }

@@ -1,16 +1,15 @@
 /**
- * Last words: the end of what a program writes to stderr, which mostly says why it
- * ended.
+ * Keeps the end of what a child process writes to stderr, which usually says why it
+ * exited.
  */
 import type { Readable } from "node:stream";
 
-/** How much is kept. */
 export const maxStderrTailChars = 8 * 1024;
 
 export class StderrTail {
   #tail = "";
 
-  /** `onText` sees all of it as it comes. */
+  /** `onText` receives all of the text as it arrives. */
   constructor(stderr: Readable, onText?: (text: string) => void) {
     stderr.setEncoding("utf8");
     stderr.on("error", () => {});

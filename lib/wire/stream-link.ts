@@ -1,8 +1,8 @@
 /**
- * Stream link: a Node readable and writable as a link.
+ * Makes a link of a Node readable and a Node writable stream.
  *
- * Every stream error ends the link once, with a reason, and none is thrown.
- * A broken pipe is the other side going away, not a fault.
+ * A stream error closes the link once, with a reason, and is never thrown. A broken
+ * pipe means that the other side has left and is not reported as a failure.
  */
 import type { Readable, Writable } from "node:stream";
 import { codeOf } from "./error-text.ts";
@@ -10,7 +10,7 @@ import { lineReader } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
-/** The reason when the other side went away. */
+/** The close reason when the other side has left. */
 const pipeClosed = "the other side closed the pipe";
 
 export interface NodeStreams {
@@ -19,8 +19,8 @@ export interface NodeStreams {
 }
 
 /**
- * The end of the output ends the link, unless `onOutputGone` is given: then it is
- * told instead and reading goes on, since what was written before is still to come.
+ * The link closes when the output closes. With `onOutputGone`, that function is called
+ * instead and reading continues, because input written earlier may still arrive.
  */
 export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = {}, onOutputGone?: () => void): Link {
   let callbacks: LinkCallbacks | undefined;
@@ -37,7 +37,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     },
     limits,
   );
-  // Without listeners from the first moment on, an early EPIPE would be an uncaught exception.
+  // Attached before `open`: without a listener, an early EPIPE would be an uncaught exception.
   output.on("error", (error) => outputGone(describeStreamError("writing", error)));
   input.on("error", (error) => finish(describeStreamError("reading", error)));
   output.on("close", () => outputGone("the output was closed"));
@@ -52,7 +52,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
       if (endReason !== undefined) return reportClosed(given, endReason);
       const reader = lineReader(given, limits.maxLineBytes);
       input.on("data", (chunk: Buffer | string) => {
-        // Text comes from a stream whose owner has set an encoding.
+        // Chunks are strings when the owner of the stream has set an encoding.
         if (endReason === undefined) reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
       });
       input.on("end", () => {
@@ -65,7 +65,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
       });
       if (input.closed) queueMicrotask(() => given.onEnd());
     },
-    // A line after the end would be an error that takes those before it along.
+    // A write after the end is a stream error, which would lose the lines before it.
     send: (line) => closeReason === undefined && outbox.send(line),
     pause: () => void input.pause(),
     resume: () => void input.resume(),
@@ -93,7 +93,7 @@ export function streamLink({ input, output }: NodeStreams, limits: LinkLimits = 
     if (endReason !== undefined) return;
     endReason = closeReason ?? reason;
     outbox.close();
-    // Deno goes on waiting for a standard input that was destroyed without being paused, and never exits.
+    // Deno keeps waiting for a stdin that was destroyed without being paused, and never exits.
     input.pause();
     input.destroy();
     output.destroy();

@@ -1,8 +1,8 @@
 /**
- * Web link: a pair of web streams as a link.
+ * Makes a link of a pair of web streams.
  *
- * `webLink` takes streams of bytes, `webMessageLink` streams of whole messages
- * (objects, as the official SDK's `Stream` carries them).
+ * `webLink` takes streams of bytes; `webMessageLink` takes streams of messages as
+ * objects, like the official SDK's `Stream`.
  */
 import { lineReader } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
@@ -39,7 +39,8 @@ export function webMessageLink(streams: WebStreams<object>, limits: LinkLimits =
   }));
 }
 
-interface Intake<T> {
+/** Turns chunks into lines. */
+interface ChunkReader<T> {
   readonly take: (chunk: T) => void;
   readonly end: () => void;
 }
@@ -48,7 +49,7 @@ function link<T>(
   streams: WebStreams<T>,
   limits: LinkLimits,
   encode: (text: string) => T[],
-  intake: (callbacks: LinkCallbacks) => Intake<T>,
+  chunkReader: (callbacks: LinkCallbacks) => ChunkReader<T>,
 ): Link {
   const reader = streams.readable.getReader();
   const writer = streams.writable.getWriter();
@@ -64,7 +65,7 @@ function link<T>(
         try {
           for (const chunk of encode(text)) writer.write(chunk).catch(failed("writing"));
         } catch (error) {
-          // A line of ours that is no message; the outbox's caller is a microtask and could not tell anyone.
+          // The line is not a message. Handled here, because an error thrown in the outbox's microtask reaches no caller.
           failed("writing")(error);
           return false;
         }
@@ -86,7 +87,7 @@ function link<T>(
       if (endReason !== undefined) return reportClosed(given, endReason);
       readAll(given).catch(failed("reading"));
     },
-    // A line after the end would be an error that takes those before it along.
+    // A write after the end is a stream error, which would lose the lines before it.
     send: (line) => closeReason === undefined && outbox.send(line),
     pause() {
       isPaused = true;
@@ -103,7 +104,7 @@ function link<T>(
   };
 
   async function readAll(given: LinkCallbacks): Promise<void> {
-    const { take, end } = intake(given);
+    const { take, end } = chunkReader(given);
     for (;;) {
       const { done, value } = await reader.read();
       while (isPaused && endReason === undefined) await new Promise<void>((resolve) => (wake = resolve));
@@ -130,7 +131,7 @@ function link<T>(
     endReason = closeReason ?? reason;
     outbox.close();
     wake?.();
-    // Both may already be closed or broken; then there is nothing left to release.
+    // Either stream may already be closed or broken; then there is nothing to release.
     reader.cancel().catch(() => {});
     writer.abort().catch(() => {});
     if (callbacks !== undefined) reportClosed(callbacks, endReason);

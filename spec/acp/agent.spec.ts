@@ -1,5 +1,5 @@
 /**
- * Agent: the first exchange, and what an agent claims in it.
+ * Specs of an agent's `initialize` and of the capabilities it advertises.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ const session = { cwd: "/project", mcpServers: [] };
 
 describe("initialize", () => {
   for (const version of ["0", "1", "2", "1.0", "65535", "65536", "-1", "9007199254740993", "1e300"]) {
-    it(`answers version ${version} with version 1`, async () => {
+    it(`initialize answers version ${version} with version 1`, async () => {
       const { far } = freshAgent();
       far.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":${version}}}`);
       const { result } = await far.hear();
@@ -21,7 +21,7 @@ describe("initialize", () => {
   }
 
   for (const version of ["1.5", '"1"', "null", "true", "[]", "{}", "1e400"]) {
-    it(`refuses version ${version} with -32602 and is still to come`, async () => {
+    it(`initialize refuses version ${version} with -32602 and is still required`, async () => {
       const { far } = freshAgent();
       far.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":${version}}}`);
       assert.equal((await far.hear()).error?.code, -32602);
@@ -29,7 +29,7 @@ describe("initialize", () => {
     });
   }
 
-  it("refuses params without a version, and no params at all", async () => {
+  it("initialize refuses params without a version, and missing params", async () => {
     const { far } = freshAgent();
     assert.deepEqual(await far.ask("initialize", {}), {
       error: { code: -32602, message: "initialize: protocolVersion must be given" },
@@ -37,7 +37,7 @@ describe("initialize", () => {
     assert.equal((await far.ask("initialize")).error?.code, -32602);
   });
 
-  it("comes first: other requests are refused with -32600 until then, known or not", async () => {
+  it("initialize comes first: other requests are refused with -32600 until then, known or not", async () => {
     const { far } = freshAgent({ extensions: () => ({ "_test/echo": (params) => params }) });
     for (const method of ["session/new", "session/prompt", "authenticate", "_test/echo", "nope", "__proto__"]) {
       assert.deepEqual(await far.ask(method, session), {
@@ -48,29 +48,29 @@ describe("initialize", () => {
     assert.deepEqual(await far.ask("session/new", session), { result: { sessionId: "new" } });
   });
 
-  it("comes first: notifications are ignored until then", async () => {
-    const heard: string[] = [];
+  it("initialize comes first: notifications are ignored until then", async () => {
+    const received: string[] = [];
     const { far } = freshAgent({
-      handlers: () => ({ "session/cancel": () => void heard.push("cancel") }),
-      extensions: () => ({ "_test/note": () => heard.push("note") }),
+      handlers: () => ({ "session/cancel": () => void received.push("cancel") }),
+      extensions: () => ({ "_test/note": () => received.push("note") }),
     });
     far.tell({ method: "session/cancel", params: { sessionId: "a" } });
     far.tell({ method: "_test/note" });
     await far.ask("initialize", { protocolVersion: 1 });
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
     far.tell({ method: "_test/note" });
     await far.ask("session/new", session);
-    assert.deepEqual(heard, ["note"]);
+    assert.deepEqual(received, ["note"]);
   });
 
-  it("writes exactly one line", async () => {
+  it("initialize writes exactly one line", async () => {
     const { far } = freshAgent();
     await far.ask("initialize", { protocolVersion: 1 });
     await quiet();
     assert.deepEqual(far.waiting, []);
   });
 
-  it("may come again, and the client's new capabilities count", async () => {
+  it("initialize may be sent again, and the client's new capabilities count", async () => {
     const { far, toClient } = freshAgent();
     await far.ask("initialize", { protocolVersion: 1, clientCapabilities: { terminal: true } });
     assert.equal(toClient.clientCapabilities.terminal, true);
@@ -82,7 +82,7 @@ describe("initialize", () => {
     assert.ok("result" in (await far.ask("session/new", session)));
   });
 
-  it("sees no capabilities in a request shaped for version 2", async () => {
+  it("initialize finds no capabilities in a request shaped for version 2", async () => {
     const { far, toClient } = freshAgent();
     await far.ask("initialize", {
       protocolVersion: 2,
@@ -93,7 +93,7 @@ describe("initialize", () => {
     assert.equal(toClient.clientInfo, undefined);
   });
 
-  it("offers the ways to sign in that suit this client", async () => {
+  it("initialize offers the authentication methods that suit this client", async () => {
     const { far } = freshAgent({
       authMethods: ({ clientCapabilities }) =>
         clientCapabilities?.auth?.terminal === true
@@ -108,7 +108,7 @@ describe("initialize", () => {
     ]);
   });
 
-  it("has not happened when working out how to sign in fails", async () => {
+  it("initialize does not count as done when listing the authentication methods fails", async () => {
     const bugs: string[] = [];
     const fails = (): never => {
       throw new Error("no keychain");
@@ -123,7 +123,7 @@ describe("initialize", () => {
   });
 });
 
-/** What a bare agent claims. */
+/** The capabilities of an agent with the required handlers only. */
 const nothing = {
   loadSession: false,
   promptCapabilities: { image: false, audio: false, embeddedContext: false },
@@ -154,7 +154,7 @@ const claims: readonly (readonly [what: string, parts: AgentParts, claimed: obje
 
 describe("an agent's capabilities", () => {
   for (const [what, parts, claimed] of claims) {
-    it(`are read from its definition: ${what}`, async () => {
+    it(`an agent's capabilities are derived from its definition: ${what}`, async () => {
       const { result } = await freshAgent(parts).far.ask("initialize", { protocolVersion: 1 });
       assert.deepEqual(result, {
         protocolVersion: 1,

@@ -1,6 +1,6 @@
 /**
- * Builders: what they write is what the official schema asks for, and what our
- * own reading gives back untouched.
+ * Specs of the builders: their values match the official schema, and our own schemas
+ * read them back as the same objects.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -126,31 +126,31 @@ describe("configOption", () => proveAll("SessionConfigOption", SessionConfigOpti
 describe("update", () => {
   proveAll("SessionUpdate", SessionUpdate, update, updates);
 
-  it("has a builder for every variant of the union", () => {
+  it("update has a builder for every variant of the union", () => {
     assert.ok(SessionUpdate.node.kind === "tagged");
     const built = new Set(Object.values(updates).flatMap((each) => each.map(({ sessionUpdate }) => sessionUpdate)));
     assert.deepEqual(built, new Set(Object.keys(SessionUpdate.node.variants)));
   });
 
-  it("writes the tag first, so that a person reading the wire sees it", () => {
+  it("update writes the tag first, so that it is easy to see in a log", () => {
     for (const built of Object.values(updates).flat()) assert.equal(Object.keys(built)[0], "sessionUpdate");
   });
 });
 
 describe("location", () => {
-  it("writes a place the official schema takes", () => {
+  it("location makes a place that the official schema accepts", () => {
     prove("ToolCallLocation", ToolCallLocation, location("/a"));
     prove("ToolCallLocation", ToolCallLocation, location("/a", 1));
     prove("ToolCallLocation", ToolCallLocation, location("c:/a", 2 ** 32 - 1));
   });
 
-  it("throws for a line that does not count from 1", () => {
+  it("location throws for a line below 1", () => {
     for (const line of [0, -1, 1.5, NaN, Infinity, 2 ** 32]) {
       assert.throws(() => location("/a", line), { name: "RangeError", message: /^a line must be an integer from 1/ });
     }
   });
 
-  it("throws for a path that is not absolute", () => {
+  it("location throws for a path that is not absolute", () => {
     for (const path of ["", "a", "./a", "../a", "~/a", "C:a", "\\a", "file:///a"]) {
       assert.throws(() => location(path), { name: "RangeError", message: "a path must be absolute" }, path);
       assert.throws(() => location(path, 1), { name: "RangeError" }, path);
@@ -160,7 +160,7 @@ describe("location", () => {
 });
 
 describe("planEntry", () => {
-  it("is pending and of medium priority unless told otherwise", () => {
+  it("planEntry is pending and of medium priority by default", () => {
     assert.deepEqual(planEntry("a"), { content: "a", priority: "medium", status: "pending" });
     prove("PlanEntry", PlanEntry, planEntry("a"));
     prove("PlanEntry", PlanEntry, planEntry("a", "completed", "low"));
@@ -168,7 +168,7 @@ describe("planEntry", () => {
 });
 
 describe("permissionOption", () => {
-  it("writes each kind", () => {
+  it("permissionOption makes each kind", () => {
     for (const kind of ["allow_once", "allow_always", "reject_once", "reject_always"] as const) {
       prove("PermissionOption", PermissionOption, permissionOption(kind, "id", "Name"));
     }
@@ -179,7 +179,7 @@ function boolean(currentValue: boolean): { readonly name: string; readonly curre
   return { name: "Search the web", currentValue };
 }
 
-/** One behaviour for each builder; one without an example fails. */
+/** Checks each builder against its examples; a builder without an example fails. */
 function proveAll<T>(
   definition: string,
   schema: Schema<T>,
@@ -187,7 +187,7 @@ function proveAll<T>(
   examples: Readonly<Record<string, readonly T[]>>,
 ): void {
   for (const builder of Object.keys(builders)) {
-    it(`writes ${builder} as the official schema has it and reads it back as the same object`, () => {
+    it(`the builder ${builder} makes a value of the official schema that is read back as the same object`, () => {
       const built = examples[builder] ?? [];
       assert.ok(built.length > 0, `${builder} has an example`);
       for (const example of built) prove(definition, schema, example);

@@ -1,6 +1,6 @@
 /**
- * Gates: neither role says what the other did not advertise, and neither takes
- * what it did not advertise itself.
+ * Specs of capability checks: neither role sends what the other did not advertise, and
+ * neither accepts what it did not advertise itself.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,7 +9,7 @@ import type { RpcError } from "../../lib/rpc/index.ts";
 import { quiet } from "../support/raw-peer.ts";
 import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw, type RawRole } from "../support/roles.ts";
 
-/** What is said, to whom it may be said, and the capability an unable peer lacks. */
+/** A message, the capabilities that allow it, and the capability that an unable peer lacks. */
 type Row = readonly [says: string, params: object, able: object, lacks: string];
 
 const sessionId = "a";
@@ -69,8 +69,8 @@ const toAgentRows: readonly Row[] = [
 describe("an agent", () => {
   for (const [says, params, able, lacks] of toClientRows) {
     const what = JSON.stringify(params).slice(0, 60);
-    it(`says ${says} ${what} to a client that advertised it and to no other`, async () => {
-      // False, null and malformed are as good as left out.
+    it(`an agent sends ${says} ${what} to a client that advertised it and to no other`, async () => {
+      // False, null and malformed capabilities count as missing.
       for (const unable of [{}, blanked(able, null), blanked(able, false), blanked(able, "yes")]) {
         const { far, toClient } = await agentOverRaw({}, unable);
         await assertRefused(() => sayToClient(toClient, says, params), says, lacks);
@@ -78,12 +78,12 @@ describe("an agent", () => {
       }
       const { far, toClient } = await agentOverRaw({}, able);
       sayToClient(toClient, says, params).catch(() => {});
-      const heard = await far.hear();
-      assert.deepEqual([heard.method, heard.params], [says, params]);
+      const received = await far.hear();
+      assert.deepEqual([received.method, received.params], [says, params]);
     });
   }
 
-  it("refuses the same updates when it sends them by update", async () => {
+  it("an agent refuses the same updates when it sends them by update", async () => {
     const { far, toClient } = await agentOverRaw();
     for (const [says, params, , lacks] of toClientRows) {
       if (says !== "session/update") continue;
@@ -93,12 +93,12 @@ describe("an agent", () => {
     await assertNothingSent(far);
   });
 
-  it("takes a client that advertises elicitation without a mode to show none", async () => {
+  it("an agent treats a client that advertises elicitation without a mode as supporting no mode", async () => {
     const { toClient } = await agentOverRaw({}, { elicitation: {} });
     await assertRefused(() => sayToClient(toClient, "elicitation/create", form), "elicitation/create", "elicitation");
   });
 
-  it("says what every client takes to a client that advertised nothing", async () => {
+  it("an agent sends what every client accepts to a client that advertised nothing", async () => {
     const { far, toClient } = await agentOverRaw();
     void toClient.notify("session/update", { sessionId, update: { sessionUpdate: "plan", entries: [] } });
     assert.equal((await far.hear()).method, "session/update");
@@ -110,7 +110,7 @@ describe("an agent", () => {
 
   const optional = "logout session/load session/list session/resume session/close session/delete session/fork";
   for (const method of `${optional} session/status session/set_title session/set_mode authenticate`.split(" ")) {
-    it(`answers ${method} with -32601 when it has no handler for it`, async () => {
+    it(`an agent answers ${method} with -32601 when it has no handler for it`, async () => {
       const { far } = await agentOverRaw();
       assert.deepEqual(await far.ask(method, setup), {
         error: { code: -32601, message: `method not found: ${method}` },
@@ -137,7 +137,7 @@ describe("an agent", () => {
     "session/fork": () => ({ sessionId: "fork" }),
   });
   for (const [method, params, parts] of taken) {
-    it(`takes ${method} ${JSON.stringify(params).slice(0, 80)} only if it advertised it`, async () => {
+    it(`an agent accepts ${method} ${JSON.stringify(params).slice(0, 80)} only if it advertised it`, async () => {
       const bare = await agentOverRaw({ handlers });
       const { error } = await bare.far.ask(method, params);
       assert.equal(error?.code, -32602);
@@ -147,7 +147,7 @@ describe("an agent", () => {
     });
   }
 
-  it("does not take a terminal's way to sign in through authenticate", async () => {
+  it("an agent does not accept a terminal authentication method in authenticate", async () => {
     const authMethods = () => [{ type: "terminal", id: "a", name: "A" }] as const;
     const { far } = await agentOverRaw({ handlers, authMethods });
     assert.equal((await far.ask("authenticate", { methodId: "a" })).error?.code, -32602);
@@ -156,7 +156,7 @@ describe("an agent", () => {
 
 describe("a client", () => {
   for (const [says, params, able, lacks] of toAgentRows) {
-    it(`says ${says} ${JSON.stringify(params).slice(0, 60)} to an agent that advertised it and to no other`, async () => {
+    it(`a client sends ${says} ${JSON.stringify(params).slice(0, 60)} to an agent that advertised it and to no other`, async () => {
       const isNamed = says === "authenticate";
       for (const unable of isNamed ? [{}] : [{}, blanked(able, null), blanked(able, false), blanked(able, "yes")]) {
         const { far, toAgent } = await clientOverRaw({}, unable);
@@ -165,12 +165,12 @@ describe("a client", () => {
       }
       const { far, toAgent } = await clientOverRaw({}, able);
       sayToAgent(toAgent, says, params).catch(ignore);
-      const heard = await far.hear();
-      assert.deepEqual([heard.method, heard.params], [says, params]);
+      const received = await far.hear();
+      assert.deepEqual([received.method, received.params], [says, params]);
     });
   }
 
-  it("does not pass a terminal's way to sign in to authenticate", async () => {
+  it("a client does not pass a terminal authentication method to authenticate", async () => {
     const { far, toAgent } = await clientOverRaw({}, { authMethods: [{ type: "terminal", id: "a", name: "A" }] });
     await assertRefused(() => sayToAgent(toAgent, "authenticate", { methodId: "a" }), "authenticate", "authMethods");
     await assertNothingSent(far);
@@ -178,14 +178,14 @@ describe("a client", () => {
 
   const unserved = toClientRows.filter(([says]) => says !== "session/update" && says !== "elicitation/complete");
   for (const [method, params] of unserved) {
-    it(`answers ${method} ${JSON.stringify(params).slice(0, 60)} with -32601 when it has no handler for it`, async () => {
+    it(`a client answers ${method} ${JSON.stringify(params).slice(0, 60)} with -32601 when it has no handler for it`, async () => {
       const { far } = await clientOverRaw();
       assert.equal((await far.ask(method, params)).error?.code, -32601);
     });
   }
 
   const elicits: ClientParts = { handlers: () => ({ "elicitation/create": () => ({ action: "accept" }) }) };
-  it("answers an elicitation of a mode it did not advertise with -32602", async () => {
+  it("a client answers an elicitation of a mode it did not advertise with -32602", async () => {
     const { far } = await clientOverRaw({ ...elicits, elicitation: { form: {} } });
     assert.deepEqual(await far.ask("elicitation/create", form), { result: { action: "accept" } });
     for (const params of [url, { ...form, mode: "voice" }]) {
@@ -194,7 +194,7 @@ describe("a client", () => {
   });
 });
 
-/** Puts a value in the place of each innermost mark. */
+/** Replaces each innermost capability by a value. */
 function blanked(able: object, instead: unknown): object {
   const entries = Object.entries(able).map(([key, part]) => {
     const isMark = typeof part !== "object" || part === null || Object.keys(part).length === 0;
@@ -216,7 +216,7 @@ async function assertNothingSent(far: RawRole): Promise<void> {
   assert.deepEqual(far.waiting, []);
 }
 
-// The tables hold each method's own params; the names of one method stand for all to the compiler.
+// The tables hold the params of each method; for the compiler, one method's name stands for all.
 async function sayToClient(toClient: AgentConnection, method: string, params: object): Promise<unknown> {
   const isNotification = method === "session/update" || method === "elicitation/complete";
   if (isNotification) return toClient.notify(...([method, params] as unknown as ["elicitation/complete", never]));

@@ -1,5 +1,6 @@
 /**
- * Client: how it connects, what it claims, and how it reads an agent's answers.
+ * Specs of a client: how it connects, what it advertises, and how it reads an agent's
+ * responses.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +11,7 @@ import { officialFaults } from "../support/official-schema.ts";
 import { quiet } from "../support/raw-peer.ts";
 import { type ClientParts, clientOverRaw, clientWith, RawRole, rolePair } from "../support/roles.ts";
 
-/** A client that is connecting, and the agent's end. */
+/** A client that is connecting, and the agent's end of the link. */
 function connecting(parts?: ClientParts) {
   const [near, far] = memoryPair();
   return { far: new RawRole(far), connected: client(near, clientWith(parts)) };
@@ -43,7 +44,7 @@ const claims: readonly (readonly [what: string, parts: ClientParts, claimed: obj
 
 describe("connecting a client", () => {
   for (const [what, parts, clientCapabilities] of claims) {
-    it(`claims what its definition has: ${what}`, async () => {
+    it(`connecting a client advertises what its definition has: ${what}`, async () => {
       const { method, params } = await connecting(parts).far.hear();
       assert.equal(method, "initialize");
       const clientInfo = { name: "test-client", version: "1" };
@@ -52,7 +53,7 @@ describe("connecting a client", () => {
     });
   }
 
-  it("resolves knowing the agent", async () => {
+  it("connecting a client resolves with the agent's capabilities, name and authentication methods", async () => {
     const { toAgent } = await clientOverRaw(
       {},
       {
@@ -69,13 +70,13 @@ describe("connecting a client", () => {
     );
   });
 
-  it("knows nothing of an agent that says nothing", async () => {
+  it("a connected client assumes no capabilities of an agent that sends none", async () => {
     const { toAgent } = await clientOverRaw({}, { agentInfo: null, agentCapabilities: 7 });
     assert.deepEqual([toAgent.agentInfo, toAgent.agentCapabilities, toAgent.authMethods], [undefined, {}, []]);
   });
 
   for (const version of [0, 2, 65535]) {
-    it(`refuses an agent of version ${version} with -32001 and closes`, async () => {
+    it(`connecting a client refuses an agent of version ${version} with -32001 and closes`, async () => {
       const { far, connected } = connecting();
       far.tell({ id: (await far.hear()).id, result: { protocolVersion: version } });
       await assert.rejects(connected, {
@@ -88,7 +89,7 @@ describe("connecting a client", () => {
   }
 
   for (const result of [null, {}, { protocolVersion: "1" }, { protocolVersion: 1.5 }, [], "1"]) {
-    it(`refuses the answer ${JSON.stringify(result)} and closes`, async () => {
+    it(`connecting a client refuses the response ${JSON.stringify(result)} and closes`, async () => {
       const { far, connected } = connecting();
       far.tell({ id: (await far.hear()).id, result });
       await assert.rejects(connected, { name: "RpcError", code: -32603, message: /^initialize: the peer's answer/ });
@@ -96,21 +97,21 @@ describe("connecting a client", () => {
     });
   }
 
-  it("fails with the agent's own error and closes", async () => {
+  it("connecting a client fails with the agent's own error and closes", async () => {
     const { far, connected } = connecting();
     far.tell({ id: (await far.hear()).id, error: { code: -32603, message: "no config" } });
     await assert.rejects(connected, new RpcError(-32603, "no config"));
     await far.ended;
   });
 
-  it("fails when the agent leaves without an answer", async () => {
+  it("connecting a client fails when the agent leaves without a response", async () => {
     const { far, connected } = connecting();
     await far.hear();
     far.close();
     await assert.rejects(connected, ConnectionClosed);
   });
 
-  it("takes updates that come before the answer", async () => {
+  it("a connecting client handles updates that arrive before the response", async () => {
     const seen: SessionNotification[] = [];
     const { far, connected } = connecting({ handlers: () => ({ "session/update": (each) => void seen.push(each) }) });
     const { id } = await far.hear();
@@ -133,7 +134,7 @@ const everything = {
 
 type Requests = { readonly [M in keyof AgentMethods]?: object };
 
-/** Requests whose answer may be null, with params to send. */
+/** Requests whose result may be null, with params to send. */
 const nullable: Requests = {
   authenticate: { methodId: "a" },
   logout: {},
@@ -145,7 +146,7 @@ const nullable: Requests = {
   "session/set_model": { sessionId: "a", modelId: "b" },
 };
 
-/** Answers that are wrong, and what is wrong with them. */
+/** Wrong results, and what is wrong with them. */
 const wrong: readonly (readonly [method: string, params: object, result: unknown, why: string])[] = [
   ["session/new", { cwd: "/a", mcpServers: [] }, null, "result must be an object"],
   ["session/new", { cwd: "/a", mcpServers: [] }, { sessionId: 1 }, "sessionId must be string"],
@@ -158,9 +159,9 @@ const wrong: readonly (readonly [method: string, params: object, result: unknown
   ["session/status", { sessionId: "a" }, { status: 1 }, "status must be string"],
 ];
 
-describe("an agent's answers", () => {
+describe("an agent's responses", () => {
   for (const [method, params] of Object.entries(nullable)) {
-    it(`may be null for ${method}, which is read as {}`, async () => {
+    it(`an agent's response may be null for ${method}, which is read as {}`, async () => {
       const { far, toAgent } = await clientOverRaw({}, everything);
       const answer = toAgent.call(...asCall(method, params));
       far.tell({ id: (await far.hear()).id, result: null });
@@ -169,7 +170,7 @@ describe("an agent's answers", () => {
   }
 
   for (const [method, params, result, why] of wrong) {
-    it(`are an error to the caller when wrong: ${JSON.stringify(result)} for ${method}`, async () => {
+    it(`an agent's wrong response fails the call: ${JSON.stringify(result)} for ${method}`, async () => {
       const { far, toAgent } = await clientOverRaw({}, everything);
       const answer = toAgent.call(...asCall(method, params));
       far.tell({ id: (await far.hear()).id, result });
@@ -182,7 +183,7 @@ describe("an agent's answers", () => {
     });
   }
 
-  it("lose what is malformed where the schema forgives it", async () => {
+  it("an agent's response loses malformed parts where the schema is lenient", async () => {
     const { far, toAgent } = await clientOverRaw({}, everything);
     const answer = toAgent.call("session/list", {});
     const good = { sessionId: "a", cwd: "relative is the agent's affair" };
@@ -192,7 +193,7 @@ describe("an agent's answers", () => {
 });
 
 describe("a client's connection", () => {
-  it("fails every later call once closed, and cancel too", async () => {
+  it("a client's connection fails every later call once closed, and cancel too", async () => {
     const { far, toAgent } = await clientOverRaw();
     const waiting = toAgent.prompt({ sessionId: "a", prompt: [] });
     await far.hear();
@@ -204,7 +205,7 @@ describe("a client's connection", () => {
     await toAgent.settled;
   });
 
-  it("logs an update it cannot read and goes on", async () => {
+  it("a client's connection reports an update it cannot read and goes on", async () => {
     const bugs: unknown[] = [];
     const { far, toAgent } = await clientOverRaw({}, {}, { onBug: (_, cause) => bugs.push(cause) });
     far.tell({ method: "session/update", params: { sessionId: "a", update: { sessionUpdate: "_custom" } } });
@@ -214,7 +215,7 @@ describe("a client's connection", () => {
     assert.deepEqual(far.waiting, []);
   });
 
-  it("opens two sessions that do not see each other's updates", async () => {
+  it("a client's connection opens two sessions that do not see each other's updates", async () => {
     const seen: string[] = [];
     let last = 0;
     const { toAgent } = await rolePair(
@@ -247,7 +248,7 @@ function fs(readTextFile: boolean, writeTextFile: boolean): object {
   return { ...bare, fs: { readTextFile, writeTextFile } };
 }
 
-/** A row of a table, as a call; each row has the params of its method. */
+/** Calls a method with the params of its row; each row has the params of its method. */
 function asCall(method: string, params: object): ["session/close", { readonly sessionId: string }] {
   return [method, params] as ["session/close", { readonly sessionId: string }];
 }

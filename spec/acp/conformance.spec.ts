@@ -1,9 +1,9 @@
 /**
- * Conformance: each of our definitions beside the official v1 schema, by keys,
- * required, values, tags, bounds, null and leniency.
+ * Compares each of our definitions with the official v1 schema: keys, required keys,
+ * values, tags, bounds, null and leniency.
  *
- * When upstream moves, this is where we learn it. What we do otherwise on purpose
- * is in one table with its reason, and a row that no longer differs fails too.
+ * A change of the official schema fails here. Deliberate differences are rows of one
+ * table, each with its reason; a row that no longer differs fails too.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -29,7 +29,7 @@ const leftOut: Readonly<Record<string, string>> = {
   ErrorCode: "compared by value below",
 };
 
-/** What we do otherwise, and why. */
+/** Deliberate differences, with reasons. */
 const deliberate: Readonly<Record<string, readonly string[]>> = {
   "paths are absolute, says the protocol's text": [
     "WriteTextFileRequest.path: required string (an absolute path), officially required string",
@@ -86,7 +86,7 @@ const deliberate: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The same for the unstable definitions we have. */
+/** Deliberate differences from the unstable definitions that we have. */
 const deliberateUnstable: Readonly<Record<string, readonly string[]>> = {
   "paths are absolute, says the protocol's text": [
     "ForkSessionRequest.cwd: required string (an absolute path), officially required string",
@@ -111,7 +111,7 @@ const unstableNames = [
   "SessionCapabilities",
 ];
 
-/** Methods the unstable schema has and we do not offer. */
+/** Methods of the unstable schema that we do not offer. */
 const unofferedMethods =
   "auth/status auth/status_update providers/list providers/set providers/disable session/archive session/unarchive " +
   "mcp/message proxy/initialize proxy/successor";
@@ -126,26 +126,26 @@ const stableRun = compare(stable, Object.keys(stable.$defs));
 const unstableRun = compare(unstable, unstableNames);
 
 describe("the definitions and the official schema", () => {
-  it("differ nowhere but where they mean to", () => {
+  it("our definitions differ from the official schema only where the table says so", () => {
     assert.deepEqual(stableRun.differences.toSorted(), Object.values(deliberate).flat().toSorted());
   });
 
-  it("differ in the unstable part nowhere but where they mean to", () => {
+  it("our unstable definitions differ from the official schema only where the table says so", () => {
     assert.deepEqual(unstableRun.differences.toSorted(), Object.values(deliberateUnstable).flat().toSorted());
   });
 
-  it("leave no official definition out without a reason", () => {
+  it("our definitions cover every official definition, or a reason is given", () => {
     const missing = Object.keys(stable.$defs).filter((name) => !stableRun.officialNames.has(name));
     assert.deepEqual(missing.toSorted(), Object.keys(leftOut).toSorted());
   });
 
-  it("leave none of ours out but the one no schema has any more", () => {
+  it("every definition of ours is official, except the one that was removed from the schema", () => {
     const isCompared = (node: Node): boolean => stableRun.ownNodes.has(node) || unstableRun.ownNodes.has(node);
     const missing = [...ours].filter(([, { node }]) => !isCompared(node)).map(([name]) => name);
     assert.deepEqual(missing, ["SetSessionModelRequest"]);
   });
 
-  it("have the same error codes, and -32001 besides", () => {
+  it("our error codes are the official ones and -32001", () => {
     const official = (stable.$defs["ErrorCode"]?.anyOf ?? []).flatMap(({ const: code }) => code ?? []);
     assert.deepEqual(new Set<unknown>(Object.values(errorCodes)), new Set<unknown>([...official, -32001]));
   });
@@ -157,7 +157,7 @@ describe("the method tables and the official schema", () => {
   for (const [name, definition] of [...methodsOf(stable), ...methodsOf(unstable, unstableNames)]) {
     const { "x-side": side, "x-method": method = "" } = definition;
     if (side === "protocol") continue;
-    it(`take ${name} as the ${name.endsWith("Response") ? "result" : "params"} of ${method}`, () => {
+    it(`the method tables use ${name} as the ${name.endsWith("Response") ? "result" : "params"} of ${method}`, () => {
       assert.ok(side === "agent" || side === "client");
       const entry: { readonly params: unknown; readonly result?: unknown } | undefined = new Map(
         Object.entries(tables[side]),
@@ -168,7 +168,7 @@ describe("the method tables and the official schema", () => {
     });
   }
 
-  it("have no method of their own but session/set_model", () => {
+  it("the method tables have no method of their own but session/set_model", () => {
     const official = new Set([...methodsOf(stable), ...methodsOf(unstable)].map(sideAndMethod));
     const all = Object.entries(tables).flatMap(([side, table]) => Object.keys(table).map((name) => `${side} ${name}`));
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe("the method tables and the official schema", () => {
     );
   });
 
-  it("know which unstable methods they do not offer", () => {
+  it("the method tables list the unstable methods that are not offered", () => {
     const known = new Set<string>([...Object.keys(acp.agentMethods), ...Object.keys(acp.clientMethods)]);
     const methods = new Set(methodsOf(unstable).map(([, definition]) => definition["x-method"] ?? ""));
     const unoffered = [...methods].filter((method) => !known.has(method) && method !== "$/cancel_request");
@@ -185,7 +185,7 @@ describe("the method tables and the official schema", () => {
   });
 });
 
-/** A change upstream could make, and the line it must bring. */
+/** A possible change of the official schema, and the difference it must cause. */
 const changes: readonly (readonly [name: string, path: string, change: unknown, line: string])[] = [
   ["a new key", "PlanEntry.properties.id", { type: "string" }, "PlanEntry.id: nothing, officially optional string"],
   ["a key less", "PlanEntry.properties.content", undefined, "PlanEntry.content: required string, officially nothing"],
@@ -203,9 +203,9 @@ const changes: readonly (readonly [name: string, path: string, change: unknown, 
   ["another item", "PromptRequest.properties.prompt.items", { type: "string" }, "PromptRequest.prompt[]: union by ty"],
 ];
 
-describe("the comparison", () => {
+describe("the comparison with the official schema", () => {
   for (const [name, path, change, line] of changes) {
-    it(`notices ${name}`, () => {
+    it(`the comparison notices ${name}`, () => {
       const changed = compare(changedAt(stable, path, change), Object.keys(stable.$defs));
       const known = new Set(stableRun.differences);
       const news = changed.differences.filter((difference) => !known.has(difference));
@@ -229,7 +229,7 @@ function compare(official: OfficialSchema, names: readonly string[]): NodeCompar
   return comparison;
 }
 
-/** Our variants carry their tag; officially it stands outside, so these are compared in their union. */
+/** Our variants contain their tag; officially the tag is outside, so these are compared within their union. */
 function hasTagInside(own: Node, { properties = {} }: JsonSchema): boolean {
   if (own.kind !== "object") return false;
   return Object.entries(own.fields).some(([key, { node }]) => node.kind === "literal" && properties[key] === undefined);
@@ -250,7 +250,7 @@ function variant(type: string): JsonSchema {
   return { type: "object", properties: { type: { type: "string", const: type } }, required: ["type"] };
 }
 
-/** The schema with one place changed; undefined takes it away. */
+/** The schema with one place changed; undefined removes it. */
 function changedAt({ $defs }: OfficialSchema, path: string, change: unknown): OfficialSchema {
   return JSON.parse(JSON.stringify({ $defs: withChange($defs, path.split("."), change) }));
 }

@@ -1,6 +1,6 @@
 /**
- * Elicitation: an agent asks for data by a form or a link, and is told what
- * became of it.
+ * Specs of elicitation: an agent asks the user for data by a form or a URL, and gets the
+ * answer.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -50,7 +50,7 @@ describe("an elicitation", () => {
     { action: "cancel", _meta: { "example.org/why": "closed" } },
   ];
 
-  it("reaches the client as it was asked, and the agent as it was answered", async () => {
+  it("an elicitation reaches the client as the agent sent it, and its response reaches the agent as the client sent it", async () => {
     for (const request of [form, url]) {
       assert.deepEqual(officialFaults("CreateElicitationRequest", request), []);
       for (const answer of answers) {
@@ -73,7 +73,7 @@ describe("an elicitation", () => {
     }
   });
 
-  it("by a link tells the client when it is over", async () => {
+  it("an elicitation by a URL notifies the client when it is complete", async () => {
     const over = gate<string>();
     const { toClient } = await rolePair(
       {},
@@ -88,7 +88,7 @@ describe("an elicitation", () => {
     assert.equal(await over.opened, "e");
   });
 
-  it("is refused here when it lacks what its mode needs", async () => {
+  it("an elicitation that lacks what its mode needs is refused without being sent", async () => {
     const { toClient } = await rolePair(
       {},
       { handlers: () => ({ "elicitation/create": () => ({ action: "cancel" }) }) },
@@ -99,13 +99,13 @@ describe("an elicitation", () => {
     });
   });
 
-  it("answered with content of the wrong kind is the client's error", async () => {
+  it("an elicitation answered with content of the wrong type fails as the client's error", async () => {
     const wrong: CreateElicitationResponse = { action: "accept", ...JSON.parse('{"content":{"name":{"first":"a"}}}') };
     const { toClient } = await rolePair({}, { handlers: () => ({ "elicitation/create": () => wrong }) });
     await assert.rejects(toClient.call("elicitation/create", form), { code: -32603, message: /content\.name must be/ });
   });
 
-  it("is told apart by its mode, and its answer by its action", () => {
+  it("an elicitation is recognised by its mode, and its response by its action", () => {
     const voice: CreateElicitationRequest = { sessionId: "a", message: "Say it", mode: "voice" };
     assert.deepEqual([form, url, voice].map(isFormElicitation), [true, false, false]);
     assert.deepEqual([form, url, voice].map(isUrlElicitation), [false, true, false]);

@@ -1,6 +1,5 @@
 /**
- * Extensions: methods outside the protocol, both ways, and old names for those
- * inside it.
+ * Specs of extension methods in both directions, and of old names of protocol methods.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +10,7 @@ import { quiet } from "../support/raw-peer.ts";
 import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/roles.ts";
 
 describe("an extension request", () => {
-  it("goes both ways, with any params and any answer", async () => {
+  it("an extension request works in both directions, with any params and any result", async () => {
     const echo = { extensions: () => ({ "_test/echo": (params: unknown) => params }) };
     const { toAgent, toClient } = await rolePair(echo, echo);
     for (const value of [{ a: 1 }, [1, null], { _meta: 5 }]) {
@@ -21,7 +20,7 @@ describe("an extension request", () => {
     assert.deepEqual(await toAgent.callExtension("_test/echo", undefined), {});
   });
 
-  it("nobody knows is answered -32601 on both sides", async () => {
+  it("an unknown extension request is answered with -32601 on both sides", async () => {
     const { toAgent, toClient } = await rolePair();
     await assert.rejects(toAgent.callExtension("_nope", {}), { name: "RpcError", code: -32601 });
     await assert.rejects(toClient.callExtension("_nope", {}), { name: "RpcError", code: -32601 });
@@ -30,7 +29,7 @@ describe("an extension request", () => {
     }
   });
 
-  it("passes its handler's error on, and hides a bug", async () => {
+  it("an extension request passes its handler's error on, and hides a bug", async () => {
     const { toAgent } = await rolePair({
       extensions: () => ({
         "_test/refuse": () => {
@@ -46,7 +45,7 @@ describe("an extension request", () => {
     await assert.rejects(toAgent.callExtension("_test/bug", {}), { code: -32603, message: "internal error" });
   });
 
-  it("is cancelled as any other is", async () => {
+  it("an extension request can be cancelled like any other", async () => {
     const seen = gate();
     const { toAgent } = await rolePair({
       extensions: () => ({
@@ -64,7 +63,7 @@ describe("an extension request", () => {
     await seen.opened;
   });
 
-  it("cannot stand in for a method of the protocol", async () => {
+  it("an extension cannot replace a method of the protocol", async () => {
     const intruder: Record<string, () => unknown> = { "session/new": () => ({ sessionId: "intruder" }) };
     const { far } = await agentOverRaw({ extensions: () => intruder });
     assert.deepEqual(await far.ask("session/new", { cwd: "/a", mcpServers: [] }), { result: { sessionId: "new" } });
@@ -72,7 +71,7 @@ describe("an extension request", () => {
 });
 
 describe("an extension notification", () => {
-  it("is handled in order with its session's updates, and does not wait for another session's", async () => {
+  it("an extension notification is handled in order with its session's updates, and does not wait for another session's", async () => {
     const slow = gate();
     const seen: string[] = [];
     const { far } = await clientOverRaw({
@@ -96,14 +95,14 @@ describe("an extension notification", () => {
     assert.deepEqual(seen, ["update b", "note b", "update a", "note a"]);
   });
 
-  it("is heard by the agent", async () => {
-    const heard = gate<unknown>();
-    const { toAgent } = await rolePair({ extensions: () => ({ "_test/note": heard.open }) });
+  it("an extension notification reaches the agent", async () => {
+    const received = gate<unknown>();
+    const { toAgent } = await rolePair({ extensions: () => ({ "_test/note": received.open }) });
     assert.equal(toAgent.notifyExtension("_test/note", { a: 1 }), true);
-    assert.deepEqual(await heard.opened, { a: 1 });
+    assert.deepEqual(await received.opened, { a: 1 });
   });
 
-  it("nobody knows is ignored", async () => {
+  it("an unknown extension notification is ignored", async () => {
     const bugs: string[] = [];
     const { far } = await agentOverRaw({}, {}, { onBug: (method) => bugs.push(method) });
     far.tell({ method: "_nope", params: {} });
@@ -114,8 +113,8 @@ describe("an extension notification", () => {
   });
 });
 
-describe("what older clients say", () => {
-  it("is taken for what it means: unstable_resumeSession is session/resume", async () => {
+describe("old method names", () => {
+  it("the old method unstable_resumeSession is read as session/resume", async () => {
     const resumed: string[] = [];
     const { far } = await agentOverRaw({
       handlers: () => ({ "session/resume": ({ sessionId }) => void resumed.push(sessionId) }),
@@ -125,13 +124,13 @@ describe("what older clients say", () => {
     assert.equal((await far.ask("unstable_resumeSession", { sessionId: "a" })).error?.code, -32602);
   });
 
-  it("is not known to an agent that cannot do it", async () => {
+  it("an old method name is unknown to an agent without the method", async () => {
     const { far } = await agentOverRaw();
     assert.equal((await far.ask("unstable_resumeSession", { sessionId: "a", cwd: "/a" })).error?.code, -32601);
     assert.equal((await far.ask("session/set_model", { sessionId: "a", modelId: "b" })).error?.code, -32601);
   });
 
-  it("is taken for what it means: session/set_model, and set_mode's mode", async () => {
+  it("the old method session/set_model, and set_mode's old key mode, still work", async () => {
     const set: string[] = [];
     const { far } = await agentOverRaw({
       handlers: () => ({

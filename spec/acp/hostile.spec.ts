@@ -1,6 +1,6 @@
 /**
- * Hostile values: nothing a peer sends makes a reading throw, run away or touch
- * what it was given.
+ * Specs of hostile values: no value from a peer makes a schema throw, loop or change the
+ * value.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,17 +14,17 @@ const schemas = Object.entries(acp).flatMap(([name, value]): [string, Schema<unk
   typeof value === "object" && "read" in value ? [[name, value]] : [],
 );
 
-/** What no reading may add to. */
+/** Prototypes that no schema may add keys to. */
 const prototypes = [Object.prototype, Array.prototype, Function.prototype];
 const before = prototypes.map((prototype) => Reflect.ownKeys(prototype).length);
 
 describe("every schema of the protocol", () => {
-  it("is here", () => {
+  it("every schema of the protocol is found", () => {
     assert.ok(schemas.length > 100);
   });
 
   for (const [name, schema] of schemas) {
-    it(`reads or refuses each hostile value, whole and in every field: ${name}`, () => {
+    it(`the schema reads or refuses each hostile value, whole and in every field: ${name}`, () => {
       for (const [what, value] of hostileValues) assertCalm(schema, value, what);
       for (const [, fields] of objectsOf(schema.node, name)) {
         const right = sampleObject(fields);
@@ -41,13 +41,13 @@ describe("every schema of the protocol", () => {
   }
 });
 
-describe("the roles", () => {
+describe("agent and client, for hostile params", () => {
   const params = [...hostileValues].flatMap(([what, value]) => {
     const line = encoded(value);
     return line === undefined ? [] : [[what, line] as const];
   });
 
-  it("answer hostile params of every method of an agent", async () => {
+  it("an agent answers hostile params of every method", async () => {
     const { far } = await agentOverRaw();
     for (const method of Object.keys(acp.agentMethods).filter((name) => name !== "session/cancel")) {
       for (const [what, line] of params) {
@@ -57,12 +57,12 @@ describe("the roles", () => {
     }
   });
 
-  it("answer hostile params of every method of a client", async () => {
+  it("a client answers hostile params of every method", async () => {
     const { far } = await clientOverRaw();
-    const told = ["session/update", "elicitation/complete"];
+    const reported = ["session/update", "elicitation/complete"];
     for (const method of Object.keys(acp.clientMethods)) {
       for (const [what, line] of params) {
-        if (told.includes(method)) far.say(`{"jsonrpc":"2.0","method":"${method}","params":${line}}`);
+        if (reported.includes(method)) far.say(`{"jsonrpc":"2.0","method":"${method}","params":${line}}`);
         else {
           far.say(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${line}}`);
           assert.equal((await far.hear()).id, 1, `${method} with ${what}`);
@@ -73,7 +73,7 @@ describe("the roles", () => {
   });
 });
 
-/** A fault that can be told, or a value; nothing else. */
+/** Whether the result is a fault that can be described, or a value. */
 function assertCalm(schema: Schema<unknown>, value: unknown, what: string): void {
   try {
     const read = schema.read(value);
@@ -83,7 +83,7 @@ function assertCalm(schema: Schema<unknown>, value: unknown, what: string): void
   }
 }
 
-/** As JSON, for those that are not too deep to write. */
+/** The values as JSON, where they are not too deep to encode. */
 function encoded(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * Leniency: what is forgiven, what is dropped, what stands in for null, and which
- * old names are still understood.
+ * Specs of lenient reading: what is dropped, what replaces null, and which old names are
+ * understood.
  */
 import {
   Annotations,

@@ -1,6 +1,6 @@
 /**
- * Paths and lines: paths are absolute and lines count from 1, in what a role
- * sends and in what it takes. The official schema enforces neither.
+ * Specs of paths and lines: paths are absolute and lines count from 1, in what a role
+ * sends and in what it accepts. The official schema enforces neither.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw } from "
 const absolute = ["/", "/a b/c", "C:\\", "c:/a", "\\\\host\\share", "//a"];
 const relative = ["", "a", "./a", "../a", "~", "~/a", "C:", "C:a", "\\a", " /a", "file:///a", "https://a/b"];
 
-/** Requests with a path in them, and the place a wrong one is reported at. */
+/** Requests with a path, and the place at which a wrong path is reported. */
 type Row = readonly [method: string, params: (path: string) => object, place: string];
 
 const sessionId = "a";
@@ -63,7 +63,7 @@ const ableAgent = {
 const ableClient = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 
 describe("isAbsolutePath", () => {
-  it("knows the ways of POSIX and of Windows", () => {
+  it("isAbsolutePath accepts absolute paths of POSIX and of Windows", () => {
     for (const path of absolute) assert.equal(isAbsolutePath(path), true, path);
     for (const path of relative) assert.equal(isAbsolutePath(path), false, path);
   });
@@ -71,7 +71,7 @@ describe("isAbsolutePath", () => {
 
 describe("an agent", () => {
   for (const [method, params, place] of forAgent) {
-    it(`takes ${method} with an absolute ${place} only`, async () => {
+    it(`an agent accepts ${method} with an absolute ${place} only`, async () => {
       const { far } = await agentOverRaw(agentParts);
       for (const path of absolute) assert.ok("result" in (await far.ask(method, params(path))), path);
       for (const path of relative) {
@@ -81,7 +81,7 @@ describe("an agent", () => {
   }
 
   for (const [method, params, place] of forClient) {
-    it(`sends ${method} with an absolute ${place} only`, async () => {
+    it(`an agent sends ${method} with an absolute ${place} only`, async () => {
       const { far, toClient } = await agentOverRaw({}, ableClient);
       for (const path of relative) {
         const call = toClient.call(...([method, params(path)] as unknown as ["terminal/kill", never]));
@@ -92,7 +92,7 @@ describe("an agent", () => {
     });
   }
 
-  it("asks for lines from 1 on, and for any number of them", async () => {
+  it("an agent requests lines from 1 on, and any number of them", async () => {
     const { far, toClient } = await agentOverRaw({}, ableClient);
     for (const line of [0, -1, 1.5, NaN, 2 ** 32]) {
       await assert.rejects(toClient.call("fs/read_text_file", { sessionId, path: "/a", line }), {
@@ -112,7 +112,7 @@ describe("an agent", () => {
 
 describe("a client", () => {
   for (const [method, params, place] of forClient) {
-    it(`takes ${method} with an absolute ${place} only`, async () => {
+    it(`a client accepts ${method} with an absolute ${place} only`, async () => {
       const { far } = await clientOverRaw(clientParts);
       for (const path of absolute) assert.ok("result" in (await far.ask(method, params(path))), path);
       for (const path of relative) {
@@ -122,7 +122,7 @@ describe("a client", () => {
   }
 
   for (const [method, params, place] of forAgent) {
-    it(`sends ${method} with an absolute ${place} only`, async () => {
+    it(`a client sends ${method} with an absolute ${place} only`, async () => {
       const { far, toAgent } = await clientOverRaw({}, ableAgent);
       for (const path of relative) {
         const call = toAgent.call(...([method, params(path)] as unknown as ["session/close", never]));
@@ -133,7 +133,7 @@ describe("a client", () => {
     });
   }
 
-  it("takes a line from 1 on, null or none", async () => {
+  it("a client accepts a line from 1 on, null or none", async () => {
     const { far } = await clientOverRaw(clientParts);
     const read = (part: object) => far.ask("fs/read_text_file", { sessionId, path: "/a", ...part });
     for (const line of [0, -1, 1.5, "1", true, 2 ** 32]) assert.equal((await read({ line })).error?.code, -32602);
@@ -142,7 +142,7 @@ describe("a client", () => {
     assert.deepEqual(await read({ line: null, limit: 0 }), { result: { content: "null 0" } });
   });
 
-  it("takes a terminal that names no directory", async () => {
+  it("a client accepts a terminal without a directory", async () => {
     const { far } = await clientOverRaw(clientParts);
     assert.ok("result" in (await far.ask("terminal/create", { sessionId, command: "ls", cwd: null })));
     assert.ok("result" in (await far.ask("terminal/create", { sessionId, command: "ls" })));

@@ -1,6 +1,6 @@
 /**
- * Permission: a question is answered once, by the person, or with `cancelled`
- * the moment it is taken back.
+ * Specs of permission requests: each is answered once, by the user or with `cancelled`
+ * as soon as it is withdrawn.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -27,8 +27,8 @@ type Ask = ClientHandlers["session/request_permission"];
 const asking = (ask: Ask) => ({ handlers: () => ({ "session/request_permission": ask }) });
 const never: Ask = () => new Promise(() => {});
 
-describe("a permission question", () => {
-  it("is answered with what the person chose", async () => {
+describe("a permission request", () => {
+  it("a permission request is answered with the user's choice", async () => {
     const { toClient } = await rolePair(
       {},
       asking(() => selected),
@@ -36,7 +36,7 @@ describe("a permission question", () => {
     assert.deepEqual(await toClient.call("session/request_permission", question("a")), selected);
   });
 
-  it("is answered cancelled when the client cancels its session, though nobody answers it", async () => {
+  it("a permission request is answered with cancelled when the client cancels its session, though the user does not answer", async () => {
     const { far, toAgent } = await clientOverRaw(asking(never));
     far.tell({ id: 1, method: "session/request_permission", params: question("a") });
     far.tell({ id: 2, method: "session/request_permission", params: question("a") });
@@ -47,7 +47,7 @@ describe("a permission question", () => {
     assert.deepEqual(await far.hear(), { id: 2, result: cancelled });
   });
 
-  it("of another session stays open", async () => {
+  it("a permission request of another session stays open", async () => {
     const choice = gate<RequestPermissionResponse>();
     const { far, toAgent } = await clientOverRaw(asking(() => choice.opened));
     far.tell({ id: 1, method: "session/request_permission", params: question("a") });
@@ -60,7 +60,7 @@ describe("a permission question", () => {
     assert.deepEqual(await far.hear(), { id: 1, result: selected });
   });
 
-  it("is answered cancelled when the agent takes it back, and the agent's call fails with -32800", async () => {
+  it("a permission request is answered with cancelled when the agent withdraws it, and the agent's call fails with -32800", async () => {
     const seen = gate();
     const { toClient } = await rolePair(
       {},
@@ -78,14 +78,14 @@ describe("a permission question", () => {
     await seen.opened;
   });
 
-  it("taken back on the wire is answered cancelled, not with an error", async () => {
+  it("a permission request withdrawn on the wire is answered with cancelled, not with an error", async () => {
     const { far } = await clientOverRaw(asking(never));
     far.tell({ id: "q", method: "session/request_permission", params: question("a") });
     far.tell({ method: "$/cancel_request", params: { requestId: "q" } });
     assert.deepEqual(await far.hear(), { id: "q", result: cancelled });
   });
 
-  it("is answered once, whatever its handler says after it was taken back", async () => {
+  it("a permission request is answered once, whatever its handler returns after it was withdrawn", async () => {
     for (const late of ["an answer", "a failure"]) {
       const choice = gate<RequestPermissionResponse>();
       const { far, toAgent } = await clientOverRaw(asking(() => choice.opened));
@@ -101,7 +101,7 @@ describe("a permission question", () => {
     }
   });
 
-  it("is answered cancelled when its handler throws because it was taken back", async () => {
+  it("a permission request is answered with cancelled when its handler throws because it was withdrawn", async () => {
     const { far, toAgent } = await clientOverRaw(
       asking(async (_, { signal }) => {
         await aborted(signal);
@@ -115,7 +115,7 @@ describe("a permission question", () => {
     assert.deepEqual(await far.hear(), { id: 1, result: cancelled });
   });
 
-  it("is answered cancelled when its own handler cancels the session, whatever it then says", async () => {
+  it("a permission request is answered with cancelled when its own handler cancels the session, whatever it then returns", async () => {
     for (const says of [() => selected, () => assert.fail("the dialog is gone")]) {
       const { far } = await clientOverRaw({
         handlers: (agent) => ({
@@ -131,7 +131,7 @@ describe("a permission question", () => {
     }
   });
 
-  it("whose handler fails by itself is an error, and never a permission", async () => {
+  it("a permission request whose handler fails is answered with an error, and never with a permission", async () => {
     const bugs: unknown[] = [];
     let cause: Error = new RpcError(-32002, "unknown session");
     const fails: Ask = () => {
@@ -148,7 +148,7 @@ describe("a permission question", () => {
     assert.deepEqual(bugs, ["session/request_permission"]);
   });
 
-  it("without options that can be read is refused with -32602", async () => {
+  it("a permission request without readable options is refused with -32602", async () => {
     const { far } = await clientOverRaw(asking(() => selected));
     const wrong = { optionId: "yes", name: "Yes", kind: "allow_forever" };
     assert.deepEqual(await far.ask("session/request_permission", { ...question("a"), options: [wrong] }), {
@@ -161,7 +161,7 @@ describe("a permission question", () => {
     });
   });
 
-  it("ends its turn as cancelled when the turn's signal is passed on", async () => {
+  it("a permission request ends its turn as cancelled when the turn's signal is passed on", async () => {
     const { toAgent } = await rolePair(
       {
         handlers: (client) => ({
@@ -179,7 +179,7 @@ describe("a permission question", () => {
     assert.deepEqual(await toAgent.prompt({ sessionId: "a", prompt: [] }), { stopReason: "cancelled" });
   });
 
-  it("may be answered by the agent's own reading only with an outcome it knows", async () => {
+  it("a permission request with an unknown outcome fails in the agent", async () => {
     const { toClient } = await rolePair(
       {},
       asking(() => JSON.parse('{"outcome":{"outcome":"selected"}}')),

@@ -1,9 +1,9 @@
 /**
- * Marks: every official field, given right, wrong, null and not at all, is read
- * as the official schema's marks say: kept, dropped, replaced or refused.
+ * Checks that every official field, when right, wrong, null or missing, is read as the
+ * official schema marks it: kept, dropped, replaced or refused.
  *
- * The values are made from the official schema, so this holds our readings, and
- * not only their descriptions, against it.
+ * The values are made from the official schema, so this tests what our schemas read, and
+ * not only their descriptions.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -16,7 +16,7 @@ import { officialFaults, stable } from "../support/official-schema.ts";
 const official = officialNodes(stable);
 const ours: ReadonlyMap<string, unknown> = new Map(Object.entries(acp));
 
-/** Our schemas by official name, but those whose tag stands outside officially: their unions have them. */
+/** Our schemas by official name, except those whose tag is officially outside: these are tested within their unions. */
 const pairs = Object.keys(stable.$defs).flatMap((name) => {
   const own = ours.get(name);
   if (typeof own !== "object" || own === null || !("read" in own)) return [];
@@ -25,11 +25,11 @@ const pairs = Object.keys(stable.$defs).flatMap((name) => {
   return isTagOutside(schema.node, node) ? [] : [{ name, schema, node }];
 });
 
-/** What a field becomes: `gone`, `kept`, `refused`, or a value that stands in. */
+/** The result of a field: `gone`, `kept`, `refused`, or a value that replaces it. */
 type Fate = "gone" | "kept" | "refused" | { readonly instead: unknown };
 
 describe("the official fields", () => {
-  it("are found", () => {
+  it("the official fields are found", () => {
     assert.ok(pairs.length > 80);
     const fields = pairs.flatMap(({ name, node }) => objectsOf(node, name).flatMap(([, all]) => Object.keys(all)));
     assert.ok(fields.length > 400);
@@ -37,7 +37,7 @@ describe("the official fields", () => {
 
   for (const { name, schema, node } of pairs) {
     for (const [title, fields, tag] of objectsOf(node, name)) {
-      it(`of ${title} are read as they are marked`, () => {
+      it(`the official fields of ${title} are read as they are marked`, () => {
         const full = sampleObject(fields);
         for (const right of [full, sampleObject(fields, true), { ...full, unknown: { kept: true } }]) {
           assert.deepEqual(officialFaults(name, right), []);

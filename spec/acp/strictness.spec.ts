@@ -1,6 +1,6 @@
 /**
- * Strictness: what is refused because forgiving it would be dangerous, and what is
- * kept though nobody here knows it.
+ * Specs of strict reading: what is refused because accepting it would be dangerous, and
+ * which unknown values are kept.
  */
 import {
   AuthMethod,

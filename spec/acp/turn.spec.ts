@@ -1,5 +1,6 @@
 /**
- * Turns: a prompt from its first update to its answer, and every way to cancel it.
+ * Specs of turns: a prompt from its first update to its response, and every way to
+ * cancel it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,7 +15,7 @@ const end: PromptResponse = { stopReason: "end_turn" };
 
 type Turn = AgentHandlers["session/prompt"];
 
-/** Handlers that see their turn cancelled, and how the turn must be answered. */
+/** Handlers whose turn is cancelled, and the expected response of the turn. */
 const endings: Readonly<Record<string, readonly [turn: Turn, answer: object]>> = {
   "throws the signal's reason": [
     async (_, { signal }) => {
@@ -62,7 +63,7 @@ const endings: Readonly<Record<string, readonly [turn: Turn, answer: object]>> =
 
 describe("session/cancel", () => {
   for (const [what, [turn, answer]] of Object.entries(endings)) {
-    it(`aborts the signal; a handler that then ${what} is answered so`, async () => {
+    it(`session/cancel aborts the signal, and a handler that then ${what} is answered accordingly`, async () => {
       const { far } = await agentOverRaw({ handlers: () => ({ "session/prompt": turn }) });
       far.tell({ id: 1, method: "session/prompt", params: { sessionId: "a", prompt } });
       far.tell({ method: "session/cancel", params: { sessionId: "a" } });
@@ -70,7 +71,7 @@ describe("session/cancel", () => {
     });
   }
 
-  it("aborts every turn of its session and none of another", async () => {
+  it("session/cancel aborts every turn of its session and none of another", async () => {
     const other = gate<PromptResponse>();
     const { far } = await agentOverRaw({
       handlers: () => ({
@@ -93,17 +94,17 @@ describe("session/cancel", () => {
     assert.deepEqual(await far.hear(), { id: 2, result: { stopReason: "refusal" } });
   });
 
-  it("tells the agent's own handler too, with or without a turn", async () => {
-    const told: string[] = [];
+  it("session/cancel calls the agent's own handler too, with or without a turn", async () => {
+    const reported: string[] = [];
     const { far } = await agentOverRaw({
-      handlers: () => ({ "session/cancel": ({ sessionId }) => void told.push(sessionId) }),
+      handlers: () => ({ "session/cancel": ({ sessionId }) => void reported.push(sessionId) }),
     });
     far.tell({ method: "session/cancel", params: { sessionId: "idle" } });
     await far.ask("session/prompt", { sessionId: "a", prompt });
-    assert.deepEqual(told, ["idle"]);
+    assert.deepEqual(reported, ["idle"]);
   });
 
-  it("touches neither a turn that has ended nor the next one", async () => {
+  it("session/cancel affects neither a turn that has ended nor the next one", async () => {
     const calls: Call[] = [];
     const { far } = await agentOverRaw({
       handlers: () => ({
@@ -124,7 +125,7 @@ describe("session/cancel", () => {
     );
   });
 
-  it("lets updates through that were sent after it, before the answer", async () => {
+  it("session/cancel lets updates through that are sent after it, before the response", async () => {
     const { far } = await agentOverRaw({
       handlers: (client) => ({
         "session/prompt": async ({ sessionId }, { signal }) => {
@@ -147,7 +148,7 @@ describe("a turn", () => {
     throw signal.reason;
   };
 
-  it("is cancelled by session/close, before the close handler runs", async () => {
+  it("a turn is cancelled by session/close, before the close handler runs", async () => {
     const order: string[] = [];
     const { far } = await agentOverRaw({
       handlers: () => ({
@@ -167,14 +168,14 @@ describe("a turn", () => {
     assert.deepEqual(answers.get(2), {});
   });
 
-  it("is cancelled by $/cancel_request and still answered with a stop reason", async () => {
+  it("a turn is cancelled by $/cancel_request and still answered with a stop reason", async () => {
     const { far } = await agentOverRaw({ handlers: () => ({ "session/prompt": waits }) });
     far.tell({ id: 1, method: "session/prompt", params: { sessionId: "a", prompt } });
     far.tell({ method: "$/cancel_request", params: { requestId: 1 } });
     assert.deepEqual(await far.hear(), { id: 1, result: { stopReason: "cancelled" } });
   });
 
-  it("is aborted when the client goes away", async () => {
+  it("a turn is aborted when the client leaves", async () => {
     const seen = gate();
     const { far, toClient } = await agentOverRaw({
       handlers: () => ({
@@ -192,7 +193,7 @@ describe("a turn", () => {
     await toClient.settled;
   });
 
-  it("that fails by itself hides why from the client and tells us", async () => {
+  it("a turn that fails by a bug hides the reason from the client and reports it to onBug", async () => {
     const bugs: unknown[] = [];
     const cause = new TypeError("secret");
     const { far } = await agentOverRaw(
@@ -206,7 +207,7 @@ describe("a turn", () => {
     assert.deepEqual(bugs, [["session/prompt", cause]]);
   });
 
-  it("gives the client every update, in order, before its answer", async () => {
+  it("a turn gives the client every update, in order, before its response", async () => {
     const seen: string[] = [];
     const { toAgent } = await rolePair(
       {
@@ -232,7 +233,7 @@ describe("a turn", () => {
     );
   });
 
-  it("of one session does not wait for that of another", async () => {
+  it("a turn of one session does not wait for a turn of another", async () => {
     const slow = gate<PromptResponse>();
     const { toAgent } = await rolePair({
       handlers: () => ({ "session/prompt": ({ sessionId }) => (sessionId === "slow" ? slow.opened : end) }),
@@ -245,7 +246,7 @@ describe("a turn", () => {
 });
 
 describe("prompt with a signal", () => {
-  it("sends nothing when the signal has aborted already", async () => {
+  it("prompt with a signal sends nothing when the signal is already aborted", async () => {
     const { far, toAgent } = await clientOverRaw();
     const answer = await toAgent.prompt({ sessionId: "a", prompt }, { signal: AbortSignal.abort() });
     assert.deepEqual(answer, { stopReason: "cancelled" });
@@ -253,7 +254,7 @@ describe("prompt with a signal", () => {
     assert.deepEqual(far.waiting, []);
   });
 
-  it("sends session/cancel when the signal aborts, and resolves with what the agent answers", async () => {
+  it("prompt with a signal sends session/cancel when the signal aborts, and resolves with the agent's response", async () => {
     const { far, toAgent } = await clientOverRaw();
     const controller = new AbortController();
     const turn = toAgent.prompt({ sessionId: "a", prompt }, { signal: controller.signal });
@@ -264,7 +265,7 @@ describe("prompt with a signal", () => {
     assert.deepEqual(await turn, { stopReason: "cancelled" });
   });
 
-  it("says no more once the turn has ended", async () => {
+  it("prompt with a signal sends nothing more once the turn has ended", async () => {
     const { far, toAgent } = await clientOverRaw();
     const controller = new AbortController();
     const turn = toAgent.prompt({ sessionId: "a", prompt }, { signal: controller.signal });
@@ -275,14 +276,14 @@ describe("prompt with a signal", () => {
     assert.deepEqual(far.waiting, []);
   });
 
-  it("fails with ConnectionClosed, and only that, when the signal aborts after the agent is gone", async () => {
+  it("prompt with a signal fails with ConnectionClosed, and only that, when the signal aborts after the agent has left", async () => {
     const { toAgent } = await clientOverRaw();
     const controller = new AbortController();
     const turn = toAgent.prompt({ sessionId: "a", prompt }, { signal: controller.signal });
     toAgent.close();
     controller.abort();
     await assert.rejects(turn, ConnectionClosed);
-    // What a listener throws is raised on the next tick.
+    // An error thrown by a listener is raised on the next tick.
     await quiet();
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Types: what does not compile, so that it cannot be sent.
+ * Specs of types: what does not compile, so that it cannot be sent.
  *
- * Each wrong line stands under `@ts-expect-error`, so `tsc --noEmit` fails when
- * one of them begins to compile. Only functions that are never called here.
+ * Each wrong line is under `@ts-expect-error`, so `tsc --noEmit` fails when one of them
+ * begins to compile. The functions here are never called.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -50,7 +50,7 @@ const terminals = {
 };
 
 describe("the types of an agent's handlers", () => {
-  it("ask for the two that make an agent, and take the rest one by one", () => {
+  it("the types of an agent's handlers require two handlers, and allow each of the others", () => {
     const more: AgentHandlers = { ...agentHandlers, "session/close": () => {}, "session/load": async () => {} };
     const definition: AgentDefinition = { info: { name: "a", version: "1" }, handlers: () => more };
     assert.ok(definition.handlers);
@@ -62,12 +62,12 @@ describe("the types of an agent's handlers", () => {
     assert.ok(withoutNew && withoutPrompt);
   });
 
-  it("refuse an answer of the wrong shape", () => {
+  it("the types of an agent's handlers refuse a result of the wrong shape", () => {
     const reason = () => ({ stopReason: "auth_required" });
     // @ts-expect-error no such stop reason
     const unknownReason: AgentHandlers = { ...agentHandlers, "session/prompt": reason };
     const empty = async () => {};
-    // @ts-expect-error a prompt is answered
+    // @ts-expect-error a prompt has a result
     const noAnswer: AgentHandlers = { ...agentHandlers, "session/prompt": empty };
     const list = () => ({ sessions: [{ sessionId: "a" }] });
     // @ts-expect-error a session has a cwd
@@ -75,24 +75,24 @@ describe("the types of an agent's handlers", () => {
     assert.ok(unknownReason && noAnswer && noCwd);
   });
 
-  it("refuse a method that is not the agent's, initialize among them", () => {
+  it("the types of an agent's handlers refuse a method that is not the agent's, initialize among them", () => {
     const nothing = () => {};
     // @ts-expect-error a client's method
     const clients: AgentHandlers = { ...agentHandlers, "fs/write_text_file": nothing };
-    // @ts-expect-error a method nobody has
+    // @ts-expect-error an unknown method
     const unknown: AgentHandlers = { ...agentHandlers, "session/stop": nothing };
-    // @ts-expect-error the role answers initialize itself
+    // @ts-expect-error the library answers initialize itself
     const first: AgentHandlers = { ...agentHandlers, initialize: nothing };
     assert.ok(clients && unknown && first);
   });
 
-  it("give the params of each method", () => {
+  it("the types of an agent's handlers give the params of each method", () => {
     const handlers: AgentHandlers = {
       ...agentHandlers,
       // @ts-expect-error set_mode has no `mode` any more
       "session/set_mode": ({ mode }) => void mode,
       "session/set_config_option": (request) => {
-        // Told apart by its type: a boolean's value is a boolean.
+        // Narrowed by its type: the value of a boolean option is a boolean.
         const text: string = request.type === "boolean" ? String(request.value) : request.value;
         return { configOptions: text === "" ? [] : [] };
       },
@@ -102,7 +102,7 @@ describe("the types of an agent's handlers", () => {
 });
 
 describe("the types of a client's handlers", () => {
-  it("ask for the two that make a client", () => {
+  it("the types of a client's handlers require two handlers", () => {
     const { "session/update": onUpdate, "session/request_permission": ask } = clientHandlers;
     // @ts-expect-error `session/request_permission` is missing
     const withoutPermission: ClientHandlers = { "session/update": onUpdate };
@@ -111,7 +111,7 @@ describe("the types of a client's handlers", () => {
     assert.ok(withoutPermission && withoutUpdate);
   });
 
-  it("take terminals whole or not at all", () => {
+  it("the types of a client's handlers accept all terminal methods or none", () => {
     const whole: ClientHandlers = { ...clientHandlers, ...terminals };
     const { "terminal/kill": _, ...some } = terminals;
     // @ts-expect-error `terminal/kill` is missing
@@ -122,9 +122,9 @@ describe("the types of a client's handlers", () => {
     assert.ok(whole && partly && one);
   });
 
-  it("refuse a wrong outcome", () => {
+  it("the types of a client's handlers refuse a wrong outcome", () => {
     const yes = { outcome: { outcome: "selected" } } as const;
-    // @ts-expect-error which option?
+    // @ts-expect-error the optionId is missing
     const selected: RequestPermissionResponse = yes;
     const allowed = { outcome: { outcome: "allowed" } } as const;
     // @ts-expect-error no such outcome
@@ -134,21 +134,21 @@ describe("the types of a client's handlers", () => {
   });
 });
 
-/** Never called: the compiler reads it, and nothing is sent. */
+/** Never called: only the compiler reads it. */
 export function calls(toClient: AgentConnection, toAgent: ClientConnection): void {
   // @ts-expect-error no such method
   void toAgent.call("session/stop", { sessionId: "a" });
   // @ts-expect-error a method of the other side
   void toAgent.call("fs/read_text_file", { sessionId: "a", path: "/a" });
-  // @ts-expect-error cancel is told, not called
+  // @ts-expect-error cancel is a notification, not a request
   void toAgent.call("session/cancel", { sessionId: "a" });
-  // @ts-expect-error a prompt is called, not told
+  // @ts-expect-error a prompt is a request, not a notification
   void toAgent.notify("session/prompt", { sessionId: "a", prompt: [] });
   // @ts-expect-error mcpServers is missing
   void toAgent.call("session/new", { cwd: "/a" });
   // @ts-expect-error a prompt is made of blocks
   void toAgent.call("session/prompt", { sessionId: "a", prompt: ["hello"] });
-  // @ts-expect-error a boolean says so
+  // @ts-expect-error a boolean value needs its type
   void toAgent.call("session/set_config_option", { sessionId: "a", configId: "b", value: true });
   // @ts-expect-error an extension's name begins with an underscore
   void toAgent.callExtension("custom", {});
@@ -159,11 +159,11 @@ export function calls(toClient: AgentConnection, toAgent: ClientConnection): voi
 }
 
 describe("the types of results", () => {
-  it("are those of the method called", () => {
+  it("the types of results are those of the called method", () => {
     const ask = async (toAgent: ClientConnection): Promise<StopReason> => {
       const { sessionId } = await toAgent.call("session/new", { cwd: "/a", mcpServers: [] });
       const { stopReason } = await toAgent.call("session/prompt", { sessionId, prompt: [] });
-      // @ts-expect-error a prompt's answer has no session
+      // @ts-expect-error the result of a prompt has no session
       void (await toAgent.call("session/prompt", { sessionId, prompt: [] })).sessionId;
       return stopReason;
     };
@@ -172,7 +172,7 @@ describe("the types of results", () => {
 });
 
 describe("the types of builders", () => {
-  it("refuse combinations the protocol does not have", () => {
+  it("the types of builders refuse combinations the protocol does not have", () => {
     // @ts-expect-error no such kind
     assert.ok(update.toolCall({ toolCallId: "1", title: "a", kind: "command" }));
     // @ts-expect-error a tool call has a title
@@ -191,15 +191,15 @@ describe("the types of builders", () => {
     assert.ok(block.resource({ uri: "file:///a" }));
     // @ts-expect-error null is a new file, undefined is a mistake
     assert.ok(toolContent.diff("/a", undefined, "b"));
-    // @ts-expect-error a boolean's value is no text
+    // @ts-expect-error the value of a boolean option is not a string
     assert.ok(configOption.boolean("a", { name: "A", currentValue: "true" }));
-    // @ts-expect-error a select's value is no boolean
+    // @ts-expect-error the value of a select is not a boolean
     assert.ok(configOption.select("a", [], { name: "A", currentValue: true }));
     // @ts-expect-error groups have a builder of their own
     assert.ok(configOption.select("a", [{ group: "g", name: "G", options: [] }], { name: "A", currentValue: "b" }));
   });
 
-  it("refuse fields that would overwrite what the builder writes", () => {
+  it("the types of builders refuse fields that would overwrite what the builder writes", () => {
     const started = update.toolCall({ toolCallId: "1", title: "a" });
     // @ts-expect-error its tag would make it a second tool_call
     assert.ok(update.toolCallUpdate({ ...started, status: "completed" }));
@@ -210,7 +210,7 @@ describe("the types of builders", () => {
     assert.equal(update.toolCallUpdate({ ...fields, status: "completed" }).sessionUpdate, "tool_call_update");
   });
 
-  it("give unions that are told apart by one key", () => {
+  it("the types of builders give unions that narrow by one key", () => {
     const tell = (value: SessionUpdate): string => (value.sessionUpdate === "plan" ? `${value.entries.length}` : "");
     const show = (value: ContentBlock): string => (value.type === "text" ? value.text : value.type);
     const draw = (value: ToolCallContent): string => (value.type === "diff" ? value.newText : value.type);

@@ -1,6 +1,6 @@
 /**
- * Updates: how what an agent tells about its sessions reaches the client, also
- * one that is slow, and which options it may not show.
+ * Specs of updates: how an agent's updates reach the client, also a slow client, and
+ * which config options it may not send.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ import { quiet } from "../support/raw-peer.ts";
 import { type AgentParts, agentOverRaw, rolePair } from "../support/roles.ts";
 
 describe("an agent's updates", () => {
-  it("leave in order, and all before the answer to the prompt", async () => {
+  it("an agent's updates are sent in order, and all before the response to the prompt", async () => {
     const { far } = await agentOverRaw({
       handlers: (client) => ({
         "session/prompt": ({ sessionId }) => {
@@ -31,7 +31,7 @@ describe("an agent's updates", () => {
     assert.deepEqual(await far.hear(), { id: 7, result: { stopReason: "end_turn" } });
   });
 
-  it("of two sessions each carry their own session's id", async () => {
+  it("an agent's updates carry the id of their own session", async () => {
     const { far, toClient } = await agentOverRaw();
     for (const id of ["a", "b", "a"]) void toClient.update(id, update.currentMode(id));
     for (const sessionId of ["a", "b", "a"]) {
@@ -40,7 +40,7 @@ describe("an agent's updates", () => {
     }
   });
 
-  it("reject once the client is gone, and kill nobody who does not look", async () => {
+  it("an agent's updates reject once the client has left, and an unawaited rejection does not end the process", async () => {
     const { far, toClient } = await agentOverRaw();
     far.close();
     await toClient.closed;
@@ -48,7 +48,7 @@ describe("an agent's updates", () => {
     await assert.rejects(toClient.update("a", update.agentMessage("unheard")), ConnectionClosed);
   });
 
-  it("wait while the client does not read, and all arrive in order when it does", async () => {
+  it("an agent's updates wait while the client does not read, and all arrive in order when it does", async () => {
     const lagChars = 4096;
     const { far, toClient } = await agentOverRaw({}, {}, {}, { lagChars });
     const total = 2_000;
@@ -69,7 +69,7 @@ describe("an agent's updates", () => {
     await sending;
   });
 
-  it("wait while the client's handler is slow, with a bounded number of them taken in", async () => {
+  it("an agent's updates wait while the client's handler is slow, and the client buffers a bounded number of them", async () => {
     const slow = gate();
     const handled: SessionUpdate[] = [];
     const { toClient } = await rolePair(
@@ -124,7 +124,7 @@ describe("an agent's config options", () => {
   };
 
   for (const [method, params] of Object.entries(asked)) {
-    it(`lose the booleans in the answer to ${method}, unless the client shows them`, async () => {
+    it(`an agent's config options lose the booleans in the response to ${method}, unless the client shows them`, async () => {
       const plain = await agentOverRaw(parts);
       assert.deepEqual(Object((await plain.far.ask(method, params)).result).configOptions, [select]);
       const able = await agentOverRaw(parts, { session: { configOptions: { boolean: {} } } });
@@ -132,7 +132,7 @@ describe("an agent's config options", () => {
     });
   }
 
-  it("are refused in an update, whole, by a client that does not show booleans", async () => {
+  it("an update with config options is refused as a whole by a client that does not show booleans", async () => {
     const { far, toClient } = await agentOverRaw();
     await assert.rejects(toClient.update("a", update.configOptions(configOptions)), { code: -32601 });
     await quiet();
@@ -141,8 +141,8 @@ describe("an agent's config options", () => {
     assert.equal((await far.hear()).method, "session/update");
   });
 
-  it("may be left out of an answer that is null", async () => {
-    // A handler written without types answers what the docs show.
+  it("an agent's config options may be left out of a response that is null", async () => {
+    // A handler written without types returns null, as the docs show.
     const untyped: object = { "session/load": () => null };
     const { far } = await agentOverRaw({ handlers: () => untyped });
     assert.deepEqual(await far.ask("session/load", { ...session, sessionId: "a" }), { result: null });

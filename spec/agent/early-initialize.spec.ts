@@ -9,7 +9,8 @@ import { answerInitializeEarly } from "../../lib/agent/early-initialize.ts";
 import { claudeProfile, servesAll } from "../../lib/agent/agent-profile.ts";
 import { emptyStore } from "../../lib/agent/sessions/session-store.ts";
 import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
-import { fakeClock, fakeClis } from "../support/fake-cli.ts";
+import { fakeClis } from "../support/fake-cli.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
 const profile = claudeProfile(program);

@@ -10,7 +10,7 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../../lib/agent/agent.ts";
 import { streamLink } from "../../lib/wire/index.ts";
-import { fakeClock } from "../support/fake-cli.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 import { memoryStore } from "../support/memory-store.ts";
 import { RandomClis } from "../tooling/fuzz/random-cli.ts";
 import { at, isObject, type JsonObject } from "../support/json.ts";

@@ -1,6 +1,7 @@
 /**
- * The official client against our agent, where it does what our client does not:
- * speak too early, ask for another version, advertise nothing, use its own helpers.
+ * Specs of our agent with the official client, where that client differs from ours: it
+ * sends requests too early, asks for another version, advertises nothing, or uses its
+ * own helpers.
  */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -30,7 +31,7 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     await served.settled;
   });
 
-  it("answers requests before initialize with -32600 and then goes on", async () => {
+  it("our agent answers requests before initialize with -32600 and then goes on", async () => {
     const early = connection.agent.request("session/new", { cwd: "/work", mcpServers: [] });
     await assert.rejects(early, (error) => codeOf(error) === -32600);
     const answer = await connection.agent.request("initialize", modest);
@@ -38,18 +39,18 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
   });
 
   for (const protocolVersion of [0, 1, 2, 7, 65_535]) {
-    it(`answers version ${protocolVersion} with version 1`, async () => {
+    it(`our agent answers version ${protocolVersion} of the official client with version 1`, async () => {
       const answer = await connection.agent.request("initialize", { protocolVersion });
       assert.equal(answer.protocolVersion, 1);
     });
   }
 
-  it("refuses a version that is no integer with -32602", async () => {
+  it("our agent refuses a version that is not an integer with -32602", async () => {
     const odd = connection.agent.request("initialize" as string, { protocolVersion: "1" });
     await assert.rejects(odd, (error) => codeOf(error) === -32602);
   });
 
-  it("keeps from a client that advertises nothing what it did not ask for", async () => {
+  it("our agent does not send a client that advertises nothing what needs a capability", async () => {
     const { agent } = connection;
     const opened = await open(agent);
     assert.deepEqual(
@@ -59,10 +60,10 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     const { sessionId } = opened;
     for (const words of ["files", "terminal", "form", "link", "updates"]) {
       const turn = agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text: words }] });
-      // The agent was refused by its own side; that is not the client's business.
+      // The agent's own library refused the call, which does not concern the client.
       await assert.rejects(turn, (error) => codeOf(error) === -32603);
     }
-    // The first update it may not send is the list with a boolean option.
+    // The first update that it may not send is the list with a boolean option.
     const sent = updates.findIndex(({ sessionUpdate }) => sessionUpdate === "config_option_update");
     assert.deepEqual(plain(await scripted.updates(sessionId).take(sent)), plain(updates.slice(0, sent)));
     const called = scripted.wire
@@ -74,13 +75,13 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     );
   });
 
-  it("refuses a directory that is not absolute with -32602", async () => {
+  it("our agent refuses a directory that is not absolute with -32602", async () => {
     await signIn(connection.agent);
     const relative = connection.agent.request("session/new", { cwd: "work", mcpServers: [] });
     await assert.rejects(relative, (error) => codeOf(error) === -32602);
   });
 
-  it("ends a prompt that is taken back with the stop reason, not with an error", async () => {
+  it("our agent ends a cancelled prompt with the stop reason, not with an error", async () => {
     const { agent } = connection;
     const { sessionId } = await open(agent);
     const taken = new AbortController();
@@ -91,7 +92,7 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     assert.deepEqual(await turn, { stopReason: "cancelled" });
   });
 
-  it("tells nothing of a handler that broke", async () => {
+  it("our agent reveals nothing of a handler's bug", async () => {
     const { agent } = connection;
     const { sessionId } = await open(agent);
     const turn = agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "bug" }] });
@@ -99,7 +100,7 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
     assert.ok(!scripted.wire.some((line) => line.includes("secret")));
   });
 
-  it("serves the official client's own session helper", async () => {
+  it("our agent serves the official client's own session helper", async () => {
     const { agent } = connection;
     await signIn(agent);
     await agent.buildSession("/work").withSession(async (session) => {
@@ -111,7 +112,7 @@ describe("our agent, asked by the official client", { timeout: 30_000 }, () => {
   });
 });
 
-/** As a client that can do nothing but talk. */
+/** Connects as a client without any capabilities. */
 async function signIn(agent: acp.ClientContext): Promise<void> {
   await agent.request("initialize", modest);
   await agent.request("authenticate", { methodId: "token" });

@@ -1,6 +1,6 @@
 /**
- * Our client against the official agent, where the agent says less of itself or
- * says it in another way.
+ * Specs of our client with the official agent, where that agent advertises less, or in
+ * another form, than ours.
  */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
@@ -30,12 +30,12 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
     caller = undefined;
   });
 
-  it("refuses another version with -32001 and hangs up", async () => {
+  it("our client refuses an official agent of another version with -32001 and closes", async () => {
     await assert.rejects(connect({ ...greeting, protocolVersion: 2 }), { code: -32001 });
     await served?.closed;
   });
 
-  it("asks nothing of an agent that it did not advertise", async () => {
+  it("our client calls nothing that the official agent did not advertise", async () => {
     const scripted = new ScriptedClient();
     const { call } = await connect({ protocolVersion: 1 }, scripted);
     const heardBefore = scripted.wire.length;
@@ -58,7 +58,7 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
     assert.equal(scripted.wire.length, heardBefore);
   });
 
-  it("takes an agent without a name, and signs in only in the way that is the agent's own", async () => {
+  it("our client accepts an agent without a name, and authenticates only by the agent's own method", async () => {
     const terminal = { type: "terminal", id: "login", name: "Log in", args: ["login"] } as const;
     const nameless = { ...greeting, agentInfo: null, authMethods: [...greeting.authMethods, terminal] };
     const { agent, call } = await connect(nameless);
@@ -68,7 +68,7 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
     await assert.rejects(call("authenticate", { methodId: "login" }), (error) => codeOf(error) === -32601);
   });
 
-  it("has handled every update by the time the turn is answered", async () => {
+  it("our client has handled every update by the time the turn is answered", async () => {
     const scripted = new ScriptedClient();
     const connected = await connect(greeting, scripted);
     const sessionId = await openSession(connected);
@@ -76,10 +76,10 @@ describe("our client, with the official agent", { timeout: 30_000 }, () => {
     assert.equal(scripted.updates(sessionId).rest.length, 50);
   });
 
-  it("hears what the official agent tells of a handler that broke", async () => {
+  it("our client gets the error that the official agent sends for a handler's bug", async () => {
     const connected = await connect(greeting);
     const sessionId = await openSession(connected);
-    const told = { name: "RpcError", code: -32603, data: { details: "a secret of the agent" } };
-    await assert.rejects(runTurn(connected, sessionId, "bug"), told);
+    const reported = { name: "RpcError", code: -32603, data: { details: "a secret of the agent" } };
+    await assert.rejects(runTurn(connected, sessionId, "bug"), reported);
   });
 });

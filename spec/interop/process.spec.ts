@@ -1,6 +1,6 @@
 /**
- * Child processes between the two libraries: agents that leave, die, print and
- * are left.
+ * Specs of child processes with both libraries: agents that exit, crash, print to stdout
+ * or lose their client.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { ourClient } from "../support/interop/ours.ts";
 import { processPairs } from "../support/interop/pairs.ts";
 import { end, linkTo, start, streamOf } from "../support/interop/program.ts";
 
-/** What each client says of an agent that is gone; ours also says how it went. */
+/** The error each client reports for an agent that is gone; ours also says how it exited. */
 const rows = processPairs.map((pair) => ({
   ...pair,
   ended:
@@ -24,14 +24,14 @@ const rows = processPairs.map((pair) => ({
 }));
 
 describePairs("a program", rows, ({ scripted, caller }, { ended }) => {
-  it("may print: the connection lives on", async () => {
+  it("an agent program may print to stdout: the connection stays open", async () => {
     const sessionId = await openSession(caller);
     assert.equal(await runTurn(caller, sessionId, "print"), "end_turn");
     assert.equal(await scripted.report(sessionId), "printed");
     assert.deepEqual(await caller.ask("_x/echo", ["alive"]), ["alive"]);
   });
 
-  it("fails every waiting request when it dies, and every later one", async () => {
+  it("an agent program that dies fails every waiting request, and every later one", async () => {
     const sessionId = await openSession(caller);
     const waiting = assert.rejects(runTurn(caller, sessionId, "wait"), ended);
     await scripted.updates(sessionId).next();
@@ -64,20 +64,22 @@ describe("our agent program, left by the official client during a turn", { timeo
     exit = await closed;
   });
 
-  it("ends by itself with exit code 0", () => assert.deepEqual(exit, [0, null]));
+  it("our agent program exits by itself with code 0 when the official client leaves during a turn", () =>
+    assert.deepEqual(exit, [0, null]));
 
-  it("has written what it printed to stderr, and nothing else", () => assert.equal(stderr, "not a message\n"));
+  it("our agent program has written what it printed to stderr, and nothing else", () =>
+    assert.equal(stderr, "not a message\n"));
 
-  it("has written only messages to stdout", () => {
+  it("our agent program has written only messages to stdout", () => {
     const messages = stdout.trimEnd().split("\n");
-    // The answers to initialize, authenticate, new and the first prompt, and two updates at least.
+    // The responses to initialize, authenticate, new and the first prompt, and at least two updates.
     assert.ok(messages.length >= 6);
     for (const line of messages) assert.equal(JSON.parse(line).jsonrpc, "2.0");
   });
 });
 
 describe("our client, with the official agent program", { timeout: 60_000 }, () => {
-  it("closes once the program is gone", async (t) => {
+  it("our client closes once the official agent program has exited", async (t) => {
     const link = linkTo("official-agent");
     const caller = await ourClient(link, new ScriptedClient());
     t.after(caller.close);

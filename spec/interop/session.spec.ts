@@ -1,6 +1,6 @@
 /**
- * Sessions between the two libraries: signing in, opening, finding, continuing,
- * setting and ending them.
+ * Specs of sessions between the two libraries: authentication, opening, listing,
+ * loading, options and closing.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -22,7 +22,7 @@ import {
 } from "../support/interop/samples.ts";
 
 describePairs("a session", pairs, ({ scripted, caller }) => {
-  it("begins with the client learning who the agent is and what it can do", () => {
+  it("a session begins with the client learning the agent's name and capabilities", () => {
     const { agentCapabilities } = caller.agent;
     assert.deepEqual(plain(caller.agent.agentInfo), agentInfo);
     assert.deepEqual(plain(caller.agent.authMethods), authMethods);
@@ -33,11 +33,11 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     assert.deepEqual([list, remove, resume, close], [{}, {}, {}, {}]);
   });
 
-  it("begins with the agent learning who the client is and what it can do", async () => {
+  it("a session begins with the agent learning the client's name and capabilities", async () => {
     assert.deepEqual(await caller.ask("_x/client", {}), { clientInfo, clientCapabilities });
   });
 
-  it("is refused with -32000 before signing in and after signing out", async () => {
+  it("a session is refused with -32000 before authentication and after logout", async () => {
     const open = (): Promise<unknown> => caller.call("session/new", { cwd: "/work", mcpServers: [] });
     await assert.rejects(open(), (error) => codeOf(error) === -32000);
     assert.deepEqual(await caller.call("authenticate", { methodId: "token" }), {});
@@ -46,20 +46,20 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     await assert.rejects(open(), (error) => codeOf(error) === -32000);
   });
 
-  it("opens with its modes and options", async () => {
+  it("a session opens with its modes and options", async () => {
     await caller.call("authenticate", { methodId: "token" });
     const opened = await caller.call("session/new", { cwd: "/work", mcpServers: [] });
     assert.deepEqual(plain(opened.modes), modes);
     assert.deepEqual(plain(opened.configOptions), plain(configOptions("oak", false)));
   });
 
-  it("opens with the servers and directories it was given, and keeps what is in _meta", async () => {
+  it("a session opens with the given servers and directories, and keeps what is in _meta", async () => {
     await caller.call("authenticate", { methodId: "token" });
     const { _meta } = await caller.call("session/new", setup);
     assert.deepEqual(_meta, { [setupKey]: setup });
   });
 
-  it("changes its mode and tells so", async () => {
+  it("a session changes its mode and reports it", async () => {
     const sessionId = await openSession(caller);
     assert.deepEqual(await caller.call("session/set_mode", { sessionId, modeId: "code" }), {});
     assert.deepEqual(plain(await scripted.updates(sessionId).next()), {
@@ -70,7 +70,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     await assert.rejects(unknown, (error) => codeOf(error) === -32602);
   });
 
-  it("changes a choice and a switch, each answered with all options", async () => {
+  it("a session changes a select and a boolean option, each answered with all options", async () => {
     const sessionId = await openSession(caller);
     const chosen = await caller.call("session/set_config_option", { sessionId, configId: "model", value: "ivy" });
     assert.deepEqual(plain(chosen.configOptions), plain(configOptions("ivy", false)));
@@ -79,7 +79,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     assert.deepEqual(plain(switched.configOptions), plain(configOptions("ivy", true)));
   });
 
-  it("is found page by page, and by its directory", async () => {
+  it("a session is listed page by page, and by its directory", async () => {
     const opened: string[] = [];
     for (let i = 0; i < 5; i++) opened.push(await openSession(caller, "/listed"));
     const found: SessionInfo[] = [];
@@ -101,7 +101,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     await assert.rejects(lost, (error) => codeOf(error) === -32602);
   });
 
-  it("is loaded with its whole history before the answer", async () => {
+  it("a session is loaded with its whole history before the response", async () => {
     const sessionId = await openSession(caller);
     const prompt = [{ type: "text", text: "echo" } as const, ...blocks];
     await caller.call("session/prompt", { sessionId, prompt });
@@ -120,14 +120,14 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
       ],
     );
     assert.equal(loaded.modes?.currentModeId, "code");
-    const heard = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
+    const received = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
     assert.equal(
-      heard.findIndex((message) => "result" in message),
+      received.findIndex((message) => "result" in message),
       replayed.length,
     );
   });
 
-  it("is resumed without a replay", async () => {
+  it("a session is resumed without a replay", async () => {
     const sessionId = await openSession(caller);
     await runTurn(caller, sessionId, "flood 3");
     await scripted.updates(sessionId).take(3);
@@ -139,7 +139,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     assert.deepEqual(scripted.updates(sessionId).rest, []);
   });
 
-  it("ends its running turn when it is closed, and is then unknown until it is resumed", async () => {
+  it("a session ends its running turn when it is closed, and is then unknown until it is resumed", async () => {
     const sessionId = await openSession(caller);
     const turn = runTurn(caller, sessionId, "wait");
     await scripted.updates(sessionId).next();
@@ -150,7 +150,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
     assert.equal(await runTurn(caller, sessionId, "flood 1"), "end_turn");
   });
 
-  it("is gone from the list once it is deleted", async () => {
+  it("a session is no longer listed once it is deleted", async () => {
     const kept = await openSession(caller, "/deleted");
     const gone = await openSession(caller, "/deleted");
     assert.deepEqual(await caller.call("session/delete", { sessionId: gone }), {});
@@ -159,7 +159,7 @@ describePairs("a session", pairs, ({ scripted, caller }) => {
       sessions.map(({ sessionId }) => sessionId),
       [kept],
     );
-    // Once more is no error.
+    // A second deletion is not an error.
     assert.deepEqual(await caller.call("session/delete", { sessionId: gone }), {});
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Turns between the two libraries: updates, and what an agent asks its client
- * for on the way.
+ * Specs of turns between the two libraries: updates, and what an agent requests from its
+ * client.
  */
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
@@ -32,13 +32,13 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
     sessionId = await openSession(caller);
   });
 
-  it("brings every kind of update, unchanged and in order", async () => {
+  it("a turn sends every kind of update, unchanged and in order", async () => {
     assert.equal(await runTurn(caller, sessionId, "updates"), "end_turn");
     assert.deepEqual(plain(await scripted.updates(sessionId).take(updates.length)), plain(updates));
     assert.equal(new Set(updates.map(({ sessionUpdate }) => sessionUpdate)).size, 14);
   });
 
-  it("takes every kind of content in a prompt and gives it back", async () => {
+  it("a turn accepts every kind of content in a prompt and sends it back", async () => {
     const prompt = [{ type: "text", text: "echo" } as const, ...blocks];
     await caller.call("session/prompt", { sessionId, prompt });
     const said = await scripted.updates(sessionId).take(blocks.length);
@@ -49,13 +49,13 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
   });
 
   for (const stopReason of stopReasons) {
-    it(`stops with ${stopReason}`, async () => {
+    it(`a turn stops with ${stopReason}`, async () => {
       assert.equal(await runTurn(caller, sessionId, `stop ${stopReason}`), stopReason);
     });
   }
 
   for (const [does, outcome] of outcomes) {
-    it(`hears that the person ${does} what it asked for`, async () => {
+    it(`a turn learns that the user ${does} its request`, async () => {
       scripted.outcome = outcome;
       assert.equal(await runTurn(caller, sessionId, "permission"), "end_turn");
       assert.deepEqual(plain((await scripted.asked.next()).params), plain({ sessionId, ...permission }));
@@ -63,7 +63,7 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
     });
   }
 
-  it("has its open question answered when it is cancelled, and stops", async () => {
+  it("a turn has its open permission request answered when it is cancelled, and stops", async () => {
     scripted.outcome = undefined;
     const turn = runTurn(caller, sessionId, "permission");
     await scripted.asked.next();
@@ -72,7 +72,7 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
     assert.deepEqual(await scripted.report(sessionId), { outcome: "cancelled" });
   });
 
-  it("reads and writes the client's files", async () => {
+  it("a turn reads and writes the client's files", async () => {
     scripted.files.set("/notes.txt", "one\ntwo\nthree");
     await runTurn(caller, sessionId, "files");
     assert.deepEqual(await scripted.report(sessionId), {
@@ -83,7 +83,7 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
     assert.equal(scripted.files.get("/loud.txt"), "ONE\nTWO\nTHREE");
   });
 
-  it("runs a command in the client's terminal, kills it and lets it go", async () => {
+  it("a turn runs a command in the client's terminal, kills it and releases it", async () => {
     await runTurn(caller, sessionId, "terminal");
     assert.deepEqual((await scripted.asked.next()).params, {
       sessionId,
@@ -105,7 +105,7 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
   });
 
   for (const scope of ["session", "request"]) {
-    it(`gets a form of a ${scope} back filled in`, async () => {
+    it(`a turn gets a form of a ${scope} back filled in`, async () => {
       scripted.elicitationAnswer = { action: "accept", content: filledIn };
       await runTurn(caller, sessionId, `form ${scope}`);
       const form = scope === "request" ? requestForm : sessionForm(sessionId);
@@ -115,7 +115,7 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
   }
 
   for (const action of ["decline", "cancel"]) {
-    it(`hears ${action} to a form`, async () => {
+    it(`a turn gets ${action} for a form`, async () => {
       scripted.elicitationAnswer = { action };
       await runTurn(caller, sessionId, "form");
       await scripted.asked.next();
@@ -123,16 +123,16 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
     });
   }
 
-  it("sends the person to a page and tells when they are done", async () => {
+  it("a turn sends the user to a URL and reports completion", async () => {
     scripted.elicitationAnswer = { action: "accept" };
     await runTurn(caller, sessionId, "link");
     assert.deepEqual(plain((await scripted.asked.next()).params), linkOf(sessionId));
     assert.deepEqual(await scripted.report(sessionId), { action: "accept" });
     const completed = { method: "elicitation/complete", params: { elicitationId: "link-1" } };
-    assert.deepEqual(plain(await scripted.told.next()), completed);
+    assert.deepEqual(plain(await scripted.notifications.next()), completed);
   });
 
-  it("stops when it is cancelled, after its last update", async () => {
+  it("a turn stops when it is cancelled, after its last update", async () => {
     const turn = runTurn(caller, sessionId, "wait");
     const heardBefore = scripted.wire.length;
     await scripted.updates(sessionId).next();
@@ -143,9 +143,9 @@ describePairs("a turn", pairs, ({ scripted, caller }) => {
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: "stopped" },
     });
-    const heard = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
+    const received = scripted.wire.slice(heardBefore).map((line): object => JSON.parse(line));
     assert.deepEqual(
-      heard.map((message) => ("result" in message ? "answer" : "update")),
+      received.map((message) => ("result" in message ? "answer" : "update")),
       ["update", "update", "answer"],
     );
     assert.equal(await runTurn(caller, sessionId, "stop end_turn"), "end_turn");

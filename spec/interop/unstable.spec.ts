@@ -1,6 +1,6 @@
 /**
- * The unstable methods between the two libraries, with the official SDK's
- * unstable entry.
+ * Specs of the unstable methods between the two libraries, with the official SDK's
+ * unstable entry point.
  */
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
@@ -12,7 +12,7 @@ import { joinMessages, type Pair, officialWithOurs, oursWithOfficial } from "../
 import { codeOf, plain } from "../support/interop/portable.ts";
 import { updates } from "../support/interop/samples.ts";
 
-// The same names with more methods behind them; the classes differ only in private parts.
+// The same names with more methods; the classes differ only in private members.
 const acp = unstable as unknown as Official;
 
 const pairs: readonly Pair[] = [
@@ -34,12 +34,12 @@ describePairs("an unstable method", pairs, ({ scripted, caller }) => {
     sessionId = await openSession(caller);
   });
 
-  it("is advertised", () => {
+  it("the unstable methods are advertised", () => {
     const { fork, status, title } = caller.agent.agentCapabilities?.sessionCapabilities ?? {};
     assert.deepEqual([fork, status, title], [{}, {}, {}]);
   });
 
-  it("forks a session, history and all", async () => {
+  it("session/fork copies a session with its history", async () => {
     await runTurn(caller, sessionId, "flood 2");
     await scripted.updates(sessionId).take(2);
     const forked = await caller.call("session/fork", { sessionId, cwd: "/forked", mcpServers: [] });
@@ -53,7 +53,7 @@ describePairs("an unstable method", pairs, ({ scripted, caller }) => {
     );
   });
 
-  it("sets a session's title and gives it back as it was kept", async () => {
+  it("session/set_title sets a session's title and returns the stored one", async () => {
     const titled = await caller.call("session/set_title", { sessionId, title: "  Knots " });
     assert.deepEqual(titled, { title: "Knots" });
     const { sessions } = await caller.call("session/list", {});
@@ -62,14 +62,14 @@ describePairs("an unstable method", pairs, ({ scripted, caller }) => {
     await assert.rejects(lost, (error) => codeOf(error) === -32002);
   });
 
-  it("tells whether a session is open", async () => {
+  it("session/status reports whether a session is open", async () => {
     const other = await openSession(caller);
     assert.deepEqual(await caller.call("session/status", { sessionId: other }), { status: "open" });
     await caller.call("session/close", { sessionId: other });
     assert.deepEqual(await caller.call("session/status", { sessionId: other }), { status: "saved" });
   });
 
-  it("leaves the stable updates as they are", async () => {
+  it("the unstable entry point leaves the stable updates unchanged", async () => {
     await runTurn(caller, sessionId, "updates");
     assert.deepEqual(plain(await scripted.updates(sessionId).take(updates.length)), plain(updates));
   });

@@ -1,6 +1,6 @@
 /**
- * Volume between the two libraries: long messages, many messages, and sessions
- * side by side.
+ * Specs of volume between the two libraries: long messages, many messages, and
+ * concurrent sessions.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -14,19 +14,19 @@ const rows = [
   ...processPairs.map((pair) => ({ ...pair, manyUpdates: 10_000 })),
   ...streamPairs.map((pair) => ({ ...pair, manyUpdates: 2_000 })),
 ];
-/** 5 MB in UTF-8, with characters of two, three and four bytes for chunks to cut through. */
+/** 5 MB in UTF-8, with characters of two, three and four bytes that chunks may split. */
 const longText = "é☕🪢 line\n".repeat(5_000_000 / 16).slice(0, -1);
 
 describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
-  it("carries 5 MB in a prompt and back in an update", async () => {
+  it("both libraries carry 5 MB in a prompt and back in an update", async () => {
     const sessionId = await openSession(caller);
     const prompt = [{ type: "text", text: "echo" } as const, { type: "text", text: longText } as const];
     assert.equal((await caller.call("session/prompt", { sessionId, prompt })).stopReason, "end_turn");
-    // Not `assert.equal`, which would print both.
+    // Not `assert.equal`, which would print both texts.
     assert.ok(textOf(await scripted.updates(sessionId).next()) === longText);
   });
 
-  it(`brings ${manyUpdates} updates in order, all before the answer`, async () => {
+  it(`both libraries deliver ${manyUpdates} updates in order, all before the response`, async () => {
     const sessionId = await openSession(caller);
     const heardBefore = scripted.wire.length;
     await runTurn(caller, sessionId, `flood ${manyUpdates}`);
@@ -39,7 +39,7 @@ describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
     assert.equal(scripted.wire.length, heardBefore + manyUpdates + 1);
   });
 
-  it("keeps two sessions apart that speak at once", async () => {
+  it("both libraries keep two sessions apart that stream at once", async () => {
     const left = await openSession(caller);
     const right = await openSession(caller);
     await Promise.all([runTurn(caller, left, "flood 300"), runTurn(caller, right, "flood 200")]);
@@ -57,7 +57,7 @@ describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
     );
   });
 
-  it("runs a turn while another session waits, and cancels only the one that is meant", async () => {
+  it("both libraries run a turn while another session waits, and cancel only the named one", async () => {
     const waiting = await openSession(caller);
     const other = await openSession(caller);
     const turn = runTurn(caller, waiting, "wait");
@@ -72,7 +72,7 @@ describePairs("volume", rows, ({ scripted, caller }, { manyUpdates }) => {
     assert.equal(await turn, "cancelled");
   });
 
-  it("answers fifty requests at once, each its own", async () => {
+  it("both libraries answer fifty requests at once, each with its own result", async () => {
     const asked = Array.from({ length: 50 }, (_, i) => ({ number: i }));
     assert.deepEqual(await Promise.all(asked.map((params) => caller.ask("_x/echo", params))), asked);
   });

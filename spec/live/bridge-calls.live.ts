@@ -1,5 +1,5 @@
 /**
- * The bridge with the real CLI: queries, hooks and options.
+ * Live specs of the bridge with the real CLI: queries, hooks and options.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ import { answer, call, hold, say } from "../support/live/model-script.ts";
 const text = { text: [answer(say("Hello."))] };
 
 describe("query.call with the real CLI", () => {
-  it("tells models, commands, the account and MCP servers", () =>
+  it("query.call with the real CLI lists models, commands, the account and MCP servers", () =>
     withBridge(text, async ({ open }) => {
       const { command, args } = mcpCommand();
       const session = await open("", { mcp_servers: { fake: { command, args } } });
@@ -34,7 +34,7 @@ describe("query.call with the real CLI", () => {
       );
     }));
 
-  it("changes the model of the running session", () =>
+  it("query.call with the real CLI changes the model of the running session", () =>
     withBridge(text, async ({ open, api }) => {
       const session = await open("[[text]] hi", { model: "opus" });
       await session.result();
@@ -48,7 +48,7 @@ describe("query.call with the real CLI", () => {
       assert.match(textAt(inits[1], "model"), /haiku/);
     }));
 
-  it("changes the permission mode, and refuses bypass that was not allowed at the start", () =>
+  it("query.call with the real CLI changes the permission mode, and refuses bypass that was not allowed at the start", () =>
     withBridge(
       { ...text, bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
       async ({ open, place }) => {
@@ -65,7 +65,7 @@ describe("query.call with the real CLI", () => {
       },
     ));
 
-  it("bypasses permissions when created so", () =>
+  it("query.call with the real CLI bypasses permissions when created so", () =>
     withBridge(
       { curl: [answer(call("Bash", { command: "curl http://127.0.0.1:1/" })), answer(say("Done."))] },
       async ({ open }) => {
@@ -80,14 +80,14 @@ describe("query.call with the real CLI", () => {
       { env: { IS_SANDBOX: "1" } },
     ));
 
-  it("sets and lifts the limit of thinking", () =>
+  it("query.call with the real CLI sets and removes the limit of thinking", () =>
     withBridge(text, async ({ open }) => {
       const session = await open("");
       assert.deepEqual(await session.query("setMaxThinkingTokens", 0), { success: true, result: null });
       assert.deepEqual(await session.query("setMaxThinkingTokens", null), { success: true, result: null });
     }));
 
-  it("rewinds files to a message, named by the id it was sent with", () =>
+  it("query.call with the real CLI rewinds files to a message, named by its id", () =>
     withBridge({}, async (driver) => {
       const { open, place } = driver;
       const session = await edited(driver, await open("", { enable_file_checkpointing: true }));
@@ -101,7 +101,7 @@ describe("query.call with the real CLI", () => {
       assert.match(place.read("hello.txt"), /hello world/);
     }));
 
-  it("cannot rewind without checkpoints", () =>
+  it("query.call with the real CLI cannot rewind without checkpoints", () =>
     withBridge({}, async (driver) => {
       const session = await edited(driver, await driver.open(""));
       const { success, code, error } = await session.query("rewindFiles", session.uuid);
@@ -134,7 +134,7 @@ describe("hooks over the bridge", () => {
   );
   const goOn = ({ callback_type }: JsonObject): JsonObject => (callback_type === "hook" ? {} : { behavior: "allow" });
 
-  it("are asked for each kind of event that fires, with its input", () =>
+  it("hooks over the bridge are called for each kind of event that fires, with its input", () =>
     withBridge(
       {
         main: [
@@ -182,7 +182,7 @@ describe("hooks over the bridge", () => {
       { env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" } },
     ));
 
-  it("of Notification are asked when a permission waits, and when an MCP server was answered", () =>
+  it("hooks of Notification are called when a permission waits, and when an MCP server was answered", () =>
     withBridge(
       {
         bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Well."))],
@@ -218,7 +218,7 @@ describe("hooks over the bridge", () => {
       { env: { ENABLE_TOOL_SEARCH: "false" } },
     ));
 
-  it("of PreToolUse decide before any permission is asked", () =>
+  it("hooks of PreToolUse decide before any permission is requested", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Well."))] },
       async ({ open, bridge, place, api }) => {
@@ -240,7 +240,7 @@ describe("hooks over the bridge", () => {
       },
     ));
 
-  it("of a matcher are asked for their tools only", () =>
+  it("hooks with a matcher are called for their tools only", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Well."))] },
       async ({ open, bridge }) => {
@@ -254,7 +254,7 @@ describe("hooks over the bridge", () => {
       },
     ));
 
-  it("of UserPromptSubmit may block the prompt", () =>
+  it("hooks of UserPromptSubmit may block the prompt", () =>
     withBridge(text, async ({ open, bridge, api }) => {
       bridge.onCallback = () => ({ decision: "block", reason: "not that word" });
       const session = await open("[[text]] hi", { hooks: { UserPromptSubmit: [{}] } });
@@ -264,14 +264,14 @@ describe("hooks over the bridge", () => {
 });
 
 describe("options over the bridge", () => {
-  it("give structured output", () =>
+  it("options over the bridge give structured output", () =>
     withBridge({ so: [answer(call("StructuredOutput", { n: 3 })), answer(say("done"))] }, async ({ open }) => {
       const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
       const session = await open("[[so]] hi", { output_format: { type: "json_schema", schema } });
       assert.deepEqual((await session.result())["structured_output"], { n: 3 });
     }));
 
-  it("set the system prompt: none, one's own, Claude Code's, and more of it", () =>
+  it("options over the bridge set the system prompt: none, a custom one, Claude Code's, or an addition to it", () =>
     withBridge(text, async ({ open, api }) => {
       const preset = { type: "preset", preset: "claude_code" };
       const wishes: readonly JsonObject[] = [
@@ -292,7 +292,7 @@ describe("options over the bridge", () => {
       assert.ok(usual.length > 2000 && more.length > usual.length && more.includes("ALSO THIS"));
     }));
 
-  it("read settings only when asked, and define agents", () =>
+  it("options over the bridge read settings only on request, and define agents", () =>
     withBridge(text, async ({ open, api, place }) => {
       writeFileSync(place.path("CLAUDE.md"), "Say SHIBBOLETH.");
       const agents = { reviewer: { description: "Reviews code", prompt: "You review.", tools: ["Read"] } };
@@ -307,7 +307,7 @@ describe("options over the bridge", () => {
       assert.ok(listAt(init, "agents").includes("reviewer"));
     }));
 
-  it("limit turns and tools", () =>
+  it("options over the bridge limit turns and tools", () =>
     withBridge(
       {
         loop: [
@@ -327,7 +327,7 @@ describe("options over the bridge", () => {
       },
     ));
 
-  it("reach the CLI's settings in its own words, in a file that is gone once it was read", () =>
+  it("options over the bridge reach the CLI's settings unchanged, in a file that is removed once it was read", () =>
     withBridge({ held: [answer(say("a", hold("gate"), "b"))] }, async ({ open, api, place, bridge }) => {
       const sandbox = { enabled: false, auto_allow_bash_if_sandboxed: false, network: { allow_local_binding: true } };
       const session = await open("[[held]] go", { sandbox, mcp_servers: { none: { command: "true" } } });
@@ -340,7 +340,7 @@ describe("options over the bridge", () => {
       await session.result();
     }));
 
-  it("of the sandbox are the CLI's: one that cannot be made is warned of, or is no session", () =>
+  it("sandbox options are the CLI's: a sandbox that cannot be made causes a warning or a failed session", () =>
     withBridge(text, async ({ open, bridge, cwd }) => {
       const hasSandbox = ["bwrap", "socat"].every((name) => spawnSync("which", [name]).status === 0);
       const session = await open("[[text]] hi", { sandbox: { enabled: true } });
@@ -353,7 +353,7 @@ describe("options over the bridge", () => {
       assert.match(JSON.stringify(at(reply, "payload.details.stderr")), /sandbox required but unavailable/);
     }));
 
-  it("carry a message's id into the result, and mint another when it is used twice", () =>
+  it("a message's id is carried into the result, and a new id is made when it is used twice", () =>
     withBridge({ ...text, more: [answer(say("Again."))] }, async ({ open, bridge }) => {
       const session = await open("");
       const id = randomUUID();

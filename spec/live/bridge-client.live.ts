@@ -1,5 +1,5 @@
 /**
- * A client in another language: Python, no library of ours, the real CLI behind.
+ * Live specs of a bridge client in Python, without our library, with the real CLI.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -13,7 +13,7 @@ import { withEnvironment } from "../support/live/live-environment.ts";
 const python = fileURLToPath(new URL("bridge-client.py", import.meta.url));
 
 describe("a Python client of the bridge", () => {
-  it("runs a whole session with permissions, from the page alone", () =>
+  it("a Python client of the bridge runs a whole session with permissions, written from docs/bridge.md alone", () =>
     withEnvironment(
       {
         work: [

@@ -1,5 +1,6 @@
 /**
- * The bridge with the real CLI: sessions, messages, permissions, interrupts, ends.
+ * Live specs of the bridge with the real CLI: sessions, messages, permissions,
+ * interrupts and shutdown.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -16,7 +17,7 @@ import { tinyPng } from "../support/live/workspace.ts";
 const text = { text: [answer(say("Hello", " there."))] };
 
 describe("a bridge session", () => {
-  it("is created with the CLI's true id, streams, and goes on in the same process", () =>
+  it("a bridge session is created with the CLI's true id, streams, and goes on in the same process", () =>
     withBridge({ ...text, more: [answer(say("Still here."))] }, async ({ open, bridge, cwd }) => {
       const session = await open("[[text]] hi", { include_partial_messages: true });
       const result = await session.result();
@@ -39,7 +40,7 @@ describe("a bridge session", () => {
       assert.equal(first?.["type"], "session.created");
     }));
 
-  it("waits for its first message when the prompt is empty, and takes images", () =>
+  it("a bridge session waits for its first message when the prompt is empty, and accepts images", () =>
     withBridge(text, async ({ open, bridge, api }) => {
       const session = await open("");
       assert.equal(api.requests.length, 0);
@@ -53,7 +54,7 @@ describe("a bridge session", () => {
       assert.match(JSON.stringify(request?.body.messages), /"media_type":"image\/png"/);
     }));
 
-  it("resumes a CLI that was killed, with the conversation so far", () =>
+  it("a bridge session resumes a CLI that was killed, with the conversation so far", () =>
     withBridge({ ...text, more: [answer(say("I remember."))] }, async ({ open, bridge, api }) => {
       const session = await open("[[text]] hi");
       await session.result();
@@ -74,7 +75,7 @@ describe("a bridge session", () => {
       );
     }));
 
-  it("resumes and forks a conversation of an earlier session by its sdk_session_id", () =>
+  it("a bridge session resumes and forks a conversation of an earlier session by its sdk_session_id", () =>
     withBridge({ ...text, more: [answer(say("I remember."))] }, async ({ open, api }) => {
       const session = await open("[[text]] hi");
       await session.result();
@@ -92,7 +93,7 @@ describe("a bridge session", () => {
 });
 
 describe("a permission over the bridge", () => {
-  it("is asked with all its fields, and what was allowed runs", () =>
+  it("a permission over the bridge is requested with all its fields, and an allowed tool runs", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
       async (driver) => {
@@ -110,7 +111,7 @@ describe("a permission over the bridge", () => {
       },
     ));
 
-  it("is denied with words the model reads", () =>
+  it("a permission over the bridge is denied with a reason that the model reads", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Very well."))] },
       async ({ open, place, bridge, api }) => {
@@ -122,14 +123,14 @@ describe("a permission over the bridge", () => {
       },
     ));
 
-  it("is denied and ends the turn", () =>
+  it("a permission over the bridge is denied and ends the turn", () =>
     withBridge({ bash: [answer(call("Bash", { command: "touch made.txt" }))] }, async ({ open, bridge }) => {
       bridge.onCallback = () => ({ behavior: "deny", message: "Stop.", interrupt: true });
       const session = await open("[[bash]] go");
       assert.equal((await session.result())["terminal_reason"], "aborted_tools");
     }));
 
-  it("runs what the client made of the input", () =>
+  it("a permission over the bridge lets the tool run with the input that the client changed", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Done."))] },
       async ({ open, place, bridge }) => {
@@ -140,7 +141,7 @@ describe("a permission over the bridge", () => {
       },
     ));
 
-  it("is not asked again after its suggestions were granted", () =>
+  it("a permission over the bridge is not requested again after its suggestions were granted", () =>
     withBridge(
       {
         curl: [
@@ -163,7 +164,7 @@ describe("a permission over the bridge", () => {
       },
     ));
 
-  it("runs out of time: the client is told, the CLI denied, and the turn goes on", () =>
+  it("a permission over the bridge times out: the client is notified, the CLI gets a denial, and the turn goes on", () =>
     withBridge(
       { bash: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Nobody home."))] },
       async ({ open, bridge, api, place }) => {
@@ -178,7 +179,7 @@ describe("a permission over the bridge", () => {
       { args: ["--callback-timeout", "0.3"] },
     ));
 
-  it("is asked for several subagents at once and answered in any order", () =>
+  it("permissions of several subagents are requested at once and answered in any order", () =>
     withBridge(
       {
         main: [
@@ -210,7 +211,7 @@ describe("a permission over the bridge", () => {
 });
 
 describe("an interrupt over the bridge", () => {
-  it("stops a tool in the middle, and the next message works", () =>
+  it("an interrupt over the bridge stops a tool in the middle, and the next message works", () =>
     withBridge(
       { sleep: [answer(call("Bash", { command: "touch started && sleep 300" }))], ...text },
       async ({ open, place }) => {
@@ -223,7 +224,7 @@ describe("an interrupt over the bridge", () => {
       },
     ));
 
-  it("that a hung CLI does not confirm has it replaced, and the next message resumes the conversation", () =>
+  it("an interrupt that a hung CLI does not confirm replaces the CLI, and the next message resumes the conversation", () =>
     withBridge({ ...text }, async ({ open, api, place }) => {
       const session = await open("[[text]] PERSIMMON");
       await session.result();
@@ -237,7 +238,7 @@ describe("an interrupt over the bridge", () => {
       assert.match(JSON.stringify(heard), /PERSIMMON[^]*again/);
     }));
 
-  it("stops a stream in the middle of a word", () =>
+  it("an interrupt over the bridge stops a stream in the middle of a word", () =>
     withBridge({ long: [answer(words(3), hold("never"))] }, async ({ open, api }) => {
       const session = await open("[[long]] go");
       await api.gate("never").reached();
@@ -245,7 +246,7 @@ describe("an interrupt over the bridge", () => {
       assert.equal((await session.result())["terminal_reason"], "aborted_streaming");
     }));
 
-  it("takes an open permission back, and says so", () =>
+  it("an interrupt over the bridge withdraws an open permission request, and reports that", () =>
     withBridge({ bash: [answer(call("Bash", { command: "touch made.txt" }))] }, async ({ open, bridge, place }) => {
       bridge.onCallback = () => "never";
       const session = await open("[[bash]] go");
@@ -260,7 +261,7 @@ describe("an interrupt over the bridge", () => {
       assert.ok(!existsSync(place.path("made.txt")));
     }));
 
-  it("of an idle session is answered too", () =>
+  it("an interrupt of an idle session is answered too", () =>
     withBridge(text, async ({ open }) => {
       const session = await open("");
       assert.equal((await session.interrupt())["type"], "session.interrupted");
@@ -268,7 +269,7 @@ describe("an interrupt over the bridge", () => {
 });
 
 describe("the end of a bridge session", () => {
-  it("killed in the middle of a tool, leaves nothing behind and says nothing more", () =>
+  it("a bridge session killed in the middle of a tool leaves nothing behind and sends nothing more", () =>
     withBridge(
       { sleep: [answer(call("Bash", { command: "touch started && sleep 300" }))] },
       async ({ open, bridge, place }) => {
@@ -276,7 +277,7 @@ describe("the end of a bridge session", () => {
         await waitForCommand(place.root, "sleep 300");
         const from = bridge.said.length;
         assert.equal((await session.kill())["type"], "session.killed");
-        // What the CLI had already said may still come before it, and nothing after.
+        // Messages that the CLI had already sent may come before it, and none after it.
         const said = bridge.said.items.slice(from).map(({ type }) => type);
         assert.deepEqual(
           said.filter((type) => type !== "sdk.message"),
@@ -292,7 +293,7 @@ describe("the end of a bridge session", () => {
       },
     ));
 
-  it("comes with the client's, in the middle of tools, within five seconds", () =>
+  it("a bridge session ends with its client, in the middle of tools, within five seconds", () =>
     withBridge(
       { sleep: [answer(call("Bash", { command: "touch started && sleep 300" }))] },
       async ({ open, bridge, place }) => {
@@ -305,7 +306,7 @@ describe("the end of a bridge session", () => {
       },
     ));
 
-  it("comes with a client that is killed, though others hold its pipes", () =>
+  it("a bridge session ends with a client that is killed, though other processes hold its pipes", () =>
     withEnvironment({}, async ({ own, program, place }) => {
       const { command, args = [], ...rest } = program({ args: ["bridge"] });
       const line = ["-c", 'exec 3<&0; "$0" "$@" <&3 & wait', command, ...args];
@@ -316,7 +317,7 @@ describe("the end of a bridge session", () => {
     }));
 
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
-    it(`comes with ${signal}`, () =>
+    it(`a bridge session ends with ${signal}`, () =>
       withBridge(
         { sleep: [answer(call("Bash", { command: "touch started && sleep 300" }))] },
         async ({ open, bridge, place }) => {
@@ -342,7 +343,7 @@ describe("a session that cannot start", () => {
     ["a directory that is not there", { cwd: "/nowhere/at/all" }, /cwd must be a directory/],
   ] as const;
   for (const [name, wish, why] of rows) {
-    it(`says why: ${name}`, () =>
+    it(`a session that cannot start reports the reason: ${name}`, () =>
       withBridge(text, async ({ bridge, cwd }) => {
         const id = bridge.send("session.create", undefined, { prompt: "", cwd, ...wish });
         const error = await bridge.replyTo(id);
@@ -351,7 +352,7 @@ describe("a session that cannot start", () => {
       }));
   }
 
-  it("says why: no CLI", () =>
+  it("a session that cannot start reports the reason: no CLI", () =>
     withBridge(
       text,
       async ({ bridge, cwd }) => {
@@ -363,10 +364,10 @@ describe("a session that cannot start", () => {
 });
 
 describe("many sessions over one bridge", () => {
-  // Each is a real CLI of some 160 MB; `BOWLINE_MANY=64` is for a machine that has room.
+  // Each is a real CLI of some 160 MB; `BOWLINE_MANY=64` is for a machine with enough memory.
   const many = Array.from({ length: Number(process.env["BOWLINE_MANY"] ?? 12) }, (_, n) => n);
 
-  it("stream and ask at once, each its own", () =>
+  it("many sessions over one bridge stream and request permissions at once, without mixing", () =>
     withBridge(
       Object.fromEntries(
         many.map((n) => [
@@ -393,7 +394,7 @@ describe("many sessions over one bridge", () => {
       },
     ));
 
-  it("lose nothing when the client does not read for a while", () =>
+  it("many sessions over one bridge lose nothing when the client does not read for a while", () =>
     withBridge({ long: [answer(words(4000))] }, async ({ open, bridge }) => {
       const session = await open("", { include_partial_messages: true });
       bridge.program.pause();

@@ -1,6 +1,6 @@
 /**
- * Cancel, live: at every stage of a turn it is answered `cancelled`, and the next
- * prompt works.
+ * Live specs of cancelling: at every moment of a turn the response is `cancelled`, and
+ * the next prompt works.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { ended } from "../support/live/editor-mode.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 
-/** The session is as good as new. */
+/** Checks that the session still works. */
 async function goesOn({ tell }: SessionDriver): Promise<void> {
   assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
 }
@@ -21,11 +21,11 @@ async function goesOn({ tell }: SessionDriver): Promise<void> {
 const sleeping = (seconds: number): ReturnType<typeof call> =>
   call("Bash", { command: `echo on; sleep ${seconds}`, description: "Wait" });
 
-// The session's own CLI is looked for in the process table; one that waits ready would be another.
+// Prewarming is off: the test looks for the session's own CLI in the process table.
 process.env["BOWLINE_PREWARM"] = "0";
 
 describe("a turn cancelled", () => {
-  it("before the model has said anything", () =>
+  it("a turn can be cancelled before the model has answered", () =>
     inSession({ ...talk, mute: [silence("mute")] }, async (driver) => {
       const { client, api, sessionId, tell } = driver;
       const told = tell("[[mute]] go");
@@ -35,7 +35,7 @@ describe("a turn cancelled", () => {
       await goesOn(driver);
     }));
 
-  it("in the middle of a word keeps what was said", () =>
+  it("a turn cancelled in the middle of a word keeps the text so far", () =>
     inSession({ ...talk, slow: [answer(think("Hm."), say("Some ", hold("word"), "more"))] }, async (driver) => {
       const { client, api, sessionId, tell } = driver;
       const told = tell("[[slow]] go");
@@ -46,7 +46,7 @@ describe("a turn cancelled", () => {
       await goesOn(driver);
     }));
 
-  it("in the middle of a command ends the command and its call", () =>
+  it("a turn cancelled in the middle of a command ends the command and its tool call", () =>
     inSession({ ...talk, sleep: [answer(sleeping(471)), answer(say("never"))] }, async (driver) => {
       const { client, sessionId, tell, place } = driver;
       const told = tell("[[sleep]] go");
@@ -60,7 +60,7 @@ describe("a turn cancelled", () => {
       await goesOn(driver);
     }));
 
-  it("while it asks withdraws the question, and a late yes changes nothing", () =>
+  it("a turn cancelled while a permission is requested withdraws the request, and a late approval changes nothing", () =>
     inSession({ ...talk }, async (driver) => {
       const { client, api, sessionId, tell, path } = driver;
       api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("never")));
@@ -77,7 +77,7 @@ describe("a turn cancelled", () => {
       assert.ok(!existsSync(path("x.txt")));
     }));
 
-  it("while the API is being asked again", () =>
+  it("a turn can be cancelled while the CLI retries the API", () =>
     inSession({ ...talk, busy: [forever(fails(529))] }, async (driver) => {
       const { client, sessionId, tell } = driver;
       const told = tell("[[busy]] go");
@@ -87,7 +87,7 @@ describe("a turn cancelled", () => {
       await goesOn(driver);
     }));
 
-  it("right behind its prompt costs nothing", () =>
+  it("a turn cancelled right after its prompt costs no API request", () =>
     inSession({ ...talk, never: [answer(say("never"))] }, async (driver) => {
       const { client, sessionId, api, seen } = driver;
       const frame = { jsonrpc: "2.0", id: "behind", method: "session/prompt" };
@@ -103,7 +103,7 @@ describe("a turn cancelled", () => {
       await goesOn(driver);
     }));
 
-  it("twice, or when nothing runs, is no more than once", () =>
+  it("a turn cancelled twice is cancelled once, and a cancel without a turn does nothing", () =>
     inSession({ ...talk, mute: [silence("mute")] }, async (driver) => {
       const { client, api, sessionId, tell } = driver;
       await client.cancel(sessionId);
@@ -118,7 +118,7 @@ describe("a turn cancelled", () => {
       await goesOn(driver);
     }));
 
-  it("whose CLI hangs is answered all the same, and the conversation goes on in another", () =>
+  it("a turn whose CLI hangs can be cancelled, and the conversation goes on in another CLI", () =>
     inSession({ ...talk, sleep: [answer(say("Waiting."), sleeping(472)), answer(say("never"))] }, async (driver) => {
       const { client, sessionId, tell, place, api } = driver;
       const told = tell("[[sleep]] PERSIMMON");

@@ -1,5 +1,6 @@
 /**
- * Chat: the built program with the real CLI behind it, in pipes and in a terminal.
+ * Live specs of `bowline chat`: the built program with the real CLI, in pipes and in a
+ * terminal.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -12,7 +13,7 @@ import { type ProcessEntry, waitUntil, waitUntilGone } from "../support/processe
 import { answer, answering, call, hold, say, type Script, think } from "../support/live/model-script.ts";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
-/** Longer than it takes until a question can be answered. */
+/** Longer than it takes until a permission request can be answered. */
 const readMs = 450;
 const skip = noPane() ?? false;
 
@@ -47,7 +48,7 @@ function writing(environment: LiveEnvironment): void {
 }
 
 describe("bowline chat with the real CLI", () => {
-  it("answers a prompt from a pipe, says no where nobody can be asked, and leaves nothing running", () =>
+  it("bowline chat answers a prompt from a pipe, denies permissions where it cannot ask the user, and leaves no process running", () =>
     withEnvironment({ hello: [answer(say("Hello **there**.\n"))] }, async (environment) => {
       writing(environment);
       const { code, stdout, stderr } = await chat(environment, [], "[[hello]] hi\n[[write]] it\n");
@@ -65,7 +66,7 @@ describe("bowline chat with the real CLI", () => {
       assert.deepEqual(await waitUntilGone(environment.place.root), []);
     }));
 
-  it("works without asking in a mode that needs no asking, and prints the answer alone", () =>
+  it("bowline chat runs without permission requests in a mode that needs none, and prints the answer alone", () =>
     withEnvironment({}, async (environment) => {
       writing(environment);
       const { code, stdout } = await chat(environment, ["-q", "--mode", "acceptEdits"], "[[write]] it\n");
@@ -74,7 +75,7 @@ describe("bowline chat with the real CLI", () => {
       assert.equal(environment.place.read("new.txt"), "one\ntwo\n");
     }));
 
-  it("goes on with the last conversation", () =>
+  it("bowline chat continues the last conversation", () =>
     withEnvironment(
       { first: [answer(say("The first.\n"))], second: [answer(say("The second.\n"))] },
       async (environment) => {
@@ -85,7 +86,7 @@ describe("bowline chat with the real CLI", () => {
       },
     ));
 
-  it("says in one sentence what to do when nobody is signed in", () =>
+  it("bowline chat says in one sentence what to do when the user is not signed in", () =>
     withEnvironment({}, async (environment) => {
       const { code, stderr } = await chat(environment, [], "hi\n", { ANTHROPIC_API_KEY: "" });
       assert.equal(
@@ -95,7 +96,7 @@ describe("bowline chat with the real CLI", () => {
       assert.equal(code, 1);
     }));
 
-  it("asks, shows the diff, and writes what was allowed", { skip }, () =>
+  it("bowline chat asks the user, shows the diff, and writes what was allowed", { skip }, () =>
     withEnvironment({}, async (environment) => {
       writing(environment);
       using screen = pane(environment);
@@ -120,7 +121,7 @@ describe("bowline chat with the real CLI", () => {
     }),
   );
 
-  it("gives the model's question as options, a key for each", { skip }, () =>
+  it("bowline chat shows the model's question as options, with a key for each", { skip }, () =>
     withEnvironment(
       {
         colour: [
@@ -157,7 +158,7 @@ describe("bowline chat with the real CLI", () => {
     ),
   );
 
-  it("stops a command that runs, and leaves at once at the second Ctrl-C", { skip }, () =>
+  it("bowline chat stops a running command, and exits at once at the second Ctrl-C", { skip }, () =>
     withEnvironment(
       {
         slow: [answer(call("Bash", { command: "touch begun; sleep 301", description: "Wait" })), answer(say("After."))],
@@ -179,7 +180,7 @@ describe("bowline chat with the real CLI", () => {
         await screen.until(/One two/);
         screen.press("C-c", "C-c");
         assert.equal(await screen.exit(), 0);
-        // The terminal itself names the CLI in its own command line.
+        // The terminal names the CLI in its own command line.
         const isOurs = ({ command }: ProcessEntry): boolean =>
           /claude|sleep 301/.test(command) && !command.startsWith("tmux");
         const left = await waitUntil(environment.place.root, (alive) => !alive.some(isOurs));

@@ -1,9 +1,8 @@
 /**
- * Check, live: `bowline check` on agents with the real CLI behind them, and on the
- * official SDK's own example.
+ * Live specs of `bowline check` on agents with the real CLI, and on the official SDK's
+ * example agent.
  *
- * What is found of others is theirs; here it shows that the rules hold for agents
- * nobody wrote for them.
+ * The other agents show that the rules hold for agents that were not written for them.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -23,7 +22,7 @@ const numbers = Array.from({ length: 200 }, (_, i) => `${i}\n`);
 const limitMs = 30_000;
 const gone = "the agent went away: the program exited with code 0";
 
-/** A turn with a tool call that has to ask, and one that goes on until it is cancelled. */
+/** A turn with a tool call that needs permission, and a turn that runs until it is cancelled. */
 const scripts: Readonly<Record<string, Script>> = {
   short: [answer(say("Let me write."), editing), answer(say("No."))],
   long: [{ ...answer(say(...numbers)), everyMs: 100 }],
@@ -53,30 +52,30 @@ function named(findings: readonly Finding[], status: Finding["status"]): readonl
 }
 
 describe("check", () => {
-  it("finds every rule kept by Bowline", async () => {
+  it("bowline check finds every rule kept by Bowline", async () => {
     const findings = await checked({});
     assert.deepEqual(named(findings, "fail"), []);
     assert.deepEqual(named(findings, "not run"), []);
   });
 
-  it("says of Bowline without a sign-in what could not be tried", async () => {
+  it("bowline check reports what could not be tried when the user is not signed in", async () => {
     const findings = await checked({ env: { ANTHROPIC_API_KEY: undefined } });
     assert.deepEqual(named(findings, "fail"), []);
     assert.deepEqual(new Set(named(findings, "not run").map((one) => one.split(": ")[1])), new Set(["sign-in needed"]));
     assert.ok(named(findings, "pass").length > 25);
   });
 
-  it("finds every MUST kept by claude-agent-acp", async () => {
+  it("bowline check finds every MUST kept by claude-agent-acp", async () => {
     const { program } = peerInstallation();
     const findings = await checked({
       agent: [process.execPath, program],
       env: { CLAUDE_CODE_EXECUTABLE: claudeExecutable() },
     });
-    // An array of messages ends it.
+    // The peer exits when it gets an array of messages.
     assert.deepEqual(named(findings, "fail"), [`SHOULD rpc/survives: ${gone}`]);
   });
 
-  it("finds every MUST kept by the official SDK's example agent", async () => {
+  it("bowline check finds every MUST kept by the official SDK's example agent", async () => {
     const [, cli] = acpxCommand();
     const example = join(dirname(cli ?? ""), "../../@agentclientprotocol/sdk/dist/examples/agent.js");
     const findings = await checked({ agent: [process.execPath, example] });

@@ -1,6 +1,6 @@
 /**
- * The ACP client of the live tests, proved with an agent made of the official
- * SDK: every answer it can give, what it keeps, and what it finds wrong.
+ * Specs of the ACP client of the live tests, with an agent made with the official SDK:
+ * its answers, what it records, and the faults it finds.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ const standIn = [
   fileURLToPath(new URL("../support/live/stand-in-agent.ts", import.meta.url)),
 ];
 
-/** A client with an open session on the stand-in. */
+/** A client with an open session of the stand-in agent. */
 function withClient(
   play: (client: AcpClient, sessionId: string, environment: LiveEnvironment) => Promise<void>,
 ): Promise<void> {
@@ -30,7 +30,7 @@ function withClient(
 }
 
 describe("AcpClient", () => {
-  it("keeps updates in order, answers permissions from its queue and folds tool calls", () =>
+  it("AcpClient keeps updates in order, answers permissions from its queue and folds tool calls", () =>
     withClient(async (client, sessionId) => {
       client.editor.permissionAnswers.push("reject");
       assert.deepEqual(await client.prompt(sessionId, "one ask two ask"), { stopReason: "end_turn" });
@@ -47,7 +47,7 @@ describe("AcpClient", () => {
       assert.deepEqual(client.faults(), []);
     }));
 
-  it("gives unsaved text, real terminals and form answers", () =>
+  it("AcpClient serves unsaved text, real terminals and form answers", () =>
     withClient(async (client, sessionId) => {
       client.editor.buffers.set("/buffer.txt", "unsaved");
       client.editor.elicitationAnswers.push({ action: "accept", content: { name: "Ada" } });
@@ -57,7 +57,7 @@ describe("AcpClient", () => {
       assert.deepEqual(client.faults(), []);
     }));
 
-  it("answers an open permission with cancelled when it cancels", () =>
+  it("AcpClient answers an open permission with cancelled when it cancels", () =>
     withClient(async (client, sessionId) => {
       client.editor.usual = "wait";
       const answer = client.prompt(sessionId, "ask");
@@ -67,7 +67,7 @@ describe("AcpClient", () => {
       assert.equal(client.text(), "asked:cancelled ");
     }));
 
-  it("waits for an update and then cancels", () =>
+  it("AcpClient waits for an update and then cancels", () =>
     withClient(async (client, sessionId) => {
       const answer = client.prompt(sessionId, "wait");
       await client.waitFor((update) => update.sessionUpdate === "agent_message_chunk");
@@ -75,7 +75,7 @@ describe("AcpClient", () => {
       assert.deepEqual(await answer, { stopReason: "cancelled" });
     }));
 
-  it("finds an update that is not in the schema, and says when nothing came", () =>
+  it("AcpClient finds an update that is not in the schema, and reports when no update came", () =>
     withClient(async (client, sessionId) => {
       await client.prompt(sessionId, "bad");
       const [first] = client.faults();
@@ -84,7 +84,7 @@ describe("AcpClient", () => {
       await assert.rejects(late, /not within 20 ms; the last 1 seen:[^]*"entries":"none"/);
     }));
 
-  it("sends lines no client would send", () =>
+  it("AcpClient can send lines that no correct client would send", () =>
     withEnvironment({}, async (environment) => {
       const program = environment.own(new AgentProgram(environment.program({ agent: standIn })));
       await program.write('{"jsonrpc":"2.0","id":1,"method":"no/such"}\n');
@@ -94,7 +94,7 @@ describe("AcpClient", () => {
 });
 
 describe("acpx", () => {
-  it("runs a prompt against an agent", () =>
+  it("acpx runs a prompt against an agent", () =>
     withEnvironment({}, (environment) => {
       const [command, ...args] = acpxCommand();
       const flags = ["--agent", standIn.join(" "), "--cwd", environment.place.cwd, "--approve-all", "--format", "text"];

@@ -1,9 +1,10 @@
 /**
- * The editor options against the CLI's own tools, live: a fixed sample of `npm run test:compare`.
+ * Live comparison of the editor options with the CLI's own tools: a fixed sample of `npm
+ * run test:compare`.
  *
- * The CLI's own outcomes come from fixtures/comparison, so only the side with the options on is run. The
- * sample is the same in every run; the whole comparison, other samples and other shells are a command of
- * their own.
+ * The CLI's own outcomes come from fixtures/comparison, so only the side with the
+ * options on is run. The sample is the same in every run; the whole comparison, other
+ * samples and other shells are a command of their own.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -14,7 +15,7 @@ import { compareAll, runCalls } from "./comparison/comparison.ts";
 import { columnOf, RecordedOutcomes } from "./comparison/recorded.ts";
 import { sampleOf } from "./comparison/sample.ts";
 
-/** Changed only to look at other calls; the outcomes of any sample are recorded. */
+/** Changed only to compare other calls; the outcomes of all samples are recorded. */
 const seed = 1;
 
 const samples: readonly (readonly [mode: Mode, shell: Shell, counts: Readonly<Record<Kind, number>>])[] = [
@@ -30,26 +31,34 @@ const samples: readonly (readonly [mode: Mode, shell: Shell, counts: Readonly<Re
 describe("with the editor options on, no call is let through that the CLI's own tool asks about or denies", () => {
   for (const [mode, shell, counts] of samples) {
     const skip = existsSync(`/bin/${shell}`) ? false : `/bin/${shell} is not installed`;
-    it(`in the mode ${mode} with ${shell} as the terminal's shell`, { skip }, async () => {
-      const recorded = RecordedOutcomes.read();
-      const known = comparedCalls().filter(({ id }) => recorded.get(columnOf(mode, shell), id) !== undefined);
-      const calls = Object.entries(counts).flatMap(([kind, count]) =>
-        sampleOf(
-          known.filter((call) => call.kind === kind),
-          count,
-          seed,
-        ),
-      );
-      const wanted = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      assert.equal(calls.length, wanted, "npm run test:compare -- --record has to be run for this version of the CLI");
-      const options = { mode, shell, edits: true, commands: true, workers: 4, isAlwaysFresh: false };
-      const ours = await runCalls(calls, options);
-      const compared = compareAll(calls, recorded, ours, options);
-      const looser = compared.flatMap(({ call, finding }) =>
-        finding.kind === "looser" ? [`${call.id}: ${finding.why}`] : [],
-      );
-      assert.deepEqual(looser, []);
-      assert.equal(compared.length, calls.length, "every call has an outcome");
-    });
+    it(
+      `no call is looser than the CLI's own tool in the mode ${mode} with ${shell} as the terminal's shell`,
+      { skip },
+      async () => {
+        const recorded = RecordedOutcomes.read();
+        const known = comparedCalls().filter(({ id }) => recorded.get(columnOf(mode, shell), id) !== undefined);
+        const calls = Object.entries(counts).flatMap(([kind, count]) =>
+          sampleOf(
+            known.filter((call) => call.kind === kind),
+            count,
+            seed,
+          ),
+        );
+        const wanted = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        assert.equal(
+          calls.length,
+          wanted,
+          "npm run test:compare -- --record has to be run for this version of the CLI",
+        );
+        const options = { mode, shell, edits: true, commands: true, workers: 4, isAlwaysFresh: false };
+        const ours = await runCalls(calls, options);
+        const compared = compareAll(calls, recorded, ours, options);
+        const looser = compared.flatMap(({ call, finding }) =>
+          finding.kind === "looser" ? [`${call.id}: ${finding.why}`] : [],
+        );
+        assert.deepEqual(looser, []);
+        assert.equal(compared.length, calls.length, "every call has an outcome");
+      },
+    );
   }
 });

@@ -1,5 +1,6 @@
 /**
- * Decisions, live: leaving plan mode and answering the model's questions.
+ * Live specs of decisions of the user: leaving plan mode and answering the model's
+ * questions.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,7 +10,7 @@ import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { answer, call, say, type AnswerStep } from "../support/live/model-script.ts";
 
-/** The model writes its plan where the CLI told it to. */
+/** The model writes its plan to the file that the CLI named. */
 function writesPlan({ body }: ApiRequest): AnswerStep {
   const file_path = /[^\s"\\`]+\/plans\/[^\s"\\`]+\.md/.exec(JSON.stringify(body))?.[0];
   assert.ok(file_path !== undefined, "the CLI names a plan file");
@@ -26,7 +27,7 @@ const plan = "# Plan\n\n1. Do A\n";
 const question = `asks Present the plan · ${plan} [Yes, and accept edits without asking | Yes, and ask before each edit | No, keep planning]`;
 
 describe("a plan", () => {
-  it("is entered, shown whole and left by the person's word, to ask or to accept", () =>
+  it("a plan is entered, shown whole and left by the user's choice, to ask or to accept", () =>
     inSession({ plan: planning, again: planning }, async ({ client, tell }) => {
       client.editor.permissionAnswers.push({ optionId: "ask_each" }, { optionId: "accept_edits" });
       const entered = ["says Planning.", "calls switch_mode Start planning", "mode plan", "completed Start planning"];
@@ -45,7 +46,7 @@ describe("a plan", () => {
       assert.equal(client.editor.asked.length, 2, "writing the plan is not asked for");
     }));
 
-  it("that is not yet good ends the turn, and planning goes on", () =>
+  it("a plan that the user rejects ends the turn, and planning goes on", () =>
     inSession({ plan: planning, talk: [answer(say("Better?"))] }, async ({ client, tell, api }) => {
       client.editor.permissionAnswers.push({ optionId: "keep_planning" });
       const seen = await tell("[[plan]] go");
@@ -79,7 +80,7 @@ const asking = { ask: [answer(call("AskUserQuestion", { questions })), answer(sa
 const title = "Which colour? Which sizes?";
 
 describe("questions", () => {
-  it("are one form where the client shows forms, with several answers and own words", () =>
+  it("questions of the model are one form where the client shows forms, with several answers and free text", () =>
     inSession(asking, async ({ client, api, tell }) => {
       client.editor.elicitationAnswers.push({
         action: "accept",
@@ -99,7 +100,7 @@ describe("questions", () => {
       assert.equal(at(form, "requestedSchema.properties.question_2.type"), "array");
     }));
 
-  it("that are declined go back to the model, and dismissed ones end the turn", () =>
+  it("declined questions go back to the model, and dismissed questions end the turn", () =>
     inSession(asking, async ({ client, tell }) => {
       client.editor.elicitationAnswers.push({ action: "decline" }, { action: "cancel" });
       assert.deepEqual((await tell("[[ask]] go")).slice(-3), [
@@ -110,7 +111,7 @@ describe("questions", () => {
       assert.deepEqual((await tell("[[ask]] go")).slice(-2), [`failed ${title} · Not answered.`, "answers cancelled"]);
     }));
 
-  it("are buttons where there are no forms, one question at a time, and one can be skipped", () =>
+  it("questions of the model are buttons where there are no forms, one question at a time, and one can be skipped", () =>
     inSession(
       asking,
       async ({ client, api, tell }) => {

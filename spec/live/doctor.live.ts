@@ -1,5 +1,6 @@
 /**
- * Doctor, live: the built program looks at the real CLI, signed in and not.
+ * Live specs of `bowline doctor`: the built program inspects the real CLI, signed in and
+ * not.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -9,7 +10,7 @@ import { claudeVersion, fakeKey } from "../support/live/real-cli.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
 describe("bowline doctor", () => {
-  it("tells the real CLI's version and whether somebody is signed in, without a word to the API", () =>
+  it("bowline doctor reports the real CLI's version and whether the user is signed in, without an API request", () =>
     withEnvironment({}, async ({ api, program }) => {
       const look = (env: Readonly<Record<string, string | undefined>>) => {
         const { command, args = [], env: all } = program({ args: ["doctor", "--json"], env });

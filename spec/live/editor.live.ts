@@ -1,6 +1,6 @@
 /**
- * Through the editor, live: files as the person sees them, saved or not, and
- * changes where the editor can review them.
+ * Live specs of the option `edits`: files are read and changed through the editor,
+ * unsaved text included.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -19,13 +19,13 @@ const tinyPdf =
   "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
   "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-/** What the model was told by its tools in the last request of a script. */
+/** The tool results in the last API request of a script. */
 function told({ api }: SessionDriver, script: string): readonly string[] {
   return toolResultTexts(api.requestsOf(script).at(-1) ?? assert.fail("no request"));
 }
 
 describe("files through the editor", () => {
-  it("are read as they are in the buffer, and the change lands there, once", () =>
+  it("files are read through the editor as they are in the buffer, and a change is made there, once", () =>
     inSession(
       {},
       async (driver) => {
@@ -69,7 +69,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("stay as they are when the person says no", () =>
+  it("files stay unchanged when the user rejects the edit", () =>
     inSession(
       {},
       async ({ client, api, path, place, tell }) => {
@@ -91,7 +91,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("that changed in the meantime are not overwritten, and the model is told to read again", () =>
+  it("files that changed in the meantime are not overwritten, and the model gets the instruction to read them again", () =>
     inSession(
       {},
       async (driver) => {
@@ -102,7 +102,7 @@ describe("files through the editor", () => {
           "edit",
           answer(call("Edit", { file_path, old_string: "hello", new_string: "x" })),
           answer(call("Read", { file_path })),
-          // While the person looks at the question they type into the buffer.
+          // The user types into the buffer while the permission request is open.
           answer(call("Edit", { file_path, old_string: "hello", new_string: "x" })),
           answer(call("Read", { file_path: path("README.md") })),
           answer(call("Bash", { command: "echo other > README.md", description: "Change" })),
@@ -125,7 +125,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("are changed without a question where edits are accepted, never in don't ask, and after one in plan", () =>
+  it("files are changed without a permission request in acceptEdits, never in don't ask, and after a request in plan mode", () =>
     inSession(
       {},
       async ({ client, api, sessionId, path, tell }) => {
@@ -153,7 +153,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("of a plan need a question until the CLI names the file, then none, and no editor", () =>
+  it("a plan file needs a permission request until the CLI names the file, then none, and no editor", () =>
     inSession(
       {},
       async ({ client, api, sessionId, place, tell }) => {
@@ -180,7 +180,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("that the user's rules deny are not read", () =>
+  it("files that the user's rules deny are not read", () =>
     withAgent(
       {},
       async ({ client, api, cwd, path, place }) => {
@@ -205,7 +205,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("that are PDFs reach the model as documents, as with the CLI's own tool", async () => {
+  it("PDF files reach the model as documents, as with the CLI's own tool", async () => {
     const sent: unknown[] = [];
     for (const BOWLINE_EDITS of ["0", "1"]) {
       await inSession(
@@ -225,7 +225,7 @@ describe("files through the editor", () => {
     assert.equal(at(sent[1], "1.source.media_type"), "application/pdf");
   });
 
-  it("are for subagents what their lists of tools say: none that writes for one that explores", () =>
+  it("subagents get the file tools that their lists of tools allow: no writing tool for one that explores", () =>
     withAgent(
       {},
       async ({ client, api, cwd, path, place }) => {
@@ -264,7 +264,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("are subject to the user's own hooks, by the names the user knows", () =>
+  it("file tools through the editor call the user's own hooks, by the names of the CLI's tools", () =>
     withAgent(
       {},
       async ({ client, api, cwd, path, place }) => {
@@ -281,7 +281,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("stay what they are in the turn in which somebody changes the option", () =>
+  it("file tools stay the same in the turn in which the user changes the option", () =>
     inSession(
       {},
       async ({ client, api, sessionId, path, tell }) => {
@@ -305,7 +305,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("are the CLI's own again after a change of the option, and the conversation goes on", () =>
+  it("file tools are the CLI's own again after the option is changed, and the conversation goes on", () =>
     inSession(
       {},
       async ({ client, api, sessionId, path, place, tell }) => {
@@ -328,7 +328,7 @@ describe("files through the editor", () => {
       through,
     ));
 
-  it("are not offered by a client without them, and stay the CLI's own", () =>
+  it("file tools through the editor are not offered to a client that cannot read files, and the CLI's own are used", () =>
     withAgent(
       {},
       async ({ client, api, cwd, path, place }) => {
@@ -348,7 +348,7 @@ describe("a linked file", () => {
   const talk = { talk: [answer(say("Hello."))] };
   const go = { type: "text", text: "[[talk]] look at " } as const;
 
-  it("comes with the prompt where the editor has unsaved text, from the line that is meant and no more than 200", () =>
+  it("a linked file is added to the prompt where the editor has unsaved text, from the linked line on and at most 200 lines", () =>
     inSession(talk, async ({ client, api, path, sessionId }) => {
       const lines = Array.from({ length: 500 }, (_, i) => `unsaved ${i + 1}\n`);
       client.editor.buffers.set(path("hello.txt"), lines.join(""));
@@ -359,7 +359,7 @@ describe("a linked file", () => {
       assert.doesNotMatch(text, /unsaved 9\n|unsaved 210\n/);
     }));
 
-  it("stays a link where it is as on disk, and where the editor cannot read it", () =>
+  it("a linked file stays a link where the buffer equals the disk, and where the editor cannot read it", () =>
     inSession(
       { ...talk },
       async ({ client, api, path, sessionId }) => {

@@ -1,6 +1,5 @@
 /**
- * Failures, live: what goes wrong is told so that a person knows what to do, and
- * the session is still there afterwards.
+ * Live specs of failures: the user learns what to do, and the session survives.
  */
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
@@ -16,11 +15,11 @@ const talk = { talk: [answer(say("Hello."))] };
 const hello = ["says Hello.", "answers end_turn"];
 const fewRetries = { env: { CLAUDE_CODE_MAX_RETRIES: "1" } };
 
-// The session's own CLI is looked for in the process table; one that waits ready would be another.
+// Prewarming is off: the test looks for the session's own CLI in the process table.
 process.env["BOWLINE_PREWARM"] = "0";
 
 describe("an API that fails", () => {
-  it("is an error with its words, and the session goes on", () =>
+  it("an API that fails causes an error with its text, and the session goes on", () =>
     inSession(
       {
         ...talk,
@@ -48,7 +47,7 @@ describe("an API that fails", () => {
       fewRetries,
     ));
 
-  it("once is asked again, and the person sees why it takes longer", () =>
+  it("an API that fails once is retried, and the user sees why it takes longer", () =>
     inSession(
       { busy: [tries(fails(529), answer(say("Made it.")))] },
       async ({ tell }) => {
@@ -61,7 +60,7 @@ describe("an API that fails", () => {
       fewRetries,
     ));
 
-  it("to know the key is told at its first refusal, as a matter of signing in", () =>
+  it("an API that refuses the key is reported at its first refusal, as a matter of signing in", () =>
     inSession({ ...talk, key: [forever(fails(401))] }, async ({ tell, api }) => {
       const began = performance.now();
       const [line = "", ...more] = await tell("[[key]] go");
@@ -73,11 +72,11 @@ describe("an API that fails", () => {
     }));
 });
 
-describe("a person who is not signed in", () => {
+describe("a user who is not signed in", () => {
   const how = { code: -32000, message: /run `claude auth login` in a terminal/ };
   const noKey = { ANTHROPIC_API_KEY: undefined };
 
-  it("is told so by session/new and by authenticate, and how to sign in", () =>
+  it("a user who is not signed in is told so by session/new and by authenticate, and how to sign in", () =>
     withAgent(
       {},
       async ({ client, cwd, api }) => {
@@ -91,7 +90,7 @@ describe("a person who is not signed in", () => {
       { env: noKey, capabilities: bareCapabilities },
     ));
 
-  it("is offered a terminal where the client has one, in both dialects", () =>
+  it("a user who is not signed in is offered a terminal where the client has one, in both dialects", () =>
     withAgent(
       {},
       async ({ client, cwd }) => {
@@ -104,7 +103,7 @@ describe("a person who is not signed in", () => {
       { env: noKey, capabilities: { ...fullCapabilities, _meta: { "terminal-auth": true } } },
     ));
 
-  it("passes authenticate once there is a key", () =>
+  it("authenticate succeeds once there is a key", () =>
     withAgent(
       {},
       async ({ client }) => {
@@ -127,7 +126,7 @@ describe("a CLI that cannot be used", () => {
     ],
   ];
   for (const [how, make, says] of cases) {
-    it(`because it ${how} is told by session/new`, () =>
+    it(`a CLI that cannot be used because it ${how} is reported by session/new`, () =>
       withAgent({}, async ({ client, cwd, own, program: launch, place }) => {
         await client.hangUp();
         const path = `${place.root}/claude`;
@@ -143,7 +142,7 @@ describe("a CLI that cannot be used", () => {
       }));
   }
 
-  it("because there is none on PATH says how to install it", () =>
+  it("a missing CLI is reported with how to install it", () =>
     withAgent(
       {},
       async ({ client, cwd }) => {
@@ -155,7 +154,7 @@ describe("a CLI that cannot be used", () => {
 });
 
 describe("a CLI that dies", () => {
-  it("in a turn says why, closes its calls, and the next prompt has the conversation", () =>
+  it("a CLI that exits in a turn is reported with the reason, its tool calls are closed, and the next prompt has the conversation", () =>
     inSession(
       {
         ...talk,
@@ -181,7 +180,7 @@ describe("a CLI that dies", () => {
       },
     ));
 
-  it("between two turns is not even noticed", () =>
+  it("a CLI that exits between two turns is replaced without a message", () =>
     inSession({ ...talk }, async ({ tell, place, api }) => {
       assert.deepEqual(await tell("[[talk]] PERSIMMON"), hello);
       const cli = await waitForCommand(place.root, "--input-format=stream-json");
@@ -190,7 +189,7 @@ describe("a CLI that dies", () => {
       assert.match(JSON.stringify(api.requestsOf("talk")[1]?.body.messages), /PERSIMMON/);
     }));
 
-  it("while another starts lets that be cancelled", () =>
+  it("a prompt that waits for a new CLI after the old one exited can be cancelled", () =>
     inSession({ ...talk, never: [answer(hold("never"))] }, async ({ tell, place, client, sessionId }) => {
       await tell("[[talk]] hi");
       const cli = await waitForCommand(place.root, "--input-format=stream-json");

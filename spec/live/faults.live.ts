@@ -1,6 +1,6 @@
 /**
- * Faults, live: a CLI that hangs before it takes its prompt, and a disk that does
- * not do what it should.
+ * Live specs of faults: a CLI that hangs before it reads its prompt, and disks that
+ * cannot be written.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ import { cliOf, momentScripts } from "../support/live/kill-points.ts";
 const talks = ["says Hello.", "answers end_turn"];
 
 describe("a CLI that hangs before its prompt", () => {
-  it("does not keep it: another answers, with the conversation so far", () =>
+  it("a prompt that a hung CLI did not read is answered by another CLI, with the conversation so far", () =>
     inSession(
       momentScripts,
       async (driver) => {
@@ -37,7 +37,7 @@ describe("a CLI that hangs before its prompt", () => {
 });
 
 describe("a config directory that cannot be written", () => {
-  it("costs the memory of the conversation, not the conversation", async () => {
+  it("a config directory that cannot be written loses the saved conversation, not the running one", async () => {
     const root = mkdtempSync(join(tmpdir(), "bowline-config-"));
     const file = join(root, "file");
     writeFileSync(file, "not a directory");
@@ -57,7 +57,7 @@ describe("a config directory that cannot be written", () => {
   });
 });
 
-/** A disk of 64 KB without a byte left; undefined where nobody may make one. */
+/** A full disk of 64 KB; undefined where this process may not mount one. */
 function fullDisk(): { readonly path: string; readonly remove: () => void } | undefined {
   const path = mkdtempSync(join(tmpdir(), "bowline-full-"));
   const remove = (): void => {
@@ -79,7 +79,7 @@ describe("a disk that is full", () => {
   const disk = fullDisk();
   const options = disk === undefined ? { skip: "no disk can be mounted here" } : {};
 
-  it("costs the memory of the conversation, not the conversation", options, async () => {
+  it("a full disk loses the saved conversation, not the running one", options, async () => {
     try {
       await inSession(
         momentScripts,

@@ -1,5 +1,5 @@
 /**
- * Files, live: reading and changing them, as the editor sees it.
+ * Live specs of file tools: reading and changing files, as the editor shows it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { answer, call, say } from "../support/live/model-script.ts";
 const edits = "[Allow | Always allow all edits in this session | Reject]";
 
 describe("Read", () => {
-  it("shows the text once, the part that was read, images, and why a file cannot be read", () =>
+  it("Read shows the text once, the part that was read, images, and why a file cannot be read", () =>
     inSession({}, async ({ client, api, path, tell, sessionId }) => {
       api.script(
         "read",
@@ -41,7 +41,7 @@ describe("Read", () => {
 });
 
 describe("Write", () => {
-  it("shows a new file whole and an overwrite with the old text, before the person allows it", () =>
+  it("Write shows a new file whole and an overwrite with the old text, before the user allows it", () =>
     inSession({}, async ({ client, api, path, place, tell }) => {
       api.script(
         "write",
@@ -74,7 +74,7 @@ describe("Write", () => {
 });
 
 describe("Edit", () => {
-  it("shows what it replaces, all places of replace_all, and keeps the diff of one that fails", () =>
+  it("Edit shows what it replaces, all places of replace_all, and keeps the diff of an edit that fails", () =>
     inSession({}, async ({ client, api, path, place, tell, sessionId }) => {
       const file_path = path("README.md");
       api.script(
@@ -101,7 +101,7 @@ describe("Edit", () => {
       assert.deepEqual(client.toolCalls(sessionId)[1]?.locations, [{ path: file_path, line: 3 }]);
     }));
 
-  it("of one word in a large file costs little of the wire", () =>
+  it("Edit of one word in a large file sends little over the wire", () =>
     inSession({}, async ({ client, api, path, place, tell }) => {
       const lines = Array.from({ length: 4000 }, (_, i) => `line ${i} of a large file, ${"x".repeat(20)}`);
       const file_path = place.write("large.txt", lines.join("\n"));
@@ -114,7 +114,7 @@ describe("Edit", () => {
       );
       await tell("[[edit]] go");
       const wire = client.program.wire.items.filter(({ from, message }) => {
-        // A file that is written through the editor crosses whole, once; that is no update.
+        // A file that is written through the editor is sent whole, once; that is not an update.
         const isWrite = message?.["method"] === "fs/write_text_file";
         return from === "agent" && !isWrite && JSON.stringify(message).includes("row 2001");
       });
@@ -124,7 +124,7 @@ describe("Edit", () => {
 });
 
 describe("NotebookEdit", () => {
-  it("shows a cell's old and new source, and what is inserted or deleted", () =>
+  it("NotebookEdit shows a cell's old and new source, and what is inserted or deleted", () =>
     inSession({}, async ({ client, api, path, tell }) => {
       const notebook_path = path("notes.ipynb");
       const cell_id = "cell-1";

@@ -1,6 +1,6 @@
 /**
- * The harness itself, against the real CLI and without Bowline: what the
- * support files promise, and the facts the rest of the live tests stand on.
+ * Specs of the live test harness, with the real CLI and without Bowline: what the
+ * support files promise, and the facts that the other live tests rely on.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -25,13 +25,13 @@ import {
 } from "../support/live/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
-/** What the stream's deltas said. */
+/** The text of the stream's deltas. */
 function streamedText(host: ClaudeHost): string {
   return host.lines.items.map((line) => textAt(line, "event.delta.text")).join("");
 }
 
 describe("the real CLI against the scripted API", () => {
-  it("is the pinned version and is told of models and commands", () =>
+  it("the real CLI is the pinned version and reports models and commands", () =>
     withEnvironment({}, async ({ host: open, api }) => {
       const host = await open();
       const { response } = host.lines.items[0] ?? {};
@@ -42,7 +42,7 @@ describe("the real CLI against the scripted API", () => {
       assert.equal(api.requests.length, 0);
     }));
 
-  it("streams text delta by delta and ends with the prompt's own result", () =>
+  it("the real CLI streams text delta by delta and ends with the prompt's own result", () =>
     withEnvironment(
       { text: [answer(think("hm, ", "well"), say("Hello", " there", "."))] },
       async ({ host: open, api }) => {
@@ -60,7 +60,7 @@ describe("the real CLI against the scripted API", () => {
       },
     ));
 
-  it("holds a stream at a gate until the test has looked", () =>
+  it("the scripted API holds a stream until the test opens it", () =>
     withEnvironment({ held: [answer(say("before ", hold("middle"), "after"))] }, async ({ host: open, api }) => {
       const host = await open();
       const uuid = host.tell("[[held]] go");
@@ -71,7 +71,7 @@ describe("the real CLI against the scripted API", () => {
       assert.equal((await host.resultOf(uuid))["result"], "before after");
     }));
 
-  it("asks before it edits, runs what was allowed and tells the model", () =>
+  it("the real CLI asks before it edits, runs what was allowed and reports to the model", () =>
     withEnvironment({}, async ({ host: open, api, place }) => {
       const file_path = place.path("hello.txt");
       const edit = { file_path, old_string: "world", new_string: "planet", replace_all: false };
@@ -96,7 +96,7 @@ describe("the real CLI against the scripted API", () => {
       assert.equal(api.requestsOf("edit").length, 3);
     }));
 
-  it("does not run what was refused, and the turn goes on", () =>
+  it("the real CLI does not run what was refused, and the turn goes on", () =>
     withEnvironment({}, async ({ host: open, api, place }) => {
       const write = { file_path: place.path("new.txt"), content: "x" };
       api.script("write", answer(call("Write", write)), answer(say("Very well.")));
@@ -108,7 +108,7 @@ describe("the real CLI against the scripted API", () => {
       assert.deepEqual(told, ["The user said no."]);
     }));
 
-  it("is interrupted in the middle of a word and answers the next prompt", () =>
+  it("the real CLI is interrupted in the middle of a word and answers the next prompt", () =>
     withEnvironment(
       { long: [answer(words(3), hold("never"))], text: [answer(say("Still here."))] },
       async ({ host: open, api }) => {
@@ -126,7 +126,7 @@ describe("the real CLI against the scripted API", () => {
       },
     ));
 
-  it("withdraws a permission request when it is interrupted", () =>
+  it("the real CLI withdraws a permission request when it is interrupted", () =>
     withEnvironment({ bash: [answer(call("Bash", { command: "touch made.txt" }))] }, async ({ host: open, place }) => {
       const host = await open();
       host.answers.push("never");
@@ -139,7 +139,7 @@ describe("the real CLI against the scripted API", () => {
       assert.throws(() => place.read("made.txt"));
     }));
 
-  it("kills a running command on SIGTERM and leaves nothing behind", () =>
+  it("the real CLI kills a running command on SIGTERM and leaves nothing behind", () =>
     withEnvironment({}, async ({ host: open, api, place }) => {
       api.script("sleep", answer(call("Bash", { command: "touch started && sleep 300" })));
       const host = await open();
@@ -150,8 +150,8 @@ describe("the real CLI against the scripted API", () => {
       assert.deepEqual(await waitUntilGone(place.root), []);
     }));
 
-  // A lone "sleep 301" is refused by the CLI, so both sleeps come second.
-  it("finds the command that outlives a CLI that was killed", () =>
+  // The CLI refuses a lone "sleep 301", so another command comes first.
+  it("the harness finds the command that outlives a killed CLI", () =>
     withEnvironment(
       { sleep: [answer(call("Bash", { command: "touch started && sleep 301" }))] },
       async ({ host: open, place }) => {
@@ -166,7 +166,7 @@ describe("the real CLI against the scripted API", () => {
       },
     ));
 
-  it("reports an API error as a result that is an error, after the retries it was given", () =>
+  it("the real CLI reports an API error as an error result, after its retries", () =>
     withEnvironment({ busy: [fails(529)] }, async ({ host: open, api }) => {
       const host = await open({ env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
       const result = await host.prompt("[[busy]] go");
@@ -181,7 +181,7 @@ describe("the real CLI against the scripted API", () => {
       assert.deepEqual(await host.end(), { code: 1, signal: null });
     }));
 
-  it("says at the first retry that the key is not accepted", () =>
+  it("the real CLI reports at the first retry that the key is not accepted", () =>
     withEnvironment({ key: [fails(401)] }, async ({ host: open }) => {
       const host = await open();
       const uuid = host.tell("[[key]] go");
@@ -190,13 +190,13 @@ describe("the real CLI against the scripted API", () => {
       await host.resultOf(uuid);
     }));
 
-  it("recovers when a later try succeeds", () =>
+  it("the real CLI recovers when a later retry succeeds", () =>
     withEnvironment({ later: [tries(fails(500), answer(say("Second try.")))] }, async ({ host: open }) => {
       const host = await open();
       assert.equal((await host.prompt("[[later]] go"))["result"], "Second try.");
     }));
 
-  it("asks again without a stream when the stream breaks", () =>
+  it("the real CLI retries without a stream when the stream breaks", () =>
     withEnvironment({ broken: [breaksAfter(say("half a "))] }, async ({ host: open, api }) => {
       const host = await open({ env: { CLAUDE_CODE_MAX_RETRIES: "2" } });
       await host.prompt("[[broken]] go");
@@ -205,7 +205,7 @@ describe("the real CLI against the scripted API", () => {
       assert.ok(rest.some(({ body }) => body.stream !== true));
     }));
 
-  it("waits for an API that says nothing, and can be interrupted there", () =>
+  it("the real CLI waits for an API that sends nothing, and can be interrupted there", () =>
     withEnvironment({ silent: [silence("headers")] }, async ({ host: open, api }) => {
       const host = await open();
       const uuid = host.tell("[[silent]] go");
@@ -215,7 +215,7 @@ describe("the real CLI against the scripted API", () => {
       assert.equal(await api.requestsOf("silent")[0]?.ended, "abandoned");
     }));
 
-  it("runs two subagents, each with a script of its own", () =>
+  it("the real CLI runs two subagents, each with a script of its own", () =>
     withEnvironment(
       {
         main: [
@@ -232,12 +232,12 @@ describe("the real CLI against the scripted API", () => {
         const host = await open({ env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" } });
         assert.equal((await host.prompt("[[main]] go"))["result"], "Both back.");
         const told = toolResultTexts(api.requestsOf("main")[1] ?? assert.fail("no second request"));
-        // Agents run side by side: the one that is done first is told first.
+        // The agents run concurrently: the first to finish is reported first.
         for (const said of [/I am one\./, /I am two\./]) assert.equal(told.filter((text) => said.test(text)).length, 1);
       },
     ));
 
-  it("ends a refusal as facts say", () =>
+  it("the real CLI ends a refusal with the recorded events", () =>
     withEnvironment(
       { no: [forever(answering({ stopReason: "refusal" }, say("I will not.")))] },
       async ({ host: open }) => {

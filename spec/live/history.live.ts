@@ -1,6 +1,6 @@
 /**
- * History, live: a session told from its file is what was shown while it
- * happened, for every conversation we have a script for.
+ * Live specs of loading history: a session replayed from its file looks as it did live,
+ * for every scripted conversation.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -40,7 +40,7 @@ async function told(place: Workspace, sessionId: string): Promise<{ shown: Shown
   return { shown, report };
 }
 
-/** Waits until the session's file has these words: the CLI writes it a little late. */
+/** Waits until the session's file contains this text: the CLI writes it a little late. */
 async function saved({ root, home, cwd }: Workspace, sessionId: string, words: string): Promise<void> {
   const file = join(home, ".claude", "projects", projectSlug(cwd), `${sessionId}.jsonl`);
   await waitUntil(root, () => existsSync(file) && readFileSync(file, "utf8").includes(words));
@@ -63,25 +63,25 @@ function loadsAsShown(recording: Recording): Promise<void> {
     assert.equal(report.unreadableCount, 0);
     assert.equal(report.leftOutBytes, 0);
     assert.deepEqual(shown.entries, live.entries);
-    // Of an answer that broke off and came again, live shows the first and the file keeps the last.
+    // Of an answer that broke off and was repeated, the live session shows the first and the file keeps the last.
     if (name !== "failures") assert.deepEqual(shown.messageIds, live.messageIds);
     assert.ok(live.entries.length > 1, "something was shown");
   });
 }
 
-/** Words alone, in order. */
+/** The text alone, in order. */
 function wordsOf({ entries }: Shown): readonly string[] {
   return entries.flatMap((entry) => (at(entry, "text") === undefined ? [] : [textAt(entry, "text")]));
 }
 
-describe("a session that went on in another process", () => {
+describe("a session continued in another process", () => {
   const scripts: Readonly<Record<string, Script>> = {
     one: [answer(say("One."))],
     two: [answer(say("Two."))],
     three: [answer(say("Three."))],
   };
 
-  it("is one conversation after --resume, as both processes showed it", () =>
+  it("a session is one conversation after --resume, as both processes showed it", () =>
     withEnvironment(scripts, async (environment) => {
       const live = new LiveShown(environment.place.cwd);
       const first = await environment.host({ onTraffic: live.onTraffic });
@@ -96,7 +96,7 @@ describe("a session that went on in another process", () => {
       assert.deepEqual(wordsOf(shown), ["[[one]] a", "One.", "[[two]] b", "Two."]);
     }));
 
-  it("has its past in a fork, and the original is untouched", () =>
+  it("a forked session has the past of the original, and the original is unchanged", () =>
     withEnvironment(scripts, async (environment) => {
       const first = await environment.host();
       await first.prompt("[[one]] a");
@@ -115,7 +115,7 @@ describe("a session that went on in another process", () => {
       assert.deepEqual(wordsOf((await told(environment.place, first.sessionId)).shown), ["[[one]] a", "One."]);
     }));
 
-  it("leaves out what was rewound", () =>
+  it("a loaded session leaves out what was rewound", () =>
     withEnvironment(scripts, async (environment) => {
       const first = await environment.host();
       await first.prompt("[[one]] a");
@@ -130,7 +130,7 @@ describe("a session that went on in another process", () => {
       assert.deepEqual(wordsOf(shown), ["[[one]] a", "One.", "[[three]] c", "Three."]);
     }));
 
-  it("closes the call during which the CLI was killed, and goes on behind it", () =>
+  it("a loaded session closes the tool call during which the CLI was killed, and goes on after it", () =>
     withEnvironment(
       { ...scripts, sleep: [answer(say("Running."), call("Bash", { command: "touch started && sleep 302" }))] },
       async (environment) => {
@@ -156,7 +156,7 @@ describe("a session that went on in another process", () => {
       },
     ));
 
-  it("begins anew after /clear, under the new id", () =>
+  it("a session begins anew after /clear, under the new id", () =>
     withEnvironment(scripts, async (environment) => {
       const host = await environment.host();
       await host.prompt("[[one]] a");
@@ -173,7 +173,7 @@ describe("a session that went on in another process", () => {
 });
 
 describe("the list of sessions", () => {
-  it("has the real CLI's sessions, newest first, under the names it gives them", () =>
+  it("the list of sessions has the real CLI's sessions, newest first, with the CLI's titles", () =>
     withEnvironment({ one: [answer(say("One."))] }, async (environment) => {
       const projects = join(environment.place.home, ".claude", "projects");
       assert.equal(projectsDirectory({ CLAUDE_CONFIG_DIR: join(environment.place.home, ".claude") }), projects);
@@ -195,7 +195,7 @@ describe("the list of sessions", () => {
       );
     }));
 
-  it("finds a directory whose path is longer than a slug may be", () =>
+  it("the list of sessions finds a directory whose path is longer than a slug may be", () =>
     withEnvironment({ one: [answer(say("One."))] }, async (environment) => {
       const cwd = join(environment.place.cwd, "x".repeat(100), "é_".repeat(50), "z".repeat(60));
       mkdirSync(cwd, { recursive: true });
@@ -212,16 +212,17 @@ describe("the list of sessions", () => {
     }));
 });
 
-describe("a session told from its file", () => {
+describe("a session loaded from its file", () => {
   const scripted = [...historyRecordings, ...fileRecordings, ...workRecordings, ...reachRecordings];
   const scriptedNames = new Set(scripted.map(({ name }) => name));
   const others = recordingNames().filter((name) => !scriptedNames.has(name) && !(name in otherwise));
 
   for (const recording of [...scripted, ...others.map(reenacted)]) {
-    it(`looks as it did live: ${recording.name}, ${recording.what}`, () => loadsAsShown(recording));
+    it(`a session loaded from its file looks as it did live: ${recording.name}, ${recording.what}`, () =>
+      loadsAsShown(recording));
   }
 
-  it("is every scenario there is a recording of, or one that shows the same", () => {
+  it("every scenario with a recording is loaded from its file, or one that shows the same", () => {
     for (const [name, instead] of Object.entries(otherwise)) {
       assert.ok(recordingNames().includes(name), name);
       if ("shownBy" in instead) {

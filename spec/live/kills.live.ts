@@ -1,6 +1,6 @@
 /**
- * Kills, live: what is killed, and when. A session survives its CLI; nothing
- * survives the program.
+ * Live specs of killed processes: a session survives its CLI, and no process survives
+ * the program.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,7 +17,7 @@ const isCommand = (one: ProcessEntry): boolean => one.command.includes("sleep 47
 
 type Told = Readonly<Record<Moment, readonly string[]>>;
 
-/** What a person has seen when the turn was over. */
+/** What the user had seen when the turn was over. */
 const told = (reason: string, answered: string): Told => ({
   idle: [],
   streaming: ["says Some ", answered],
@@ -36,12 +36,12 @@ const told = (reason: string, answered: string): Told => ({
   ],
 });
 
-/** What is offered stands elsewhere. */
+/** The offered config options are tested elsewhere. */
 const withoutOptions = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replace(/ \[.*\]$/, ""));
 
 describe("a CLI killed", () => {
-  it("at any moment ends its turn with the reason, and the session goes on with the conversation", () =>
+  it("a CLI killed at any moment ends its turn with the reason, and the session goes on with the conversation", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -61,7 +61,7 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("while it starts is told by the prompt or the session that waits for it, and the next ones work", () =>
+  it("a CLI killed while it starts is reported by the prompt or the session that waits for it, and the next ones work", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -83,14 +83,14 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("as soon as it has a prompt, written down or not, leaves it in the conversation", () =>
+  it("a CLI killed as soon as it has a prompt, saved or not, keeps the prompt in the conversation", () =>
     withAgent(
       momentScripts,
       async (play) => {
         const { client, cwd, api } = play;
         await client.initialize();
         for (const afterMs of [0, 15, 30, 60, 120]) {
-          // The first prompt of a session, after which there may be no file, and a later one.
+          // The first prompt of a session, after which there may be no file yet, and a later one.
           for (const isFirst of [true, false]) {
             const { sessionId } = await client.newSession(cwd);
             if (!isFirst) await client.prompt(sessionId, `[[talk]] PERSIMMON ${sessionId}`);
@@ -116,17 +116,17 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("right after a command began, long after it was asked for, takes the command with it, cancelled or not", () =>
+  it("a CLI killed right after a command began, long after it was requested, takes the command with it, cancelled or not", () =>
     inSession(
       { late: [answer(call("Bash", { command, description: "Wait" })), answer(say("never"))] },
       async (driver) => {
         const { client, tell, place, sessionId } = driver;
-        // Longer than anybody looks for children after a call was announced.
+        // Longer than the agent scans for children after a tool call was announced.
         client.editor.permissionAnswers.push(() => pause(600, "allow" as const));
         const prompted = tell("[[late]] go");
         await waitForCommand(place.root, "sleep 475");
         process.kill((await cliOf(driver, sessionId)).pid, "SIGKILL");
-        // The interrupt meets a pipe that nobody reads.
+        // The interrupt goes to a pipe that no process reads.
         await client.cancel(sessionId);
         await prompted;
         assert.deepEqual((await waitUntil(place.root, (all) => !all.some(isCommand))).filter(isCommand), []);
@@ -134,7 +134,7 @@ describe("a CLI killed", () => {
       noWarm,
     ));
 
-  it("leaves alone what a command had put in the background for good", () =>
+  it("a CLI that is killed leaves alone what a command put in the background for good", () =>
     inSession(
       {
         ...momentScripts,
@@ -157,7 +157,7 @@ describe("a CLI killed", () => {
 });
 
 describe("a CLI that hangs", () => {
-  it("at any moment is cancelled within the limit, and another goes on with the conversation", () =>
+  it("a CLI that hangs at any moment is cancelled within the limit, and another CLI goes on with the conversation", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -166,7 +166,7 @@ describe("a CLI that hangs", () => {
         for (const { sessionId } of reached.values()) process.kill((await cliOf(play, sessionId)).pid, "SIGSTOP");
         const idle = reached.get("idle")?.sessionId ?? "";
         const unheard = client.prompt(idle, "[[talk]] lost");
-        // Once this is answered the prompt has left for a CLI that does not read it.
+        // Once this is answered, the prompt has been sent to a CLI that does not read it.
         await client.request("session/list", {});
         const began = performance.now();
         for (const { sessionId } of reached.values()) await client.cancel(sessionId);
@@ -185,7 +185,7 @@ describe("a CLI that hangs", () => {
 });
 
 describe("session/close", () => {
-  it("at any moment ends the turn, the CLI and its commands", () =>
+  it("session/close at any moment ends the turn, the CLI and its commands", () =>
     withAgent(
       momentScripts,
       async (play) => {
@@ -219,7 +219,7 @@ describe("the program, with sessions at every moment and one that starts", () =>
     ["it is killed together with its CLIs", null, killAll],
   ];
   for (const [how, code, end] of callbacks) {
-    it(`leaves nothing behind when ${how}`, () =>
+    it(`the program leaves no process behind when ${how}`, () =>
       withAgent(
         momentScripts,
         async (play) => {
@@ -241,7 +241,7 @@ describe("the program, with sessions at every moment and one that starts", () =>
 
 async function killAll({ client, place }: Play): Promise<void> {
   const all = await waitUntil(place.root, () => true);
-  // The program first and stopped, so that it cannot clean up after its CLIs.
+  // The program is stopped first, so that it cannot clean up after its CLIs.
   process.kill(client.program.pid, "SIGSTOP");
   for (const { pid } of all.filter(isCli)) process.kill(pid, "SIGKILL");
   await client.program.kill("SIGKILL");

@@ -1,6 +1,6 @@
 /**
- * Life, live: beginnings and ends of the program and its sessions. What is killed
- * in between stands in kills.live.ts.
+ * Live specs of the lifecycle: start and end of the program and its sessions. Killed
+ * processes are in kills.live.ts.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ const talk = { talk: [answer(say("Hello."))] };
 const sleep = { sleep: [answer(call("Bash", { command: "echo on; sleep 474", description: "Wait" }))] };
 
 describe("a session", () => {
-  it("that is closed ends its turn and its CLI, and is unknown from then on", () =>
+  it("a closed session ends its turn and its CLI, and is unknown from then on", () =>
     inSession(sleep, async ({ client, sessionId, place, tell }) => {
       const told = tell("[[sleep]] go");
       await waitForCommand(place.root, "sleep 474");
@@ -32,12 +32,12 @@ describe("a session", () => {
       const unknown = { code: -32002, data: { sessionId } };
       await assert.rejects(client.prompt(sessionId, "hi"), unknown);
       await assert.rejects(client.request("session/set_mode", { sessionId, modeId: "plan" }), unknown);
-      // The SDK keeps this answer to itself.
+      // The SDK does not pass this response on.
       await client.request("session/close", { sessionId });
       assert.equal(at(client.program.wire.items.at(-1)?.message, "error.code"), -32002);
     }));
 
-  it("begins in a directory that exists, named in full, or not at all", () =>
+  it("a session begins in an existing directory with an absolute path, or not at all", () =>
     withAgent(
       {},
       async ({ client, cwd, path }) => {
@@ -53,7 +53,7 @@ describe("a session", () => {
       { overlook: { agentOnly: true } },
     ));
 
-  it("hears nothing before the editor knows it", () =>
+  it("a session sends nothing before the editor knows it", () =>
     inSession(talk, async ({ client, sessionId, tell }) => {
       await tell("[[talk]] hi");
       const ours = client.program.wire.items.filter(({ from, text }) => from === "agent" && text.includes(sessionId));
@@ -62,7 +62,7 @@ describe("a session", () => {
 });
 
 describe("initialize", () => {
-  it("answers with one line, with an empty home and any version asked for", () =>
+  it("initialize is answered with one line, with an empty home and any requested version", () =>
     withAgent({}, async ({ client, own, program }) => {
       const answered = await client.initialize({ protocolVersion: 7 });
       assert.equal(answered.protocolVersion, 1);
@@ -80,7 +80,7 @@ describe("initialize", () => {
       assert.equal(at(message, "result.authMethods.0.id"), "claude-login");
     }));
 
-  it("comes first, what comes earlier is refused, and said again it disturbs no session", () =>
+  it("initialize comes first, earlier requests are refused, and repeating it disturbs no session", () =>
     withAgent({ ...talk }, async ({ client, cwd }) => {
       await assert.rejects(client.newSession(cwd), { code: -32600 });
       const sessionId = await client.open(cwd);
@@ -90,12 +90,12 @@ describe("initialize", () => {
 });
 
 describe("a killed editor", () => {
-  it("takes the agent and its CLI with it though others hold its pipes", () =>
+  it("a killed editor ends the agent and its CLI though other processes hold its pipes", () =>
     withAgent(
       talk,
       async ({ client, own, program, place }) => {
         await client.hangUp();
-        // The editor is the shell; this test is the stranger that keeps the pipes open.
+        // The shell plays the editor; this test is the other process that keeps the pipes open.
         const { command, args = [], ...rest } = program();
         const line = ["-c", 'exec 3<&0; "$0" "$@" <&3 & wait', command, ...args];
         const agent = own(new AgentProgram({ ...rest, command: "/bin/sh", args: line }));
@@ -115,7 +115,7 @@ describe("the command line", () => {
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [built, ...args], { encoding: "utf8", input: "" });
 
-  it("says what is wrong with it and exits with 2", () => {
+  it("the command line reports a wrong usage and exits with 2", () => {
     for (const args of [["--bogus"], ["fly"], ["agent", "now"], ["demo", "x"]]) {
       const { status, stderr, stdout } = run(...args);
       assert.equal(status, 2, args.join(" "));
@@ -124,7 +124,7 @@ describe("the command line", () => {
     }
   });
 
-  it("knows its version and its usage, and ends with 0 when nobody speaks", () => {
+  it("the command line prints its version and usage, and exits with 0 at the end of input", () => {
     assert.match(run("--version").stdout, /^\d+\.\d+\.\d+\n$/);
     assert.match(run("--help").stdout, /usage:/);
     const { status, stdout } = run();
@@ -133,7 +133,7 @@ describe("the command line", () => {
 });
 
 describe("acpx", () => {
-  it("runs a prompt with a tool against the built file", () =>
+  it("acpx runs a prompt with a tool against the built file", () =>
     withAgent(
       {
         work: [

@@ -1,6 +1,6 @@
 /**
- * Load, live: a conversation told again is what was shown while it happened, and
- * goes on. What cannot be read is said, and the rest is told.
+ * Live specs of session/load and session/resume: a loaded conversation looks as it did
+ * live, and goes on. Unreadable parts are reported, and the rest is shown.
  */
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import { transcript } from "../support/live/shown-transcript.ts";
 
 const talk: Readonly<Record<string, Script>> = { talk: [answer(say("Hello."))], more: [answer(say("Of course."))] };
 
-/** The same agent once more, with the same home, as after a restart of the editor. */
+/** The same agent again, with the same home, as after a restart of the editor. */
 async function again({ own, program, client }: SessionDriver): Promise<AcpClient> {
   await client.hangUp();
   const next = own(new AcpClient(program()));
@@ -26,18 +26,18 @@ async function again({ own, program, client }: SessionDriver): Promise<AcpClient
   return next;
 }
 
-/** The file behind a session. */
+/** The file of a session. */
 async function fileOf({ place }: SessionDriver, sessionId: string): Promise<string> {
   const files = await findSession(join(place.home, ".claude", "projects"), sessionId);
   return files?.transcript ?? assert.fail("no such session");
 }
 
-/** What of the live lines a file can know: prompts instead of answers, and no questions. */
+/** The part of the live lines that a file contains: prompts instead of responses, and no permission requests. */
 function lasting(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !/^(asks|answers|titled|heard) /.test(line));
 }
 
-/** A terminal of the editor is gone with it; then the file knows what was in it. */
+/** A terminal of the editor does not survive a load; the file has its output instead. */
 function withoutTerminals(lines: readonly string[], commands: readonly string[]): readonly string[] {
   if (!commandsInEditor) return lines;
   return lines.map((line) => {
@@ -47,7 +47,7 @@ function withoutTerminals(lines: readonly string[], commands: readonly string[])
 }
 
 describe("session/load", () => {
-  it("shows all that was shown, before it answers, and the next prompt goes on", () =>
+  it("session/load shows everything that was shown, before it answers, and the next prompt goes on", () =>
     inSession(talk, async (driver) => {
       const { api, cwd, path, sessionId, tell, client } = driver;
       const todo = (content: string, status: string): object => ({ content, status, activeForm: `Doing ${content}` });
@@ -93,7 +93,7 @@ describe("session/load", () => {
       assert.deepEqual(next.faults(), []);
     }));
 
-  it("of a session that is open ends its turn first, so that one CLI writes", () =>
+  it("session/load of an open session ends its turn first, so that only one CLI writes", () =>
     inSession({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (driver) => {
       const { client, api, cwd, sessionId, tell, place, seen } = driver;
       await tell("[[talk]] hi");
@@ -111,13 +111,13 @@ describe("session/load", () => {
       assert.deepEqual(await tell("[[more]] go on"), ["says Of course.", "answers end_turn"]);
     }));
 
-  it("of an open session in which nothing was said begins it again", () =>
+  it("session/load of an open session without prompts begins it again", () =>
     inSession(talk, async ({ client, cwd, sessionId, tell }) => {
       await client.request("session/load", { sessionId, cwd, mcpServers: [] });
       assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
     }));
 
-  it("tells what can be read of a spoiled file, says how much could not, and goes on", () =>
+  it("session/load shows what can be read of a damaged file, says how much could not be read, and goes on", () =>
     inSession(talk, async (driver) => {
       const { cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] hi");
@@ -145,14 +145,14 @@ describe("session/load", () => {
       );
     }));
 
-  it("leaves out most of a huge result, and says so where it stood", () =>
+  it("session/load leaves out most of a huge result, and says so in its place", () =>
     inSession({}, async (driver) => {
       const { api, cwd, sessionId, tell } = driver;
       api.script("read", answer(call("Read", { file_path: driver.path("hello.txt") })), answer(say("Read.")));
       await tell("[[read]] go");
       const next = await again(driver);
       const file = await fileOf(driver, sessionId);
-      // The CLI itself cuts what it hands the model; other tools' results it does not.
+      // The CLI itself cuts this tool's output for the model, but not the results of other tools.
       const huge = "x".repeat(3_000_000);
       writeFileSync(file, readFileSync(file, "utf8").replaceAll("second line", huge));
       const before = next.program.bytesOut;
@@ -166,7 +166,7 @@ describe("session/load", () => {
 });
 
 describe("session/resume", () => {
-  it("shows nothing again, and the conversation goes on", () =>
+  it("session/resume shows nothing again, and the conversation goes on", () =>
     inSession(talk, async (driver) => {
       const { cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] PERSIMMON");
@@ -177,7 +177,7 @@ describe("session/resume", () => {
       assert.match(JSON.stringify(api.requestsOf("more")[0]?.body.messages), /PERSIMMON/);
     }));
 
-  it("of an id nobody knows is an error, whatever the id looks like, and so are load and fork", () =>
+  it("session/resume, session/load and session/fork of an unknown id are errors, whatever the id looks like", () =>
     withAgent(talk, async ({ client, cwd, place }) => {
       await client.initialize();
       const hostile = [
@@ -205,7 +205,7 @@ describe("session/resume", () => {
       );
     }));
 
-  it("of an empty file is an error too", () =>
+  it("session/resume of an empty file is an error", () =>
     inSession(talk, async (driver) => {
       const { cwd, sessionId, tell } = driver;
       await tell("[[talk]] hi");

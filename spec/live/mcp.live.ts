@@ -1,6 +1,6 @@
 /**
- * MCP, live: the editor's servers reach the CLI with their keys, and nobody else
- * sees those.
+ * Live specs of MCP servers: the editor's servers reach the CLI with their secrets,
+ * which are visible nowhere else.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { answer, call, hold, say } from "../support/live/model-script.ts";
 const secret = "a-secret-nobody-may-see";
 
 describe("MCP servers", () => {
-  it("over stdio and HTTP get their environment and headers, and no command line shows them", () =>
+  it("MCP servers over stdio and HTTP get their environment and headers, and no command line shows them", () =>
     withAgent(
       {},
       async ({ client, api, own, cwd, place }) => {
@@ -72,7 +72,7 @@ describe("MCP servers", () => {
       { env: { ENABLE_TOOL_SEARCH: "false", BOWLINE_PREWARM: "0" } },
     ));
 
-  it("that cannot be started are named once, and the session works without them", () =>
+  it("MCP servers that cannot be started are named once, and the session works without them", () =>
     inSession(
       { talk: [answer(say("Hello."))] },
       async ({ tell }) => {
@@ -87,7 +87,7 @@ describe("MCP servers", () => {
       { session: { mcpServers: [{ name: "broken", command: "/no/such/program", args: [], env: [] }] } },
     ));
 
-  it("of one name twice are refused", () =>
+  it("two MCP servers of one name are refused", () =>
     withAgent({}, async ({ client, cwd }) => {
       await client.initialize();
       const server = { name: "same", command: "true", args: [], env: [] };

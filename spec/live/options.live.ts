@@ -1,6 +1,6 @@
 /**
- * Options, live: mode, model and effort reach the CLI, in a turn and between
- * turns, and the conversation goes on.
+ * Live specs of config options: mode, model and effort reach the CLI, in a turn and
+ * between turns, and the conversation goes on.
  */
 import assert from "node:assert/strict";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
@@ -19,7 +19,7 @@ function current(options: readonly SessionConfigOption[] | null | undefined): Re
 }
 
 describe("a new session", () => {
-  it("offers modes, models and efforts of the CLI, and says what is set", () =>
+  it("a new session offers the modes, models and efforts of the CLI, and reports the current ones", () =>
     withAgent({}, async ({ client, cwd }) => {
       await client.initialize();
       const { modes, configOptions, ...rest } = await client.newSession(cwd);
@@ -38,7 +38,7 @@ describe("a new session", () => {
       assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
     }));
 
-  it("is through the editor where the command line says so", () =>
+  it("a new session works through the editor where the command line says so", () =>
     withAgent(
       {},
       async ({ client, cwd }) => {
@@ -53,7 +53,7 @@ describe("a new session", () => {
       },
     ));
 
-  it("starts in the mode of the user's own settings", () =>
+  it("a new session starts in the mode of the user's own settings", () =>
     withAgent({}, async ({ client, cwd, place }) => {
       place.write(".claude/settings.local.json", JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
       await client.initialize();
@@ -62,7 +62,7 @@ describe("a new session", () => {
       assert.equal(current(configOptions)["mode"], "acceptEdits");
     }));
 
-  it("offers to bypass permissions where the CLI allows it", () =>
+  it("a new session offers to bypass permissions where the CLI allows it", () =>
     withAgent(
       { touch: [answer(call("Bash", { command: "touch free.txt" })), answer(say("Done."))] },
       async ({ client, cwd, place }) => {
@@ -79,7 +79,7 @@ describe("a new session", () => {
 });
 
 describe("auto-resume", () => {
-  it("continues the directory's last conversation in its first session, and only there", () =>
+  it("auto-resume continues the directory's last conversation in its first session, and only there", () =>
     withAgent(
       { ...talk },
       async ({ client, own, program, api, cwd }) => {
@@ -97,7 +97,7 @@ describe("auto-resume", () => {
 });
 
 describe("a change", () => {
-  it("in the middle of a turn reaches its next request, and one between turns the next turn", () =>
+  it("a change of an option in a turn reaches its next API request, and a change between turns the next turn", () =>
     inSession({ ...talk, ...tool }, async ({ client, api, sessionId, tell }) => {
       const set = (configId: string, value: string) =>
         client.request("session/set_config_option", { sessionId, configId, value });
@@ -119,7 +119,7 @@ describe("a change", () => {
       assert.match(JSON.stringify(asked[2]?.body.messages), /PERSIMMON/);
     }));
 
-  it("of the mode is told once, as the mode and among the options", () =>
+  it("a change of the mode is reported once, as the mode and among the options", () =>
     inSession({ ...talk, ...tool }, async ({ client, api, sessionId, tell, seen }) => {
       await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
       await tell("[[talk]] hi");
@@ -139,7 +139,7 @@ describe("a change", () => {
       assert.match(JSON.stringify(api.requestsOf("tool").at(-1)?.body.messages), /[Pp]lan mode/);
     }));
 
-  it("to something that is not offered is refused with what is", () =>
+  it("a change to a value that is not offered is refused with the offered values", () =>
     inSession({ ...talk }, async ({ client, sessionId, tell }) => {
       const set = (configId: string, value: string) =>
         client.request("session/set_config_option", { sessionId, configId, value });
@@ -151,7 +151,7 @@ describe("a change", () => {
       assert.deepEqual(await tell("[[talk]] hi"), ["says Hello.", "answers end_turn"]);
     }));
 
-  it("of the model is possible in the older dialect, which then hears of it", () =>
+  it("a change of the model works in the older dialect, which is then notified of it", () =>
     withAgent(
       { ...talk },
       async ({ client, api, cwd }) => {
@@ -167,7 +167,7 @@ describe("a change", () => {
         assert.equal(told.length, 1);
         assert.equal(at(told[0]?.message, "params.update.currentModelId"), "haiku");
         await assert.rejects(client.extension("session/set_model", { sessionId, modelId: "gpt" }), { code: -32602 });
-        // The official schema has forgotten this update; everything else holds.
+        // The official schema no longer has this update; everything else is valid.
         assert.ok(
           client
             .faults()

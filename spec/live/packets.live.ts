@@ -1,5 +1,6 @@
 /**
- * Packets, live: what the real CLI does, as a page gets it from the built program.
+ * Live specs of packets: what the real CLI does, as a page gets it from the built
+ * program.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -15,7 +16,7 @@ import { withEnvironment } from "../support/live/live-environment.ts";
 
 const program = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 
-/** What the filter makes of these rows. */
+/** The packets that the filter makes of these rows. */
 function filtered(rows: readonly object[]): readonly any[] {
   const input = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   const options = { input, encoding: "utf8", maxBuffer: 2 ** 28 } as const;
@@ -31,13 +32,13 @@ function readLines(lines: string): readonly any[] {
     .map((line) => JSON.parse(line));
 }
 
-/** The packets of what has passed between the editor and the agent. */
+/** The packets of the traffic between the editor and the agent. */
 function packetsOf({ client }: SessionDriver): readonly any[] {
   const wire = client.program.wire.items;
   return filtered(wire.map(({ from, message }) => ({ dir: from === "client" ? "in" : "out", msg: message })));
 }
 
-/** The ends of calls, in order. */
+/** The ends of tool calls, in order. */
 function endsIn(packets: readonly any[]): readonly any[] {
   return packets.filter(({ type, status }) => type === "tool_call_progress" && status !== "in_progress");
 }
@@ -62,7 +63,7 @@ const withTodos = {
 
 describe("packets of the real CLI", () => {
   for (const terminals of [false, true]) {
-    it(`tell what was done, and how it went, ${terminals ? "by way of terminals" : "by what people are shown"}`, () =>
+    it(`packets of the real CLI report what was done, and how it ended, ${terminals ? "by way of terminals" : "by what people are shown"}`, () =>
       inSession(
         work,
         async (driver) => {
@@ -119,7 +120,7 @@ describe("packets of the real CLI", () => {
       ));
   }
 
-  it("say of searches and commands how much there was, and whether it was cut", () =>
+  it("packets of the real CLI report the size of search results and outputs, and whether they were cut", () =>
     withEnvironment(
       {
         look: [
@@ -165,7 +166,7 @@ describe("packets of the real CLI", () => {
       },
     ));
 
-  it("come as the CLI prints, when it is piped into the filter", () =>
+  it("packets are written as the CLI prints, when it is piped into the filter", () =>
     withEnvironment({ hi: [answer(think("Let me see."), say("Hello ", "there."))] }, async ({ api, place }) => {
       const env = cleanEnvironment(api.port, place.home);
       const flags = ["-p", "--verbose", "--output-format=stream-json", "--include-partial-messages", "[[hi]] go"];

@@ -1,5 +1,5 @@
 /**
- * Permissions, live: what the person is asked, and that nothing runs which was not
+ * Live specs of permissions: what the user is asked, and that nothing runs that was not
  * allowed.
  */
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 import { commandsInEditor } from "../support/live/editor-mode.ts";
 
-/** A model that wants to write a file and takes what comes. */
+/** A model that wants to write a file and accepts any answer. */
 function writes({ api, path }: SessionDriver): void {
   api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("Very well.")));
 }
@@ -18,7 +18,7 @@ function writes({ api, path }: SessionDriver): void {
 const asked = 'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow all edits in this session | Reject]';
 
 describe("a permission", () => {
-  it("that is rejected keeps the diff in sight, and the turn goes on", () =>
+  it("a rejected permission keeps the diff visible, and the turn goes on", () =>
     inSession({}, async (driver) => {
       writes(driver);
       driver.client.editor.permissionAnswers.push("reject");
@@ -43,7 +43,7 @@ describe("a permission", () => {
       "answers cancelled",
     ],
   ];
-  it("that is dismissed, misanswered or met with an error lets nothing run", () =>
+  it("a permission that is dismissed, answered wrongly or answered with an error lets nothing run", () =>
     inSession({}, async (driver) => {
       writes(driver);
       for (const [how, given, end] of unfit) {
@@ -55,7 +55,7 @@ describe("a permission", () => {
       }
     }));
 
-  it("given always is asked once, holds for the session alone and is written nowhere", () =>
+  it("a permission granted always is requested once, holds for the session alone and is saved nowhere", () =>
     inSession({}, async ({ client, api, tell, path, place, cwd }) => {
       const command = "curl -s http://127.0.0.1:9/";
       const curl = call("Bash", { command, description: "Look" });
@@ -65,7 +65,7 @@ describe("a permission", () => {
       assert.deepEqual(
         seen.filter((line) => line.startsWith("asks")),
         [
-          // Why the CLI asks is told; that we do is plain.
+          // The CLI's reason is shown; that we ask needs no reason.
           `asks ${command} · Look${commandsInEditor ? "" : " · This command requires approval"} [Allow | Always allow "${command}" in this session | Reject]`,
         ],
       );
@@ -78,7 +78,7 @@ describe("a permission", () => {
       assert.equal(client.editor.asked.length, 3, "another session is asked again, twice");
     }));
 
-  it("given always for edits says so, changes the mode, and the editor hears of it", () =>
+  it("a permission granted always for edits says so, changes the mode, and notifies the editor", () =>
     inSession({}, async ({ client, api, tell, path, place }) => {
       const write = (name: string) => answer(call("Write", { file_path: path(name), content: name }));
       api.script("two", write("one.txt"), write("two.txt"), answer(say("Both.")));
@@ -96,7 +96,7 @@ describe("a permission", () => {
       assert.equal(place.read("two.txt"), "two.txt");
     }));
 
-  it("for a file outside the project says where it is and why it is asked", () =>
+  it("a permission for a file outside the project says where the file is and why it is requested", () =>
     inSession({}, async ({ client, api, tell, place }) => {
       const file_path = `${place.root}/elsewhere.txt`;
       api.script("out", answer(call("Write", { file_path, content: "x" })), answer(say("Very well.")));
@@ -106,7 +106,7 @@ describe("a permission", () => {
       assert.match(question ?? "", new RegExp(`Always allow all edits and access to ${place.root} in this session`));
     }));
 
-  it("is one of several open at once, each answered for itself and in any order", () =>
+  it("several permissions are open at once, each answered for itself and in any order", () =>
     inSession(
       {
         both: [
@@ -138,7 +138,7 @@ describe("a permission", () => {
 });
 
 describe("modes", () => {
-  it("decide what is asked: edits in acceptEdits are not, writing in dontAsk is denied unasked", () =>
+  it("modes decide what is requested: edits in acceptEdits are not, writing in dontAsk is denied without a request", () =>
     inSession({}, async (driver) => {
       const { client, sessionId, tell, path, api } = driver;
       writes(driver);

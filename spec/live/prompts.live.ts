@@ -1,6 +1,6 @@
 /**
- * Prompts, live: what a person sends reaches the model, and several at once are
- * answered in order.
+ * Live specs of prompts: their content reaches the model, and several prompts at once
+ * are answered in order.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ import { tinyPng } from "../support/live/workspace.ts";
 const text = (said: string): ContentBlock => ({ type: "text", text: said });
 
 describe("a prompt", () => {
-  it("brings its images, links and attachments to the model, in order", () =>
+  it("a prompt brings its images, links and attachments to the model, in order", () =>
     inSession({ look: [answer(say("Seen."))] }, async ({ api, path, tell }) => {
       const png = tinyPng.toString("base64");
       const blob = Buffer.from("attached bytes").toString("base64");
@@ -35,7 +35,7 @@ describe("a prompt", () => {
       assert.deepEqual(await tell(prompt), ["says Seen.", "answers end_turn"]);
       const request = api.requestsOf("look")[0] ?? assert.fail("no request");
       const said = promptTexts(request).join("\n");
-      // Through the editor a linked file comes as the editor has it.
+      // With the option `edits`, a linked file has the content of the editor's buffer.
       const linked = `\n<context ref="${path("hello.txt")} (lines 2 to 3)">\nsecond line\nthird line\n</context>\n`;
       assert.ok(said.includes(`[[look]] at ${editsInEditor ? linked : `@${path("hello.txt")}#L2-3`} and this:`), said);
       assert.match(said, /<context ref="\/elsewhere\/a\.ts \(lines 10 to 20\)">\nconst a = 1;\n<\/context>/);
@@ -52,7 +52,7 @@ describe("a prompt", () => {
       assert.ok(kinds.indexOf("image") > kinds.indexOf("text"));
     }));
 
-  it("that links to lines of a file has the CLI read those lines, also where the path has spaces", () =>
+  it("a prompt that links to lines of a file makes the CLI read those lines, also where the path has spaces", () =>
     inSession(
       { look: [answer(say("Seen."))] },
       async ({ api, path, place, tell }) => {
@@ -69,7 +69,7 @@ describe("a prompt", () => {
       { env: { BOWLINE_EDITS: "0" } },
     ));
 
-  it("that says nothing, or speaks, is refused before it costs anything", () =>
+  it("an empty prompt or one with audio is refused before it costs anything", () =>
     inSession({}, async ({ client, api, sessionId }) => {
       const unfit: readonly (readonly ContentBlock[])[] = [
         [],
@@ -86,7 +86,7 @@ describe("a prompt", () => {
 });
 
 describe("several prompts", () => {
-  it("sent at once are answered in order, each by its own turn", () =>
+  it("several prompts sent at once are answered in order, each by its own turn", () =>
     inSession(
       {
         one: [answer(say("First ", hold("one"), "answer."))],
@@ -114,7 +114,7 @@ describe("several prompts", () => {
       },
     ));
 
-  it("are all cancelled by one cancel, and those that waited cost nothing", () =>
+  it("several prompts are all cancelled by one cancel, and those that waited cost nothing", () =>
     inSession(
       {
         one: [answer(say("First ", hold("one"), "answer."))],
@@ -137,7 +137,7 @@ describe("several prompts", () => {
       },
     ));
 
-  it("past the limit are refused, and the others are answered all the same", () =>
+  it("prompts past the limit are refused, and the others are answered", () =>
     inSession({ one: [answer(say("a", hold("one")))], two: [answer(say("b"))] }, async ({ client, api, sessionId }) => {
       const first = client.prompt(sessionId, "[[one]] go");
       await api.gate("one").reached();
@@ -148,7 +148,7 @@ describe("several prompts", () => {
       assert.equal(callbacks.filter(({ stopReason }) => stopReason === "end_turn").length, 9);
     }));
 
-  it("of two sessions run side by side and do not hear each other", () =>
+  it("prompts of two sessions run at the same time and do not mix", () =>
     inSession(
       {
         one: [answer(say("First ", hold("one"), "answer."))],

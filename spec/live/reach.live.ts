@@ -1,7 +1,6 @@
 /**
- * What the harness reaches beyond a prompt: MCP servers over stdio and HTTP,
- * questions of a server to the user, images, titles and compaction, all with
- * the real CLI and without Bowline.
+ * Specs of the live test harness beyond prompts: MCP servers over stdio and HTTP,
+ * elicitation, images, titles and compaction, with the real CLI and without Bowline.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,7 +13,7 @@ import { withEnvironment } from "../support/live/live-environment.ts";
 import { tinyPng } from "../support/live/workspace.ts";
 
 describe("the harness beyond a prompt", () => {
-  it("serves MCP tools over stdio and HTTP, with environment and headers", () =>
+  it("the harness serves MCP tools over stdio and HTTP, with environment and headers", () =>
     withEnvironment({}, async ({ host: open, api, own }) => {
       const http = own(await mcpOverHttp());
       const one = { type: "stdio", ...mcpCommand(), env: { SECRET: "from the environment" } };
@@ -38,7 +37,7 @@ describe("the harness beyond a prompt", () => {
       assert.deepEqual(told, ["from the environment", "from the header", "accept Ada"]);
     }));
 
-  it("sees the image the model was sent", () =>
+  it("the harness sees the image that the model was sent", () =>
     withEnvironment({ look: [answer(say("A dot."))] }, async ({ host: open, api }) => {
       const host = await open();
       const source = { type: "base64", media_type: "image/png", data: tinyPng.toString("base64") };
@@ -50,7 +49,7 @@ describe("the harness beyond a prompt", () => {
       assert.deepEqual(at(image, "source.media_type"), "image/png");
     }));
 
-  it("answers the CLI's requests for itself, and they are not taken for prompts", () =>
+  it("the harness answers the CLI's own API requests, and does not count them as prompts", () =>
     withEnvironment({ text: [answer(say("Hello.")), answer(say("never"))] }, async ({ host: open, api }) => {
       const host = await open();
       await host.prompt("[[text]] hi");

@@ -1,10 +1,10 @@
 /**
- * Record demo: the session that `bowline demo` plays, from the real CLI.
+ * Records the session that `bowline demo` plays, from the real CLI.
  *
  * `node --import tsx spec/live/record-demo.ts` records the same turn three times:
- * everything allowed, the edit refused, the tests refused. The first is kept whole,
- * of the others only what follows the refusal, after a line that names the question.
- * What the demo has no use for (catalogues, ids, counters) is cut by rule.
+ * everything allowed, the edit refused, the tests refused. The first is kept whole; of
+ * the others only what follows the refusal, after a line that names the question. What
+ * the demo does not need (catalogues, ids, counters) is cut by rule.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -24,12 +24,12 @@ type Row = JsonObject & { readonly dir: string; readonly t: number };
 const file = fileURLToPath(new URL("../../lib/program/demo/tape.ndjson", import.meta.url));
 const maxBytes = 30_000;
 
-/** Lines nobody looks at in the demo. */
-const unheard = new Set(["status", "post_turn_summary", "thinking_tokens"]);
-/** Fields nobody looks at in the demo, wherever they stand. */
+/** Lines that the demo does not need. */
+const skippedSubtypes = new Set(["status", "post_turn_summary", "thinking_tokens"]);
+/** Fields that the demo does not need, at any depth. */
 const unused =
   /^(?:uuid|session_id|parent_tool_use_id|api_message_id|timestamp|thinking_display|signature|ttft_.*|.*duration.*|stop_sequence|service_tier|context_management|owed_rows|tool_result_meta|user_message_uuid|oldTodos|newTodos|oldString|newString|userModified|replaceAll|role|server_policy.*|display_name|updatedInput|supports.*|argumentHint|aliases|builtin|supportedEffortLevels)$/;
-/** Of lines with long lists, what is kept. */
+/** The fields to keep in lines with long lists. */
 const kept: Readonly<Record<string, readonly string[]>> = {
   initialize: ["commands", "models", "account", "claude_code_version", "current_permission_mode", "session_state"],
   init: ["type", "subtype", "cwd", "model", "permissionMode", "user_message_uuids"],
@@ -82,7 +82,7 @@ async function record(refused: Refused): Promise<readonly Row[]> {
   return clean.flatMap(thinned);
 }
 
-/** What comes after the refusal, behind a line that names the refused question. */
+/** What follows the refusal, after a line that names the refused question. */
 function tail(refusal: readonly Row[], tool: string): readonly Row[] {
   const isQuestion = (row: Row): boolean => textAt(row, "msg.request.tool_name") === tool;
   const from = refusal.findIndex(isQuestion);
@@ -100,12 +100,13 @@ function thinned(line: unknown): readonly Row[] {
   const row = line as Row; // every line was made by `record`
   const msg = at(row, "msg");
   const subtype = textAt(msg, "subtype");
-  if (unheard.has(subtype) || row.dir === "stderr" || textAt(msg, "event.delta.type") === "signature_delta") return [];
+  if (skippedSubtypes.has(subtype) || row.dir === "stderr" || textAt(msg, "event.delta.type") === "signature_delta")
+    return [];
   if (row.dir === "in" && textAt(msg, "type") === "user") {
     const message = { role: "user", content: demoPrompt };
     return [{ dir: "in", t: row.t, msg: { type: "user", message, uuid: at(msg, "uuid") } }];
   }
-  // A plan comes whole with its call; its pieces show nothing.
+  // A plan is complete in its tool call; its partial input shows nothing.
   if (row["eof"] === true || row.dir === "exit" || textAt(msg, "event.delta.partial_json").startsWith('{"todos"'))
     return [];
   const answer = at(msg, "response.response");

@@ -1,10 +1,10 @@
 /**
- * Record transcripts: the files the real CLI leaves behind, small and scrubbed.
+ * Records the session files that the real CLI writes, small and scrubbed.
  *
  * `node --import tsx spec/live/record-transcripts.ts [<scenario>...]` writes
  * fixtures/transcripts/<scenario>.jsonl, with a directory of the same name for
- * subagents. What the CLI wrote down for itself (requests, prompts of its own,
- * lists of tools) is cut; every line of the conversation is as it was.
+ * subagents. The CLI's internal data (requests, its own prompts, lists of tools) is cut;
+ * every line of the conversation is unchanged.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
@@ -20,7 +20,7 @@ import { scrubber } from "../support/live/scrub-recording.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
 const out = fileURLToPath(new URL("../../fixtures/transcripts/", import.meta.url));
-/** Lines the CLI keeps for itself. */
+/** Lines with the CLI's internal data. */
 const bookkeeping = /^(?:api-request|file-history|atis-latch|tools-used|cost-state)/;
 const names = process.argv.slice(2);
 mkdirSync(out, { recursive: true });
@@ -68,13 +68,13 @@ async function record(recording: Recording): Promise<void> {
   });
 }
 
-/** The line with what only the CLI needs taken out; nothing for lines that are nothing else. */
+/** The line without the CLI's internal data; undefined when nothing else is in it. */
 function kept(line: unknown): readonly unknown[] {
   const type = textAt(line, "type");
   if (!isObject(line) || bookkeeping.test(type)) return [];
   const rest = Object.fromEntries(Object.entries(line).filter(([key]) => !key.startsWith("rendered")));
   const attached = textAt(line, "attachment.type");
-  // The place in the chain stays.
+  // Its place in the chain of lines is kept.
   return type === "attachment" && attached !== "queued_command"
     ? [{ ...rest, attachment: { type: attached } }]
     : [rest];

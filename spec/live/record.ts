@@ -1,9 +1,9 @@
 /**
- * Record: the real CLI, a scripted model and a scripted host into a tape.
+ * Records the real CLI with a scripted model and a scripted host onto a tape.
  *
- * `npm run record -- <scenario>...` writes `<scenario>.ndjson`, one JSON object
- * a line: meta, in, out, stderr, exit, each with its time. `--list` shows what
- * there is, `--out=<directory>` says where to, no name means all.
+ * `npm run record -- <scenario>...` writes `<scenario>.ndjson`, one JSON object a line:
+ * meta, in, out, stderr, exit, each with its time. `--list` lists the scenarios,
+ * `--out=<directory>` sets the target, no name means all.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";

@@ -1,6 +1,5 @@
 /**
- * Run: the live tests, with the CLI's own tools, with the editor's, and with some of
- * each.
+ * Runs the live tests, with each combination of the two editor options.
  *
  * `npm run test:live [-- 00|10|01|11...] [name...] [--again]`: the first digit is edits
  * through the editor, the second commands in its terminals; names select files. With
@@ -12,7 +11,7 @@ import { run } from "node:test";
 import { tap } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 
-/** They play without the agent, with another client in front of it, or set the options: a run's own change nothing. */
+/** Test files that do not use the agent, use another client, or set the options themselves: the run's options do not affect them. */
 const others = /^(bridge.*|chat|check|client|comparison|doctor|harness|history|packets|serve|tapes)\.live\.ts$/;
 
 const words = process.argv.slice(2);
@@ -44,7 +43,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** Those of the files in which a test failed. */
+/** The files in which a test failed. */
 async function failing(files: readonly string[], concurrency: number): Promise<readonly string[]> {
   const bad = new Set<string>();
   const stream = run({ files: files.map((file) => `${directory}${file}`), concurrency });

@@ -1,6 +1,6 @@
 /**
- * Saved, live: conversations on disk are listed, named, copied and deleted, and
- * the first session of a directory may go on with its last one.
+ * Live specs of saved conversations: listing, naming, forking and deleting them, and
+ * auto-resume.
  */
 import assert from "node:assert/strict";
 import type { SessionInfo } from "@agentclientprotocol/sdk";
@@ -26,7 +26,7 @@ function files({ place }: Play, sessionId: string): ReturnType<typeof findSessio
 }
 
 describe("session/list", () => {
-  it("tells every conversation, the newest first, with its directory and title, and those of one directory", () =>
+  it("session/list has every conversation, the newest first, with its directory and title, and those of one directory", () =>
     withAgent(talk, async (play) => {
       const { client, cwd, path } = play;
       await client.initialize();
@@ -66,14 +66,14 @@ describe("session/list", () => {
 });
 
 describe("a long session/list", () => {
-  it("comes in pages, each conversation once, also while others are added", () =>
+  it("a long session/list comes in pages, each conversation once, also while others are added", () =>
     inSession(talk, async (driver) => {
       const { client, cwd, sessionId, tell, place } = driver;
       await tell("[[talk]] hi");
       const [{ transcript: file = "" } = {}] = [await files(driver, sessionId)];
       const text = readFileSync(file, "utf8");
       const older = Array.from({ length: 129 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
-      // The CLI removes what is older than a month.
+      // The CLI removes files that are older than a month.
       const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
       for (const [i, id] of older.entries()) {
         const copy = join(dirname(file), `${id}.jsonl`);
@@ -86,7 +86,7 @@ describe("a long session/list", () => {
         const page = await client.request("session/list", { cwd, ...(cursor && { cursor }) });
         pages.push(page.sessions.map((one) => one.sessionId));
         cursor = page.nextCursor ?? undefined;
-        // What is said meanwhile is newer than everything that is still to come.
+        // Conversations added meanwhile are newer than all that are still to be listed.
         if (pages.length === 1) await client.prompt((await client.newSession(cwd)).sessionId, "[[talk]] new");
       } while (cursor !== undefined);
       assert.deepEqual(
@@ -99,7 +99,7 @@ describe("a long session/list", () => {
 });
 
 describe("session/fork", () => {
-  it("gives a copy that can be prompted at once, while the original runs, and leaves that as it was", () =>
+  it("session/fork makes a copy that can be prompted at once, while the original runs, and leaves the original unchanged", () =>
     inSession({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (driver) => {
       const { client, cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] PERSIMMON");
@@ -124,7 +124,7 @@ describe("session/fork", () => {
       await assert.doesNotReject(client.request("session/load", { sessionId: copy, cwd, mcpServers: [] }));
     }));
 
-  it("of a session in which nothing was said is a new one", () =>
+  it("session/fork of a session without prompts makes a new session", () =>
     inSession(talk, async ({ client, cwd, sessionId }) => {
       const wish = { sessionId, cwd, mcpServers: [] };
       const { sessionId: copy } = await client.extension<{ sessionId: string }>("session/fork", wish);
@@ -133,7 +133,7 @@ describe("session/fork", () => {
 });
 
 describe("session/delete", () => {
-  it("ends an open session and forgets a saved one, with all that belongs to it", () =>
+  it("session/delete ends an open session and removes a saved one, with all its files", () =>
     inSession(
       {
         ...talk,
@@ -167,7 +167,7 @@ describe("session/delete", () => {
 });
 
 describe("a session's title", () => {
-  it("is set by the editor before and after the first prompt, open or not, and by /rename", () =>
+  it("a session's title is set by the editor before and after the first prompt, open or not, and by /rename", () =>
     inSession(talk, async (driver) => {
       const { client, cwd, sessionId, tell, own, program } = driver;
       const rename = (to: AcpClient, title: string): Promise<unknown> =>
@@ -206,7 +206,7 @@ describe("auto-resume", () => {
     return [client, await client.open(cwd)];
   };
 
-  it("continues the last conversation in a directory's first session, and only there", () =>
+  it("auto-resume continues the last conversation in a directory's first session, and only there", () =>
     inSession(talk, async (driver) => {
       const { client, cwd, sessionId, tell, api } = driver;
       await tell("[[talk]] PERSIMMON");
@@ -227,7 +227,7 @@ describe("auto-resume", () => {
 });
 
 describe("additional directories", () => {
-  it("reach the CLI, also when a session is opened again", () =>
+  it("additional directories reach the CLI, also when a session is opened again", () =>
     withAgent(talk, async (play) => {
       const { client, cwd, place } = play;
       const extra = join(place.root, "extra");

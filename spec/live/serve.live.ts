@@ -1,5 +1,6 @@
 /**
- * bowline serve with the real CLI: sessions over HTTP, from their beginning to their end.
+ * Live specs of `bowline serve` with the real CLI: sessions over HTTP, from their
+ * creation to their deletion.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -13,9 +14,9 @@ import { withEnvironment, type LiveEnvironment } from "../support/live/live-envi
 
 interface Play extends Visitor, LiveEnvironment {
   readonly pid: number;
-  /** The CLIs that run now. */
+  /** The running CLIs. */
   readonly clis: () => number;
-  /** Asks it to end; its exit code. */
+  /** Asks the server to exit; resolves with its exit code. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -56,7 +57,7 @@ function withServer(
 }
 
 describe("bowline serve with the real CLI", () => {
-  it("creates a session, asks before it writes, is interrupted in a command, and deletes all of it", () =>
+  it("bowline serve creates a session, asks before it writes, is interrupted in a command, and deletes the session", () =>
     withServer(
       {
         write: [
@@ -89,7 +90,7 @@ describe("bowline serve with the real CLI", () => {
           body: { optionId: "allow" },
         });
         await waitForCommand(place.root, "sleep 987");
-        // The reader goes, and comes back behind what it saw.
+        // The reader disconnects, and reconnects after the last event it saw.
         const lastId = String(second.events.at(-1)?.id);
         second.leave();
         const rest = await stream("GET", `${session}/events`, { headers: { "last-event-id": lastId } });
@@ -117,7 +118,7 @@ describe("bowline serve with the real CLI", () => {
       },
     ));
 
-  it("closes a conversation, goes on with it, and is ended in the middle of a command with nothing left", () =>
+  it("bowline serve closes a conversation, continues it, and is ended in the middle of a command without leftover processes", () =>
     withServer(
       {
         text: [answer(say("Hello", " there."))],
@@ -144,12 +145,12 @@ describe("bowline serve with the real CLI", () => {
         await first.call("POST", `${session}/permissions/permission-1`, { body: { optionId: "allow" } });
         await waitForCommand(first.place.root, "sleep 986");
         assert.equal(await first.end("SIGTERM"), 143);
-        // The stage sees to it that nothing outlives it.
+        // The live environment checks that no process outlives it.
         await running.over();
       },
     ));
 
-  it("says that nobody is signed in", () =>
+  it("bowline serve reports that the user is not signed in", () =>
     withServer(
       {},
       async ({ call: ask, end }) => {

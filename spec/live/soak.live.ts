@@ -1,9 +1,10 @@
 /**
- * Soak, live: hundreds of prompts over several sessions, with cancels and kills at
- * random. Every prompt is answered exactly once, nothing that was said is lost,
- * and the program holds no more at the end than at the beginning.
+ * Live soak test: hundreds of prompts over several sessions, with random cancels and
+ * kills. Every prompt is answered exactly once, no text is lost, and the program holds
+ * no more at the end than at the beginning.
  *
- * Short by default; `BOWLINE_SOAK=<minutes>` makes it long, `BOWLINE_SEED` another.
+ * Short by default; `BOWLINE_SOAK=<minutes>` makes it long, `BOWLINE_SEED` sets its
+ * seed.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,12 +18,12 @@ import { answer, answering, call, say, words } from "../support/live/model-scrip
 const seed = Number(process.env["BOWLINE_SEED"] ?? 4711);
 const limitMs = Number(process.env["BOWLINE_SOAK"] ?? 0.4) * 60_000;
 const sessionCount = 4;
-/** What the program may hold more at the end, all rubbish collected: a leak of a few KB a turn shows. */
+/** How much more heap the program may hold at the end, after garbage collection: a leak of a few KB a turn shows. */
 const maxGrowthBytes = 1_500_000;
-/** What the system may have given it more; Node is slow to give back. */
+/** How much more memory the system may have given it; Node returns memory slowly. */
 const maxResidentGrowthKb = 80 * 1024;
 
-/** The built program, that says what it holds when it is asked. */
+/** The built program, extended to report its memory on request. */
 const probe = `process.on("SIGUSR2", () => {
   gc();
   process.stderr.write("holds " + process.memoryUsage().heapUsed + "\\n");
@@ -42,7 +43,7 @@ const scripts = {
   tool: [answer(say("Running."), call("Bash", { command: "echo done" })), answer(say("Ran."))],
   wait: [answer(call("Bash", { command: "echo on; sleep 477" })), answer(say("never"))],
 };
-/** Those that end by themselves are more frequent. */
+/** Kinds of turns that end by themselves are more frequent. */
 const usual = ["talk", "talk", "words", "slow", "tool", "tool"] as const;
 
 const isCli = ({ command }: ProcessEntry): boolean => command.includes("--input-format=stream-json");
@@ -54,8 +55,8 @@ interface Tally {
   readonly outcomes: Record<string, number>;
 }
 
-describe("a long day", () => {
-  it("loses nothing and leaves nothing", () =>
+describe("a long run", () => {
+  it("a long run with random cancels and kills loses nothing and leaves no process", () =>
     withAgent(
       scripts,
       async (play) => {
@@ -64,7 +65,7 @@ describe("a long day", () => {
         const ids = await Promise.all(Array.from({ length: sessionCount }, () => client.newSession(cwd)));
         const tally: Tally = { prompts: 0, cancels: 0, kills: 0, outcomes: {} };
         const until = performance.now() + limitMs;
-        // What a session holds after its first turns is no growth.
+        // What a session holds after its first turns does not count as growth.
         await Promise.all(ids.map(({ sessionId }) => client.prompt(sessionId, "[[words]] first")));
         const before = await holdings(client);
         const days = ids.map(({ sessionId }, nth) => day(play, sessionId, random(seed + nth), until, tally));
@@ -84,7 +85,7 @@ describe("a long day", () => {
         assert.ok(tally.cancels > 0 && tally.kills > 0, figures);
         assert.ok(after.bytes - before.bytes < maxGrowthBytes, figures);
         assert.ok(after.residentKb - before.residentKb < maxResidentGrowthKb, figures);
-        // A CLI that waits may have come or gone: three pipes and its guard's.
+        // A prewarmed CLI may have started or exited: three pipes and its guard's.
         assert.ok(after.files - before.files <= 4, figures);
       },
       { agent },
@@ -102,7 +103,7 @@ async function holdings({ program }: AcpClient): Promise<Holdings> {
   process.kill(program.pid, "SIGUSR2");
   const deadline = performance.now() + 5000;
   let found: RegExpExecArray | null = null;
-  // Its stderr is no log to wait on.
+  // Its stderr is not an event log to wait on.
   while (found === null && performance.now() < deadline) {
     await new Promise(setImmediate);
     found = /holds (\d+)/.exec(program.stderr.slice(said));
@@ -110,7 +111,7 @@ async function holdings({ program }: AcpClient): Promise<Holdings> {
   return { bytes: Number(found?.[1]), residentKb: residentKb(program.pid), files: openFiles(program.pid) };
 }
 
-/** One session's prompts, one after the other; gives the words that were answered. */
+/** Runs one session's prompts, one after the other; returns the words that were answered. */
 async function day(
   { client, place }: Play,
   sessionId: string,
@@ -130,7 +131,7 @@ async function day(
     );
     if (fate < 0.2) {
       const delayMs = 30 + next() * 300;
-      // The moment is the point: nobody presses Escape at an event.
+      // A random moment on purpose: users do not cancel at events.
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       if (next() < 0.3) tally.kills += await killCli(place.root, sessionId);
       else tally.cancels++;
@@ -152,7 +153,7 @@ async function killCli(root: string, sessionId: string): Promise<number> {
   return 1;
 }
 
-/** mulberry32: the same day for the same seed. */
+/** mulberry32: the same numbers for the same seed. */
 function random(start: number): () => number {
   let state = start;
   return () => {

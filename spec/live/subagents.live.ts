@@ -1,5 +1,5 @@
 /**
- * Subagents, live: in front, side by side and in the background.
+ * Live specs of subagents: in the foreground, concurrent, and in the background.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,13 +17,13 @@ const touching = (name: string): Script => [
   answer(say("Touching."), call("Bash", { command: `touch ${name}`, description: "Touch" })),
   answer(say(`Report of ${name}.`)),
 ];
-/** The CLI's own rule for a command that writes a file holds only together with all edits; ours holds alone. */
+/** The CLI's own rule for a command that writes a file is offered only together with all edits; ours is offered alone. */
 const always = commandsInEditor ? "" : " and all edits";
 const allowTouch = (name: string): string =>
   `asks touch ${name} · Touch [Allow | Always allow "touch ${name}"${always} in this session | Reject]`;
 
 describe("a subagent", () => {
-  it("in front shows its calls below its own and ends with its report alone", () =>
+  it("a subagent in the foreground shows its tool calls below its own and ends with its report alone", () =>
     inSession(
       {
         one: touching("one.txt"),
@@ -45,7 +45,7 @@ describe("a subagent", () => {
       },
     ));
 
-  it("beside another does not mix with it, and both may ask at once", () =>
+  it("a subagent beside another does not mix with it, and both may request permissions at once", () =>
     inSession(
       {
         one: touching("one.txt"),
@@ -71,7 +71,7 @@ describe("a subagent", () => {
       },
     ));
 
-  it("in the background keeps its call and the turn open until it reports", () =>
+  it("a subagent in the background keeps its tool call and the turn open until it reports", () =>
     inSession(
       {
         far: [answer(hold("far"), say("Report from afar."))],
@@ -93,7 +93,7 @@ describe("a subagent", () => {
       },
     ));
 
-  it("in the background is stopped with its turn", () =>
+  it("a subagent in the background is stopped with its turn", () =>
     inSession(
       {
         far: [answer(hold("far"), say("never"))],

@@ -1,5 +1,6 @@
 /**
- * Talk, live: what a model says and how its turn ends, as the editor sees it.
+ * Live specs of messages and turns: what the model says and how its turn ends, as the
+ * editor gets it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -18,8 +19,8 @@ import {
   words,
 } from "../support/live/model-script.ts";
 
-describe("a model that talks", () => {
-  it("is heard word by word, thoughts apart from words, each once", () =>
+describe("text of the model", () => {
+  it("text and thoughts of the model are sent as they stream, separately, each once", () =>
     inSession(
       { talk: [answer(think("Let me ", "see."), say("Hello ", hold("middle"), "there", "."))] },
       async ({ client, api, sessionId, tell }) => {
@@ -32,7 +33,7 @@ describe("a model that talks", () => {
       },
     ));
 
-  it("loses no word of a fast stream and is joined into few updates", () =>
+  it("a fast stream of text loses no word and is joined into few updates", () =>
     inSession({ fast: [answer(words(2000))] }, async ({ client, sessionId, tell }) => {
       const all = Array.from({ length: 2000 }, (_, i) => `w${i} `).join("");
       assert.deepEqual(await tell("[[fast]] go"), [`says ${all}`, "answers end_turn"]);
@@ -42,12 +43,12 @@ describe("a model that talks", () => {
       assert.equal(ids.size, 1);
     }));
 
-  it("is not heard twice when its stream breaks and the answer comes again", () =>
+  it("text of the model is not repeated when its stream breaks and the answer comes again", () =>
     inSession(
       { broken: [tries(breaksAfter(say("One ", "two ")), answer(say("One ", "two ", "three.")))] },
       async ({ tell }) => {
         const seen = await tell("[[broken]] go");
-        // How much of the broken stream arrives is up to the network; none of it may come twice.
+        // How much of the broken stream arrives depends on the network; none of it may be shown twice.
         const said = seen.flatMap((line) => (line.startsWith("says ") ? [line.slice("says ".length)] : []));
         assert.equal(said.join(""), "One two three.");
         const thoughts = seen.filter((line) => line.startsWith("thinks "));
@@ -56,7 +57,7 @@ describe("a model that talks", () => {
       },
     ));
 
-  it("tells the context used and what it cost", () =>
+  it("a turn reports the used context and the cost", () =>
     inSession({ talk: [answer(say("Hello."))] }, async ({ client, sessionId, tell }) => {
       await tell("[[talk]] hi");
       const usage = client.updatesOf(sessionId).filter((one) => one.sessionUpdate === "usage_update");
@@ -68,14 +69,14 @@ describe("a model that talks", () => {
 });
 
 describe("a turn's end", () => {
-  it("is a refusal when the model refuses, with the reason apart from its words", () =>
+  it("a turn ends with refusal when the model refuses, with the reason apart from its text", () =>
     inSession({ no: [forever(answering({ stopReason: "refusal" }, say("No.")))] }, async ({ tell }) => {
       const seen = await tell("[[no]] go");
       assert.equal(seen.at(-1), "answers refusal");
       assert.match(seen.at(-2) ?? "", /^says No\.\n\nAPI Error: .*safeguards flagged this message/);
     }));
 
-  it("is max_tokens when the model runs out of them again and again", () =>
+  it("a turn ends with max_tokens when the model runs out of tokens again and again", () =>
     inSession({ long: [forever(answering({ stopReason: "max_tokens" }, say("Much. ")))] }, async ({ tell }) => {
       const seen = await tell("[[long]] go");
       assert.equal(seen.length, 2);
@@ -85,7 +86,7 @@ describe("a turn's end", () => {
 });
 
 describe("slash commands", () => {
-  it("are offered with a sentence each, none that only a terminal can run", () =>
+  it("slash commands are offered with a description each, none that only a terminal can run", () =>
     inSession({ talk: [answer(say("Hello."))] }, async ({ client, tell }) => {
       await tell("[[talk]] hi");
       const offered = client.updatesOf().flatMap((one) => {
@@ -100,7 +101,7 @@ describe("slash commands", () => {
       }
     }));
 
-  it("print what they print, and one that is unknown goes to the model", () =>
+  it("slash commands show what they print, and an unknown command goes to the model", () =>
     inSession({ odd: [answer(say("Odd."))] }, async ({ api, tell }) => {
       const [context = "", ...rest] = await tell("/context");
       assert.match(context, /^says ## Context Usage\n/);
@@ -109,7 +110,7 @@ describe("slash commands", () => {
       assert.deepEqual(await tell("/no-such-command [[odd]]"), ["says Odd.", "answers end_turn"]);
     }));
 
-  it("compact the conversation and say so, and the next prompt has the summary", () =>
+  it("slash commands compact the conversation and report it, and the next prompt has the summary", () =>
     inSession({ talk: [answer(say("Hello."))] }, async ({ api, tell }) => {
       await tell("[[talk]] hi");
       assert.deepEqual(await tell("/compact"), [
@@ -120,7 +121,7 @@ describe("slash commands", () => {
       assert.match(JSON.stringify(api.requestsOf("talk").at(-1)?.body.messages), /The user said hello\./);
     }));
 
-  it("are told as what they are to a client that shows compaction and titles", () =>
+  it("slash commands send compaction and titles as updates to a client that shows them", () =>
     inSession(
       { talk: [answer(say("Hello."))] },
       async ({ tell }) => {
@@ -136,7 +137,7 @@ describe("slash commands", () => {
       { capabilities: { ...fullCapabilities, session: { compaction: {}, notices: {} } } },
     ));
 
-  it("clear the conversation and its plan, and the session goes on under the same id", () =>
+  it("slash commands clear the conversation and its plan, and the session goes on under the same id", () =>
     inSession(
       {
         plan: [
@@ -153,7 +154,7 @@ describe("slash commands", () => {
       },
     ));
 
-  it("change the model, and the editor's picker follows", () =>
+  it("slash commands change the model, and the editor's picker follows", () =>
     inSession({ talk: [answer(say("Hello."))] }, async ({ client, api, tell }) => {
       await tell("/model haiku");
       await tell("[[talk]] hi");

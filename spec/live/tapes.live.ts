@@ -1,6 +1,6 @@
 /**
- * Tapes, live: what passes between an editor, an agent and the real CLI, recorded,
- * played again and looked at.
+ * Live specs of tapes: traffic between an editor, an agent and the real CLI, recorded,
+ * replayed and inspected.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const bowline = (...words: readonly string[]): readonly string[] => [process.execPath, built, ...words];
 const peer = "claude-agent-acp";
 
-/** A person's two turns. The model says a key, which the stream cuts, reads a file and runs a command. */
+/** Two turns of a user. The model sends a key, which the stream splits, reads a file and runs a command. */
 const prompts = ["[[work]] look at it and write it down", "[[again]] hello"] as const;
 
 function scripts({ api, place }: LiveEnvironment): void {
@@ -72,7 +72,7 @@ async function work(editor: AcpClient, cwd: string): Promise<readonly string[]> 
   return transcript(editor, cwd, sessionId);
 }
 
-/** The same two turns with the tape in the agent's place, in another project, without a key. */
+/** The same two turns with the tape instead of the agent, in another project, without a key. */
 async function replayed(tape: string, ...words: readonly string[]): Promise<Omit<Recorded, "tape">> {
   let result: Omit<Recorded, "tape"> | undefined;
   await withEnvironment({}, async ({ place, client, api }) => {
@@ -105,7 +105,7 @@ function sizeOf(rows: readonly Row[], side: Row["side"], dir: "in" | "out"): num
 }
 
 describe("bowline record, live", () => {
-  it("writes down both sides of the session, and nothing secret", async () => {
+  it("bowline record writes both sides of the session, and no secret", async () => {
     const { tape, lines, shown, home, stderr } = await recorded(bowline("record", "-o", "../tapes"));
     assert.match(stderr, /^bowline: recording to \S+; .*\n$/);
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe("bowline record, live", () => {
 });
 
 describe("bowline replay, live", () => {
-  it("plays a session of ours again: the agent's side word for word, the CLI's with the same outcome", async () => {
+  it("bowline replay plays a recorded session again: the agent's side word for word, the CLI's with the same outcome", async () => {
     const live = await recorded(bowline("record", "--unscrubbed", "-o", "../tapes"));
     const agent = await replayed(live.tape, "--strict");
     assert.equal(agent.stderr, "");
@@ -141,7 +141,7 @@ describe("bowline replay, live", () => {
 });
 
 describe("bowline tap, live", () => {
-  it("is not seen by our agent, and finds nothing wrong", async () => {
+  it("bowline tap is not noticed by our agent, and finds nothing wrong", async () => {
     const { tape, lines, shown, stderr } = await recorded(
       bowline("tap", "--unscrubbed", "-o", "../tapes/", "--", ...bowline()),
     );
@@ -153,7 +153,7 @@ describe("bowline tap, live", () => {
     assert.deepEqual(again.shown, shown);
   });
 
-  it("is not seen by the strongest peer either, and its tape plays", async () => {
+  it("bowline tap is not noticed by claude-agent-acp either, and its tape plays", async () => {
     const { program } = peerInstallation();
     const { tape, lines, shown, stderr } = await recorded(
       bowline("tap", "--unscrubbed", "-o", "../tapes/", "--", process.execPath, program),
@@ -168,7 +168,7 @@ describe("bowline tap, live", () => {
 });
 
 describe("bowline inspect, live", { skip: noBrowser }, () => {
-  it("shows a real session: both sides, its turns and its tool calls", async () => {
+  it("bowline inspect shows a real session: both sides, its turns and its tool calls", async () => {
     const { tape } = await recorded(bowline("record", "-o", "../tapes"));
     const browser = await launchBrowser();
     try {

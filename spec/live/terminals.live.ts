@@ -1,6 +1,6 @@
 /**
- * In the editor's terminals, live: output as it comes, ends of every kind, and
- * nothing that stays.
+ * Live specs of the option `commands`: commands run in the editor's terminals, with live
+ * output, every kind of end, and no leftover processes.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -43,7 +43,7 @@ function areReleased({ client }: SessionDriver): void {
 }
 
 describe("a command in the editor's terminal", () => {
-  it("is shown as that terminal; the model hears its output and how it ended", () =>
+  it("a command in the editor's terminal is shown as that terminal; the model gets its output and how it ended", () =>
     inSession(
       {
         bash: [
@@ -85,7 +85,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("is seen while it runs", () =>
+  it("a command in the editor's terminal is visible while it runs", () =>
     inSession(
       {
         slow: [
@@ -108,7 +108,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("has the CLI's own limits of output and time", () =>
+  it("a command in the editor's terminal has the CLI's own limits of output and time", () =>
     inSession(
       {
         much: [
@@ -130,7 +130,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("ends with the turn that is cancelled", () =>
+  it("a command in the editor's terminal ends with the turn that is cancelled", () =>
     inSession(
       {
         slow: [answer(call("Bash", { command: "echo on; sleep 482" })), answer(say("Never."))],
@@ -152,7 +152,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("runs on in the background in a terminal of its call, and is stopped by the CLI's own tool", () =>
+  it("a command goes on in the background in a terminal of its call, and is stopped by the CLI's own tool", () =>
     inSession(
       {
         back: [
@@ -178,7 +178,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("is asked about as the CLI's own: once when allowed for good, and not in don't ask", () =>
+  it("a command in the editor's terminal needs the same permissions as the CLI's own: once when allowed for good, and none in don't ask", () =>
     inSession(
       {
         twice: [
@@ -207,7 +207,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("needs no terminal of ours in an editor that shows those", () =>
+  it("a command needs no terminal of ours in an editor that shows those of the CLI", () =>
     inSession(
       { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
       async ({ client, tell, sessionId }) => {
@@ -217,7 +217,7 @@ describe("a command in the editor's terminal", () => {
       { ...inTerminals, capabilities: { ...fullCapabilities, _meta: { terminal_output: true } } },
     ));
 
-  it("is the CLI's own without a terminal to run it in", () =>
+  it("a command is the CLI's own without a terminal to run it in", () =>
     inSession(
       { bash: [answer(call("Bash", { command: "echo out" })), answer(say("Ran."))] },
       async ({ tell }) => {
@@ -226,7 +226,7 @@ describe("a command in the editor's terminal", () => {
       { ...inTerminals, capabilities: { ...fullCapabilities, terminal: false } },
     ));
 
-  it("begins where the last one that went well had ended, as the CLI's own does", async () => {
+  it("a command begins in the directory where the last successful one ended, as the CLI's own does", async () => {
     const told: (readonly string[])[] = [];
     for (const isOn of ["0", "1"]) {
       await inSession(
@@ -267,7 +267,7 @@ describe("a command in the editor's terminal", () => {
     assert.equal(told[1]?.at(-1), "~/sub/deep");
   });
 
-  it("that ends in the background wakes the model, which then may say something", () =>
+  it("a command that ends in the background wakes the model, which then may answer", () =>
     inSession(
       {
         wake: [
@@ -284,7 +284,7 @@ describe("a command in the editor's terminal", () => {
         assert.match(promptTexts(woken).at(-1) ?? "", /"Doze" failed with exit code 5/);
         areReleased(driver);
         await client.hangUp();
-        // What nobody said is not shown as if somebody had.
+        // A turn without a prompt is not shown as a user message.
         const next = own(new AcpClient(program(inTerminals)));
         await next.initialize();
         await next.request("session/load", { sessionId, cwd, mcpServers: [] });
@@ -298,7 +298,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("runs in an editor that has no shell, each line once", () =>
+  it("a command runs in an editor that has no shell, each line once", () =>
     inSession(
       {
         bash: [
@@ -317,7 +317,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("is ended and released when the program is told to end, and the editor hears it", () =>
+  it("a command in the editor's terminal is ended and released when the program is told to exit, and the editor is notified", () =>
     inSession(
       {
         both: [
@@ -336,7 +336,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("stays what it was in the turn in which somebody changes the option", () =>
+  it("commands stay the same in the turn in which the user changes the option", () =>
     inSession(
       {
         bash: [
@@ -360,7 +360,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("is not offered, and says why, where a sandbox or another shell prefix is set", async () => {
+  it("commands in the editor's terminal are not offered, with a reason, where a sandbox or another shell prefix is set", async () => {
     const cases = [
       { settings: { sandbox: { enabled: true } }, why: /have a sandbox/ },
       { settings: { env: { CLAUDE_CODE_SHELL_PREFIX: "/usr/bin/env" } }, why: /CLAUDE_CODE_SHELL_PREFIX is set/ },
@@ -387,7 +387,7 @@ describe("a command in the editor's terminal", () => {
     }
   });
 
-  it("stays where the CLI runs it once a sandbox is set in the middle of a session", () =>
+  it("commands stay with the CLI once a sandbox is set in the middle of a session", () =>
     inSession(
       {
         bash: [answer(call("Bash", { command: "echo one" })), answer(say("Ran."))],
@@ -398,7 +398,7 @@ describe("a command in the editor's terminal", () => {
         await tell("[[bash]] go");
         assert.equal(client.editor.terminals.all.size, 1);
         writeSettings(place, { sandbox: { enabled: true } });
-        // The CLI watches its settings; the line reaches the relay only after it has read them.
+        // The CLI watches its settings; the command reaches the relay only after the CLI has read them.
         await new Promise((go) => setTimeout(go, 1500));
         await tell("[[next]] go");
         assert.equal(client.editor.terminals.all.size, 1, "nothing more ran outside of the sandbox");
@@ -406,7 +406,7 @@ describe("a command in the editor's terminal", () => {
       inTerminals,
     ));
 
-  it("leaves hooks and MCP servers where they are", () =>
+  it("hooks and MCP servers are not started in the editor's terminal", () =>
     withEnvironment(
       {
         bash: [

@@ -1,5 +1,5 @@
 /**
- * Together, live: several sessions in one program, and more than one voice in one
+ * Live specs of concurrency: several sessions in one program, and steering a running
  * turn.
  */
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { transcript } from "../support/live/shown-transcript.ts";
 const talk = { talk: [answer(say("Hello."))] };
 
 describe("many sessions", () => {
-  it("do not notice that one of them crashes, hangs or is closed", () =>
+  it("many sessions are not affected when one of them crashes, hangs or is closed", () =>
     withAgent({ ...talk, slow: [answer(say("Some ", hold("word"), "more"))] }, async (play) => {
       const { client, cwd, api } = play;
       await client.initialize();
@@ -40,7 +40,7 @@ describe("many sessions", () => {
 });
 
 describe("_session/steer", () => {
-  it("reaches the model in the turn that runs, while a tool runs", () =>
+  it("_session/steer reaches the model in the running turn, while a tool runs", () =>
     inSession(
       {
         work: [
@@ -61,7 +61,7 @@ describe("_session/steer", () => {
       },
     ));
 
-  it("while words stream is heard before the turn is answered", () =>
+  it("_session/steer during a stream reaches the model before the turn is answered", () =>
     inSession(
       { slow: [answer(say("Some ", hold("word"), "more. "))], next: [answer(say("And that."))] },
       async ({ client, sessionId, tell, api }) => {
@@ -73,7 +73,7 @@ describe("_session/steer", () => {
       },
     ));
 
-  it("is refused when no turn runs or it is being stopped, and with words that are none", () =>
+  it("_session/steer is refused when no turn runs or the turn is being stopped, and without text", () =>
     inSession(
       { ...talk, slow: [answer(say("Some ", hold("word"), "more"))] },
       async ({ client, sessionId, tell, api }) => {

@@ -1,5 +1,5 @@
 /**
- * Tools, live: commands, searches, the web, plans, skills and tools nobody knows.
+ * Live specs of tools: commands, searches, the web, plans, skills and unknown tools.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,11 +10,11 @@ import { answer, call, hold, say } from "../support/live/model-script.ts";
 import { ended, ownCommands } from "../support/live/editor-mode.ts";
 import { transcript } from "../support/live/shown-transcript.ts";
 
-/** Ends once there is a file called go. */
+/** A command that ends once there is a file called go. */
 const waiting = "until test -e go; do sleep 0.05; done; echo late";
 
 describe("Bash", () => {
-  it("shows the command, its output and how it failed", () =>
+  it("Bash shows the command, its output and how it failed", () =>
     inSession(
       {
         bash: [
@@ -37,7 +37,7 @@ describe("Bash", () => {
       },
     ));
 
-  it("has a title of one line however long the command, and the question has all of it", () => {
+  it("Bash has a title of one line however long the command, and the permission request has all of it", () => {
     const command = `touch b.txt\necho ${"x".repeat(300)} # the end`;
     return inSession(
       { long: [answer(call("Bash", { command, description: "Long" })), answer(say("Ran."))] },
@@ -50,7 +50,7 @@ describe("Bash", () => {
     );
   });
 
-  it("writes into a terminal where the client shows one, the exit code beside it", () =>
+  it("Bash writes into a terminal where the client shows one, with the exit code", () =>
     inSession(
       { bash: [answer(call("Bash", { command: "echo out; exit 4", description: "Fail" })), answer(say("Ran."))] },
       async ({ client, sessionId, tell, cwd }) => {
@@ -69,7 +69,7 @@ describe("Bash", () => {
       { capabilities: { ...fullCapabilities, _meta: { terminal_output: true } }, env: ownCommands },
     ));
 
-  it("in the background ends its call at once, and what the model says later is shown later", () =>
+  it("Bash in the background ends its tool call at once, and what the model says later is shown later", () =>
     inSession(
       {
         later: [
@@ -80,7 +80,7 @@ describe("Bash", () => {
         talk: [answer(say("Hello."))],
       },
       async ({ client, tell, seen, place }) => {
-        // A loop is asked about in the editor's terminal.
+        // In the editor's terminal a loop needs permission.
         const lines = (await tell("[[later]] go")).filter((line) => !line.startsWith("asks "));
         const [called, completed = "", ...rest] = lines;
         assert.equal(called, `calls execute ${waiting}`);
@@ -95,7 +95,7 @@ describe("Bash", () => {
     ));
 });
 
-describe("a turn nobody prompted", () => {
+describe("a turn without a prompt", () => {
   const later = [
     answer(call("Bash", { command: waiting, run_in_background: true, description: "Later" })),
     answer(say("It runs.")),
@@ -103,7 +103,7 @@ describe("a turn nobody prompted", () => {
   ];
   const scripts = { later, talk: [answer(say("Hello."))] };
 
-  it("goes on to its end before the prompt that came into it is answered", () =>
+  it("a turn without a prompt goes on to its end before a prompt that arrives in it is answered", () =>
     inSession(scripts, async ({ client, api, tell, place }) => {
       await tell("[[later]] go");
       place.write("go", "");
@@ -114,7 +114,7 @@ describe("a turn nobody prompted", () => {
       assert.deepEqual(await told, ["says It ", "says ended.Hello.", "answers end_turn"]);
     }));
 
-  it("is stopped by a cancel", () =>
+  it("a turn without a prompt is stopped by a cancel", () =>
     inSession(scripts, async ({ client, api, sessionId, tell, place }) => {
       await tell("[[later]] go");
       place.write("go", "");
@@ -128,7 +128,7 @@ describe("a turn nobody prompted", () => {
 });
 
 describe("searches", () => {
-  it("say what is looked for and where, and show what was found", () =>
+  it("searches say what is looked for and where, and show what was found", () =>
     withAgent({}, async ({ client, api, path, cwd, place }) => {
       // The CLI has these tools only where it may not run commands.
       place.write(".claude/settings.local.json", JSON.stringify({ permissions: { deny: ["Bash"] } }));
@@ -143,7 +143,7 @@ describe("searches", () => {
       await client.prompt(sessionId, "[[search]] go");
       const [called, found = "", ...rest] = transcript(client, cwd, sessionId);
       assert.equal(called, "calls search Find **/*.ts");
-      // The newest comes first, and both are as new.
+      // The newest file comes first, and both are equally new.
       assert.match(found, /^completed Find \*\*\/\*\.ts · ```\nsrc\/(main|greet)\.ts\nsrc\/(main|greet)\.ts\n```$/);
       assert.deepEqual(rest, [
         'calls search Search for "greet\\(name"',
@@ -159,7 +159,7 @@ describe("searches", () => {
 });
 
 describe("the web", () => {
-  it("is asked for by page and by query, and a page that cannot be had says why", () =>
+  it("web tools name the page or query, and say why a page cannot be loaded", () =>
     inSession(
       {
         web: [
@@ -186,7 +186,7 @@ describe("the web", () => {
 });
 
 describe("TodoWrite", () => {
-  it("becomes the plan, whole each time", () => {
+  it("TodoWrite becomes the plan, whole each time", () => {
     const todo = (content: string, status: string): object => ({ content, status, activeForm: `Doing ${content}` });
     return inSession(
       {
@@ -212,7 +212,7 @@ describe("TodoWrite", () => {
 });
 
 describe("other tools", () => {
-  it("have a name a person can read: skills, tool search, and one nobody knows", () =>
+  it("other tools have a readable name: skills, tool search, and an unknown tool", () =>
     withAgent({}, async ({ client, api, cwd, place }) => {
       const head = "---\nname: greeting\ndescription: Greets somebody\n---\n";
       place.write(".claude/skills/greeting/SKILL.md", `${head}\nSay hello to $ARGUMENTS.\n`);

@@ -1,6 +1,6 @@
 /**
- * Warm, live: a session that waits ready, and one that rests. Neither is told from
- * any other but by the time it takes.
+ * Live specs of prewarmed and idle sessions: they behave like any other session and
+ * differ only in the time they take.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -16,14 +16,14 @@ import { transcript } from "../support/live/shown-transcript.ts";
 const talk = { talk: [answer(say("Hello."))] };
 const isCli = ({ command }: ProcessEntry): boolean => command.includes("--input-format=stream-json");
 
-/** Waits until so many CLIs run, and gives them. */
+/** Waits until this many CLIs run, and returns them. */
 async function clis({ place }: Play, count: number): Promise<readonly ProcessEntry[]> {
   const found = (await waitUntil(place.root, (all) => all.filter(isCli).length === count, 10_000)).filter(isCli);
   assert.equal(found.length, count);
   return found;
 }
 
-/** Waits until the CLI that nobody uses yet is ready, by the only sign there is: it comes to rest. */
+/** Waits until the unused CLI is ready, by the only sign there is: it becomes idle. */
 async function waitingCli(play: Play, used: readonly string[]): Promise<ProcessEntry> {
   const all = await clis(play, used.length + 1);
   const found = all.find(({ command }) => !used.some((id) => command.includes(id))) ?? assert.fail("none waits");
@@ -42,8 +42,8 @@ async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
   return [await run(), performance.now() - began];
 }
 
-describe("a session that waits ready", () => {
-  it("is given at once to who asks for the same, and behaves as any other", () =>
+describe("a prewarmed session", () => {
+  it("a prewarmed session is given at once to a client that asks for the same, and behaves as any other", () =>
     withAgent(
       { ...talk, write: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Made."))] },
       async (play) => {
@@ -92,7 +92,7 @@ describe("a session that waits ready", () => {
       },
     ));
 
-  it("is not given to who wants another directory or other servers, and no more than two wait", () =>
+  it("a prewarmed session is not given to a client that wants another directory or other servers, and at most two wait", () =>
     withAgent(talk, async (play) => {
       const { client, cwd, path } = play;
       await client.initialize();
@@ -113,7 +113,7 @@ describe("a session that waits ready", () => {
       assert.ok(!all.some(({ pid }) => pid === waits.pid), "the one that waited longest is gone");
     }));
 
-  it("is not given once the user has changed what a session begins with", () =>
+  it("a prewarmed session is not given once the user has changed what a session begins with", () =>
     withAgent(talk, async (play) => {
       const { client, cwd, place } = play;
       await client.initialize();
@@ -127,7 +127,7 @@ describe("a session that waits ready", () => {
       assert.ok(!waits.command.includes(second.sessionId));
     }));
 
-  it("that has died is not given to anybody", () =>
+  it("a prewarmed session that has died is not given to a client", () =>
     withAgent(talk, async (play) => {
       const { client, cwd } = play;
       await client.initialize();
@@ -138,12 +138,12 @@ describe("a session that waits ready", () => {
       assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
     }));
 
-  it("that dies while it is being given is replaced unseen", () =>
+  it("a prewarmed session that dies while it is given is replaced unnoticed", () =>
     withAgent(talk, async (play) => {
       const { client, cwd } = play;
       await client.initialize();
       const { sessionId: first } = await client.newSession(cwd);
-      // Not yet ready: it has only just begun.
+      // Not ready yet: it has only just started.
       const [young] = (await clis(play, 2)).filter(({ command }) => !command.includes(first));
       const opening = client.newSession(cwd);
       process.kill(young?.pid ?? assert.fail("none waits"), "SIGKILL");
@@ -151,14 +151,14 @@ describe("a session that waits ready", () => {
       assert.deepEqual(await client.prompt(sessionId, "[[talk]] hi"), { stopReason: "end_turn" });
     }));
 
-  it("is never there when it is switched off", () =>
+  it("there is no prewarmed session when prewarming is switched off", () =>
     withAgent(
       talk,
       async (play) => {
         const { client, cwd } = play;
         await client.initialize();
         await client.newSession(cwd);
-        // Twice as long as it would take to begin.
+        // Twice as long as starting would take.
         const more = await waitUntil(play.place.root, (all) => all.filter(isCli).length > 1, 3000);
         assert.equal(more.filter(isCli).length, 1);
       },
@@ -166,10 +166,10 @@ describe("a session that waits ready", () => {
     ));
 });
 
-describe("a session that rests", () => {
+describe("an idle session", () => {
   const restless = { env: { BOWLINE_IDLE_MINUTES: "0.01", BOWLINE_PREWARM: "0" } };
 
-  it("gives its CLI back, and the next prompt brings it back with the conversation", () =>
+  it("an idle session stops its CLI, and the next prompt starts it again with the conversation", () =>
     inSession(
       talk,
       async (driver) => {
@@ -187,7 +187,7 @@ describe("a session that rests", () => {
       restless,
     ));
 
-  it("does so even if it was never prompted", () =>
+  it("an idle session stops its CLI even if it was never prompted", () =>
     inSession(
       talk,
       async (driver) => {
@@ -197,7 +197,7 @@ describe("a session that rests", () => {
       restless,
     ));
 
-  it("waits for what runs in the background", () =>
+  it("an idle session waits for what runs in the background", () =>
     inSession(
       {
         ...talk,
@@ -218,8 +218,8 @@ describe("a session that rests", () => {
     ));
 });
 
-describe("the guard", () => {
-  it("of a CLI uses no processor and next to no memory", () =>
+describe("the orphan guard", () => {
+  it("the orphan guard of a CLI uses no processor time and next to no memory", () =>
     inSession(talk, async (driver) => {
       const { tell, client } = driver;
       await tell("[[talk]] hi");

@@ -1,5 +1,5 @@
 /**
- * Cancel: `$/cancel_request` in both directions.
+ * Specs of cancelling requests by `$/cancel_request`, in both directions.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,12 +12,12 @@ import { play } from "../support/wire-script.ts";
 const request = '{"jsonrpc":"2.0","id":1,"method":"work"}';
 const cancel = '{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}';
 
-/** Fails with the signal's own reason once it aborts. */
+/** Rejects with the signal's reason once the signal aborts. */
 const untilAborted = (_params: unknown, { signal }: Call): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 describe("aborting a call of our own", () => {
-  it("sends the cancel and fails the call at once, without waiting for its answer", async () => {
+  it("aborting a call of our own sends the cancel and fails the call at once, without waiting for its answer", async () => {
     const { peer, far } = peerOverRaw();
     const abort = new AbortController();
     const call = peer.call("work", {}, { signal: abort.signal });
@@ -29,7 +29,7 @@ describe("aborting a call of our own", () => {
     ]);
   });
 
-  it("ignores the answer that comes after, also when it is repeated", async () => {
+  it("aborting a call of our own ignores the answer that comes after, also when it is repeated", async () => {
     const { peer, far } = peerOverRaw();
     const abort = new AbortController();
     const call = peer.call("work", {}, { signal: abort.signal });
@@ -43,14 +43,14 @@ describe("aborting a call of our own", () => {
     assert.equal(await next, "in time");
   });
 
-  it("sends nothing at all when the signal had aborted before", async () => {
+  it("aborting a call of our own sends nothing at all when the signal was aborted before the call", async () => {
     const { peer, far } = peerOverRaw();
     await assert.rejects(peer.call("work", {}, { signal: AbortSignal.abort() }), { code: -32800 });
     await quiet();
     assert.deepEqual(far.waiting, []);
   });
 
-  it("sends no cancel once the answer is here", async () => {
+  it("aborting a call of our own sends no cancel once the response has arrived", async () => {
     const { peer, far } = peerOverRaw();
     const abort = new AbortController();
     const call = peer.call("work", {}, { signal: abort.signal });
@@ -62,7 +62,7 @@ describe("aborting a call of our own", () => {
     assert.deepEqual(far.waiting, []);
   });
 
-  it("sends no cancel once the connection is closed", async () => {
+  it("aborting a call of our own sends no cancel once the connection is closed", async () => {
     const { peer, far } = peerOverRaw();
     const abort = new AbortController();
     const call = peer.call("work", {}, { signal: abort.signal });
@@ -73,7 +73,7 @@ describe("aborting a call of our own", () => {
     assert.deepEqual(far.waiting, []);
   });
 
-  it("sends no cancel when the answer is read in the same turn, and the answer counts", async () => {
+  it("aborting a call of our own sends no cancel when the response is read in the same turn, and the response counts", async () => {
     const link = new StubLink();
     const peer = new Peer(link, testRouter());
     const abort = new AbortController();
@@ -84,7 +84,7 @@ describe("aborting a call of our own", () => {
     assert.equal(link.sent.length, 1);
   });
 
-  it("cancels every call that shares the signal, once each", async () => {
+  it("aborting a call of our own cancels every call that shares the signal, once each", async () => {
     const { peer, far } = peerOverRaw();
     const abort = new AbortController();
     const calls = [1, 2, 3].map((n) => peer.call("work", [n], { signal: abort.signal }));
@@ -98,7 +98,7 @@ describe("aborting a call of our own", () => {
     );
   });
 
-  it("leaves no listener on the signal when the call is over", async () => {
+  it("a finished call of our own leaves no listener on the signal", async () => {
     const { peer, far } = peerOverRaw();
     const { signal } = new AbortController();
     let listeners = 0;
@@ -116,10 +116,10 @@ describe("aborting a call of our own", () => {
 });
 
 describe("a cancel from the peer", () => {
-  it("aborts the handler's signal, and the request is answered with -32800", () =>
+  it("a cancel from the peer aborts the handler's signal, and the request is answered with -32800", () =>
     play([{ say: request }, { say: cancel }, { refuse: -32800, id: "1" }], testRouter({ work: untilAborted })));
 
-  it("aborts also in the same write as the request, before the handler asks for its signal", async () => {
+  it("a cancel from the peer aborts the handler also in the same write as the request, before the handler reads its signal", async () => {
     const seen: unknown[] = [];
     const work = async (_params: unknown, call: Call): Promise<string> => {
       await quiet();
@@ -131,7 +131,7 @@ describe("a cancel from the peer", () => {
     assert.deepEqual(seen, [true, true, true]);
   });
 
-  it("lets the handler answer with a result", () =>
+  it("a cancel from the peer lets the handler answer with a result", () =>
     play(
       [{ say: request }, { say: cancel }, { expect: '{"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}' }],
       testRouter({
@@ -140,7 +140,7 @@ describe("a cancel from the peer", () => {
       }),
     ));
 
-  it("makes -32800 of whatever the aborted handler throws, and no bug of it", async () => {
+  it("a cancel from the peer turns any error of the aborted handler into -32800, and reports no bug", async () => {
     const bugs: unknown[] = [];
     const work = async (_params: unknown, { signal }: Call): Promise<never> => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -158,7 +158,7 @@ describe("a cancel from the peer", () => {
     assert.deepEqual(bugs, []);
   });
 
-  it("counts once when it comes twice", async () => {
+  it("a cancel from the peer counts once when it comes twice", async () => {
     let aborts = 0;
     const work = (params: unknown, call: Call): Promise<never> => {
       call.signal.addEventListener("abort", () => aborts++);
@@ -168,25 +168,25 @@ describe("a cancel from the peer", () => {
     assert.equal(aborts, 1);
   });
 
-  it("is ignored after the answer", () =>
+  it("a cancel from the peer is ignored after the response", () =>
     play(
       [{ say: request }, { expect: '{"jsonrpc":"2.0","id":1,"result":7}' }, { say: cancel }],
       testRouter({ work: () => 7 }),
     ));
 
-  it("is ignored before the request, which then runs to its end", () =>
+  it("a cancel from the peer is ignored before the request, which then runs to its end", () =>
     play(
       [{ say: cancel }, { say: request }, { expect: '{"jsonrpc":"2.0","id":1,"result":false}' }],
       testRouter({ work: (_params, { signal }) => signal.aborted }),
     ));
 
-  it("aborts both of two requests with the same id", () =>
+  it("a cancel from the peer aborts both of two requests with the same id", () =>
     play(
       [{ say: request }, { say: request }, { say: cancel }, { refuse: -32800, id: "1" }, { refuse: -32800, id: "1" }],
       testRouter({ work: untilAborted }),
     ));
 
-  it("is not answered even when the handler goes on", async () => {
+  it("a cancel from the peer gets no response even when the handler goes on", async () => {
     const going = gate<string>();
     const { far } = peerOverRaw(testRouter({ work: () => going.opened }));
     far.say(request);
@@ -199,7 +199,7 @@ describe("a cancel from the peer", () => {
 });
 
 describe("Call", () => {
-  it("aborts once, with the first reason, whenever its signal is asked for", () => {
+  it("a Call aborts once, with the first reason, whenever its signal is read", () => {
     const early = new Call(1, "work");
     const { signal } = early;
     const late = new Call(1, "work");
@@ -216,7 +216,7 @@ describe("Call", () => {
 });
 
 describe("cancel between two peers", () => {
-  it("reaches the handler while the caller has long gone on", async () => {
+  it("a cancel between two peers reaches the handler after the caller has stopped waiting", async () => {
     const reasons: unknown[] = [];
     const done = gate();
     const work = (params: unknown, call: Call): Promise<never> => {

@@ -1,6 +1,6 @@
 /**
- * Closing: every waiting call is told once, every handler is aborted, and what
- * was asked before the end is still answered.
+ * Specs of closing a connection: every waiting call fails once, every handler is
+ * aborted, and requests received before the end are still answered.
  */
 import assert from "node:assert/strict";
 import { PassThrough, Writable } from "node:stream";
@@ -14,7 +14,7 @@ const request = '{"jsonrpc":"2.0","id":1,"method":"work"}';
 const eof = "the other side closed the connection";
 
 describe("the other side's end", () => {
-  it("fails every waiting call once, with the reason, and every later call at once", async () => {
+  it("the end of the other side fails every waiting call once, with the reason, and every later call at once", async () => {
     const { peer, far } = peerOverRaw();
     const calls = [1, 2, 3].map((n) => peer.call("work", [n]));
     await far.take(3);
@@ -28,7 +28,7 @@ describe("the other side's end", () => {
     await peer.settled;
   });
 
-  it("aborts every running handler", async () => {
+  it("the end of the other side aborts every running handler", async () => {
     const reasons: string[] = [];
     const work = (_params: unknown, { signal }: Call): Promise<void> =>
       new Promise((resolve) =>
@@ -46,7 +46,7 @@ describe("the other side's end", () => {
     assert.deepEqual(reasons, [`RpcError: ${eof}`, `RpcError: ${eof}`]);
   });
 
-  it("does not answer for a handler: settled waits for the last of them", async () => {
+  it("the end of the other side sends no response in place of a handler: settled waits for the last handler", async () => {
     const gates = [gate(), gate()];
     let next = 0;
     const { peer, far } = peerOverRaw(testRouter({ work: () => gates[next++]?.opened }));
@@ -70,7 +70,7 @@ describe("EOF right behind a request", () => {
     ["at once", () => "answer"],
     ["later", async () => (await quiet(), "answer")],
   ] as const) {
-    it(`lets a handler that answers ${name} answer before the link closes`, async () => {
+    it(`EOF right behind a request lets a handler that answers ${name} answer before the link closes`, async () => {
       const { input, output, peer } = overStreams({ work });
       input.end(`${request}\n`);
       await peer.settled;
@@ -79,7 +79,7 @@ describe("EOF right behind a request", () => {
     });
   }
 
-  it("answers also a last line without newline, and many requests each once", async () => {
+  it("EOF right behind requests lets a last line without newline, and many requests, be answered once each", async () => {
     const { input, output, peer } = overStreams({ work: async (params) => (await quiet(), params) });
     const lines = Array.from(
       { length: 50 },
@@ -94,7 +94,7 @@ describe("EOF right behind a request", () => {
     );
   });
 
-  it("sends what the handler says before its answer", async () => {
+  it("EOF right behind a request lets the handler's messages leave before its response", async () => {
     const { input, output, peer } = overStreams({
       work: async (): Promise<string> => {
         await quiet();
@@ -111,7 +111,7 @@ describe("EOF right behind a request", () => {
     ]);
   });
 
-  it("fails a call that the handler makes then, and the request is still answered", async () => {
+  it("EOF right behind a request fails a call that the handler makes then, and the request is still answered", async () => {
     const { input, output, peer } = overStreams({ work: async () => (await quiet(), peer.call("work", {})) });
     input.end(`${request}\n`);
     await peer.settled;
@@ -120,7 +120,7 @@ describe("EOF right behind a request", () => {
 });
 
 describe("close", () => {
-  it("fails what waits, aborts what runs, and tells both sides", async () => {
+  it("close fails waiting calls, aborts running handlers, and reports to both sides", async () => {
     const aborted = gate();
     const work = (_params: unknown, { signal }: Call): Promise<void> =>
       new Promise((resolve) => signal.addEventListener("abort", () => (aborted.open(), resolve())));
@@ -135,7 +135,7 @@ describe("close", () => {
     await Promise.all([left.settled, right.settled]);
   });
 
-  it("sends what was queued before it, and nothing that is said after it", async () => {
+  it("close sends the lines queued before it, and nothing that is sent after it", async () => {
     const written: string[] = [];
     const output = new Writable({
       write(chunk, _encoding, done) {
@@ -153,7 +153,7 @@ describe("close", () => {
     assert.deepEqual(written.join("").match(/"text":"\w+"/g), ['"text":"one"', '"text":"two"']);
   });
 
-  it("takes no request that arrives behind it", async () => {
+  it("close makes the peer ignore requests that arrive after it", async () => {
     const served: unknown[] = [];
     const { peer, far } = peerOverRaw(testRouter({ stir: () => peer.close(), work: () => void served.push("work") }));
     far.say('{"jsonrpc":"2.0","method":"stir"}');
@@ -165,7 +165,7 @@ describe("close", () => {
     assert.deepEqual([served, far.waiting], [[], []]);
   });
 
-  it("is settled only when the last handler has ended, though its answer is lost", async () => {
+  it("close is settled only when the last handler has ended, though its response is lost", async () => {
     const running = gate();
     const { peer, far } = peerOverRaw(testRouter({ work: () => running.opened }));
     let isSettled = false;
@@ -181,7 +181,7 @@ describe("close", () => {
     assert.deepEqual(far.waiting, []);
   });
 
-  it("counts once, with the first reason", async () => {
+  it("close counts once, with the first reason", async () => {
     const { peer } = peerOverRaw();
     const call = peer.call("work", {});
     peer.close("first");
@@ -191,7 +191,7 @@ describe("close", () => {
     await peer.settled;
   });
 
-  it("can be called by a handler, from within its own request", async () => {
+  it("close can be called by a handler, within its own request", async () => {
     const { peer, far } = peerOverRaw(
       testRouter({ work: (_params, { signal }) => (peer.close("bye"), signal.aborted) }),
     );
@@ -202,7 +202,7 @@ describe("close", () => {
 });
 
 describe("a broken pipe", () => {
-  it("fails every waiting call, aborts every handler, and throws nothing", async () => {
+  it("a broken pipe fails every waiting call, aborts every handler, and throws nothing", async () => {
     const input = new PassThrough();
     const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
     const output = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
@@ -221,18 +221,18 @@ describe("a broken pipe", () => {
     await peer.settled;
   });
 
-  it("ends a connection whose other side never reads, once too much waits", async () => {
+  it("a connection is closed when the other side never reads and too much is queued", async () => {
     const { peer, far } = peerOverRaw(testRouter(), {}, { lagChars: 100, maxQueuedChars: 1000 });
     const closed = new ConnectionClosed("the other side does not read: more than 1000 characters wait");
     far.pause();
     const text = "x".repeat(200);
     assert.equal(peer.notify("tell", { text }), false);
-    const told = [assert.rejects(peer.call("work", {}), closed), assert.rejects(peer.whenWritable(), closed)];
+    const reported = [assert.rejects(peer.call("work", {}), closed), assert.rejects(peer.whenWritable(), closed)];
     for (let i = 0; peer.isOpen && i < 100; i++) {
       peer.notify("tell", { text });
       await quiet();
     }
-    await Promise.all(told);
+    await Promise.all(reported);
     assert.equal(await peer.closed, closed.reason);
   });
 });

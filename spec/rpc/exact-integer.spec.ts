@@ -1,5 +1,6 @@
 /**
- * Exact integer: tables of awkward JSON, then any integer anywhere against BigInt.
+ * Specs of reading exact integers from JSON text: tables of awkward JSON, then random
+ * integers compared with BigInt.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -65,20 +66,20 @@ const underRequestId: readonly (readonly [name: string, text: string, expected: 
 
 describe("exactInteger", () => {
   for (const [name, text, expected] of underId) {
-    it(`reads under id: ${name}`, () => {
+    it(`exactInteger reads under id: ${name}`, () => {
       assert.doesNotThrow(() => JSON.parse(text));
       assert.equal(exactInteger(text, ["id"]), expected);
     });
   }
 
   for (const [name, text, expected] of underRequestId) {
-    it(`reads under params.requestId: ${name}`, () => {
+    it(`exactInteger reads under params.requestId: ${name}`, () => {
       assert.doesNotThrow(() => JSON.parse(text));
       assert.equal(exactInteger(text, ["params", "requestId"]), expected);
     });
   }
 
-  it("finds any integer at any path, whatever JSON stands around it", () => {
+  it("exactInteger finds any integer at any path, whatever JSON surrounds it", () => {
     const sibling = fc.tuple(fc.oneof(fc.string(), fc.constantFrom("id", "params", "requestId")), fc.json());
     const around = fc.tuple(fc.array(sibling, { maxLength: 4 }), fc.array(sibling, { maxLength: 4 }));
     const path = fc.array(fc.oneof(fc.string(), fc.constantFrom("id", "params")), { minLength: 1, maxLength: 3 });
@@ -98,7 +99,7 @@ describe("exactInteger", () => {
     );
   });
 
-  it("agrees with JSON.parse on every safe integer, with repeated keys and blanks", () => {
+  it("exactInteger agrees with JSON.parse on every safe integer, with repeated keys and blanks", () => {
     const json = fc.oneof(fc.maxSafeInteger().map(String), fc.json());
     const member = fc.tuple(fc.constantFrom('"id"', '"\\u0069d"', '"x"', '"params"'), json, fc.constantFrom("", " "));
     fc.assert(

@@ -1,5 +1,6 @@
 /**
- * Mutual flow: two peers that press each other as hard as they can never wedge.
+ * Specs of flow control between two peers that both send as fast as they can: neither
+ * deadlocks.
  */
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
@@ -13,7 +14,7 @@ const text = "x".repeat(500);
 const narrow = { lagChars: 1000 };
 const count = 300;
 
-/** The two ends of a connection that lags early. */
+/** The two ends of a connection with a low lag limit. */
 const carriers: readonly (readonly [name: string, pair: () => readonly [Link, Link]])[] = [
   ["memory links", () => memoryPair(narrow)],
   ["streams", streamPair],
@@ -21,7 +22,7 @@ const carriers: readonly (readonly [name: string, pair: () => readonly [Link, Li
 
 for (const [name, pair] of carriers) {
   describe(`two peers over ${name}`, () => {
-    it("flood each other with requests, and each is answered", async () => {
+    it(`two peers over ${name} flood each other with requests, and each is answered`, async () => {
       const [near, far] = pair();
       const router = testRouter({ work: async (params) => (await quiet(), params) });
       const peers = [new Peer(near, router), new Peer(far, router)];
@@ -32,7 +33,7 @@ for (const [name, pair] of carriers) {
       assert.ok(answers.every((answer, i) => (answer as { readonly i: number }).i === i % count));
     });
 
-    it("flood each other with requests and give them all up, and each is still served", async () => {
+    it(`two peers over ${name} flood each other with requests and abort them all, and each is still served`, async () => {
       const [near, far] = pair();
       let served = 0;
       const router = testRouter({ work: () => (served++, text) });
@@ -50,7 +51,7 @@ for (const [name, pair] of carriers) {
       assert.equal(served, 2 * count);
     });
 
-    it("flood each other with notifications whose handlers wait to send more, and all arrive", async () => {
+    it(`two peers over ${name} flood each other with notifications whose handlers wait to send more, and all arrive`, async () => {
       const [near, far] = pair();
       let left = 2 * count * 3;
       const done = gate();
@@ -80,7 +81,7 @@ for (const [name, pair] of carriers) {
       assert.equal(left, 0);
     });
 
-    it("flood each other with notifications whose handlers call back, and all arrive", async () => {
+    it(`two peers over ${name} flood each other with notifications whose handlers call back, and all arrive`, async () => {
       const [near, far] = pair();
       let left = 2 * count;
       const done = gate();
@@ -106,13 +107,13 @@ for (const [name, pair] of carriers) {
 }
 
 describe("whenWritable", () => {
-  it("resolves at once while the other side keeps up", async () => {
+  it("whenWritable resolves at once while the other side keeps up", async () => {
     const [left] = peerPair({}, { stir: () => {} });
     assert.equal(left.notify("stir", []), true);
     await left.whenWritable();
   });
 
-  it("waits after notify answered false, and resolves when the other side has caught up", async () => {
+  it("whenWritable waits after notify returned false, and resolves when the other side has caught up", async () => {
     const [near, far] = memoryPair(narrow);
     const left = new Peer(near, testRouter());
     assert.equal(left.notify("stir", [text, text]), false);
@@ -120,16 +121,16 @@ describe("whenWritable", () => {
     const writable = left.whenWritable().then(() => (isWritable = true));
     await quiet();
     assert.equal(isWritable, false);
-    const heard: unknown[] = [];
-    const right = new Peer(far, testRouter({ stir: (params) => void heard.push(params) }));
+    const received: unknown[] = [];
+    const right = new Peer(far, testRouter({ stir: (params) => void received.push(params) }));
     await writable;
     assert.equal(left.notify("stir", ["more"]), true);
     await left.call("echo", {});
-    assert.deepEqual(heard, [[text, text], ["more"]]);
+    assert.deepEqual(received, [[text, text], ["more"]]);
     assert.equal(right.isOpen, true);
   });
 
-  it("wakes all who wait, in the order they came", async () => {
+  it("whenWritable resolves for all waiters, in their order", async () => {
     const [near, far] = memoryPair(narrow);
     const left = new Peer(near, testRouter());
     left.notify("stir", [text, text]);
@@ -140,7 +141,7 @@ describe("whenWritable", () => {
     assert.deepEqual([woken, right.isOpen], [[1, 2, 3], true]);
   });
 
-  it("rejects for all who wait when the connection closes", async () => {
+  it("whenWritable rejects for all waiters when the connection closes", async () => {
     const [near] = memoryPair(narrow);
     const left = new Peer(near, testRouter());
     left.notify("stir", [text, text]);

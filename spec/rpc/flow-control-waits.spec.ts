@@ -1,6 +1,6 @@
 /**
- * Flow, who may be waiting for whom: reading stops for a handler that is slow,
- * never for one that may be waiting for what is still to be read.
+ * Specs of when flow control stops the reading: for a slow handler, and never for a
+ * handler that may be waiting for something still to be read.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,7 +14,7 @@ const tell = (session: string): string => `{"jsonrpc":"2.0","method":"tell","par
 const sequenceOf = (params: unknown): string => (isRecord(params) ? String(params["session"]) : "");
 
 describe("slow notification handlers", () => {
-  it("stop the reading also when each is of a sequence of its own", async () => {
+  it("slow notification handlers stop the reading also when each has a sequence of its own", async () => {
     const stuck = gate();
     const { link } = overStub({ tell: () => stuck.opened });
     for (const session of ["a", "b", "c"]) link.say(tell(session));
@@ -28,7 +28,7 @@ describe("slow notification handlers", () => {
 });
 
 describe("urgent notifications with slow handlers", () => {
-  it("wait for nobody, but stop the reading like any other", async () => {
+  it("urgent notifications with slow handlers do not wait, but stop the reading like others", async () => {
     const stuck = gate();
     let running = 0;
     const { link } = overStub({ hurry: () => (running++, stuck.opened) });
@@ -41,7 +41,7 @@ describe("urgent notifications with slow handlers", () => {
 });
 
 describe("a notification handler that calls the peer", () => {
-  it("gets its answer although the cap is full of notifications in front of it", async () => {
+  it("a notification handler that calls the peer gets its response although the cap is full of notifications before it", async () => {
     const answers: unknown[] = [];
     const all = gate();
     const [left, right] = peerPair(
@@ -62,7 +62,7 @@ describe("a notification handler that calls the peer", () => {
     );
   });
 
-  it("keeps the reading open while its call waits, and no longer", async () => {
+  it("a notification handler that calls the peer keeps the reading open while its call waits, and no longer", async () => {
     const first = gate();
     const second = gate();
     const { link, peer } = overStub({
@@ -84,7 +84,7 @@ describe("a notification handler that calls the peer", () => {
     assert.equal(link.isPaused, false);
   });
 
-  it("stops the reading again when it gives its call up", async () => {
+  it("a notification handler that calls the peer stops the reading again when it aborts its call", async () => {
     const stuck = gate();
     const abort = new AbortController();
     const { link, peer } = overStub({
@@ -99,7 +99,7 @@ describe("a notification handler that calls the peer", () => {
     assert.equal(link.isPaused, true);
   });
 
-  it("is told from a slow one: a call older than the handler keeps nothing open", async () => {
+  it("a slow notification handler stops the reading although an older call waits", async () => {
     const { link, peer } = overStub({ tell: () => gate().opened });
     const prompt = peer.call("work", {});
     fill(link, "a");
@@ -108,7 +108,7 @@ describe("a notification handler that calls the peer", () => {
     await assert.rejects(prompt);
   });
 
-  it("is told from a slow one that began after the call of the one before it", async () => {
+  it("a slow notification handler stops the reading although the handler before it made a call", async () => {
     const first = gate();
     const { link, peer } = overStub({ tell: ({ text }) => (text === "0" ? first.opened : gate().opened) });
     link.say('{"jsonrpc":"2.0","method":"tell","params":{"session":"a","text":"0"}}');
@@ -123,7 +123,7 @@ describe("a notification handler that calls the peer", () => {
     await assert.rejects(prompt);
   });
 
-  it("keeps the reading open for a handler of another sequence that waits for it", async () => {
+  it("a notification handler that calls the peer keeps the reading open for a handler of another sequence that waits for it", async () => {
     const called = gate();
     const { link, peer } = overStub({
       tell: async ({ session }) => {
@@ -140,7 +140,7 @@ describe("a notification handler that calls the peer", () => {
 });
 
 describe("a notification handler that waits to write", () => {
-  it("keeps the reading open until the other side has caught up", async () => {
+  it("a notification handler that waits to write keeps the reading open until the other side has caught up", async () => {
     const first = gate();
     const second = gate();
     const { link, peer } = overStub({
@@ -165,10 +165,10 @@ describe("a notification handler that waits to write", () => {
   });
 });
 
-describe("answers that pile up", () => {
+describe("responses that pile up", () => {
   const request = '{"jsonrpc":"2.0","id":1,"method":"echo","params":[]}';
 
-  it("stop the reading until the other side has caught up", () => {
+  it("responses that pile up stop the reading until the other side has caught up", () => {
     const { link } = overStub();
     link.isLagging = true;
     link.say(request);
@@ -177,7 +177,7 @@ describe("answers that pile up", () => {
     assert.equal(link.isPaused, false);
   });
 
-  it("do not stop it while the peer owes us an answer, also one that nobody waits for any more", async () => {
+  it("responses that pile up do not stop the reading while the peer owes us a response, also to an aborted call", async () => {
     const { link, peer } = overStub();
     const abort = new AbortController();
     const call = peer.call("work", {}, { signal: abort.signal });
@@ -195,7 +195,7 @@ describe("answers that pile up", () => {
     await assert.rejects(next);
   });
 
-  it("are told from notifications of ours that pile up, which stop nothing", () => {
+  it("notifications of ours that pile up do not stop the reading", () => {
     const { link, peer } = overStub();
     link.isLagging = true;
     assert.equal(peer.notify("stir", []), false);
@@ -204,11 +204,11 @@ describe("answers that pile up", () => {
 });
 
 describe("a peer that closes while its reading is stopped", () => {
-  it("lets the other side say the rest, so that it can end, and hears none of it", async () => {
-    const heard: unknown[] = [];
+  it("a peer that closes while its reading is stopped lets the other side send the rest and end, and ignores it", async () => {
+    const received: unknown[] = [];
     const { link, peer } = overStub({
-      tell: (params) => (heard.push(params), gate().opened),
-      work: () => heard.push("work"),
+      tell: (params) => (received.push(params), gate().opened),
+      work: () => received.push("work"),
     });
     fill(link, "a");
     assert.equal(link.isPaused, true);
@@ -218,7 +218,7 @@ describe("a peer that closes while its reading is stopped", () => {
     for (const line of [tell("b"), "garbage", '{"jsonrpc":"2.0","id":1,"method":"work"}']) link.say(line);
     assert.equal(peer.notify("stir", []), false);
     assert.equal(peer.sendEncoded("{}"), false);
-    assert.deepEqual([heard.length, link.sent.length, link.isPaused], [1, sent, false]);
+    assert.deepEqual([received.length, link.sent.length, link.isPaused], [1, sent, false]);
     link.finish("a later reason");
     assert.equal(await peer.closed, "enough");
     await assert.rejects(peer.whenWritable(), { reason: "enough" });
@@ -232,7 +232,7 @@ function overStub(handlers: TestHandlers = {}, options: PeerOptions = {}) {
   return { link, peer: new Peer(link, testRouter(handlers), { maxWaiting: 3, sequenceOf, ...options }) };
 }
 
-/** One notification to run and three to wait. */
+/** One notification that runs and three that wait. */
 function fill(link: StubLink, session: string): void {
   for (let i = 0; i < 4; i++) link.say(tell(session));
 }

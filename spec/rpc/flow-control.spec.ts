@@ -1,9 +1,9 @@
 /**
- * Flow: a slow side makes the other one wait, and no two sides wait for each
- * other.
+ * Specs of flow control: a slow side makes the other side wait, and no two sides wait
+ * for each other.
  *
- * The memory link stops at the very line that filled it, so what has been taken
- * while paused can be counted.
+ * The memory link stops at the line that filled it, so lines taken while paused can be
+ * counted.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -18,16 +18,16 @@ const large = "x".repeat(1000);
 const narrow = { lagChars: 2000 };
 
 describe("a slow notification handler", () => {
-  it("stops the reading at the cap and starts it again, and nothing is lost", async () => {
+  it("a slow notification handler stops the reading at the cap and starts it again, and nothing is lost", async () => {
     const gates = Array.from({ length: 100 }, () => gate());
-    const heard: number[] = [];
+    const received: number[] = [];
     const { link, near } = watched();
     const far = link.far;
     const peer = new Peer(
       near,
       testRouter({
         tell: async ({ text }) => {
-          heard.push(Number(text));
+          received.push(Number(text));
           await gates[Number(text)]?.opened;
         },
       }),
@@ -36,23 +36,23 @@ describe("a slow notification handler", () => {
     for (let i = 0; i < 100; i++) far.send(tell(i));
     for (const [i, each] of gates.entries()) {
       await quiet();
-      assert.equal(heard.length, i + 1);
-      // One runs, ten wait, and not one line more is read.
+      assert.equal(received.length, i + 1);
+      // One runs, ten wait, and no further line is read.
       assert.equal(link.readCount, Math.min(100, i + 11));
       assert.equal(link.isPaused, i < 90);
       each.open();
     }
     assert.deepEqual(
-      heard,
+      received,
       Array.from({ length: 100 }, (_, i) => i),
     );
     assert.equal(peer.isOpen, true);
   });
 
-  it("makes a sender wait that asks whenWritable", async () => {
+  it("a slow notification handler makes a sender wait that awaits whenWritable", async () => {
     const stuck = gate();
-    let heard = 0;
-    const [left] = peerPair({}, { stir: () => (heard++, stuck.opened) }, { maxWaiting: 4 }, narrow);
+    let received = 0;
+    const [left] = peerPair({}, { stir: () => (received++, stuck.opened) }, { maxWaiting: 4 }, narrow);
     let sent = 0;
     const flood = (async () => {
       for (; sent < 200; sent++) {
@@ -66,10 +66,10 @@ describe("a slow notification handler", () => {
     await flood;
     await left.call("echo", {});
     await quiet();
-    assert.equal(heard, 200);
+    assert.equal(received, 200);
   });
 
-  it("lets one notification run at a time when none may wait", async () => {
+  it("one notification runs at a time when none may wait", async () => {
     const [left] = peerPair({}, { stir: quiet }, { maxWaiting: 0 });
     for (let i = 0; i < 5; i++) left.notify("stir", [i]);
     assert.deepEqual(await left.call("echo", ["alive"]), ["alive"]);
@@ -78,14 +78,14 @@ describe("a slow notification handler", () => {
     assert.deepEqual(await left.call("echo", ["still alive"]), ["still alive"]);
   });
 
-  it("starts the reading as soon as fewer wait, not only when the next handler is done", async () => {
-    const heard = gate();
+  it("a slow notification handler starts the reading as soon as fewer wait, not only when the next handler is done", async () => {
+    const received = gate();
     const first = gate();
     const texts: (string | undefined)[] = [];
     const { far } = peerOverRaw(
       testRouter({
-        tell: ({ text }) => (texts.push(text), text === "0" ? first.opened : heard.opened),
-        work: () => heard.open(),
+        tell: ({ text }) => (texts.push(text), text === "0" ? first.opened : received.opened),
+        work: () => received.open(),
       }),
       { maxWaiting: 1 },
     );
@@ -98,7 +98,7 @@ describe("a slow notification handler", () => {
     assert.equal(await far.next(), '{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 
-  it("does not stop the reading of an end that is not its own", async () => {
+  it("a slow notification handler does not stop the reading of the other end", async () => {
     const stuck = gate();
     const [left, right] = peerPair({}, { stir: () => stuck.opened }, { maxWaiting: 2 });
     for (let i = 0; i < 10; i++) left.notify("stir", [i]);
@@ -109,8 +109,8 @@ describe("a slow notification handler", () => {
   });
 });
 
-describe("a peer that asks and does not collect its answers", () => {
-  it("is no longer read, and gets every answer in order once it reads", async () => {
+describe("a peer that sends requests and does not read its responses", () => {
+  it("a peer that sends requests and does not read its responses is paused, and gets every response in order once it reads", async () => {
     let served = 0;
     const router = testRouter({ echo: () => (served++, large) });
     const { far } = peerOverRaw(router, {}, narrow);
@@ -127,7 +127,7 @@ describe("a peer that asks and does not collect its answers", () => {
     assert.equal(served, 500);
   });
 
-  it("is no longer read when it sends garbage either", async () => {
+  it("a peer that sends garbage and does not read its responses is paused", async () => {
     const { far, peer } = peerOverRaw(testRouter(), {}, narrow);
     far.pause();
     for (let i = 0; i < 500; i++) {
@@ -142,7 +142,7 @@ describe("a peer that asks and does not collect its answers", () => {
   });
 });
 
-/** A memory link that counts what is read and knows whether it is paused. */
+/** A memory link that counts the lines read and knows whether it is paused. */
 function watched() {
   const [near, far] = memoryPair();
   const link = { far, readCount: 0, isPaused: false };

@@ -1,5 +1,5 @@
 /**
- * Hostile bytes: what is wrong before it is text, said to a whole process.
+ * Specs of invalid bytes sent to a whole process that serves a peer.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { assertRefused } from "../support/wire-script.ts";
 const program = fileURLToPath(new URL("../support/echo-program.ts", import.meta.url));
 const tooLong = '{"jsonrpc":"2.0","id":1,"method":"echo","params":["' + "x".repeat(2000) + '"]}';
 
-/** Raw input up to its newline, and the code of the one answer with id null; undefined for none. */
+/** Raw input up to its newline, and the code of the one response with id null; undefined for none. */
 const inputs: readonly (readonly [input: string | Uint8Array, code: number | undefined])[] = [
   [Uint8Array.of(0xef, 0xbb, 0xbf), undefined],
   ["", undefined],
@@ -29,14 +29,14 @@ const inputs: readonly (readonly [input: string | Uint8Array, code: number | und
 ];
 
 describe("a process that serves a peer", () => {
-  it("answers what is no text, survives it, answers the last request behind it, and ends with its input", async () => {
+  it("a process that serves a peer answers invalid bytes, survives them, answers the last request after them, and exits at EOF", async () => {
     const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: "pipe" });
     const said = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
     for (const [input] of inputs) {
       child.stdin.write(input);
       child.stdin.write("\n");
     }
-    // The last line has no newline, and the end is right behind it.
+    // The last line has no newline, and EOF follows directly.
     child.stdin.end('{"jsonrpc":"2.0","id":"last","method":"echo","params":["é"]}');
     const [stdout, stderr, [exitCode]] = await said;
     const answers = stdout.trimEnd().split("\n");

@@ -1,8 +1,8 @@
 /**
- * Hostile lines: what nobody should send, and the one answer it gets, or none.
+ * Specs of hostile lines and the one response, or none, that each gets.
  *
- * Each row is played alone with a probe behind it, then all of them over one
- * connection: no input ends the connection or the process.
+ * Each row is sent alone with a probe after it, then all of them over one connection: no
+ * input closes the connection or ends the process.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -64,7 +64,7 @@ const lines: readonly (readonly [name: string, line: string, answer: Row | undef
     '{"__proto__":{"jsonrpc":"2.0","method":"echo"},"id":1}',
     { refuse: -32600, id: "1" },
   ],
-  // Methods nobody has.
+  // Unknown methods.
   ["an unknown method", '{"jsonrpc":"2.0","id":1,"method":"nope"}', { refuse: -32601, id: "1" }],
   ["an empty method", '{"jsonrpc":"2.0","id":1,"method":""}', { refuse: -32601, id: "1" }],
   ["the method __proto__", '{"jsonrpc":"2.0","id":1,"method":"__proto__"}', { refuse: -32601, id: "1" }],
@@ -109,7 +109,7 @@ const lines: readonly (readonly [name: string, line: string, answer: Row | undef
     `{"jsonrpc":"2.0","id":1,"method":"echo","params":${deep(100_000)}}`,
     { refuse: -32603, id: "1" },
   ],
-  // Notifications, whatever is wrong with them.
+  // Notifications with anything wrong in them.
   ["an unknown notification", '{"jsonrpc":"2.0","method":"nope"}', silence],
   ["the notification __proto__", '{"jsonrpc":"2.0","method":"__proto__","params":{}}', silence],
   ["the notification constructor", '{"jsonrpc":"2.0","method":"constructor","params":{}}', silence],
@@ -125,7 +125,7 @@ const lines: readonly (readonly [name: string, line: string, answer: Row | undef
   ["a cancel of an unknown id", '{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}', silence],
   ["a cancel by position", '{"jsonrpc":"2.0","method":"$/cancel_request","params":[7]}', silence],
   ["a cancel of a string", '{"jsonrpc":"2.0","method":"$/cancel_request","params":"7"}', silence],
-  // Shaped like a response.
+  // Lines that look like a response.
   ["an answer to nothing", '{"jsonrpc":"2.0","id":1,"result":{}}', silence],
   ["a null answer to nothing", '{"jsonrpc":"2.0","id":1,"result":null}', silence],
   ["an error for nothing", '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}', silence],
@@ -160,17 +160,18 @@ const router = route(table, {
 
 describe("hostile lines", () => {
   for (const [name, line, answer] of lines) {
-    it(`${answer === silence ? "ignores" : "answers once"}: ${name}`, () => play(asRows(line, answer), router));
+    it(`the peer ${answer === silence ? "ignores" : "answers once"}: ${name}`, () =>
+      play(asRows(line, answer), router));
   }
 
-  it("survives all of them on one connection, each still answered in turn", async () => {
+  it("the peer survives all hostile lines on one connection, each still answered in turn", async () => {
     await play(
       lines.flatMap(([, line, answer]) => asRows(line, answer)),
       router,
     );
   });
 
-  it("leaves every prototype as it was", () => {
+  it("hostile lines leave every prototype unchanged", () => {
     const plain: Readonly<Record<string, unknown>> = {};
     for (const key of ["name", "jsonrpc", "method", "a", "polluted"]) assert.equal(plain[key], undefined);
   });

@@ -1,5 +1,5 @@
 /**
- * Ids: whatever the peer calls its request, the answer has exactly that name.
+ * Specs of request ids: the response carries exactly the id of the request.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { testRouter } from "../support/peer-pair.ts";
 import { play, type Row } from "../support/wire-script.ts";
 
-/** As written, and as it comes back where another spelling of the same value is allowed. */
+/** The id as written, and as it is sent back where another spelling of the same value is allowed. */
 const ids: readonly (readonly [written: string, answered?: string])[] = [
   ["0"],
   ["1"],
@@ -35,15 +35,15 @@ const ids: readonly (readonly [written: string, answered?: string])[] = [
   ['"\u2028"'],
 ];
 
-describe("ids", () => {
+describe("request ids", () => {
   for (const [written, answered = written] of ids) {
-    it(`answers ${written} with a result of the same id`, () =>
+    it(`the peer answers ${written} with a result of the same id`, () =>
       play([
         { say: `{"jsonrpc":"2.0","id":${written},"method":"echo","params":[1]}` },
         { expect: `{"jsonrpc":"2.0","id":${answered},"result":[1]}` },
       ]));
 
-    it(`answers ${written} with an error of the same id`, () =>
+    it(`the peer answers ${written} with an error of the same id`, () =>
       play([
         { say: `{"jsonrpc":"2.0","id":${written},"method":"nope"}` },
         { refuse: -32601, id: answered },
@@ -51,7 +51,7 @@ describe("ids", () => {
         { refuse: -32600, id: answered },
       ]));
 
-    it(`cancels the request ${written} and no other`, async () => {
+    it(`the peer cancels the request ${written} and no other`, async () => {
       const log: string[] = [];
       const router = testRouter({
         work: (_params, { signal }) =>
@@ -81,7 +81,7 @@ describe("ids", () => {
     });
   }
 
-  it("keeps the string 1 and the number 1 apart", async () => {
+  it(`the peer distinguishes the id "1" from the id 1`, async () => {
     const waiting = new Map<unknown, (result: string) => void>();
     const router = testRouter({
       work: (_params, { id }) => new Promise((resolve) => waiting.set(id, resolve)),
@@ -102,7 +102,7 @@ describe("ids", () => {
     );
   });
 
-  it("answers any integer id exactly, wherever it stands in the message", async () => {
+  it("the peer answers any integer id exactly, wherever it is in the message", async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt(), fc.jsonValue(), fc.boolean(), async (id, params, isFirst) => {
         const rest = `"jsonrpc":"2.0","method":"echo","params":{"id":1,"params":${JSON.stringify(params)}}`;

@@ -1,5 +1,6 @@
 /**
- * Answers: every request gets exactly one, whatever its handler does.
+ * Specs of answering requests: every request gets exactly one response, whatever its
+ * handler does.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,7 +18,7 @@ let deep: unknown = [];
 for (let i = 0; i < 100_000; i++) deep = [deep];
 const secret = "the password";
 
-/** What a handler may bring: the exact answer, and whether it is a bug. */
+/** What a handler may return or throw: the exact response, and whether it is a bug. */
 const endings: readonly (readonly [name: string, bring: () => unknown, answer: string, isBug?: boolean])[] = [
   ["an object", () => ({ a: 1 }), '{"jsonrpc":"2.0","id":1,"result":{"a":1}}'],
   ["null", () => null, '{"jsonrpc":"2.0","id":1,"result":null}'],
@@ -79,14 +80,14 @@ const endings: readonly (readonly [name: string, bring: () => unknown, answer: s
   ],
 ];
 
-describe("the answer to a request", () => {
+describe("the response to a request", () => {
   for (const [name, bring, answer, isBug = false] of endings) {
     const handlers: readonly (readonly [when: string, work: NonNullable<TestHandlers["work"]>])[] = [
       ["at once", () => bring()],
       ["later", async () => (await null, bring())],
     ];
     for (const [when, work] of handlers) {
-      it(`is one for a handler that ends ${when} with ${name}`, async () => {
+      it(`a request gets one response for a handler that ends ${when} with ${name}`, async () => {
         const bugs: string[] = [];
         await play([{ say: request }, { expect: answer }], testRouter({ work }), {
           onBug: (method) => bugs.push(method),
@@ -96,7 +97,7 @@ describe("the answer to a request", () => {
     }
   }
 
-  it("is given even when the one told of the bug throws too", async () => {
+  it("a request gets its response even when onBug throws too", async () => {
     const work = (): never => raise(new Error(secret));
     const options = { onBug: () => raise(new Error("no log")) };
     await play([{ say: request }, { expect: internal }], testRouter({ work }), options);
@@ -104,7 +105,7 @@ describe("the answer to a request", () => {
     await play([{ say: request }, { expect: internal }], testRouter({ work: later }), options);
   });
 
-  it("hides a schema that throws behind an internal error", async () => {
+  it("a request gets an internal error when its schema throws", async () => {
     const { echo } = testRouterEntries();
     const read = (): never => raise(new Error(secret));
     const broken = { method: "work", params: { ...echo.params, read }, handle: () => 1 };
@@ -117,7 +118,7 @@ describe("the answer to a request", () => {
     assert.deepEqual(bugs, ["work", "work"]);
   });
 
-  it("comes for each of two requests in flight with the same id", async () => {
+  it("each of two running requests with the same id gets a response", async () => {
     const gates = [gate<string>(), gate<string>()];
     let next = 0;
     const { far } = peerOverRaw(testRouter({ work: () => gates[next++]?.opened }));
@@ -130,7 +131,7 @@ describe("the answer to a request", () => {
     assert.equal(await far.next(), '{"jsonrpc":"2.0","id":1,"result":"first"}');
   });
 
-  it("is a refusal when too many requests run, until one of them ends", async () => {
+  it("a request is refused when too many requests run, until one of them ends", async () => {
     const running = gate<string>();
     const { far } = peerOverRaw(testRouter({ work: () => running.opened }), { maxRunning: 2 });
     const say = (id: number): boolean => far.say(`{"jsonrpc":"2.0","id":${id},"method":"work"}`);
@@ -147,7 +148,7 @@ describe("the answer to a request", () => {
     assert.equal(await far.next(), '{"jsonrpc":"2.0","id":4,"result":"done"}');
   });
 
-  it("gives 1,024 requests their place by default", async () => {
+  it("1,024 requests may run at once by default", async () => {
     const running = gate<string>();
     const { far } = peerOverRaw(testRouter({ work: () => running.opened }));
     for (let id = 1; id <= 1025; id++) far.say(`{"jsonrpc":"2.0","id":${id},"method":"work"}`);
@@ -159,7 +160,7 @@ describe("the answer to a request", () => {
 });
 
 describe("a bug in a notification's handler", () => {
-  it("is told to onBug with the method and the cause, and to nobody else", async () => {
+  it("a bug in a notification's handler is reported to onBug with the method and the cause, and nowhere else", async () => {
     const bugs: unknown[] = [];
     const thrown = new Error(secret);
     const rejected = async (): Promise<never> => raise(thrown);
@@ -177,7 +178,7 @@ describe("a bug in a notification's handler", () => {
     ]);
   });
 
-  it("is not one that has no handler: nobody is told of that", async () => {
+  it("a notification without a handler is not reported as a bug", async () => {
     const bugs: unknown[] = [];
     await play([{ say: '{"jsonrpc":"2.0","method":"nobody/listens","params":{}}' }], testRouter(), {
       onBug: (method) => bugs.push(method),
@@ -185,17 +186,17 @@ describe("a bug in a notification's handler", () => {
     assert.deepEqual(bugs, []);
   });
 
-  it("does not stop the notifications behind it", async () => {
-    const heard: unknown[] = [];
-    const [left, right] = peerPair({}, { stir: async (params) => (heard.push(params), raise(params)) });
+  it("a bug in a notification's handler does not stop the notifications after it", async () => {
+    const received: unknown[] = [];
+    const [left, right] = peerPair({}, { stir: async (params) => (received.push(params), raise(params)) });
     for (let i = 0; i < 3; i++) left.notify("stir", [i]);
     await left.call("echo", {});
     await quiet();
-    assert.deepEqual(heard, [[0], [1], [2]]);
+    assert.deepEqual(received, [[0], [1], [2]]);
     assert.equal(right.isOpen, true);
   });
 
-  it("is told of params that are wrong, by place and not by value", async () => {
+  it("wrong params of a notification are reported by place and not by value", async () => {
     const bugs: unknown[] = [];
     await play(
       [{ say: '{"jsonrpc":"2.0","method":"tell","params":{"text":["secret"]}}' }],

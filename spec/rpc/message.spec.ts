@@ -1,5 +1,5 @@
 /**
- * Messages: a line and its one meaning, and back again.
+ * Specs of parsing and encoding JSON-RPC messages.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,7 +14,7 @@ import {
   readMessage,
 } from "../../lib/rpc/index.ts";
 
-/** Any value that is the same after a round through JSON. */
+/** Any value that is the same after a round trip through JSON. */
 const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
 const id: fc.Arbitrary<Id> = fc.oneof(
   fc.string({ unit: "binary" }),
@@ -41,7 +41,7 @@ describe("readMessage", () => {
       { kind: "response", id: "a", result: undefined, error: { code: 1, message: "m" } },
     ],
     ['{"id":1,"method":null,"result":7}', { kind: "response", id: 1, result: 7, error: undefined }],
-    // A method makes it a call, whatever else is there.
+    // A method makes it a call, whatever other keys there are.
     ['{"jsonrpc":"2.0","id":1,"method":"m","result":7}', { kind: "request", id: 1, method: "m", params: undefined }],
     ['{"jsonrpc":"2.0","method":"a","method":"b"}', { kind: "notification", method: "b", params: undefined }],
     ["[", { kind: "malformed", id: null, code: -32700, why: "not valid JSON" }],
@@ -55,10 +55,10 @@ describe("readMessage", () => {
     ],
   ];
   for (const [line, incoming] of readings) {
-    it(`reads ${line} as a ${incoming.kind}`, () => assert.deepEqual(readMessage(line), incoming));
+    it(`readMessage reads ${line} as a ${incoming.kind}`, () => assert.deepEqual(readMessage(line), incoming));
   }
 
-  it("says what is wrong without repeating any of it", () => {
+  it("readMessage describes what is wrong without quoting any of it", () => {
     const wrong = [
       '{"secret":',
       '"secret"',
@@ -72,7 +72,7 @@ describe("readMessage", () => {
     }
   });
 
-  it("reads any text at all as one of the four kinds", () => {
+  it("readMessage reads any text at all as one of the four kinds", () => {
     const kinds = new Set(["request", "notification", "response", "malformed"]);
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (line) => {
@@ -83,7 +83,7 @@ describe("readMessage", () => {
 });
 
 describe("encoding", () => {
-  it("gives back the params of any request", () => {
+  it("encoding keeps the params of any request", () => {
     fc.assert(
       fc.property(fc.nat(), fc.string({ unit: "binary" }), json, (number, method, params) => {
         const line = encodeRequest(number, method, params);
@@ -93,7 +93,7 @@ describe("encoding", () => {
     );
   });
 
-  it("gives back the params of any notification", () => {
+  it("encoding keeps the params of any notification", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), json, (method, params) => {
         const line = encodeNotification(method, params);
@@ -103,7 +103,7 @@ describe("encoding", () => {
     );
   });
 
-  it("gives back any result under any id", () => {
+  it("encoding keeps any result under any id", () => {
     fc.assert(
       fc.property(id, json, (name, result) => {
         const line = encodeResult(name, result);
@@ -114,7 +114,7 @@ describe("encoding", () => {
     );
   });
 
-  it("gives back the data of any error under any id", () => {
+  it("encoding keeps the data of any error under any id", () => {
     fc.assert(
       fc.property(id, fc.integer(), fc.string({ unit: "binary" }), json, (name, code, message, data) => {
         const line = encodeError(name, { code, message, data });
@@ -125,7 +125,7 @@ describe("encoding", () => {
     );
   });
 
-  it("always makes one line", () => {
+  it("encoding always makes one line", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), json, (text, value) => {
         for (const line of [
@@ -139,18 +139,18 @@ describe("encoding", () => {
     );
   });
 
-  it("leaves out params that are not given", () => {
+  it("encoding leaves out params that are not given", () => {
     assert.equal(encodeRequest(1, "m", undefined), '{"jsonrpc":"2.0","id":1,"method":"m"}');
     assert.equal(encodeNotification("m", undefined), '{"jsonrpc":"2.0","method":"m"}');
   });
 
-  it("writes null for a result that JSON cannot say", () => {
+  it("encoding writes null for a result that JSON cannot represent", () => {
     for (const result of [undefined, () => {}, Symbol("s"), Number.NaN])
       assert.equal(encodeResult(1, result), '{"jsonrpc":"2.0","id":1,"result":null}');
   });
 });
 
-/** The id of a response as a request would have read it: exact past 2^53. */
+/** The id of a response as a request would have been read: exact past 2^53. */
 function idOf(line: string): unknown {
   const asRequest = line.replace(/,"(result|error)":/, ',"method":"m","params":');
   const message = readMessage(asRequest);

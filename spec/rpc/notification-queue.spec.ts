@@ -1,5 +1,6 @@
 /**
- * Order: the read loop waits for nobody, and what is said first leaves first.
+ * Specs of the order of messages: the read loop waits for no handler, and messages leave
+ * in the order they are sent.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +8,7 @@ import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts
 import { quiet } from "../support/raw-peer.ts";
 
 describe("the read loop", () => {
-  it("does not wait for a request's handler: one that needs a later notification gets it", async () => {
+  it("the read loop does not wait for a request's handler: a handler that needs a later notification gets it", async () => {
     const later = gate<unknown>();
     const [left] = peerPair({}, { work: () => later.opened, stir: (params) => later.open(params) });
     const call = left.call("work", {});
@@ -15,7 +16,7 @@ describe("the read loop", () => {
     assert.deepEqual(await call, { now: true });
   });
 
-  it("does not wait for a request's handler: one that needs a later request gets it", async () => {
+  it("the read loop does not wait for a request's handler: a handler that needs a later request gets it", async () => {
     const later = gate<unknown>();
     const [left] = peerPair({}, { work: () => later.opened, echo: (params) => (later.open(params), params) });
     const first = left.call("work", {});
@@ -23,17 +24,17 @@ describe("the read loop", () => {
     assert.deepEqual(await first, { now: true });
   });
 
-  it("does not wait for a notification's handler: one that needs a later request gets it", async () => {
+  it("the read loop does not wait for a notification's handler: a handler that needs a later request gets it", async () => {
     const later = gate<unknown>();
-    const heard = gate<unknown>();
-    const stir = async (): Promise<void> => heard.open(await later.opened);
+    const received = gate<unknown>();
+    const stir = async (): Promise<void> => received.open(await later.opened);
     const [left] = peerPair({}, { stir, work: (params) => later.open(params) });
     left.notify("stir", {});
     await left.call("work", { now: true });
-    assert.deepEqual(await heard.opened, { now: true });
+    assert.deepEqual(await received.opened, { now: true });
   });
 
-  it("lets a handler call back the peer that waits for it, level upon level", async () => {
+  it("the read loop lets a handler call back the peer that waits for it, at several levels", async () => {
     const down = async (peer: () => typeof left, params: unknown): Promise<number> => {
       const [depth = 0] = params as number[];
       return depth === 0 ? 0 : 1 + Number(await peer().call("work", [depth - 1]));
@@ -45,7 +46,7 @@ describe("the read loop", () => {
     assert.equal(await left.call("work", [50]), 50);
   });
 
-  it("answers in the order in which handlers end, not in which requests came", async () => {
+  it("responses are sent in the order in which handlers end, not in which requests came", async () => {
     const slow = gate<string>();
     const { far } = peerOverRaw(testRouter({ work: () => slow.opened }));
     far.say('{"jsonrpc":"2.0","id":1,"method":"work"}');
@@ -56,8 +57,8 @@ describe("the read loop", () => {
   });
 });
 
-describe("what a handler sends before it answers", () => {
-  it("leaves before the answer", async () => {
+describe("messages sent by a handler", () => {
+  it("a message that a handler sends before it returns leaves before the response", async () => {
     const { peer, far } = peerOverRaw(
       testRouter({
         work: async () => {
@@ -78,19 +79,19 @@ describe("what a handler sends before it answers", () => {
     ]);
   });
 
-  it("is handled by the caller before its call is answered", async () => {
-    const heard: unknown[] = [];
+  it("a message that a handler sends before it returns is handled by the caller before its call is answered", async () => {
+    const received: unknown[] = [];
     const pair = peerPair(
-      { stir: (params) => void heard.push(params) },
+      { stir: (params) => void received.push(params) },
       { work: () => (pair[1].notify("stir", ["before"]), "answer") },
     );
     assert.equal(await pair[0].call("work", {}), "answer");
-    assert.deepEqual(heard, [["before"]]);
+    assert.deepEqual(received, [["before"]]);
   });
 });
 
 describe("a call that cannot be encoded", () => {
-  it("fails alone, and the next one goes out", async () => {
+  it("a call that cannot be encoded fails alone, and the next call is sent", async () => {
     const cyclic: { self?: unknown } = {};
     cyclic.self = cyclic;
     const [left] = peerPair();

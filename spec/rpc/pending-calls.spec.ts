@@ -1,13 +1,13 @@
 /**
- * Pending: every call leaves exactly once.
+ * Specs of pending calls: every call is settled exactly once.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConnectionClosed, RpcError } from "../../lib/rpc/index.ts";
 import { PendingCalls } from "../../lib/rpc/pending-calls.ts";
 
-describe("Pending", () => {
-  it("gives each call the next id", () => {
+describe("PendingCalls", () => {
+  it("PendingCalls gives each call the next id", () => {
     const pending = new PendingCalls();
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) void pending.open((id) => ids.push(id));
@@ -15,7 +15,7 @@ describe("Pending", () => {
     assert.equal(pending.lastId, 3);
   });
 
-  it("settles a call by the answer with its id, in any order", async () => {
+  it("PendingCalls settles calls by the responses with their ids, in any order", async () => {
     const pending = new PendingCalls();
     const first = pending.open(() => {});
     const second = pending.open(() => {});
@@ -25,28 +25,28 @@ describe("Pending", () => {
     assert.equal(pending.isOwed, false);
   });
 
-  it("fails a call by an error answer", async () => {
+  it("PendingCalls fails a call by an error response", async () => {
     const pending = new PendingCalls();
     const call = pending.open(() => {});
     pending.settle(failure(1, { code: -32002, message: "gone", data: { uri: "a" } }));
     await assert.rejects(call, { name: "RpcError", code: -32002, message: "gone", data: { uri: "a" } });
   });
 
-  it("takes an answer as success when null stands beside it as error", async () => {
+  it("PendingCalls takes a response as success when it has a result and a null error", async () => {
     const pending = new PendingCalls();
     const call = pending.open(() => {});
     pending.settle({ kind: "response", id: 1, result: { ok: true }, error: null });
     assert.deepEqual(await call, { ok: true });
   });
 
-  it("fails a call whose answer is nothing but a null error", async () => {
+  it("PendingCalls fails a call whose response has only a null error", async () => {
     const pending = new PendingCalls();
     const call = pending.open(() => {});
     pending.settle(failure(1, null));
     await assert.rejects(call, RpcError);
   });
 
-  it("says false to an answer that nobody owes", () => {
+  it("PendingCalls returns false for a response that is not owed", () => {
     const pending = new PendingCalls();
     void pending.open(() => {});
     for (const id of ["1", 2, 0, null, undefined, {}, "__proto__"]) assert.equal(pending.settle(answer(id, 1)), false);
@@ -54,7 +54,7 @@ describe("Pending", () => {
     assert.equal(pending.settle(answer(1, 1)), false);
   });
 
-  it("fails a call that could not be sent and forgets it", async () => {
+  it("PendingCalls fails a call that could not be sent and removes it", async () => {
     const pending = new PendingCalls();
     const call = pending.open(() => {
       throw new TypeError("cyclic");
@@ -64,7 +64,7 @@ describe("Pending", () => {
     assert.equal(pending.settle(answer(1, 1)), false);
   });
 
-  it("fails a call once when its caller gives up, and still takes its answer", async () => {
+  it("PendingCalls fails a call once when its caller gives up, and still accepts its response", async () => {
     const pending = new PendingCalls();
     const call = pending.open(() => {});
     assert.equal(pending.giveUp(1, new Error("enough")), true);
@@ -76,7 +76,7 @@ describe("Pending", () => {
     assert.equal(pending.settle(answer(1, "repeated")), false);
   });
 
-  it("remembers a bounded number of calls given up", async () => {
+  it("PendingCalls remembers a bounded number of given-up calls", async () => {
     const pending = new PendingCalls();
     for (let id = 1; id <= 1025; id++) {
       const call = pending.open(() => {});
@@ -88,7 +88,7 @@ describe("Pending", () => {
     assert.equal(pending.isOwed, false);
   });
 
-  it("knows whether a call made after another still waits", () => {
+  it("PendingCalls knows whether a call made after another still waits", () => {
     const pending = new PendingCalls();
     void pending.open(() => {});
     void pending.open(() => {});
@@ -99,7 +99,7 @@ describe("Pending", () => {
     assert.equal(pending.hasSince(0), true);
   });
 
-  it("abandons every call once, with the reason, and owes nothing after", async () => {
+  it("PendingCalls abandons every call once, with the reason, and is owed nothing afterwards", async () => {
     const pending = new PendingCalls();
     const calls = [pending.open(() => {}), pending.open(() => {})];
     const givenUp = pending.open(() => {});

@@ -1,5 +1,5 @@
 /**
- * Router: names to handlers, and never to a prototype.
+ * Specs of the router: method names lead to handlers and never to a prototype.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,21 +17,21 @@ const inherited = ["__proto__", "constructor", "hasOwnProperty", "toString", "va
 describe("route", () => {
   const router = route(table, { ask: () => "answer", tell: () => {} });
 
-  it("finds requests among requests and notifications among notifications", () => {
+  it("route finds requests among requests and notifications among notifications", () => {
     assert.equal(router.request("ask")?.method, "ask");
     assert.equal(router.notification("tell")?.method, "tell");
     assert.equal(router.request("tell"), undefined);
     assert.equal(router.notification("ask"), undefined);
   });
 
-  it("knows no name that every object has", () => {
+  it("route does not know the property names that every object has", () => {
     for (const name of inherited) {
       assert.equal(router.request(name), undefined);
       assert.equal(router.notification(name), undefined);
     }
   });
 
-  it("routes a method of such a name when the table has it", () => {
+  it("route finds a method with such a name when the table has it", () => {
     const odd = {
       ["__proto__"]: { params: unknown, result: unknown },
       constructor: { params: unknown, result: unknown },
@@ -41,18 +41,18 @@ describe("route", () => {
     assert.equal(oddRouter.request("constructor")?.handle(undefined, call), 2);
   });
 
-  it("takes the handlers of a class, with their `this`", async () => {
+  it("route calls handlers of a class instance with their `this`", async () => {
     class Greeter {
-      readonly #answer = "from the desk";
+      readonly #answer = "from the instance";
       ask = (): string => this.#answer;
       tell = (): void => {};
     }
-    assert.equal(route(table, new Greeter()).request("ask")?.handle({}, call), "from the desk");
+    assert.equal(route(table, new Greeter()).request("ask")?.handle({}, call), "from the instance");
   });
 });
 
 describe("routeSome", () => {
-  it("does not know the methods without a handler", async () => {
+  it("routeSome does not know the methods without a handler", async () => {
     const router = routeSome(table, { tell: undefined });
     assert.equal(router.request("ask"), undefined);
     assert.equal(router.notification("tell"), undefined);
@@ -62,12 +62,12 @@ describe("routeSome", () => {
 });
 
 describe("a method that is not found", () => {
-  it("is named in the answer, but not at any length", async () => {
+  it("an unknown method is named in the response, but not at any length", async () => {
     const [left] = peerPair();
     await assert.rejects(left.call("x".repeat(10_000), {}), { message: `method not found: ${"x".repeat(100)}` });
   });
 
-  it("is not named with half a character, which strict parsers refuse", async () => {
+  it("an unknown method is not named with half a character, which strict parsers refuse", async () => {
     const [left] = peerPair();
     const message = `method not found: ${"x".repeat(99)}\ufffd`;
     await assert.rejects(left.call(`${"x".repeat(99)}\u{1f600}`, {}), { message });
@@ -84,7 +84,7 @@ describe("params that are wrong", () => {
     [{ name: { secret: "secret" } }, "greet: name must be string"],
   ];
   for (const [params, message] of cases) {
-    it(`are refused by place and expectation: ${message}`, async () => {
+    it(`wrong params are refused by place and expectation: ${message}`, async () => {
       const [left] = peerPair({}, { greet: (given) => given });
       await assert.rejects(left.call("greet", params), (error: Error & { readonly data?: unknown }) => {
         assert.deepEqual([error.message, error.data], [message, undefined]);
@@ -97,12 +97,12 @@ describe("params that are wrong", () => {
 describe("readResult", () => {
   const Answer = object({ name: string });
 
-  it("gives back the very answer when it is right", () => {
+  it("readResult returns the same object when the result is right", () => {
     const answer = { name: "a", more: 1 };
     assert.equal(readResult("greet", Answer, answer), answer);
   });
 
-  it("tells the caller where the peer's answer is wrong, without the value", () => {
+  it("readResult names the place where the peer's result is wrong, without the value", () => {
     assert.throws(() => readResult("greet", Answer, { name: ["secret"] }), {
       name: "RpcError",
       code: -32603,

@@ -1,6 +1,6 @@
 /**
- * Sequences: notifications of one are handled in order, those of different ones
- * each in their own time.
+ * Specs of sequences of notifications: those of one sequence are handled in order, and
+ * sequences do not wait for each other.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ import { quiet } from "../support/raw-peer.ts";
 const sequenceOf = (params: unknown): string => (isRecord(params) ? String(params["session"]) : "");
 
 describe("notifications of one sequence", () => {
-  it("are handled one after the other, in order, however long each takes", async () => {
+  it("notifications of one sequence are handled one after the other, in order, however long each takes", async () => {
     const log: string[] = [];
     const gates: HandlerGate[] = Array.from({ length: 5 }, () => gate());
     const done = gate();
@@ -38,11 +38,11 @@ describe("notifications of one sequence", () => {
     );
   });
 
-  it("stay in order when some handlers are sync and some are not", async () => {
-    const heard: string[] = [];
+  it("notifications of one sequence stay in order when some handlers are sync and others are async", async () => {
+    const received: string[] = [];
     const done = gate();
     const take = (text: string): void => {
-      heard.push(text);
+      received.push(text);
       if (text === "99") done.open();
     };
     const [left] = peerPair(
@@ -57,35 +57,35 @@ describe("notifications of one sequence", () => {
     }
     await done.opened;
     assert.deepEqual(
-      heard,
+      received,
       Array.from({ length: 100 }, (_, i) => String(i)),
     );
   });
 
-  it("of different methods keep their order too", async () => {
-    const heard: unknown[] = [];
+  it("notifications of one sequence keep their order when their methods differ", async () => {
+    const received: unknown[] = [];
     const third = gate();
     const [left] = peerPair(
       {},
       {
         tell: async ({ text }) => {
           await quiet();
-          heard.push(text);
+          received.push(text);
           if (text === "third") third.open();
         },
-        stir: (params) => void heard.push(params),
+        stir: (params) => void received.push(params),
       },
     );
     left.notify("tell", { text: "first" });
     left.notify("stir", ["second"]);
     left.notify("tell", { text: "third" });
     await third.opened;
-    assert.deepEqual(heard, ["first", ["second"], "third"]);
+    assert.deepEqual(received, ["first", ["second"], "third"]);
   });
 
-  it("are handled at once, before the next line is read, when nothing waits", async () => {
-    const heard: unknown[] = [];
-    const [left] = peerPair({}, { stir: (params) => void heard.push(params), work: () => heard.length });
+  it("notifications of one sequence are handled at once, before the next line is read, when nothing waits", async () => {
+    const received: unknown[] = [];
+    const [left] = peerPair({}, { stir: (params) => void received.push(params), work: () => received.length });
     left.notify("stir", [1]);
     left.notify("stir", [2]);
     assert.equal(await left.call("work", {}), 2);
@@ -93,41 +93,41 @@ describe("notifications of one sequence", () => {
 });
 
 describe("notifications of different sequences", () => {
-  it("do not wait for each other", async () => {
+  it("notifications of different sequences do not wait for each other", async () => {
     const stuck = gate();
-    const heard: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const [left] = peerPair(
       {},
       {
         tell: async ({ session, text }) => {
           if (session === "a") await stuck.opened;
-          heard.push(`${session}${text}`);
+          received.push(`${session}${text}`);
         },
       },
       { sequenceOf },
     );
     for (const text of ["1", "2"]) for (const session of ["a", "b"]) left.notify("tell", { session, text });
     await quiet();
-    assert.deepEqual(heard, ["b1", "b2"]);
+    assert.deepEqual(received, ["b1", "b2"]);
     stuck.open();
     await quiet();
-    assert.deepEqual(heard, ["b1", "b2", "a1", "a2"]);
+    assert.deepEqual(received, ["b1", "b2", "a1", "a2"]);
   });
 
-  it("may have the names that every object has", async () => {
-    const heard: (string | undefined)[] = [];
+  it("notifications of different sequences may have the property names that every object has as sequence names", async () => {
+    const received: (string | undefined)[] = [];
     const [left] = peerPair(
       {},
-      { tell: async ({ session }) => (await null, void heard.push(session)) },
+      { tell: async ({ session }) => (await null, void received.push(session)) },
       { sequenceOf },
     );
     const names = ["__proto__", "constructor", "hasOwnProperty"];
     for (const session of [...names, ...names]) left.notify("tell", { session });
     await quiet();
-    assert.deepEqual(heard.toSorted(), [...names, ...names].toSorted());
+    assert.deepEqual(received.toSorted(), [...names, ...names].toSorted());
   });
 
-  it("survive a sequenceOf that throws: the bug is told and the next line is read", async () => {
+  it("notifications survive a sequenceOf that throws: the bug is reported and the next line is read", async () => {
     const bugs: string[] = [];
     const options = {
       sequenceOf: (): string => {
@@ -143,7 +143,7 @@ describe("notifications of different sequences", () => {
 });
 
 describe("an urgent notification", () => {
-  it("overtakes those that wait for a slow handler, and reaches that handler's work", async () => {
+  it("an urgent notification overtakes those that wait for a slow handler, and reaches that handler's work", async () => {
     const stop = gate();
     const log: string[] = [];
     const [left] = peerPair(
@@ -167,7 +167,7 @@ describe("an urgent notification", () => {
     assert.deepEqual(log, ["begin 1", "hurry", "end 1", "begin 2", "end 2"]);
   });
 
-  it("tells its bugs like any other", async () => {
+  it("a bug in the handler of an urgent notification is reported like any other", async () => {
     const bugs: unknown[] = [];
     const handlers = { hurry: async (params: unknown): Promise<never> => Promise.reject(params) };
     const [left] = peerPair({}, handlers, { onBug: (method, cause) => bugs.push([method, cause]) });
@@ -179,12 +179,12 @@ describe("an urgent notification", () => {
 });
 
 describe("whenHandled", () => {
-  it("resolves at once for a sequence in which nothing runs", async () => {
+  it("whenHandled resolves at once for a sequence in which nothing runs", async () => {
     const [left] = peerPair();
     await left.whenHandled("nobody");
   });
 
-  it("resolves when all of its sequence are handled, and waits for no other", async () => {
+  it("whenHandled resolves when all notifications of its sequence are handled, and waits for no other sequence", async () => {
     const gates = [gate(), gate(), gate()];
     const handlers: TestHandlers = { tell: ({ text }) => gates[Number(text)]?.opened };
     const [left, right] = peerPair({}, handlers, { sequenceOf });

@@ -13,7 +13,7 @@ interface Example {
   readonly name: string;
   readonly rows: readonly Row[];
   /** The methods of the notifications that reach their handler. */
-  readonly told?: readonly string[];
+  readonly notified?: readonly string[];
 }
 
 const examples: readonly Example[] = [
@@ -41,7 +41,7 @@ const examples: readonly Example[] = [
       { say: '{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}' },
       { say: '{"jsonrpc": "2.0", "method": "foobar"}' },
     ],
-    told: ["update"],
+    notified: ["update"],
   },
   {
     name: "rpc call of non-existent method",
@@ -107,9 +107,9 @@ const table = {
 } as const;
 
 describe("the examples of the JSON-RPC 2.0 specification", () => {
-  for (const { name, rows, told = [] } of examples) {
-    it(`answers as written: ${name}`, async () => {
-      const heard: string[] = [];
+  for (const { name, rows, notified = [] } of examples) {
+    it(`the peer answers as written in the specification: ${name}`, async () => {
+      const received: string[] = [];
       await play(
         rows,
         route(table, {
@@ -117,12 +117,12 @@ describe("the examples of the JSON-RPC 2.0 specification", () => {
           sum: (params) => (params as number[]).reduce((total, term) => total + term, 0),
           get_data: () => ["hello", 5],
           echo: (params) => params,
-          update: () => void heard.push("update"),
-          notify_sum: () => void heard.push("notify_sum"),
-          notify_hello: () => void heard.push("notify_hello"),
+          update: () => void received.push("update"),
+          notify_sum: () => void received.push("notify_sum"),
+          notify_hello: () => void received.push("notify_hello"),
         }),
       );
-      assert.deepEqual(heard, told);
+      assert.deepEqual(received, notified);
     });
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Properties over real streams: any messages, cut anywhere, arrive unchanged,
- * and no bytes at all make a peer deaf.
+ * Property tests over real streams: any messages, cut anywhere, arrive unchanged, and no
+ * bytes stop a peer from reading.
  */
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
@@ -11,7 +11,7 @@ import { type Link, streamLink } from "../../lib/wire/index.ts";
 import { gate, testRouter } from "../support/peer-pair.ts";
 import { RawPeer } from "../support/raw-peer.ts";
 
-/** Any value that is the same after a round through JSON. */
+/** Any value that is the same after a round trip through JSON. */
 const json = fc.jsonValue({ stringUnit: "binary" }).map((value): unknown => JSON.parse(JSON.stringify(value)));
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
 const line = fc.oneof(
@@ -22,7 +22,7 @@ const line = fc.oneof(
   fc.tuple(fc.bigInt(), json).map(([id, result]) => encodeResult(id, result)),
   fc.tuple(fc.string(), fc.integer(), json).map(([id, code, data]) => encodeError(id, { code, message: "m", data })),
 );
-/** Almost a message: the right keys with anything in them. */
+/** Almost a message: the right keys with any values. */
 const nearMessage = fc.record(
   {
     jsonrpc: fc.constantFrom("2.0", "1.0", 2),
@@ -35,7 +35,7 @@ const nearMessage = fc.record(
   { requiredKeys: [] },
 );
 
-describe("over streams", () => {
+describe("peers over streams", () => {
   it("any sequence of messages arrives unchanged, however its bytes are cut", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), sizes, async (lines, cuts) => {
@@ -50,7 +50,7 @@ describe("over streams", () => {
 
   it("any params reach the handler of the other peer, and any answer comes back", async () => {
     const [left, right] = cutPair([3, 1, 7, 2]);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     let all = gate();
     const near = new Peer(left, testRouter());
     const far = new Peer(
@@ -59,7 +59,7 @@ describe("over streams", () => {
         work: (params) => {
           throw new RpcError(-32001, "no", params);
         },
-        stir: (params) => (heard.push(params), all.open()),
+        stir: (params) => (received.push(params), all.open()),
       }),
     );
     await fc.assert(
@@ -72,7 +72,7 @@ describe("over streams", () => {
         all = gate();
         near.notify("stir", [value]);
         await all.opened;
-        assert.deepEqual(heard.pop(), [value]);
+        assert.deepEqual(received.pop(), [value]);
       }),
       { numRuns: 100 },
     );
@@ -116,7 +116,7 @@ function writeCut(stream: PassThrough, bytes: Buffer, cuts: readonly number[]): 
   }
 }
 
-/** Two links joined by streams that cut all that passes. */
+/** Two links joined by streams that cut everything into pieces. */
 function cutPair(cuts: readonly number[]): readonly [Link, Link] {
   const cutting = (): { readonly into: PassThrough; readonly from: PassThrough } => {
     const into = new PassThrough();

@@ -1,8 +1,8 @@
 /**
- * Types: what a method table refuses at compile time.
+ * Specs of the types of a method table: what does not compile.
  *
- * Each wrong line stands under `@ts-expect-error`, so `tsc --noEmit` fails when
- * one of them begins to compile. Nothing here is about run time.
+ * Each wrong line is under `@ts-expect-error`, so `tsc --noEmit` fails when one of them
+ * begins to compile. Nothing here is about run time.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -32,7 +32,7 @@ const right: Handlers<Table> = {
 };
 
 describe("the types of a method table", () => {
-  it("accept handlers that are sync, async, with a call or without an answer where none is needed", () => {
+  it("the types of a method table accept handlers that are sync, async, with a call or without an answer where none is needed", () => {
     const handlers: Handlers<Table> = {
       add: async ({ a, b }, call: Call) => ({ sum: call.signal.aborted ? 0 : a + b }),
       save: async () => {},
@@ -43,13 +43,13 @@ describe("the types of a method table", () => {
     assert.ok(routeSome(table, {}));
   });
 
-  it("refuse a handler left out", () => {
+  it("the types of a method table refuse a missing handler", () => {
     const { log: _, ...rest } = right;
     // @ts-expect-error `log` has no handler
     assert.ok(route(table, rest));
   });
 
-  it("refuse an answer of the wrong shape", () => {
+  it("the types of a method table refuse a result of the wrong shape", () => {
     const wrongValue = () => ({ sum: "3" });
     // @ts-expect-error `sum` must be a number
     assert.ok(route(table, { ...right, add: wrongValue }));
@@ -57,44 +57,44 @@ describe("the types of a method table", () => {
     // @ts-expect-error `sum` is missing
     assert.ok(route(table, { ...right, add: wrongKey }));
     const later = async () => ({ sum: "3" });
-    // @ts-expect-error a promise of the wrong shape is no better
+    // @ts-expect-error a promise of the wrong shape is refused too
     assert.ok(route(table, { ...right, add: later }));
   });
 
-  it("refuse no answer where one is needed", () => {
+  it("the types of a method table refuse a missing result where one is needed", () => {
     const mute = () => {};
-    // @ts-expect-error `add` must answer with a sum
+    // @ts-expect-error `add` must return a sum
     assert.ok(route(table, { ...right, add: mute }));
     const muteLater = async () => {};
-    // @ts-expect-error so it must when it is async
+    // @ts-expect-error also when it is async
     assert.ok(route(table, { ...right, add: muteLater }));
   });
 
-  it("refuse a handler of other params", () => {
+  it("the types of a method table refuse a handler of other params", () => {
     const other = (params: { readonly c: string }) => ({ sum: params.c.length });
     // @ts-expect-error `add` has no `c`
     assert.ok(route(table, { ...right, add: other }));
-    // @ts-expect-error nor in a router of some
+    // @ts-expect-error nor in `routeSome`
     assert.ok(routeSome(table, { add: other }));
   });
 
-  it("refuse an answer from a notification's handler", () => {
+  it("the types of a method table refuse a result from a notification's handler", () => {
     const answering = async () => ({ ok: true });
-    // @ts-expect-error nobody would receive it
+    // @ts-expect-error no peer would receive it
     assert.ok(route(table, { ...right, log: answering }));
   });
 
-  it("refuse an unknown method", () => {
+  it("the types of a method table refuse an unknown method", () => {
     const add = right.add;
     // @ts-expect-error `subtract` is not in the table
     assert.ok(route(table, { ...right, subtract: add }));
-    // @ts-expect-error nor for a router of some
+    // @ts-expect-error nor in `routeSome`
     assert.ok(routeSome(table, { subtract: add }));
   });
 
-  it("tell requests from notifications, and their params and results", () => {
+  it("the types of a method table distinguish requests from notifications, and their params and results", () => {
     const request: RequestName<Table> = "add";
-    // @ts-expect-error `log` is not answered
+    // @ts-expect-error `log` has no result
     const notification: RequestName<Table> = "log";
     const params: Params<Table["add"]> = { a: 1, b: 2 };
     const result: Result<Table["add"]> = { sum: 3 };

@@ -1,29 +1,29 @@
 /**
- * Fault: the place and the expectation, short whatever the value was.
+ * Specs of faults: they name the path and the expectation, and stay short for any value.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { array, Fault, object, record, string } from "../../lib/schema/index.ts";
 
 describe("Fault", () => {
-  it("names the path and the expectation", () => {
+  it("a fault names the path and the expectation", () => {
     const fault = new Fault("string").under("text").under(0).under("prompt");
     assert.deepEqual(fault.path, ["prompt", 0, "text"]);
     assert.equal(fault.describe(), "prompt.0.text must be string");
   });
 
-  it("names the root when there is no path", () => {
+  it("a fault names the root when there is no path", () => {
     assert.equal(new Fault("an object").describe(), "value must be an object");
     assert.equal(new Fault("an object").describe("params"), "params must be an object");
   });
 
-  it("leaves the fault it is derived from as it was", () => {
+  it("deriving a fault leaves the original fault unchanged", () => {
     const inner = new Fault("string", ["text"]);
     inner.under("content");
     assert.deepEqual(inner.path, ["text"]);
   });
 
-  it("never holds the value", () => {
+  it("a fault never holds the value", () => {
     const secret = { token: "s3cret" };
     const fault = object({ headers: array(record(string)) }).read({ headers: [{ authorization: secret }] });
     assert.ok(fault instanceof Fault);
@@ -32,7 +32,7 @@ describe("Fault", () => {
     assert.deepEqual(fault.path, ["headers", 0, "authorization"]);
   });
 
-  it("cuts long steps and long paths", () => {
+  it("a fault cuts long steps and long paths", () => {
     const fault = record(string).read({ ["k".repeat(100_000)]: 1 });
     assert.ok(fault instanceof Fault);
     assert.equal(fault.describe(), `${"k".repeat(80)} must be string`);
@@ -43,7 +43,7 @@ describe("Fault", () => {
     assert.equal(deep.describe().split(".").length, 24);
   });
 
-  it("shows no half of a surrogate pair, cut or sent so", () => {
+  it("a fault shows no half of a surrogate pair, whether cut or received so", () => {
     const cut = new Fault("string", [`${"k".repeat(79)}\u{1f600}`]).describe();
     assert.equal(cut, `${"k".repeat(79)}\ufffd must be string`);
     assert.equal(new Fault("string", ["\udc00"]).describe(), "\ufffd must be string");

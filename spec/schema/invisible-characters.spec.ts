@@ -1,17 +1,17 @@
 /**
- * Invisible characters: what a person decides about can be seen, in Node and in browsers.
+ * Specs of marking invisible characters, in Node and in the browser version.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { codePointMark, markInvisible } from "../../lib/schema/index.ts";
 
-/** What the pages do; read as a browser reads it, without types. */
+/** The browser version, loaded without types as a browser loads it. */
 const page = new URL("../../lib/serve/page/invisible-characters.js", import.meta.url).href;
 const { markInvisible: markInPage }: { markInvisible: (text: string) => string } = await import(page);
 
 const lastCodePoint = 0x10ffff;
 
-/** Code points that are written as they are, in ranges that are easy to compare. */
+/** Code points that stay unchanged, as ranges that are easy to compare. */
 function kept(): ReadonlySet<number> {
   const all = new Set<number>();
   for (let code = 0; code <= lastCodePoint; code++) {
@@ -22,7 +22,7 @@ function kept(): ReadonlySet<number> {
 }
 
 describe("markInvisible", () => {
-  it("marks each of the characters that hide or disguise text, by its number", () => {
+  it("markInvisible marks each character that hides or disguises text by its code point", () => {
     const hidden = [
       0x00, 0x08, 0x0b, 0x0c, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1160,
       0x1680, 0x17b4, 0x17b5, 0x180b, 0x180e, 0x180f, 0x2000, 0x200a, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028,
@@ -36,12 +36,12 @@ describe("markInvisible", () => {
     assert.equal(codePointMark(0xe0041), "<U+E0041>");
   });
 
-  it("keeps letters, marks, digits, signs and emoji of every script, newlines and tabs", () => {
+  it("markInvisible keeps letters, marks, digits, symbols and emoji of every script, newlines and tabs", () => {
     const text = "\ta\r\nCrème brûlée, 漢字, हिन्दी, עברית, العربية, ไทย, Ελλάδα, e\u0301, 👍🏽, 🇳🇱, €, ✓\n";
     assert.equal(markInvisible(text), text);
   });
 
-  it("keeps emoji sequences that are drawn as one sign, and marks what they do not need", () => {
+  it("markInvisible keeps emoji sequences that are drawn as one glyph and marks superfluous invisible characters", () => {
     const sequences = "❤️ ✔️ 1️⃣ 👩‍👩‍👧‍👦 👩‍❤️‍👩 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👩🏽‍🚀";
     assert.equal(markInvisible(sequences), sequences);
     assert.equal(markInvisible("😀\ufe0f"), "😀<U+FE0F>");
@@ -51,17 +51,17 @@ describe("markInvisible", () => {
     assert.equal(markInvisible("❤️\u200d\u202e"), "❤<U+FE0F><U+200D><U+202E>");
   });
 
-  it("counts blanks that would push the rest out of sight", () => {
+  it("markInvisible counts blanks that would push the rest of the text out of view", () => {
     assert.equal(markInvisible(`a${" ".repeat(79)}b`), `a${" ".repeat(79)}b`);
     assert.equal(markInvisible(`a${" ".repeat(80)}b`), "a<80 spaces>b");
     assert.equal(markInvisible(`a${"\t ".repeat(2500)}b`), "a<5000 spaces>b");
   });
 
-  it("marks a carriage return that is no line end", () => {
+  it("markInvisible marks a carriage return that is not part of a line ending", () => {
     assert.equal(markInvisible("rm -rf ~\rls\r\n"), "rm -rf ~<U+000D>ls\r\n");
   });
 
-  it("marks every default-ignorable, format, control and separator character there is", () => {
+  it("markInvisible marks every default-ignorable, format, control and separator character of Unicode", () => {
     const shown = kept();
     const never = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Bidi_Control}]/u;
     const allowed = new Set([0x09, 0x0a, 0x20]);
@@ -70,7 +70,7 @@ describe("markInvisible", () => {
     for (const code of allowed) assert.ok(shown.has(code));
   });
 
-  it("takes time in proportion to the text", () => {
+  it("markInvisible takes time in proportion to the text", () => {
     const texts = [" ".repeat(79) + "x", "😀\ufe0f", "\u202e", "\r", "👩\u200d", "👩\u200d❤"].map((part) =>
       part.repeat(Math.ceil(200_000 / part.length)),
     );
@@ -81,7 +81,7 @@ describe("markInvisible", () => {
     }
   });
 
-  it("does the same in the pages as in Node, for every character and beside emoji", () => {
+  it("markInvisible gives the same result in the browser version, for every character and beside emoji", () => {
     for (let code = 0; code <= lastCodePoint; code += 16) {
       const characters = Array.from({ length: 16 }, (_, i) => String.fromCodePoint(code + i));
       const text = characters.map((one) => `a${one}b👩${one}👩❤${one}1${one}\u20e3`).join("\n");

@@ -1,5 +1,6 @@
 /**
- * Objects: required, optional and lenient keys in any order, unknown keys kept.
+ * Specs of object schemas: required, optional and lenient keys in any order, unknown
+ * keys kept.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -32,7 +33,7 @@ function faultOf(got: unknown): string {
 }
 
 describe("object", () => {
-  it("gives back the same object when all is right", () => {
+  it("object returns the same object when all fields are right", () => {
     for (const given of [
       { id: "1", title: "t" },
       { id: "1", title: "t", line: 1, note: "n" },
@@ -41,7 +42,7 @@ describe("object", () => {
       assert.equal(call.read(freezeDeeply(given)), given);
   });
 
-  it("keeps keys it does not know, in the same object and in a copy", () => {
+  it("object keeps unknown keys, in the same object and in a copy", () => {
     const given = freezeDeeply({ future: { deep: [1] }, id: "1", title: "t", _meta: null });
     assert.equal(call.read(given), given);
     const repaired = freezeDeeply({ future: { deep: [1] }, id: "1", line: "x", title: "t", _meta: null });
@@ -50,45 +51,45 @@ describe("object", () => {
     assert.deepEqual(Object.keys(got), ["future", "id", "title", "_meta"]);
   });
 
-  it("drops a lenient key whose value is wrong and leaves the original alone", () => {
+  it("object drops a lenient key with a wrong value and leaves the original unchanged", () => {
     const given = freezeDeeply({ id: "1", title: "t", line: "not a number" });
     assert.deepEqual(call.read(given), { id: "1", title: "t" });
     assert.equal(given.line, "not a number");
   });
 
-  it("drops every lenient key whose value is wrong and keeps the others", () => {
+  it("object drops every lenient key whose value is wrong and keeps the others", () => {
     const schema = object({ a: lenient(string), b: lenient(string), c: lenient(string), d: nullTo(string, () => "d") });
     assert.deepEqual(schema.read(freezeDeeply({ a: 1, b: "b", c: 2, d: null })), { b: "b", d: "d" });
   });
 
-  it("refuses an optional key whose value is wrong", () => {
+  it("object refuses an optional key whose value is wrong", () => {
     assert.equal(faultOf(call.read({ id: "1", title: "t", note: 1 })), "note must be string");
     assert.equal(faultOf(call.read({ id: "1", title: "t", note: null })), "note must be string");
   });
 
-  it("names the first missing key in the order of the shape", () => {
+  it("object names the first missing key in the order of the shape", () => {
     assert.equal(faultOf(call.read({})), "id must be given");
     assert.equal(faultOf(call.read({ title: "t" })), "id must be given");
     assert.equal(faultOf(call.read({ line: 1, id: "1" })), "title must be given");
     assert.equal(faultOf(object({ a: optional(string), b: lenient(string), c: string }).read({})), "c must be given");
   });
 
-  it("treats undefined as left out", () => {
+  it("object treats undefined as left out", () => {
     const given = freezeDeeply({ id: "1", title: "t", line: undefined, note: undefined });
     assert.equal(call.read(given), given);
     assert.equal(faultOf(call.read({ id: undefined, title: "t" })), "id must be given");
   });
 
-  it("names the key that is undefined, not one that comes after it", () => {
+  it("object names the key that is undefined, not one that comes after it", () => {
     assert.equal(faultOf(call.read({ title: undefined, id: "1" })), "title must be given");
   });
 
-  it("refuses what is not an object", () => {
+  it("object refuses what is not an object", () => {
     for (const value of [null, [], "x", 1, undefined])
       assert.equal(faultOf(call.read(value)), "value must be an object");
   });
 
-  it("repairs through several levels and copies only the way to the repair", () => {
+  it("object repairs through several levels and copies only the path to the repair", () => {
     const outer = object({ left: object({ inner: call }), right: call });
     const given = freezeDeeply({ left: { inner: { id: "1", title: "t", line: {} } }, right: { id: "2", title: "u" } });
     const got = outer.read(given);
@@ -97,7 +98,7 @@ describe("object", () => {
     assert.equal(got.right, given.right);
   });
 
-  it("drops a lenient part that is wrong somewhere within", () => {
+  it("object drops a lenient object that is wrong somewhere inside", () => {
     const outer = object({ id: string, call: lenient(call) });
     assert.deepEqual(outer.read(freezeDeeply({ id: "1", call: { id: "2" } })), { id: "1" });
     assert.deepEqual(outer.read(freezeDeeply({ id: "1", call: { id: "2", title: "t", line: 0.5 } })), {
@@ -106,7 +107,7 @@ describe("object", () => {
     });
   });
 
-  it("reads each part once, also when it is wrong", () => {
+  it("object reads each field once, even when it is wrong", () => {
     let reads = 0;
     const counted = { node: unknown.node, read: () => new Fault(`read ${++reads}`) };
     let schema: Schema<unknown> = object({ part: lenient(counted) });
@@ -117,7 +118,7 @@ describe("object", () => {
     assert.equal(reads, 1);
   });
 
-  it("keeps an own __proto__ key a key and the prototype untouched", () => {
+  it("object keeps an own __proto__ key and leaves the prototype unchanged", () => {
     const given: unknown = freezeDeeply(JSON.parse('{"id":"1","title":"t","line":"x","__proto__":{"isAdmin":true}}'));
     const got = call.read(given);
     assert.ok(!(got instanceof Fault));
@@ -127,19 +128,19 @@ describe("object", () => {
     assert.ok(!("isAdmin" in {}));
   });
 
-  it("does not take the names every object has for given keys", () => {
+  it("object does not accept inherited property names as given keys", () => {
     const odd = object({ constructor: string, toString: optional(string) });
     assert.equal(faultOf(odd.read({})), "constructor must be given");
     const given: unknown = JSON.parse('{"constructor":"c"}');
     assert.equal(odd.read(given), given);
   });
 
-  it("accepts an object without a prototype", () => {
+  it("object accepts an object without a prototype", () => {
     const given: unknown = Object.assign(Object.create(null), { id: "1", title: "t" });
     assert.equal(call.read(given), given);
   });
 
-  it("reads 32 required keys and refuses to be defined with more", () => {
+  it("object reads 32 required keys and refuses a definition with more", () => {
     const shape = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, string]));
     const full = Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`key${i}`, "x"]));
     assert.equal(object(shape(32)).read(full), full);
@@ -149,7 +150,7 @@ describe("object", () => {
   });
 });
 
-describe("the order of keys", () => {
+describe("object with keys in any order", () => {
   const shape = { a: string, b: integer(), c: optional(nullable(string)), d: lenient(integer()), e: record(unknown) };
   const right = { a: "x", b: 1, c: null, d: 2, e: {} };
   type Key = keyof typeof right;
@@ -157,7 +158,7 @@ describe("the order of keys", () => {
   const part = (key: Key | "f" | "g", isWrong: boolean): [string, unknown] =>
     key === "f" || key === "g" ? [key, { unknown: true }] : [key, isWrong ? Symbol.iterator : right[key]];
 
-  /** Some of the known and unknown keys in some order, one of them perhaps wrong. */
+  /** Some of the known and unknown keys in some order, possibly one with a wrong value. */
   const given = fc
     .tuple(
       fc.shuffledSubarray(["a", "b", "c", "d", "e", "f", "g"] as const),
@@ -165,13 +166,13 @@ describe("the order of keys", () => {
     )
     .map(([keys, wrong]) => ({ keys, wrong, value: Object.fromEntries(keys.map((key) => part(key, key === wrong))) }));
 
-  it("makes no difference, whatever was read before", () => {
+  it("the order of keys makes no difference, whatever was read before", () => {
     const warm = object(shape);
     fc.assert(
       fc.property(fc.array(given, { minLength: 1, maxLength: 8 }), (values) => {
         for (const { value, keys, wrong } of values) {
           const got = warm.read(freezeDeeply(value));
-          // A schema that has read nothing yet has no hints to be misled by.
+          // A fresh schema has no remembered key order that could mislead it.
           const fresh = object(shape).read(value);
           assert.deepEqual(got, fresh);
           const isWhole = (["a", "b", "e"] as const).every((key) => keys.includes(key));
@@ -183,7 +184,7 @@ describe("the order of keys", () => {
     );
   });
 
-  it("makes no difference to a schema that alternates between two shapes", () => {
+  it("the order of keys makes no difference to a schema that alternates between two shapes", () => {
     const schema = object(shape);
     for (let round = 0; round < 10; round++) {
       const forth = { a: "x", b: 1, c: null, d: 2, e: {} };
@@ -197,7 +198,7 @@ describe("the order of keys", () => {
 });
 
 describe("fieldsReader", () => {
-  it("trusts the known key and reads the others", () => {
+  it("fieldsReader skips the known key and reads the others", () => {
     const read = call.fieldsReader("id");
     const given = { id: 1, title: "t" };
     assert.equal(read(given), given);
@@ -205,7 +206,7 @@ describe("fieldsReader", () => {
     assert.equal(faultOf(call.read(given)), "id must be string");
   });
 
-  it("is the same whether or not the schema has read before", () => {
+  it("fieldsReader gives the same result whether or not the schema has read before", () => {
     const schema = object({ type: string, text: string });
     schema.read({ type: "a", text: "b" });
     const read = schema.fieldsReader("type");

@@ -1,12 +1,12 @@
 /**
- * Text: cut, and never within a character.
+ * Specs of cutting text without splitting a character.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { shownWord, sliceWhole } from "../../lib/schema/index.ts";
 
 describe("sliceWhole", () => {
-  it("takes the first characters, and none by half", () => {
+  it("sliceWhole returns the first characters and never half of a surrogate pair", () => {
     assert.equal(sliceWhole("a😀b", 2), "a");
     assert.equal(sliceWhole("a😀b", 3), "a😀");
     assert.equal(sliceWhole("a😀b", 9), "a😀b");
@@ -14,7 +14,7 @@ describe("sliceWhole", () => {
 });
 
 describe("shownWord", () => {
-  it("has a mark for each half of a pair, cut or sent so", () => {
+  it("shownWord replaces each half of a surrogate pair, whether cut or received so", () => {
     assert.equal(shownWord("a😀b", 2), "a\ufffd");
     assert.equal(shownWord("a\ude00b", 9), "a\ufffdb");
     assert.equal(shownWord("a😀b", 9), "a😀b");

@@ -1,5 +1,6 @@
 /**
- * Schema: every combinator on every hostile value, and the plain-data reading.
+ * Specs that read every hostile value with every combinator, and of schemas as plain
+ * data.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -41,7 +42,7 @@ const schemas: ReadonlyMap<string, schema.Schema<unknown>> = new Map<string, sch
   ["either", either("something", string, array(string), text)],
 ]);
 
-/** Places a value where schemas will meet it. */
+/** Places a value at each position in which schemas read it. */
 const places: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
   ["alone", (value) => value],
   ["in an array", (value) => Object.freeze(["a", value])],
@@ -54,13 +55,13 @@ const places: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string,
 
 describe("every schema", () => {
   for (const [name, { read }] of schemas) {
-    it(`reads every hostile value without throwing or changing it: ${name}`, () => {
+    it(`the schema reads every hostile value without throwing or changing it: ${name}`, () => {
       for (const [place, put] of places) {
         for (const [what, value] of hostileValues) {
           const given = put(value);
           const message = `${what} ${place}`;
           const got = read(given);
-          // What was read once is right, so reading it again gives the same.
+          // A value that was read is right, so reading it again gives the same.
           if (!(got instanceof Fault)) assert.ok(isSame(read(got), got), message);
           else assert.ok(got.describe().length < 3000, message);
         }
@@ -69,7 +70,7 @@ describe("every schema", () => {
     });
   }
 
-  it("gives the same reading every time", () => {
+  it("every schema gives the same result each time", () => {
     for (const [name, { read }] of schemas) {
       for (const [what, value] of hostileValues) {
         const first = read(value);
@@ -82,14 +83,14 @@ describe("every schema", () => {
 });
 
 describe("node", () => {
-  it("is plain data for every schema", () => {
+  it("node is plain data for every schema", () => {
     for (const [name, { node }] of schemas) {
       const copy: unknown = structuredClone(node);
       assert.deepEqual(copy, node, name);
     }
   });
 
-  it("says which keys are required and which are lenient", () => {
+  it("node says which keys are required and which are lenient", () => {
     assert.deepEqual(object({ a: string, b: optional(boolean), c: lenient(number) }).node, {
       kind: "object",
       fields: {
@@ -100,7 +101,7 @@ describe("node", () => {
     });
   });
 
-  it("names the tag, the variants and the catch-all", () => {
+  it("node names the tag, the variants and the catch-all variant", () => {
     assert.deepEqual(tagged("type", { text }, unknown).node, {
       kind: "tagged",
       tag: "type",
@@ -111,7 +112,7 @@ describe("node", () => {
     assert.ok(node.kind === "tagged" && node.otherwise === undefined);
   });
 
-  it("keeps the marks of leniency apart", () => {
+  it("node distinguishes the kinds of leniency", () => {
     assert.equal(nullTo(string, () => "").node.kind, "nullTo");
     assert.equal(errorTo(string, () => "").node.kind, "errorTo");
     assert.deepEqual(items(string).node, { kind: "array", items: string.node, skipInvalid: true });
@@ -121,7 +122,7 @@ describe("node", () => {
   });
 });
 
-/** The same, except that NaN is never itself and so always costs a copy. */
+/** Whether two values are the same. NaN never equals itself, so it always causes a copy. */
 function isSame(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   return Array.isArray(left) && Array.isArray(right) && left.every((item, i) => Object.is(item, right[i]));

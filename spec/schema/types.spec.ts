@@ -1,6 +1,7 @@
 /**
- * Types: what the compiler knows from a schema. The lines under `@ts-expect-error`
- * are checked by `tsc --noEmit`; at run time only that the door is complete.
+ * Specs of the TypeScript types of schemas. `tsc --noEmit` checks the lines under `@ts-
+ * expect-error`; at run time the specs only check that the entry point exports
+ * everything.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -44,7 +45,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 function same<A, B>(_proof: Same<A, B>): void {}
 
 describe("Static", () => {
-  it("has required and optional keys as the shape says", () => {
+  it("Static has the required and optional keys of the shape", () => {
     const whole: ToolCall = { toolCallId: "1", kind: "read", locations: [{ path: "p", line: null }] };
     const short: ToolCall = { toolCallId: "1", kind: undefined };
     assert.equal(ToolCall.read(whole), whole);
@@ -55,7 +56,7 @@ describe("Static", () => {
     assert.ok(ToolCall.read(wrong) instanceof Fault);
   });
 
-  it("knows the values of an enumeration", () => {
+  it("Static knows the values of an enumeration", () => {
     const dream = { toolCallId: "1", kind: "dream" } as const;
     // @ts-expect-error kind is read or edit
     const wrong: ToolCall = dream;
@@ -65,17 +66,17 @@ describe("Static", () => {
     assert.equal(open("a").read(anyKind), anyKind);
   });
 
-  it("is readonly throughout", () => {
+  it("Static is readonly at every level", () => {
     const call: ToolCall = { toolCallId: "1", locations: [{ path: "p" }] };
-    // @ts-expect-error what was read is not written to
+    // @ts-expect-error a value that was read is readonly
     const rename = (): string => (call.toolCallId = "2");
-    // @ts-expect-error nor are its arrays
+    // @ts-expect-error and so are its arrays
     const add = (): number => call.locations.push({ path: "q" });
     assert.ok(typeof rename === "function" && typeof add === "function");
     same<Static<ReturnType<typeof record<string>>>, Readonly<Record<string, string>>>(true);
   });
 
-  it("narrows a union by its tag", () => {
+  it("Static narrows a union by its tag", () => {
     const say = (given: Content): string => {
       switch (given.type) {
         case "text":
@@ -93,7 +94,7 @@ describe("Static", () => {
     assert.ok(content.read(wrong) instanceof Fault);
   });
 
-  it("is the union of what either, byKey and tagged may read", () => {
+  it("Static is the union of what either, byKey and tagged may read", () => {
     const id = either("an id", string, integer(), nullable(string));
     same<Static<typeof id>, string | number | null>(true);
     const shapes = byKey({ text: object({ text: string }), blob: object({ blob: string }) });
@@ -103,9 +104,9 @@ describe("Static", () => {
     same<Static<typeof loose>, unknown>(true);
   });
 
-  it("makes a caller look for the fault first", () => {
+  it("the result of read does not compile without a check for a fault", () => {
     const got = string.read("x");
-    // @ts-expect-error it may be a fault
+    // @ts-expect-error the result may be a fault
     const wrong: string = got;
     assert.equal(wrong, "x");
   });

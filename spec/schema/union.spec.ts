@@ -1,5 +1,5 @@
 /**
- * Unions: one variant is chosen, and only that one is spoken of.
+ * Specs of union schemas: one variant is chosen, and faults name that variant only.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -31,7 +31,7 @@ function faultOf(got: unknown): string {
 describe("tagged", () => {
   const content = tagged("type", { text, image });
 
-  it("gives back the same object, wherever the tag stands", () => {
+  it("tagged returns the same object, wherever the tag is in it", () => {
     for (const given of [
       { type: "text", text: "t" },
       { text: "t", type: "text" },
@@ -40,27 +40,27 @@ describe("tagged", () => {
       assert.equal(content.read(freezeDeeply(given)), given);
   });
 
-  it("tells of the fault of the chosen variant", () => {
+  it("tagged reports the fault of the chosen variant", () => {
     assert.equal(faultOf(content.read({ type: "text", data: "d" })), "text must be given");
     assert.equal(faultOf(content.read({ type: "image", data: 1 })), "data must be string");
   });
 
-  it("repairs within the chosen variant", () => {
+  it("tagged repairs fields of the chosen variant", () => {
     assert.deepEqual(content.read(freezeDeeply({ type: "text", text: "t", size: "x" })), { type: "text", text: "t" });
   });
 
-  it("tells a missing tag from an unheard one", () => {
+  it("tagged distinguishes a missing tag from an unknown one", () => {
     assert.equal(faultOf(content.read({ text: "t" })), "type must be given");
     for (const type of ["audio", "", null, 1, ["text"], { text: 1 }])
       assert.equal(faultOf(content.read({ type, text: "t" })), "type must be one of text, image");
   });
 
-  it("does not take the names every object has for variants", () => {
+  it("tagged does not accept inherited property names as variants", () => {
     for (const type of ["constructor", "__proto__", "toString", "hasOwnProperty"])
       assert.equal(faultOf(content.read({ type })), "type must be one of text, image");
   });
 
-  it("chooses anew for every value, also after a fault", () => {
+  it("tagged chooses the variant of each value afresh, also after a fault", () => {
     for (let round = 0; round < 5; round++) {
       const words = { type: "text", text: "t" };
       const picture = { type: "image", data: "d" };
@@ -73,19 +73,19 @@ describe("tagged", () => {
     }
   });
 
-  it("refuses what is not an object", () => {
+  it("tagged refuses what is not an object", () => {
     for (const value of [null, [], "text", 1, undefined])
       assert.equal(faultOf(content.read(value)), "value must be an object");
   });
 
-  it("takes variants that are unions themselves", () => {
+  it("tagged accepts variants that are unions themselves", () => {
     const nested = tagged("kind", { content: tagged("type", { text, image }) });
     const given = { kind: "content", type: "image", data: "d" };
     assert.equal(nested.read(given), given);
     assert.equal(faultOf(nested.read({ kind: "content", type: "image" })), "data must be given");
   });
 
-  it("leaves the variants themselves as strict as they were", () => {
+  it("tagged leaves the variants themselves as strict as before", () => {
     assert.equal(faultOf(text.read({ type: "image", text: "t" })), 'type must be "text"');
   });
 });
@@ -93,17 +93,17 @@ describe("tagged", () => {
 describe("tagged with otherwise", () => {
   const server = tagged("type", { http: object({ type: literal("http"), url: string }) }, object({ command: string }));
 
-  it("reads a value without a tag, or with an unheard one, as the other shape", () => {
+  it("tagged with otherwise reads a value with a missing or unknown tag as the other shape", () => {
     for (const given of [{ command: "ls" }, { type: "stdio", command: "ls" }, { type: null, command: "ls" }])
       assert.equal(server.read(freezeDeeply(given)), given);
   });
 
-  it("tells of the fault of the other shape", () => {
+  it("tagged with otherwise reports the fault of the other shape", () => {
     assert.equal(faultOf(server.read({})), "command must be given");
     assert.equal(faultOf(server.read({ type: "http", command: "ls" })), "url must be given");
   });
 
-  it("takes a null for an answer", () => {
+  it("tagged with otherwise accepts a null result of the other schema", () => {
     const forgiving = tagged(
       "type",
       { text },
@@ -112,7 +112,7 @@ describe("tagged with otherwise", () => {
     assert.equal(forgiving.read({ type: "audio" }), null);
   });
 
-  it("keeps an open catch-all as it came", () => {
+  it("tagged with otherwise keeps a value of an open catch-all unchanged", () => {
     const open = tagged("type", { text }, unknown);
     const given = freezeDeeply({ type: "from the future", more: [1] });
     assert.equal(open.read(given), given);
@@ -122,7 +122,7 @@ describe("tagged with otherwise", () => {
 describe("byKey", () => {
   const resource = byKey({ text: object({ uri: string, text: string }), blob: object({ uri: string, blob: string }) });
 
-  it("chooses by the key that is there", () => {
+  it("byKey chooses the variant by the key that is present", () => {
     for (const given of [
       { uri: "u", text: "t" },
       { blob: "b", uri: "u" },
@@ -130,16 +130,16 @@ describe("byKey", () => {
       assert.equal(resource.read(freezeDeeply(given)), given);
   });
 
-  it("lets the first listed win when several are there", () => {
+  it("byKey chooses the first listed variant when several keys are present", () => {
     assert.equal(faultOf(resource.read({ uri: "u", blob: "b", text: 1 })), "text must be string");
   });
 
-  it("says which keys it looked for", () => {
+  it("byKey names the keys it looked for in its fault", () => {
     assert.equal(faultOf(resource.read({ uri: "u" })), "value must be an object with text or blob");
     assert.equal(faultOf(resource.read([])), "value must be an object");
   });
 
-  it("does not count inherited keys", () => {
+  it("byKey does not count inherited keys", () => {
     const odd = byKey({ constructor: object({}) });
     assert.equal(faultOf(odd.read({})), "value must be an object with constructor");
   });
@@ -148,16 +148,16 @@ describe("byKey", () => {
 describe("either", () => {
   const id = either("string, integer or null", string, integer(), nullable(string));
 
-  it("accepts what one of its schemas accepts", () => {
+  it("either accepts what one of its schemas accepts", () => {
     for (const value of ["x", 1, null]) assert.equal(id.read(value), value);
   });
 
-  it("speaks of all of them when none does", () => {
+  it("either names all expectations when no schema accepts the value", () => {
     assert.equal(faultOf(id.read(0.5)), "value must be string, integer or null");
     assert.equal(faultOf(object({ id }).read({ id: [] })), "id must be string, integer or null");
   });
 
-  it("takes the first that reads the value", () => {
+  it("either chooses the first schema that accepts the value", () => {
     const loose = either(
       "lines",
       errorTo(array(string), () => ["stand-in"]),

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { PacketHistory } from "../../lib/packets/index.ts";
 import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
-import { fakeClock } from "../support/fake-cli.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 import { ServedSession } from "../../lib/serve/session.ts";
 import {
   scriptedAgent,

@@ -1,6 +1,5 @@
 /**
- * Desk: the whole agent in memory, between a client of ours and puppets in the
- * place of the CLI.
+ * Runs the whole agent in memory, between a test client and fake CLIs.
  */
 import {
   client,
@@ -16,7 +15,8 @@ import {
 import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../lib/agent/agent.ts";
 import { emptyStore } from "../../lib/agent/sessions/session-store.ts";
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
-import { fakeClock, type FakeClock, type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";
+import { type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";
+import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 export { emptyStore };
 
@@ -28,9 +28,9 @@ export interface AgentHarness {
   readonly updates: SessionUpdate[];
   readonly asked: RequestPermissionRequest[];
   readonly bugs: string[];
-  /** A session, and the puppet behind it. */
+  /** A session, and its fake CLI. */
   readonly open: () => Promise<{ readonly sessionId: string; readonly fakeCli: FakeCli }>;
-  /** Sends a prompt and gives the frame the puppet got. */
+  /** Sends a prompt and returns the frame that the fake CLI received. */
   readonly prompt: (sessionId: string, text: string) => Promise<{ readonly stopReason: string }>;
 }
 
@@ -42,9 +42,9 @@ export interface AgentHarnessOptions extends Partial<ClaudeAgentOptions> {
     request: CreateElicitationRequest,
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readonly elicitation?: ElicitationCapabilities;
-  /** Sees every update, with whose it is. */
+  /** Receives every update, with its session's id. */
   readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
-  /** What the editor lets an agent use besides. */
+  /** Further client methods that the editor serves. */
   readonly serves?: Partial<ClientHandlers>;
   /** What the CLI answers to `get_settings`. */
   readonly settingsAnswer?: Frame;
@@ -105,7 +105,7 @@ export async function agentHarness(given: AgentHarnessOptions = {}): Promise<Age
   };
 }
 
-/** What a CLI says when it takes a prompt. */
+/** The event with which a CLI acknowledges a prompt. */
 export function takes({ uuid }: Frame, session_id = "cli-1"): readonly Frame[] {
   return [
     { type: "command_lifecycle", command_uuid: uuid, state: "queued" },
@@ -115,7 +115,7 @@ export function takes({ uuid }: Frame, session_id = "cli-1"): readonly Frame[] {
   ];
 }
 
-/** What it says when it is done. */
+/** The event with which a CLI ends a turn. */
 export function ends({ uuid }: Frame, more: Frame = {}): readonly Frame[] {
   const result = { type: "result", subtype: "success", is_error: false, stop_reason: "end_turn" };
   return [

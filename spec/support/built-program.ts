@@ -1,8 +1,8 @@
 /**
- * Built program: `bowline` as it is shipped, made once for a state of its sources.
+ * Builds `bowline` as it is shipped, once for each state of its sources.
  *
- * A program from its sources takes ten times as long to start, and specs start many.
- * Only where lines are counted does it run from the sources.
+ * The program takes ten times as long to start from its sources, and specs start it
+ * often. It runs from its sources only for coverage.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,7 +24,7 @@ import { filesBelow } from "./files.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A directory for this spec file's programs, gone when it ends. */
+/** A directory for this spec file's programs, removed when the spec ends. */
 export const programDirectory: string = realpathSync(mkdtempSync(join(tmpdir(), "bowline-programs-")));
 process.on("exit", () => rmSync(programDirectory, { recursive: true, force: true }));
 
@@ -32,11 +32,11 @@ process.on("exit", () => rmSync(programDirectory, { recursive: true, force: true
 export const builtProgram: string = join(programDirectory, "bowline.mjs");
 copyFileSync(kept(), builtProgram);
 
-/** What Node is started with to run it. */
+/** The arguments with which Node runs the program. */
 export const programArgs: readonly string[] =
   process.env["NODE_V8_COVERAGE"] === undefined ? [builtProgram] : ["--import", "tsx", `${root}bin/bowline.ts`];
 
-/** The program of the sources as they are; those of other states are removed. */
+/** The program built from the current sources; builds of other states are removed. */
 function kept(): string {
   const directory = join(root, ".cache", "programs");
   const state = stateOfSources();
@@ -45,7 +45,7 @@ function kept(): string {
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(directory))
     if (!name.startsWith(state)) rmSync(join(directory, name), { force: true });
-  // Several spec files may make it at once: each makes its own, and puts it there whole.
+  // Several spec files may build it at once: each builds a file of its own and renames it into place.
   const own = `${path}.${process.pid}`;
   execFileSync(process.execPath, [`${root}build.mjs`, "--program", own]);
   renameSync(own, path);

@@ -1,18 +1,18 @@
 /**
- * Chunks: one stream of bytes, cut in every way that may matter.
+ * Cuts a byte stream into chunks in every way that may matter.
  */
 import { type LineFault, lineReader } from "../../lib/wire/index.ts";
 
-/** Reads chunks to their end; a line is told as its text, a fault as `{kind}`. */
+/** Reads chunks to their end; a line becomes its text, a fault a list with its kind. */
 export function readChunks(chunks: Iterable<Uint8Array>, maxLineBytes?: number): (string | LineFault["kind"][])[] {
-  const told: (string | LineFault["kind"][])[] = [];
+  const reported: (string | LineFault["kind"][])[] = [];
   const reader = lineReader(
-    { onLine: (line) => told.push(line), onFault: ({ kind }) => told.push([kind]) },
+    { onLine: (line) => reported.push(line), onFault: ({ kind }) => reported.push([kind]) },
     maxLineBytes,
   );
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
-  return told;
+  return reported;
 }
 
 /** The bytes whole, cut in two at every boundary, and in pieces of every size. */

@@ -1,5 +1,5 @@
 /**
- * Claude recording: a fixture of fixtures/claude as typed rows.
+ * Reads a recording of fixtures/claude as typed rows.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export function recording(name: string, directory: string = fixtures): readonly 
     .map((line): RecordedRow => JSON.parse(line));
 }
 
-/** What the CLI said, in order. */
+/** The CLI's lines, in order. */
 export function saidByCli(name: string, directory?: string): readonly unknown[] {
   return recording(name, directory)
     .filter((row) => row.dir === "out")

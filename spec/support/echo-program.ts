@@ -1,6 +1,6 @@
 /**
- * Echo program: a peer on standard input and output, for specs that need a whole
- * process. Ends when its input does.
+ * A program that serves a peer on stdin and stdout, for specs that need a whole process.
+ * Exits at EOF.
  */
 import { Peer } from "../../lib/rpc/index.ts";
 import { stdioLink } from "../../lib/wire/index.ts";

@@ -1,12 +1,11 @@
 /**
- * Puppet: a Claude CLI that says what the spec says, and a clock that moves when
- * the spec moves it.
+ * A fake Claude CLI that sends what the spec tells it to.
  *
- * `fakeClis` is a launcher; each launch adds one to `runs`. A puppet answers
- * `initialize` and `get_settings` by itself unless told otherwise, and keeps every
- * frame it was sent.
+ * `fakeClis` is a launcher; each launch adds one to `runs`. A fake CLI answers
+ * `initialize` and `get_settings` by itself unless told otherwise, and keeps every frame
+ * it received.
  */
-import { type Schedule, type Link, memoryPair } from "../../lib/wire/index.ts";
+import { type Link, memoryPair } from "../../lib/wire/index.ts";
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../lib/agent/cli/launcher.ts";
 
@@ -19,7 +18,7 @@ export class FakeCli {
   readonly request: FakeCliRequest;
   readonly link: ClaudeLink;
   readonly frames: Frame[] = [];
-  /** How it ended, for `die`. */
+  /** How the CLI exited, for `die`. */
   exit: ClaudeExit | undefined;
   isOpen = true;
   readonly #far: Link;
@@ -60,7 +59,7 @@ export class FakeCli {
     this.say({ type: "control_response", response: { subtype: "success", request_id, response } });
   }
 
-  /** The next frame of this kind that was not yet heard: a type, or a control request's subtype. */
+  /** The next unread frame of this kind: a type, or the subtype of a control request. */
   hear(kind: string): Promise<Frame> {
     return new Promise((resolve) => {
       this.#waiting.push({ is: (frame) => frame["type"] === kind || frame["request"]?.subtype === kind, resolve });
@@ -92,14 +91,14 @@ export class FakeCli {
 export interface FakeClis {
   readonly launcher: (request: FakeCliRequest) => Launched;
   readonly runs: FakeCli[];
-  /** The n-th run from 0, when it has been started. */
+  /** The n-th launched CLI, counted from 0, once it is launched. */
   readonly run: (nth: number) => Promise<FakeCli>;
-  /** What `initialize` is answered with; undefined leaves it unanswered. */
+  /** The response to `initialize`; undefined leaves it unanswered. */
   answer: Frame | undefined;
-  /** What that was at first. */
+  /** The initial value of `answer`. */
   readonly usual: Frame | undefined;
   diagnose: (() => Promise<void>) | undefined;
-  /** What `get_settings` is answered with. */
+  /** The response to `get_settings`. */
   settings: Frame;
 }
 
@@ -124,40 +123,9 @@ export function fakeClis(answer: Frame | undefined = offers): FakeClis {
   return all;
 }
 
-export interface FakeClock {
-  readonly after: Schedule;
-  readonly advance: (ms: number) => void;
-  /** Timers that still wait. */
-  readonly pending: () => number;
-}
-
-export function fakeClock(): FakeClock {
-  let now = 0;
-  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
-  return {
-    after: (delayMs, run) => {
-      const timer = { at: now + delayMs, run };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    advance: (ms) => {
-      const until = now + ms;
-      for (;;) {
-        const [next] = [...timers].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at);
-        if (next === undefined) break;
-        timers.delete(next);
-        now = next.at;
-        next.run();
-      }
-      now = until;
-    },
-    pending: () => timers.size,
-  };
-}
-
 const levels = ["low", "medium", "high"];
 
-/** What a CLI offers, in small. */
+/** A small set of what a CLI offers. */
 export const offers: Frame = {
   commands: [{ name: "compact", description: "Free up context" }],
   models: [

@@ -1,33 +1,36 @@
 /**
- * Clock: time that passes only when a spec says so.
+ * A fake clock: time passes only when a spec advances it.
  */
 import type { Schedule } from "../../lib/wire/index.ts";
 
-export interface StoppedClock {
+export interface FakeClock {
   readonly after: Schedule;
-  /** Lets time pass; whatever falls due runs in its order. */
-  readonly pass: (ms: number) => void;
+  /** Lets time pass; due timers run in order. */
+  readonly advance: (ms: number) => void;
+  /** How many timers wait. */
+  readonly pending: () => number;
 }
 
-export function stoppedClock(): StoppedClock {
+export function fakeClock(): FakeClock {
   let now = 0;
-  const due = new Set<{ readonly at: number; readonly run: () => void }>();
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   return {
     after: (delayMs, run) => {
-      const one = { at: now + delayMs, run };
-      due.add(one);
-      return () => due.delete(one);
+      const timer = { at: now + delayMs, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
     },
-    pass: (ms) => {
+    advance: (ms) => {
       const until = now + ms;
       for (;;) {
-        const [next] = [...due].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at);
+        const [next] = [...timers].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at);
         if (next === undefined) break;
-        due.delete(next);
+        timers.delete(next);
         now = next.at;
         next.run();
       }
       now = until;
     },
+    pending: () => timers.size,
   };
 }

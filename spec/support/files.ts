@@ -1,5 +1,5 @@
 /**
- * Files: the project's own sources, by path from its root.
+ * Finds and reads the project's own sources, by path from its root.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

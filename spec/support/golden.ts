@@ -1,7 +1,7 @@
 /**
- * Golden: what came out, against what was reviewed and kept.
+ * Compares a result with its golden file.
  *
- * `UPDATE_FIXTURES=1` writes the file anew; the diff is then reviewed like code.
+ * `UPDATE_FIXTURES=1` rewrites the file; the diff is then reviewed like code.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

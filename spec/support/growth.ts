@@ -1,14 +1,14 @@
 /**
  * Measures how the time of a function grows with the size of its input.
  *
- * Counts the processor time of this process, which other programs of a busy machine
- * do not change as they change the time on the wall.
+ * Counts the CPU time of this process, which other programs of a busy machine affect
+ * less than the elapsed time.
  */
 import assert from "node:assert/strict";
 
 /** Four times the input may take this many times as long; a quadratic function takes 16 times. */
 const maxFactor = 9;
-/** Below this, the clock and the garbage collector are most of what is measured. */
+/** Shorter times consist mostly of the clock's resolution and garbage collection. */
 const floorMs = 25;
 const runs = 3;
 
@@ -20,7 +20,7 @@ export function assertLinear(what: string, size: number, run: (size: number) => 
   assert.ok(large <= allowed, `${what}: ${size} took ${small.toFixed(1)} ms, ${size * 4} took ${large.toFixed(1)} ms`);
 }
 
-/** The best of some runs; one is enough where it is quick. */
+/** The best of several runs, in milliseconds of CPU time; one run is enough where it is quick. */
 function bestMs(run: () => void): number {
   let best = Infinity;
   for (let i = 0; i < runs && best > floorMs / 5; i++) {

@@ -71,7 +71,7 @@ export const hostileMarkdown: Readonly<Record<string, Shape>> = {
   "mixed marks": repeated("*_`[a](b)_*` **c__ "),
 };
 
-/** Pieces that a generator of random Markdown puts together. */
+/** Pieces that a generator of random Markdown combines. */
 export const markdownPieces = [
   "*",
   "**",

@@ -1,8 +1,9 @@
 /**
- * Hostile values: what a careless or malicious peer may put where something else belongs.
+ * Hostile values: what a careless or malicious peer may send where another value is
+ * expected.
  *
- * One pool, tried on every schema. Every value is frozen to its depths, so a
- * reading that changes what it was given throws and is found out.
+ * One pool, tried on every schema. Every value is deeply frozen, so a schema that
+ * changes its input throws.
  */
 
 export const deepestNesting = 100_000;
@@ -55,7 +56,7 @@ export const hostileValues: ReadonlyMap<string, unknown> = new Map<string, unkno
 
 for (const value of hostileValues.values()) freezeDeeply(value);
 
-/** Freezes a value and all in it, without recursion: some are deeper than the stack. */
+/** Freezes a value deeply, without recursion: some values are deeper than the stack. */
 export function freezeDeeply<T>(root: T): T {
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {

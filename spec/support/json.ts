@@ -1,8 +1,8 @@
 /**
- * Json: looking into values whose shape belongs to somebody else.
+ * Reads values whose shape is not ours.
  *
- * `at(line, "message.content.0.type")` walks without complaint and gives
- * undefined where the road ends. Checks nothing else.
+ * `at(line, "message.content.0.type")` returns undefined where the path does not exist.
+ * Checks nothing else.
  */
 export type JsonObject = { readonly [key: string]: unknown };
 

@@ -1,5 +1,5 @@
 /**
- * Link log: all that a link told its user, in order, and a way to wait for it.
+ * Records all callbacks of a link in order, and waits for them.
  */
 import type { LineFault, LinkCallbacks } from "../../lib/wire/index.ts";
 
@@ -14,7 +14,7 @@ export class LinkLog implements LinkCallbacks {
   #resolveClosed: (reason: string) => void = () => {};
   #waiters: { readonly holds: () => boolean; readonly resolve: () => void }[] = [];
 
-  /** `also` sees each line once it is written down. */
+  /** `also` is called with each line after it is recorded. */
   constructor(also: (line: string) => void = () => {}) {
     this.#also = also;
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
@@ -40,7 +40,7 @@ export class LinkLog implements LinkCallbacks {
     this.#tell(`close ${reason}`);
   };
 
-  /** Resolves when an event makes the condition hold, at once when it does already. */
+  /** Resolves when the condition holds, checked now and at every event. */
   until(holds: () => boolean): Promise<void> {
     return holds() ? Promise.resolve() : new Promise((resolve) => this.#waiters.push({ holds, resolve }));
   }

@@ -1,5 +1,5 @@
 /**
- * Shelf: conversations that are saved, in memory.
+ * A store of saved conversations, in memory.
  */
 import type { SessionStore } from "../../lib/agent/sessions/session-store.ts";
 import type { ConversationEvent, TranscriptReport } from "../../lib/claude/index.ts";
@@ -8,7 +8,7 @@ export interface MemoryStore extends SessionStore {
   /** By id, the newest last. */
   readonly kept: Map<string, readonly ConversationEvent[]>;
   readonly renamed: (readonly [id: string, title: string])[];
-  /** What could not be read of the next that is told. */
+  /** How much of the next loaded conversation could not be read. */
   faults: Partial<TranscriptReport>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Node comparison: where our plain data departs from the official one, in words.
+ * Describes the differences between our schema nodes and the official ones.
  *
- * Each difference is one line that names the place and both sides. A part that
- * is its own definition on both sides is not walked again; it has its own turn.
+ * Each difference is one line that names the place and both sides. A part that is a
+ * definition of its own on both sides is not descended into; it is compared separately.
  */
 import type { Field, Node } from "../../lib/schema/index.ts";
 import type { OfficialNodes } from "./official-node.ts";
@@ -16,7 +16,7 @@ export class NodeComparison {
   readonly #official: OfficialNodes;
   readonly #table: ReadonlyMap<string, Node>;
 
-  /** `table` has our node for each official definition that has one. */
+  /** `table` maps each official definition to our node, where there is one. */
   constructor(official: OfficialNodes, table: ReadonlyMap<string, Node>) {
     this.#official = official;
     this.#table = table;
@@ -98,7 +98,7 @@ export class NodeComparison {
     }
   }
 
-  /** Options have no names and no order: those alike go first, the others are compared as they are left. */
+  /** Options have no names and no order: equal ones are paired first, the others in their order. */
   #compareOptions(official: readonly Node[], own: readonly Node[], at: string, found: string[]): void {
     const left = [...own];
     const unlike = official.filter((option) => {
@@ -121,7 +121,7 @@ export class NodeComparison {
   }
 }
 
-/** What a node is, without its parts. */
+/** Describes a node without its parts. */
 function describeNode(node: Node): string {
   switch (node.kind) {
     case "nullable":
@@ -159,12 +159,12 @@ function describeField(field: Field): string {
   return `${field.required ? "required" : "optional"}${isForgiving ? " forgiving" : ""} ${describeNode(inField(field))}`;
 }
 
-/** A field's node without the forgiveness that `describeField` has told. */
+/** A field's node without the leniency that `describeField` has reported. */
 function inField({ node }: Field): Node {
   return node.kind === "errorTo" ? node.inner : node;
 }
 
-/** One wrapping less, where there is one. */
+/** The node without one level of wrapping, where there is one. */
 function core(node: Node): Node {
   return "inner" in node ? node.inner : node;
 }

@@ -1,5 +1,5 @@
 /**
- * Node sample: values made after a schema's plain data, right ones and wrong ones.
+ * Makes right and wrong sample values from a schema's node.
  */
 import type { Field, Node } from "../../lib/schema/index.ts";
 
@@ -42,7 +42,7 @@ export function sample(node: Node): unknown {
   }
 }
 
-/** A right object; with `isBare`, only what is required. */
+/** A right object; with `isBare`, only its required keys. */
 export function sampleObject(fields: Fields, isBare = false): Readonly<Record<string, unknown>> {
   const kept = Object.entries(fields).filter(([, { required }]) => required || !isBare);
   return Object.fromEntries(kept.map(([key, { node }]) => [key, sample(node)]));
@@ -75,7 +75,7 @@ export function wrongFor(node: Node): unknown {
   }
 }
 
-/** What a field falls back to where the schema has a default for it. */
+/** The value of a field for which the schema has a default. */
 export function defaultFor(node: Node): unknown {
   if ("inner" in node) return defaultFor(node.inner);
   return node.kind === "array" ? [] : {};

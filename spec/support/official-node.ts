@@ -1,16 +1,16 @@
 /**
- * Official node: the official JSON schema, read as our own plain data.
+ * Reads the official JSON schema as nodes of our own kind.
  *
- * References are followed, `allOf` is merged and a union's common fields are put
- * into its variants, so that what remains can be compared key by key. Every node
- * remembers the definitions it was made from.
+ * References are followed, `allOf` is merged and a union's common fields are copied into
+ * its variants, so that the rest can be compared key by key. Every node remembers the
+ * definitions it was made from.
  */
 import type { Field, Node } from "../../lib/schema/index.ts";
 import { type JsonSchema, type OfficialSchema, referenced } from "./official-schema.ts";
 
 export interface OfficialNodes {
   readonly node: (definition: string) => Node;
-  /** The definitions this node stands for or has in it. */
+  /** The definitions that this node was made from or contains. */
   readonly namesOf: (node: Node) => readonly string[];
 }
 
@@ -89,7 +89,7 @@ export function officialNodes({ $defs }: OfficialSchema): OfficialNodes {
     if (present.length < alternatives.length) return { kind: "nullable", inner: read({ ...schema, anyOf: present }) };
     const [first] = present;
     if (first !== undefined && present.length === 1) {
-      // One constant is a list of one; one reference is what it refers to.
+      // One constant is a list of one; one reference is its definition.
       return first.const === undefined ? read(first) : { kind: "enum", values: [String(first.const)], open: false };
     }
     const values = present.filter(({ const: value }) => value !== undefined).map(({ const: value }) => String(value));
@@ -176,7 +176,7 @@ function readInteger({ format, minimum, maximum }: JsonSchema): Node {
 const bounds: ReadonlyMap<string, readonly [number, number]> = new Map([
   ["uint16", [0, 2 ** 16 - 1]],
   ["uint32", [0, 2 ** 32 - 1]],
-  // Past 2^53 the last one away from the power of two is no number of its own.
+  // Past 2^53 the number next to the power of two is rounded to it.
   ["uint64", [0, 2 ** 64]],
   ["int64", [-(2 ** 63), 2 ** 63]],
 ]);

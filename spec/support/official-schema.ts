@@ -1,7 +1,7 @@
 /**
- * Official schema: the protocol's own JSON schema, and validators for its parts.
+ * The protocol's official JSON schema, and validators for its parts.
  *
- * It is a file of the pinned dev dependency, so only specs may open it.
+ * The schema is a file of the pinned dev dependency, so only specs may open it.
  */
 import { createRequire } from "node:module";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -44,11 +44,11 @@ export function referenced(ref: string): string {
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-// Without the envelopes at its root: each definition is compiled when it is first asked for.
+// Without the message envelopes at its root: each definition is compiled at its first use.
 ajv.addSchema({ $defs: stable.$defs }, "stable");
 ajv.addSchema({ $defs: unstable.$defs }, "unstable");
 
-/** What the official schema has against a value as it stands on the wire; empty when nothing. */
+/** What the official schema finds wrong with a value on the wire; empty when nothing. */
 export function officialFaults(definition: string, value: unknown, of: "stable" | "unstable" = "stable"): string[] {
   const validate: ValidateFunction | undefined = ajv.getSchema(`${of}#/$defs/${definition}`);
   if (validate === undefined) throw new RangeError(`the official schema has no ${definition}`);

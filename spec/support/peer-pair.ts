@@ -1,5 +1,5 @@
 /**
- * Peer pair: peers over memory links, with methods of every kind to call.
+ * Peers over memory links, with methods of every kind to call.
  */
 import { Peer, type PeerOptions, routeSome, type Router, type SomeHandlers } from "../../lib/rpc/index.ts";
 import { object, optional, string, unknown } from "../../lib/schema/index.ts";
@@ -9,7 +9,7 @@ import { RawPeer } from "./raw-peer.ts";
 const Note = object({ session: optional(string), text: optional(string) });
 const Greeting = object({ name: string });
 
-/** Methods for specs: three that are answered and three that are told. */
+/** Methods for specs: three requests and three notifications. */
 const methods = {
   echo: { params: unknown, result: unknown },
   work: { params: unknown, result: unknown },
@@ -32,7 +32,7 @@ export interface PeerOverRaw {
   readonly far: RawPeer;
 }
 
-/** A peer, and a raw end to say anything to it. */
+/** A peer, and a raw far end that can send anything to it. */
 export function peerOverRaw(
   router: Router = testRouter(),
   options: PeerOptions = {},
@@ -53,7 +53,7 @@ export function peerPair(
   return [new Peer(near, testRouter(left), options), new Peer(far, testRouter(right), options)];
 }
 
-/** A promise and the way to end it. */
+/** A promise and the functions that settle it. */
 export interface HandlerGate<T = void> {
   readonly opened: Promise<T>;
   readonly open: (value: T) => void;

@@ -1,9 +1,9 @@
 /**
- * Processes: what is alive, read from /proc (Linux).
+ * Finds the processes that are alive, from /proc (Linux).
  *
- * A process belongs to a test when the test's directory stands in its
- * environment, its command line or its working directory. That holds for one
- * that left its group, its session and its parent too. Zombies are not alive.
+ * A process belongs to a test when the test's directory is in its environment, its
+ * command line or its working directory, even if it left its group, its session and its
+ * parent. Zombies do not count as alive.
  */
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -43,7 +43,7 @@ export function leftovers(directory: string): readonly ProcessEntry[] {
     .map(entry);
 }
 
-/** Waits until nothing that belongs to the directory is alive and gives what is left at the limit. */
+/** Waits until no process that belongs to the directory is alive, and returns what is left at the limit. */
 export function waitUntilGone(directory: string, limitMs = 5_000): Promise<readonly ProcessEntry[]> {
   return waitUntil(directory, (left) => left.length === 0, limitMs);
 }
@@ -81,7 +81,7 @@ export async function waitUntil(
   }
 }
 
-/** For the end of a test that failed: nothing of it may stay behind. */
+/** For the end of a failed test: kills all its processes. */
 export function killLeftovers(directory: string): void {
   for (const { pid } of leftovers(directory)) {
     try {
@@ -92,14 +92,14 @@ export function killLeftovers(directory: string): void {
   }
 }
 
-/** The time a process has had so far, in the system's ticks of mostly 10 ms; -1 when it is gone. */
+/** The CPU time of a process, in the system's ticks of usually 10 ms; -1 when it has exited. */
 export function cpuTicks(pid: number): number {
   const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return stat === "" ? -1 : Number(fields[11]) + Number(fields[12]);
 }
 
-/** Memory that is nobody else's too. */
+/** The private memory of a process. */
 export function privateKb(pid: number): number {
   const rollup = readQuietly(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
   return [...rollup.matchAll(/^Private_\w+:\s+(\d+)/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0);
@@ -131,7 +131,7 @@ function table(): readonly Row[] {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const stat = readQuietly(() => readFileSync(`/proc/${name}/stat`, "utf8"));
-    // The command's name stands in parentheses and may itself contain some.
+    // The command's name is in parentheses and may itself contain some.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === undefined || parent === undefined) continue;
     const command = readQuietly(() => readFileSync(`/proc/${name}/cmdline`, "utf8"))
@@ -145,7 +145,7 @@ function table(): readonly Row[] {
   return rows;
 }
 
-/** A process may end between two looks, or belong to somebody else. */
+/** A process may exit between two reads, or belong to another user. */
 function readQuietly(read: () => string): string {
   try {
     return read();

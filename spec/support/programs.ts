@@ -1,5 +1,5 @@
 /**
- * Programs: real children for child-link specs, each a line of JavaScript.
+ * Child programs for the specs of child-link, each one line of JavaScript.
  */
 import { childLink, type ChildLink, type ChildLinkOptions } from "../../lib/wire/index.ts";
 import { LinkLog } from "./link-log.ts";
@@ -9,7 +9,7 @@ export interface OpenProgram {
   readonly log: LinkLog;
 }
 
-/** Starts Node with this code; `fs` and `say` (a line to stdout, at once) are there. */
+/** Starts Node with this code, in which `fs` and `say` (writes a line to stdout at once) are defined. */
 export function openProgram(code: string, options: ChildLinkOptions = {}, args: readonly string[] = []): OpenProgram {
   const link = program(code, options, args);
   const log = new LinkLog();
@@ -19,7 +19,7 @@ export function openProgram(code: string, options: ChildLinkOptions = {}, args: 
 
 export function program(code: string, options: ChildLinkOptions = {}, args: readonly string[] = []): ChildLink {
   const prelude = "const fs = require('fs'); const say = (text) => fs.writeSync(1, text + '\\n');";
-  // A busy machine may take seconds to start one; those that are to be stopped say how soon.
+  // A busy machine may take seconds to start a program; specs of stopping set a grace of their own.
   return childLink(process.execPath, ["-e", `${prelude}${code}`, "--", ...args], { graceMs: 60_000, ...options });
 }
 

@@ -1,8 +1,8 @@
 /**
- * Raw client: an ACP client that is only lines, every one of them kept.
+ * An ACP client that sends and keeps raw lines.
  *
- * It asks with ids of its own, hears updates, and gives each request of the agent to
- * whoever was told to answer it. It checks nothing; the specs do.
+ * It makes requests with ids of its own, collects updates, and passes each request of
+ * the agent to the configured handler. It checks nothing; the specs do.
  */
 import type { WireLine } from "./live/agent-program.ts";
 import { isObject, type JsonObject } from "./json.ts";

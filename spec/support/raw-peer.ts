@@ -1,13 +1,13 @@
 /**
- * Raw end: the far end of a link, speaking and hearing plain lines.
+ * The far end of a link, which sends and receives raw lines.
  *
- * Lines wait here until a spec asks for them, in the order they came. Knows
- * nothing of JSON-RPC, so it can say what no peer would.
+ * Received lines wait in order until a spec asks for them. Does not know JSON-RPC, so it
+ * can send what no peer would.
  */
 import type { Link } from "../../lib/wire/index.ts";
 
 export class RawPeer {
-  /** Lines that nobody has asked for yet. */
+  /** Lines that no spec has asked for yet. */
   readonly waiting: string[] = [];
   /** The other side sends no more. */
   readonly ended: Promise<void>;
@@ -33,7 +33,7 @@ export class RawPeer {
     return this.#link.send(line);
   }
 
-  /** The next line, now or when it comes. */
+  /** The next line, now or when it arrives. */
   next(): Promise<string> {
     const line = this.waiting.shift();
     return line === undefined ? new Promise((resolve) => this.#takers.push(resolve)) : Promise.resolve(line);
@@ -46,7 +46,7 @@ export class RawPeer {
     return lines;
   }
 
-  /** Resolves when the other side has caught up after `say` answered false. */
+  /** Resolves when the other side has caught up after `say` returned false. */
   drained(): Promise<void> {
     return new Promise((resolve) => (this.#hasDrained = resolve));
   }

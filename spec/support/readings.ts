@@ -1,17 +1,17 @@
 /**
- * Readings: tables of what a schema is given and what it makes of it.
+ * Tables of values that a schema is given and what it reads.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Fault, type Schema } from "../../lib/schema/index.ts";
 
-/** Given this, it is read as that; a string is how its refusal begins. */
+/** A value and what it is read as; a string is the beginning of the expected fault. */
 export type Reading = readonly [what: string, schema: Schema<unknown>, given: object, read: unknown];
 
 /** Readings by the rule they show. */
 export type ReadingRows = Readonly<Record<string, readonly Reading[]>>;
 
-/** It is read as the same object. */
+/** A value that is read as the same object. */
 export function same(what: string, schema: Schema<unknown>, given: object): Reading {
   return [what, schema, given, given];
 }

@@ -1,6 +1,6 @@
 /**
- * Roles: an agent and a client connected in memory, or one of them facing raw
- * messages that no proper peer would send.
+ * An agent and a client connected in memory, or one of them with a far end that sends
+ * raw messages.
  */
 import {
   agent,
@@ -16,7 +16,7 @@ import {
 import { type LinkLimits, memoryPair } from "../../lib/wire/index.ts";
 import { RawPeer } from "./raw-peer.ts";
 
-/** A JSON-RPC message as it came, read by nobody. */
+/** A JSON-RPC message as received, not checked. */
 export interface RawMessage {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
@@ -26,7 +26,7 @@ export interface RawMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A raw end that speaks in messages. */
+/** A raw far end that sends and receives messages. */
 export class RawRole extends RawPeer {
   #lastId = 0;
 
@@ -39,7 +39,7 @@ export class RawRole extends RawPeer {
     return message;
   }
 
-  /** Asks and hears what comes next, without the id. */
+  /** Sends a request and returns the next message, without the id. */
   async ask(method: string, params?: unknown): Promise<RawMessage> {
     const id = `raw-${++this.#lastId}`;
     this.tell({ id, method, params });
@@ -96,7 +96,7 @@ export function freshAgent(parts?: AgentParts, options?: ConnectionOptions, limi
   return { toClient: agent(near, agentWith(parts), options), far: new RawRole(far) };
 }
 
-/** An agent facing raw messages, told what the client can do. */
+/** An agent connected to a raw far end, initialized with these client capabilities. */
 export async function agentOverRaw(
   parts?: AgentParts,
   clientCapabilities: unknown = {},
@@ -114,7 +114,7 @@ export interface RawAndClient {
   readonly far: RawRole;
 }
 
-/** A client facing raw messages, told what the agent can do. */
+/** A client connected to a raw far end, initialized with these agent capabilities. */
 export async function clientOverRaw(
   parts?: ClientParts,
   response: object = {},

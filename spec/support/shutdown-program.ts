@@ -1,7 +1,8 @@
 /**
- * Ending program: says why it is to end, and leaves a moment later.
+ * A program that prints why it shuts down, and exits a moment later.
  *
- * Its lines are orders: a promise to drop, an exception to throw, a code to end with.
+ * Its input lines are commands: a promise to drop, an exception to throw, a code to exit
+ * with.
  */
 import { createInterface } from "node:readline";
 import { describeBug, Shutdown } from "../../lib/wire/index.ts";

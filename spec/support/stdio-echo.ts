@@ -1,5 +1,5 @@
 /**
- * Stdio echo: a program that answers every line over its own standard streams.
+ * A program that answers every line on its stdin and stdout.
  */
 import { stdioLink } from "../../lib/wire/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Streams: links over Node streams whose other side a spec holds in its hand.
+ * Links over Node streams whose other side the spec controls.
  */
 import { PassThrough, type Readable, Writable } from "node:stream";
 import { type Link, type LinkLimits, streamLink } from "../../lib/wire/index.ts";
@@ -29,7 +29,7 @@ export function overPassThrough(limits: LinkLimits = {}): OpenOverPassThrough {
   return { input, output, ...openOver(input, output, limits) };
 }
 
-/** A writable that takes one write at a time, when told to. */
+/** A writable that accepts one write at a time, when the spec says so. */
 export class SlowSink extends Writable {
   readonly taken: string[] = [];
   #take: (() => void) | undefined;

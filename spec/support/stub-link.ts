@@ -1,9 +1,8 @@
 /**
- * Stub link: a link in a spec's own hands.
+ * A link that the spec controls.
  *
- * Lines are delivered by `say`, at once and even while paused, as a stream does
- * with the rest of its chunk. Keeps what was sent and counts nothing as lagging
- * unless told.
+ * `say` delivers lines at once and even while paused, as a stream does with the rest of
+ * its chunk. Keeps what was sent and reports no lag unless told to.
  */
 import type { Link, LinkCallbacks } from "../../lib/wire/index.ts";
 

@@ -1,6 +1,5 @@
 /**
- * Transcript file: a session's file written by a test, line by line, in a
- * directory that is gone afterwards.
+ * A session file written by a test, line by line, in a temporary directory.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +19,7 @@ const cwd = "/home/dev/project";
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** A person's line. The parent is the line before unless it says otherwise. */
+/** A line of the user. Its parent is the line before unless given. */
 export function said(uuid: string, parentUuid: string | null, content: unknown, more: Line = {}): Line {
   return {
     parentUuid,
@@ -63,11 +62,11 @@ export function resulted(
 export interface Told {
   readonly events: readonly ConversationEvent[];
   readonly report: TranscriptReport;
-  /** What people see: words as they are, calls as `id: status`. */
+  /** What the user sees: text as it is, tool calls as `id: status`. */
   readonly seen: readonly string[];
 }
 
-/** Writes the file, tells it, and takes it away. Strings and bytes are written as they are. */
+/** Writes the file, replays it, and removes it. Strings and bytes are written unchanged. */
 export async function told(
   lines: readonly (Line | string | Uint8Array)[],
   options: Partial<TranscriptOptions> & { readonly beside?: Readonly<Record<string, string>> } = {},

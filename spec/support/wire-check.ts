@@ -1,10 +1,9 @@
 /**
- * Wire check: captured lines against the official schema.
+ * Checks captured lines against the official schema.
  *
- * Each request, notification and answer is held against its own definition of
- * schema v1 (the unstable one for methods that exist only there). Also told: a
- * line that is no JSON-RPC, an answer nobody asked for, a second answer, and a
- * request that was never answered.
+ * Each request, notification and response is checked against its definition of schema v1
+ * (the unstable one for methods that exist only there). Also reports lines that are not
+ * JSON-RPC, responses without a request, second responses, and unanswered requests.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { createRequire } from "node:module";
@@ -58,7 +57,7 @@ export function wireFaults(lines: readonly WireLine[], options: CheckOptions = {
 }
 
 function complain(tell: (why: string) => unknown, method: string, part: keyof Shapes, value: unknown): void {
-  // Extensions belong to whoever wrote them.
+  // Extensions are not part of the official schema.
   if (method.startsWith("_")) return;
   const check = shapesOf("schema.json")[part].get(method) ?? shapesOf("schema.unstable.json")[part].get(method);
   if (check === undefined) tell(`${method} is not in the schema (${part})`);

@@ -1,10 +1,10 @@
 /**
- * Wire script: a conversation as data, played against a peer.
+ * A conversation as data, played against a peer.
  *
- * `say` is a raw line for the peer, `expect` the exact line that must come back
- * next, `refuse` an error by code and raw id whatever its words. Every script
- * ends with a probe request, so an answer too many or a connection that died
- * fails it without waiting for silence.
+ * `say` is a raw line for the peer, `expect` the exact line that must come back next,
+ * `refuse` an error by code and raw id with any message. Every script ends with a probe
+ * request, so a superfluous response or a dead connection fails it without waiting for
+ * silence.
  */
 import assert from "node:assert/strict";
 import type { PeerOptions, Router } from "../../lib/rpc/index.ts";

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { acpTape, agentTapeLink, type AgentTapeLink, type AgentTapeOptions, readRows } from "../../lib/tape/index.ts";
 import { readText } from "../support/files.ts";
 import { settle } from "../support/link-log.ts";
-import { stoppedClock } from "../support/fake-clock.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Line = readonly [dir: "in" | "out", msg: Fields, t?: number];
@@ -323,14 +323,14 @@ describe("agentTapeLink", () => {
       { after: clock.after },
     );
     await send(prompt(1));
-    clock.pass(99);
+    clock.advance(99);
     await settle();
     assert.equal(said.length, 0);
-    clock.pass(1);
+    clock.advance(1);
     await settle();
     assert.deepEqual(said, [says("one")]);
     await send(tell("session/cancel", { sessionId: "s" }));
-    clock.pass(1000);
+    clock.advance(1000);
     await settle();
     assert.deepEqual(said, [says("one"), answer(1, { stopReason: "cancelled" })]);
   });

@@ -13,7 +13,7 @@ import {
 } from "../../lib/tape/index.ts";
 import { recordingNames } from "../support/claude-recording.ts";
 import { readText } from "../support/files.ts";
-import { stoppedClock } from "../support/fake-clock.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 
 type Row = readonly [dir: string, t: number, msg: unknown];
 
@@ -289,16 +289,16 @@ describe("tapeLink", () => {
     const { said, say, settle } = play(text, { after: clock.after });
     say(initialize);
     await settle();
-    clock.pass(39);
+    clock.advance(39);
     await settle();
     assert.equal(said.length, 0);
-    clock.pass(1);
+    clock.advance(1);
     await settle();
     assert.equal(said.length, 1);
-    clock.pass(49);
+    clock.advance(49);
     await settle();
     assert.equal(said.length, 1);
-    clock.pass(1);
+    clock.advance(1);
     await settle();
     assert.equal(said.length, 2);
   });

@@ -1,19 +1,19 @@
 /**
- * Tail: pieces in, their bytes in one run out.
+ * Specs of the byte buffer: appended pieces come out as one run of bytes.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ByteBuffer } from "../../lib/wire/byte-buffer.ts";
 
-describe("Tail", () => {
-  it("starts empty", () => {
+describe("ByteBuffer", () => {
+  it("the byte buffer starts empty", () => {
     const tail = new ByteBuffer();
     assert.equal(tail.length, 0);
     assert.equal(tail.take().length, 0);
   });
 
-  it("holds the pieces in order, whatever their sizes", () => {
+  it("the byte buffer holds the pieces in order, whatever their sizes", () => {
     const piece = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 6000, size: "max" }));
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 4 }), (lines) => {
@@ -30,7 +30,7 @@ describe("Tail", () => {
     );
   });
 
-  it("drops bytes from its beginning and goes on from there", () => {
+  it("the byte buffer drops bytes from its beginning and appends after the rest", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uint8Array({ maxLength: 9000, size: "max" }), fc.nat(9000))), (steps) => {
         const tail = new ByteBuffer();
@@ -48,7 +48,7 @@ describe("Tail", () => {
     );
   });
 
-  it("keeps its own copy of what it was given", () => {
+  it("the byte buffer keeps a copy of its own of each piece", () => {
     const tail = new ByteBuffer();
     for (const size of [8, 100]) {
       const piece = Buffer.alloc(size, "a");
@@ -59,7 +59,7 @@ describe("Tail", () => {
     }
   });
 
-  it("takes more room than it needs, so that small pieces are rarely copied again", () => {
+  it("the byte buffer grows by more than it needs, so that small pieces are rarely copied again", () => {
     const tail = new ByteBuffer();
     const seen = new Set<ArrayBufferLike>();
     for (let i = 0; i < 100_000; i++) {
@@ -70,7 +70,7 @@ describe("Tail", () => {
     assert.ok(seen.size <= 10, `${seen.size} buffers`);
   });
 
-  it("gives a large buffer back once its line is done, and keeps a small one", () => {
+  it("the byte buffer releases a large buffer once its line is complete, and keeps a small one", () => {
     const tail = new ByteBuffer();
     tail.append(Buffer.alloc(100_000));
     const small = tail.take().buffer;
@@ -83,7 +83,7 @@ describe("Tail", () => {
     assert.ok(tail.take().buffer.byteLength <= 256 * 1024);
   });
 
-  it("keeps a buffer of just 256 KiB", () => {
+  it("the byte buffer keeps a buffer of exactly 256 KiB", () => {
     const tail = new ByteBuffer();
     tail.append(Buffer.alloc(256 * 1024));
     const { buffer } = tail.take();
@@ -92,7 +92,7 @@ describe("Tail", () => {
     assert.equal(tail.take().buffer, buffer);
   });
 
-  it("leaves a line that was taken readable after it is cleared", () => {
+  it("the byte buffer leaves a taken line readable after it is cleared", () => {
     const tail = new ByteBuffer();
     tail.append(Buffer.alloc(300_000, "a"));
     const line = tail.take();

@@ -1,5 +1,6 @@
 /**
- * Stopping a child: it may leave, is asked to, is made to; and what stderr leaves behind.
+ * Specs of stopping a child process (EOF, then SIGTERM, then SIGKILL) and of the kept
+ * end of its stderr.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,14 +11,14 @@ import { isRunning, openProgram } from "../support/programs.ts";
 const stays = "setInterval(() => {}, 1000);";
 
 describe("closing a child link", { concurrency: true }, () => {
-  it("waits for a program that leaves when its input ends", async () => {
+  it("closing a child link waits for a program that exits when its input ends", async () => {
     const { link, log } = openProgram("process.stdin.resume().on('end', () => setTimeout(() => say('left'), 50))");
     link.close("done");
     assert.equal(await log.closed, "done");
     assert.deepEqual(log.lines, ["left"]);
   });
 
-  it("sends what is queued before it ends the input", async () => {
+  it("closing a child link sends the queued lines before it ends the input", async () => {
     const code = "let got = 0; process.stdin.on('data', (part) => (got += part.length)).on('end', () => say(got))";
     const { link, log } = openProgram(code);
     for (let i = 0; i < 100; i++) link.send("x".repeat(9999));
@@ -27,7 +28,7 @@ describe("closing a child link", { concurrency: true }, () => {
     assert.deepEqual(log.lines, ["1000000"]);
   });
 
-  it("asks a program that ignores the end of its input", async () => {
+  it("closing a child link sends SIGTERM to a program that ignores the end of its input", async () => {
     const { link, log } = openProgram(
       `process.on('SIGTERM', () => { say('asked'); process.exit() }); ${stays} say('up')`,
       {
@@ -40,7 +41,7 @@ describe("closing a child link", { concurrency: true }, () => {
     assert.deepEqual(log.lines, ["up", "asked"]);
   });
 
-  it("kills a program that ignores both", async () => {
+  it("closing a child link kills a program that ignores EOF and SIGTERM", async () => {
     const { link, log } = openProgram(`process.on('SIGTERM', () => say('no')); ${stays} say('up')`, { graceMs: 700 });
     await log.has("line up");
     link.close("done");
@@ -49,7 +50,7 @@ describe("closing a child link", { concurrency: true }, () => {
     assert.ok(!isRunning(link.pid ?? 0));
   });
 
-  it("kills a program that neither reads nor leaves while we have much to say", async () => {
+  it("closing a child link kills a program that neither reads nor exits while many lines are queued", async () => {
     const { link, log } = openProgram(`process.on('SIGTERM', () => {}); ${stays} say('up')`, { graceMs: 50 });
     await log.has("line up");
     for (let i = 0; i < 100; i++) link.send("x".repeat(100_000));
@@ -58,7 +59,7 @@ describe("closing a child link", { concurrency: true }, () => {
     assert.ok(!isRunning(link.pid ?? 0));
   });
 
-  it("lets a program leave that we had paused in the middle of its words", async () => {
+  it("closing a child link lets a program exit whose output was paused in the middle", async () => {
     const code = "process.stdin.resume().on('end', () => process.exit()); say('x\\n'.repeat(2e6))";
     const { link, log } = openProgram(code);
     link.pause();
@@ -67,7 +68,7 @@ describe("closing a child link", { concurrency: true }, () => {
     assert.equal(await log.closed, "done");
   });
 
-  it("happens once, with the first reason, and is the last thing told", async () => {
+  it("closing a child link happens once, with the first reason, and is reported last", async () => {
     const { link, log } = openProgram("process.stdin.pipe(process.stdout)");
     link.send("a");
     link.close("first");
@@ -81,7 +82,7 @@ describe("closing a child link", { concurrency: true }, () => {
     assert.equal(log.events.at(-1), "close first");
   });
 
-  it("follows when the program does not read and too much waits", async () => {
+  it("a child link closes when the program does not read and too much is queued", async () => {
     const { link, log } = openProgram(`${stays} say('up')`, { graceMs: 50, maxQueuedChars: 1_000_000 });
     await log.has("line up");
     for (let turn = 0; turn < 100; turn++) {
@@ -94,7 +95,7 @@ describe("closing a child link", { concurrency: true }, () => {
 });
 
 describe("stderrTail", { concurrency: true }, () => {
-  it("keeps the last of what was written, all of which is seen as it comes", async () => {
+  it("stderrTail keeps the end of stderr, and onStderr receives all of it", async () => {
     let seen = "";
     const code = "fs.writeSync(2, 'a'.repeat(50000)); fs.writeSync(2, 'the end'); process.exit(1)";
     const { link, log } = openProgram(code, { onStderr: (text) => (seen += text) });
@@ -106,14 +107,14 @@ describe("stderrTail", { concurrency: true }, () => {
     assert.ok(atClose.endsWith("aathe end"));
   });
 
-  it("is whole before the exit is told, though stdout ended long before", async () => {
+  it("stderrTail is complete before the exit is reported, though stdout ended long before", async () => {
     const code = "fs.closeSync(1); fs.writeSync(2, 'x'.repeat(100000)); fs.writeSync(2, 'why'); process.exit(1)";
     const { link, log } = openProgram(code);
     await log.closed;
     assert.ok(link.stderrTail().endsWith("why"));
   });
 
-  it("starts with a whole character", async () => {
+  it("stderrTail starts with a whole character", async () => {
     const code = `fs.writeSync(2, '\\u{1f600}'.repeat(${maxStderrTailChars}) + 'x'); process.exit(1)`;
     const { link, log } = openProgram(code);
     await log.closed;

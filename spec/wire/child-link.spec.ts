@@ -1,5 +1,6 @@
 /**
- * Child link: lines to and from a real program, and all it said before it left.
+ * Specs of the link to a real child process, and of the output it writes just before it
+ * exits.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +11,7 @@ import { endProgram, isRunning, openProgram, program } from "../support/programs
 const echo = "process.stdin.pipe(process.stdout)";
 
 describe("childLink", { concurrency: true }, () => {
-  it("carries lines both ways and leaves when its input ends", async () => {
+  it("a child link carries lines both ways, and the child exits when its input ends", async () => {
     const { link, log } = openProgram(echo);
     assert.ok(link.pid !== undefined);
     for (const line of ["a", "é", "{}"]) link.send(line);
@@ -20,7 +21,7 @@ describe("childLink", { concurrency: true }, () => {
     assert.equal(await log.closed, "done");
   });
 
-  it("hands arguments, folder and environment over untouched", async () => {
+  it("a child link passes arguments, folder and environment unchanged", async () => {
     const code = "say(JSON.stringify([process.argv.slice(1), process.cwd(), process.env.MARK, process.env.HOME]))";
     const args = ["$(echo x)", "a b", "*", "; exit 1", "'\"", "--flag"];
     const { log } = openProgram(code, { cwd: "/", env: { MARK: "1" } }, args);
@@ -28,12 +29,12 @@ describe("childLink", { concurrency: true }, () => {
     assert.deepEqual(JSON.parse(log.lines[0] ?? ""), [args, "/", "1", null]);
   });
 
-  it("talks to an object with methods as to one of functions", async () => {
-    const told: string[] = [];
-    class Ends {
+  it("a child link calls callbacks that are methods of an object", async () => {
+    const reported: string[] = [];
+    class Callbacks {
       readonly name = "ends";
       tell(what: string): void {
-        told.push(`${this.name} ${what}`);
+        reported.push(`${this.name} ${what}`);
       }
       onLine(line: string): void {
         this.tell(line);
@@ -53,24 +54,24 @@ describe("childLink", { concurrency: true }, () => {
     let closed = (): void => {};
     const closing = new Promise<void>((resolve) => (closed = resolve));
     const link = program("say('a'); fs.writeSync(1, Buffer.from([0xff, 10])); fs.closeSync(1); process.stdin.resume()");
-    link.open(new Ends());
-    while (!told.includes("ends end")) await new Promise(setImmediate);
+    link.open(new Callbacks());
+    while (!reported.includes("ends end")) await new Promise(setImmediate);
     link.close("done");
     await closing;
-    assert.deepEqual(told, ["ends a", "ends invalid-utf8", "ends end", "ends close"]);
+    assert.deepEqual(reported, ["ends a", "ends invalid-utf8", "ends end", "ends close"]);
   });
 
-  it("tells the exit code of a program that leaves by itself", async () => {
+  it("a child link reports the exit code of a program that exits by itself", async () => {
     const { log } = openProgram("process.exit(7)");
     assert.equal(await log.closed, "the program exited with code 7");
   });
 
-  it("tells the signal that ended a program", async () => {
+  it("a child link reports the signal that ended a program", async () => {
     const { log } = openProgram("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000)");
     assert.equal(await log.closed, "the program was ended by SIGKILL");
   });
 
-  it("refuses lines once the program is gone", async () => {
+  it("a child link refuses lines once the program has exited", async () => {
     const { link, log } = openProgram("");
     await log.closed;
     assert.equal(link.send("anyone?"), false);
@@ -82,11 +83,11 @@ describe("childLink", { concurrency: true }, () => {
     );
   });
 
-  it("tells the end of an output that closes while the program lives on and listens", async () => {
+  it("a child link reports the end of the output when the program closes it and goes on reading", async () => {
     const code = "fs.closeSync(1); process.stdin.on('data', (text) => process.stderr.write('heard ' + text))";
-    let heard: (text: string) => void = () => {};
-    const hearing = new Promise<string>((resolve) => (heard = resolve));
-    const { link, log } = openProgram(code, { onStderr: (text) => heard(text) });
+    let received: (text: string) => void = () => {};
+    const hearing = new Promise<string>((resolve) => (received = resolve));
+    const { link, log } = openProgram(code, { onStderr: (text) => received(text) });
     await log.has("end");
     link.send("still there?");
     assert.equal(await hearing, "heard still there?\n");
@@ -95,7 +96,7 @@ describe("childLink", { concurrency: true }, () => {
     assert.deepEqual(log.events, ["end", "close done"]);
   });
 
-  it("tells a link that opens only after the program left", async () => {
+  it("a child link that is opened after the program exited reports the exit", async () => {
     const link = program("process.exit(3)");
     while (isRunning(link.pid ?? 0)) await settle();
     let log = new LinkLog();
@@ -126,7 +127,7 @@ describe("a program that cannot be started", { concurrency: true }, () => {
     return reason;
   }
 
-  it("is told with the code, whether Node throws or tells later", async () => {
+  it("a program that cannot be started is reported with the error code, whether Node throws or emits it", async () => {
     assert.equal(await whyNot("no-such-program"), "could not start no-such-program: ENOENT");
     assert.equal(await whyNot("/"), "could not start /: EACCES");
     assert.equal(await whyNot(process.execPath, [], "/no/such/folder"), `could not start ${process.execPath}: ENOENT`);
@@ -135,7 +136,7 @@ describe("a program that cannot be started", { concurrency: true }, () => {
     assert.equal(await whyNot("true", ["a\0b"]), "could not start true: ERR_INVALID_ARG_VALUE");
   });
 
-  it("is told to a link that opens later, and throws nothing before", async () => {
+  it("a program that cannot be started is reported to a link that is opened later, and nothing is thrown before", async () => {
     const link = childLink("no-such-program");
     await settle();
     const log = new LinkLog();
@@ -144,27 +145,27 @@ describe("a program that cannot be started", { concurrency: true }, () => {
   });
 });
 
-describe("what a program wrote just before it left", { concurrency: true }, () => {
-  // In one write, and no more than a pipe and a stream's buffer hold: it must not wait for a reader.
+describe("the last output of a program", { concurrency: true }, () => {
+  // In one write, and no more than a pipe and a stream's buffer hold, so that the program need not wait for a reader.
   const lastWords =
     "say(Array.from({ length: 1500 }, (_, i) => String(i).padEnd(99, 'x')).join('\\n')); process.exit(3)";
   const exit = "the program exited with code 3";
 
-  it("arrives whole and before the exit is told", async () => {
+  it("the last output of a program arrives complete, before the exit is reported", async () => {
     const { log } = openProgram(lastWords);
     assert.equal(await log.closed, exit);
     assert.equal(log.lines.length, 1500);
     assert.equal(log.events.at(-1), `close ${exit}`);
   });
 
-  it("arrives whole when the reader is paused", async () => {
+  it("the last output of a program arrives complete when the reader is paused", async () => {
     const { link, log } = openProgram(lastWords);
     link.pause();
     assert.equal(await log.closed, exit);
     assert.equal(log.lines.length, 1500);
   });
 
-  it("arrives whole when the reader was paused and is slower than the wait for it", async () => {
+  it("the last output of a program arrives complete when the reader was paused for longer than the drain timeout", async () => {
     const link = program(lastWords);
     const log = new LinkLog(() => {
       if (log.lines.length === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
@@ -175,7 +176,7 @@ describe("what a program wrote just before it left", { concurrency: true }, () =
     assert.equal(log.lines.length, 1500);
   });
 
-  it("arrives when we write to a program that no longer listens", async () => {
+  it("the last output of a program arrives when we write to it after it stopped reading", async () => {
     const code =
       "process.stdin.destroy(); fs.closeSync(0); say('deaf'); setTimeout(() => { say('bye'); process.exit(3) }, 100)";
     const { link, log } = openProgram(code);
@@ -185,7 +186,7 @@ describe("what a program wrote just before it left", { concurrency: true }, () =
     assert.deepEqual(log.lines, ["deaf", "bye"]);
   });
 
-  it("arrives in answer to our own closing", async () => {
+  it("the last output of a program arrives after we closed the link", async () => {
     const code = "process.stdin.on('data', () => {}).on('end', () => { say('saved'); console.log('bye') })";
     const { link, log } = openProgram(code);
     link.send("a");
@@ -195,7 +196,7 @@ describe("what a program wrote just before it left", { concurrency: true }, () =
     assert.equal(link.stderrTail(), "");
   });
 
-  it("arrives though a descendant holds the pipes, whose later words do not", async () => {
+  it("the last output of a program arrives though a descendant holds the pipes, without the descendant's later output", async () => {
     const descendant = "setInterval(() => process.stdout.write('noise\\\\n'), 5000)";
     const code = `const { spawn } = require('child_process');
       const { pid } = spawn(process.execPath, ['-e', "${descendant}"], { stdio: 'inherit', detached: true });
@@ -206,16 +207,16 @@ describe("what a program wrote just before it left", { concurrency: true }, () =
     endProgram(Number(log.lines[0]));
   });
 
-  it("is not awaited for ever when a descendant keeps writing", async () => {
+  it("the last output of a program is not awaited for ever when a descendant keeps writing", async () => {
     const descendant = "setInterval(() => process.stdout.write('noise\\\\n'), 20)";
     const code = `const { spawn } = require('child_process');
       const { pid } = spawn(process.execPath, ['-e', "${descendant}"], { stdio: 'inherit', detached: true });
       say(pid); process.exit(3)`;
     const { log } = openProgram(code);
     assert.equal(await log.closed, exit);
-    const told = log.events.length;
+    const reported = log.events.length;
     await settle();
-    assert.equal(log.events.length, told);
+    assert.equal(log.events.length, reported);
     endProgram(Number(log.lines[0]));
   });
 });

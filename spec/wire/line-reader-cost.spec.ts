@@ -1,5 +1,6 @@
 /**
- * Line cost: a line costs its length once, however small its pieces.
+ * Specs of the time the line reader takes: proportional to the length of a line, however
+ * small its chunks.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +8,7 @@ import { lineReader } from "../../lib/wire/index.ts";
 
 const megabyte = 1024 * 1024;
 
-/** Milliseconds of this process's own time to read one line of this many bytes, the best of a few. */
+/** The CPU time in milliseconds to read one line of this many bytes; the best of three. */
 function costOf(lineBytes: number, pieceBytes: number): number {
   const piece = Buffer.alloc(pieceBytes, "x");
   let best = Infinity;
@@ -27,13 +28,13 @@ function costOf(lineBytes: number, pieceBytes: number): number {
   return best;
 }
 
-describe("the cost of a line", () => {
-  // Eight times the length is eight times the work, and sixty-four times when each piece copies what came before.
+describe("the cost of the line reader", () => {
+  // A line of eight times the length is eight times the work, or sixty-four times if each chunk copies the earlier ones.
   for (const [name, pieceBytes, longBytes] of [
     ["1 KiB", 1024, 50 * megabyte],
     ["16 bytes", 16, 4 * megabyte],
   ] as const) {
-    it(`grows with its length in pieces of ${name}`, () => {
+    it(`the cost of a line grows with its length in pieces of ${name}`, () => {
       const short = costOf(longBytes / 8, pieceBytes);
       const long = costOf(longBytes, pieceBytes);
       // A short line may fit a cache that a long one does not, hence the allowance.
@@ -41,7 +42,7 @@ describe("the cost of a line", () => {
     });
   }
 
-  it("is small for blank lines, of which megabytes may come at once", () => {
+  it("the line reader skips megabytes of blank lines quickly", () => {
     const reader = lineReader({ onLine: () => assert.fail(), onFault: () => assert.fail() });
     const start = process.cpuUsage();
     reader.push(Buffer.alloc(4 * megabyte, "\n"));

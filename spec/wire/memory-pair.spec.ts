@@ -1,5 +1,5 @@
 /**
- * Memory pair: behaves as a pipe does, without one.
+ * Specs of the memory pair: it behaves like a pipe.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ function openPair(limits: LinkLimits = {}) {
 }
 
 describe("memoryPair", () => {
-  it("delivers in order, both ways", async () => {
+  it("a memory pair delivers in order, both ways", async () => {
     const { left, right, atLeft, atRight } = openPair();
     for (let i = 0; i < 100; i++) {
       left.send(`to the right ${i}`);
@@ -32,7 +32,7 @@ describe("memoryPair", () => {
     );
   });
 
-  it("never delivers within the call that sent", async () => {
+  it("a memory pair never delivers within the call that sent", async () => {
     const { left, right, atRight } = openPair();
     left.send("a");
     assert.deepEqual(atRight.lines, []);
@@ -43,7 +43,7 @@ describe("memoryPair", () => {
     await atRight.has("line b");
   });
 
-  it("keeps what was sent before the far side opened", async () => {
+  it("a memory pair keeps lines that were sent before the far side opened", async () => {
     const [left, right] = memoryPair();
     left.open(new LinkLog());
     left.send("early");
@@ -55,7 +55,7 @@ describe("memoryPair", () => {
     assert.deepEqual(atRight.events, ["line early", "line late"]);
   });
 
-  it("splits a line with a newline in it, as a pipe would, and passes over blank ones", async () => {
+  it("a memory pair splits a line that contains a newline, as a pipe would, and skips blank lines", async () => {
     const { left, atRight } = openPair();
     left.send("a\nb");
     left.send("");
@@ -65,7 +65,7 @@ describe("memoryPair", () => {
     assert.deepEqual(atRight.lines, ["a", "b", "c"]);
   });
 
-  it("reports a line over the limit and goes on", async () => {
+  it("a memory pair reports a line over the limit and goes on", async () => {
     const { left, atRight } = openPair({ maxLineBytes: 4 });
     for (const line of ["1234", "12345", "ok"]) left.send(line);
     await settle();
@@ -73,7 +73,7 @@ describe("memoryPair", () => {
     assert.deepEqual(atRight.faults, [{ kind: "too-long", maxLineBytes: 4 }]);
   });
 
-  it("delivers nothing while the receiver pauses, and all of it after", async () => {
+  it("a memory pair delivers nothing while the receiver is paused, and everything afterwards", async () => {
     const { left, right, atRight } = openPair();
     right.pause();
     left.send("a");
@@ -86,7 +86,7 @@ describe("memoryPair", () => {
     assert.deepEqual(atRight.events, ["line a", "line b"]);
   });
 
-  it("stops between two lines when the receiver pauses at the first", async () => {
+  it("a memory pair stops between two lines when the receiver pauses at the first", async () => {
     const [left, right] = memoryPair();
     const log = new LinkLog(() => right.pause());
     right.open(log);
@@ -99,7 +99,7 @@ describe("memoryPair", () => {
     }
   });
 
-  it("takes no longer per line when the receiver pauses at each of very many", async () => {
+  it("a memory pair takes no longer per line when the receiver pauses at each of very many lines", async () => {
     const [left, right] = memoryPair();
     const count = 50_000;
     left.open(new LinkLog());
@@ -115,11 +115,11 @@ describe("memoryPair", () => {
       right.open(log);
       for (let i = 0; i < count; i++) left.send(String(i));
     });
-    // 0.05 s; 11 s when what waits is copied at every pause.
+    // 0.05 s; 11 s if the waiting lines are copied at every pause.
     assert.ok(performance.now() - start < 3000);
   });
 
-  it("lags when the receiver pauses and tells when it has caught up", async () => {
+  it("a memory pair reports lag when the receiver pauses, and drain when it has caught up", async () => {
     const { left, right, atLeft, atRight } = openPair({ lagChars: 10 });
     right.pause();
     left.send("first");
@@ -134,7 +134,7 @@ describe("memoryPair", () => {
     assert.equal(left.send("again"), true);
   });
 
-  it("gives up when more waits than may wait", async () => {
+  it("a memory pair closes when too much is queued", async () => {
     const { left, right, atLeft, atRight } = openPair({ lagChars: 10, maxQueuedChars: 20 });
     right.pause();
     left.send("first");
@@ -149,7 +149,7 @@ describe("memoryPair", () => {
 });
 
 describe("closing one end of a memory pair", () => {
-  it("delivers what was sent, then ends the far side, which may still speak", async () => {
+  it("closing one end of a memory pair delivers the sent lines, then ends the far side, which may still send", async () => {
     const { left, right, atLeft, atRight } = openPair();
     left.send("a");
     left.close("done");
@@ -164,7 +164,7 @@ describe("closing one end of a memory pair", () => {
     assert.deepEqual(atRight.events, ["line a", "end", "close me too"]);
   });
 
-  it("delivers what waits for a receiver that pauses", async () => {
+  it("closing one end of a memory pair delivers the lines that wait for a paused receiver", async () => {
     const { left, right, atRight } = openPair({ lagChars: 10 });
     right.pause();
     left.send("a");
@@ -186,7 +186,7 @@ describe("closing one end of a memory pair", () => {
     assert.ok(atRight.events.join() === expected.join());
   });
 
-  it("delivers what waits for a receiver that has not opened", async () => {
+  it("closing one end of a memory pair delivers the lines that wait for a receiver that has not opened", async () => {
     const [left, right] = memoryPair();
     left.open(new LinkLog());
     left.send("a");
@@ -198,7 +198,7 @@ describe("closing one end of a memory pair", () => {
     assert.deepEqual(atRight.events, ["line a", "end"]);
   });
 
-  it("delivers no more to an end that closes itself", async () => {
+  it("closing one end of a memory pair stops delivery to that end", async () => {
     const [left, right] = memoryPair();
     const log = new LinkLog(() => right.close("enough"));
     right.open(log);
@@ -208,7 +208,7 @@ describe("closing one end of a memory pair", () => {
     assert.deepEqual(log.lines, ["a"]);
   });
 
-  it("happens once, with the first reason", async () => {
+  it("closing one end of a memory pair happens once, with the first reason", async () => {
     const { left, atLeft } = openPair();
     left.close("first");
     left.close("second");
@@ -217,7 +217,7 @@ describe("closing one end of a memory pair", () => {
     assert.deepEqual(atLeft.events, ["close first"]);
   });
 
-  it("is told to an end that opens after it was closed, once", async () => {
+  it("a closed end of a memory pair reports the close once when it is opened later", async () => {
     for (const wait of [settle, () => Promise.resolve()]) {
       const [left] = memoryPair();
       left.close("before");
@@ -229,7 +229,7 @@ describe("closing one end of a memory pair", () => {
     }
   });
 
-  it("is the last of all, even when a line and a lag are on their way", async () => {
+  it("onClose of a memory pair is called last, even when a line and a drain are due", async () => {
     const { left, right, atLeft } = openPair({ lagChars: 1 });
     right.pause();
     right.send("on its way");
@@ -241,7 +241,7 @@ describe("closing one end of a memory pair", () => {
     assert.equal(atLeft.events.filter((event) => event.startsWith("close")).length, 1);
   });
 
-  it("works from both sides at once", async () => {
+  it("closing both ends of a memory pair at once closes both", async () => {
     const { left, right, atLeft, atRight } = openPair();
     left.close("left");
     right.close("right");

@@ -1,15 +1,16 @@
 /**
- * Outbox: every line leaves once and in order, whatever the sink says.
+ * Specs of the outbox: every line is written once and in order, whenever the sink is
+ * full.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "../../lib/wire/index.ts";
 
-/** A sink that is full when told so, and a clock that ticks when told so. */
+/** A sink and a tick that the spec controls: it says when the sink is full and when the tick ends. */
 function bench(limits: OutboxLimits = {}) {
   const writes: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let deferred: (() => void)[] = [];
   const sink = { takes: true };
   const outbox = new Outbox(
@@ -19,8 +20,8 @@ function bench(limits: OutboxLimits = {}) {
         return sink.takes;
       },
       defer: (flush) => deferred.push(flush),
-      onDrain: () => told.push("drain"),
-      onOverflow: (maxQueuedChars) => told.push(`overflow ${maxQueuedChars}`),
+      onDrain: () => reported.push("drain"),
+      onOverflow: (maxQueuedChars) => reported.push(`overflow ${maxQueuedChars}`),
     },
     limits,
   );
@@ -29,10 +30,10 @@ function bench(limits: OutboxLimits = {}) {
     deferred = [];
     for (const flush of due) flush();
   };
-  return { outbox, writes, told, sink, tick, deferredCount: () => deferred.length };
+  return { outbox, writes, reported, sink, tick, deferredCount: () => deferred.length };
 }
 
-/** Leaves the sink full, so that lines queue up. */
+/** Fills the sink, so that lines queue up. */
 function fill(outbox: Outbox, sink: { takes: boolean }): void {
   sink.takes = false;
   outbox.send("first");
@@ -40,7 +41,7 @@ function fill(outbox: Outbox, sink: { takes: boolean }): void {
 }
 
 describe("Outbox", () => {
-  it("joins the lines of one tick into one write, in order", () => {
+  it("the outbox joins the lines of one tick into one write, in order", () => {
     const { outbox, writes, tick, deferredCount } = bench();
     for (const line of ["a", "b", "c"]) assert.equal(outbox.send(line), true);
     assert.deepEqual(writes, []);
@@ -52,14 +53,14 @@ describe("Outbox", () => {
     assert.deepEqual(writes, ["a\nb\nc\n", "d\n"]);
   });
 
-  it("writes nothing when nothing waits", () => {
+  it("the outbox writes nothing when nothing waits", () => {
     const { outbox, writes } = bench();
     outbox.flush();
     outbox.writable();
     assert.deepEqual(writes, []);
   });
 
-  it("writes at once when asked to flush, and not again on the tick", () => {
+  it("the outbox writes at once when it is flushed, and not again on the tick", () => {
     const { outbox, writes, tick } = bench();
     outbox.send("a");
     outbox.flush();
@@ -68,7 +69,7 @@ describe("Outbox", () => {
     assert.ok(outbox.isEmpty);
   });
 
-  it("holds lines back while the sink is full", () => {
+  it("the outbox queues lines while the sink is full", () => {
     const { outbox, writes, sink, tick } = bench();
     sink.takes = false;
     outbox.send("a");
@@ -85,8 +86,8 @@ describe("Outbox", () => {
     assert.equal(outbox.queuedChars, 0);
   });
 
-  it("answers that the other side lags once more than the mark waits", () => {
-    const { outbox, told, sink, tick } = bench({ lagChars: 8 });
+  it("the outbox reports lag when more than lagChars is queued", () => {
+    const { outbox, reported, sink, tick } = bench({ lagChars: 8 });
     sink.takes = false;
     outbox.send("1234567");
     tick();
@@ -94,75 +95,75 @@ describe("Outbox", () => {
     assert.equal(outbox.send("123"), true);
     assert.equal(outbox.send(""), false);
     assert.equal(outbox.send(""), false);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
-  it("tells once that the other side has caught up, and only when it has", () => {
-    const { outbox, told, sink } = bench({ lagChars: 2 });
+  it("the outbox reports drain once, and only when everything is written", () => {
+    const { outbox, reported, sink } = bench({ lagChars: 2 });
     sink.takes = false;
     outbox.send("a");
     outbox.flush();
     assert.equal(outbox.send("bc"), false);
     outbox.writable();
-    assert.deepEqual(told, [], "the sink took the line and is full again");
+    assert.deepEqual(reported, [], "the sink took the line and is full again");
     sink.takes = true;
     outbox.writable();
-    assert.deepEqual(told, ["drain"]);
+    assert.deepEqual(reported, ["drain"]);
     outbox.writable();
-    assert.deepEqual(told, ["drain"]);
+    assert.deepEqual(reported, ["drain"]);
     assert.equal(outbox.send("d"), true);
   });
 
-  it("tells nothing when nobody was told of a lag", () => {
-    const { outbox, told, sink } = bench();
+  it("the outbox reports no drain when it reported no lag", () => {
+    const { outbox, reported, sink } = bench();
     sink.takes = false;
     outbox.send("a");
     outbox.flush();
     sink.takes = true;
     outbox.writable();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
-  it("tells of a line longer than the mark that the sink took at once", () => {
-    const { outbox, told, writes, tick } = bench({ lagChars: 4 });
+  it("the outbox reports drain after a line longer than lagChars that the sink took at once", () => {
+    const { outbox, reported, writes, tick } = bench({ lagChars: 4 });
     assert.equal(outbox.send("123456"), false);
     tick();
-    assert.deepEqual([writes, told], [["123456\n"], ["drain"]]);
+    assert.deepEqual([writes, reported], [["123456\n"], ["drain"]]);
   });
 
-  it("gives up once when more waits than may wait", () => {
-    const { outbox, told, writes, sink, tick } = bench({ lagChars: 7, maxQueuedChars: 10 });
+  it("the outbox reports an overflow once when too much is queued", () => {
+    const { outbox, reported, writes, sink, tick } = bench({ lagChars: 7, maxQueuedChars: 10 });
     sink.takes = false;
     outbox.send("first");
     tick();
     for (let i = 0; i < 5; i++) assert.equal(outbox.send("1"), i < 3);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     assert.equal(outbox.send(""), false);
-    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(reported, ["overflow 10"]);
     for (let i = 0; i < 20; i++) assert.equal(outbox.send("2"), false);
     sink.takes = true;
     outbox.writable();
     tick();
-    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(reported, ["overflow 10"]);
     assert.deepEqual(writes, ["first\n"]);
     assert.equal(outbox.queuedChars, 0);
   });
 
-  it("says nothing of having caught up after it was closed in the same tick", () => {
-    const { outbox, told, tick } = bench({ lagChars: 2, maxQueuedChars: 10 });
+  it("the outbox reports no drain after it was closed in the same tick", () => {
+    const { outbox, reported, tick } = bench({ lagChars: 2, maxQueuedChars: 10 });
     outbox.send("1234567890");
     tick();
-    assert.deepEqual(told, ["overflow 10"]);
+    assert.deepEqual(reported, ["overflow 10"]);
     const other = bench({ lagChars: 2 });
     other.outbox.send("123");
     other.outbox.close();
     other.tick();
     other.outbox.writable();
-    assert.deepEqual(other.told, []);
+    assert.deepEqual(other.reported, []);
     assert.deepEqual(other.writes, []);
   });
 
-  it("takes lines from within its own callbacks", () => {
+  it("the outbox accepts lines from within its own callbacks", () => {
     const lines: string[] = [];
     const callbacks = {
       write: (text: string) => {
@@ -181,7 +182,7 @@ describe("Outbox", () => {
     assert.deepEqual(lines, ["a\n", "from write\n", "from drain\n"]);
   });
 
-  it("writes a long queue in pieces of about 256 Ki, cut only between lines", () => {
+  it("the outbox writes a long queue in pieces of about 256 Ki, cut only between lines", () => {
     const { outbox, writes, sink } = bench();
     fill(outbox, sink);
     const lines = Array.from({ length: 1000 }, (_, i) => `${i} `.padEnd(1000 + i, "x"));
@@ -194,7 +195,7 @@ describe("Outbox", () => {
     assert.ok(writes.every((text) => text.endsWith("\n") && text.length < 260 * 1024));
   });
 
-  it("stops between the pieces of a long queue when the sink is full", () => {
+  it("the outbox stops between the pieces of a long queue when the sink is full", () => {
     const { outbox, writes, sink } = bench();
     fill(outbox, sink);
     for (let i = 0; i < 1000; i++) outbox.send("x".repeat(1000));
@@ -205,7 +206,7 @@ describe("Outbox", () => {
     assert.equal(left + (writes[0]?.length ?? 0), 1001 * 1000);
   });
 
-  it("lets much of one tick leave early, in writes that double", () => {
+  it("the outbox writes many lines of one tick early, in writes that double", () => {
     const { outbox, writes, tick } = bench();
     for (let i = 0; i < 64; i++) assert.equal(outbox.send("x".repeat(99)), true);
     assert.deepEqual(
@@ -221,7 +222,7 @@ describe("Outbox", () => {
     );
   });
 
-  it("sends one line of any length in one write", () => {
+  it("the outbox writes a line of any length in one write", () => {
     const { outbox, writes } = bench();
     outbox.send("x".repeat(1_000_000));
     outbox.send("y");
@@ -232,22 +233,22 @@ describe("Outbox", () => {
     );
   });
 
-  it("has named limits", () => {
+  it("the outbox has named default limits", () => {
     assert.equal(defaultLagChars, 256 * 1024);
     assert.equal(defaultMaxQueuedChars, 64 * 1024 * 1024);
   });
 });
 
-describe("any interleaving of full and drained", () => {
+describe("Outbox, for any interleaving of full and drained", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("send" as const), size: fc.oneof(fc.nat(20), fc.nat(200_000)) }),
     fc.record({ kind: fc.constantFrom("tick" as const, "flush" as const, "writable" as const), takes: fc.boolean() }),
   );
 
-  it("loses nothing, repeats nothing and keeps the order", () => {
+  it("the outbox loses nothing, repeats nothing and keeps the order for any interleaving of full and drained", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), fc.nat(1000), (steps, lagChars) => {
-        const { outbox, writes, told, sink, tick } = bench({ lagChars });
+        const { outbox, writes, reported, sink, tick } = bench({ lagChars });
         const sent: string[] = [];
         let lags = 0;
         let isFull = false;
@@ -255,10 +256,10 @@ describe("any interleaving of full and drained", () => {
           if (given.kind === "send") {
             const line = `${sent.length}:`.padEnd(given.size, "x");
             sent.push(line);
-            if (!outbox.send(line) && lags === told.length) lags++;
+            if (!outbox.send(line) && lags === reported.length) lags++;
             continue;
           }
-          // A sink speaks up only after it said that it was full.
+          // A sink reports that it is writable only after it was full.
           if (given.kind === "writable" && !isFull) continue;
           const before = writes.length;
           sink.takes = given.takes;
@@ -272,7 +273,7 @@ describe("any interleaving of full and drained", () => {
         tick();
         assert.ok(writes.join("") === sent.map((line) => `${line}\n`).join(""), "what was written is what was sent");
         assert.ok(outbox.isEmpty && outbox.queuedChars === 0);
-        assert.equal(told.length, lags, "every lag is followed by one drain");
+        assert.equal(reported.length, lags, "every lag is followed by one drain");
       }),
       { numRuns: 300 },
     );

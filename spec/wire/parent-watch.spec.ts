@@ -1,12 +1,12 @@
 /**
- * Parent: noticed once when it is gone, and not before.
+ * Specs of detecting that the parent process has exited.
  */
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
 import { onParentGone, parentCheckMs } from "../../lib/wire/parent-watch.ts";
 
 describe("onParentGone", () => {
-  it("calls back once, when another process has taken this one over", () => {
+  it("onParentGone calls back once, when another process has become the parent", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       let parent = 4711;
@@ -23,7 +23,7 @@ describe("onParentGone", () => {
     }
   });
 
-  it("is silent once called off, for a process that began alone, and where the system does not tell", () => {
+  it("onParentGone never calls back once cancelled, for a process without a parent, and on Windows", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       let parent = 4711;

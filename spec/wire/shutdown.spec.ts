@@ -1,5 +1,5 @@
 /**
- * Ending: signals, bugs, and the exit code they leave.
+ * Specs of the shutdown of a process: signals, bugs, and the exit code.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -30,9 +30,9 @@ async function play(): Promise<Played> {
   return { child, lines, has, exit };
 }
 
-describe("Ending", { concurrency: 2 }, () => {
+describe("Shutdown", { concurrency: 2 }, () => {
   for (const [signal, code] of [["SIGHUP", 129] as const, ["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {
-    it(`ends in order at ${signal}, with its code`, async () => {
+    it(`a process shuts down in order at ${signal}, with its exit code`, async () => {
       const { child, lines, exit } = await play();
       child.kill(signal);
       assert.equal(await exit, code);
@@ -40,7 +40,7 @@ describe("Ending", { concurrency: 2 }, () => {
     });
   }
 
-  it("does not wait at a second signal", async () => {
+  it("a process exits at once at a second signal", async () => {
     const { child, lines, has, exit } = await play();
     child.kill("SIGTERM");
     await has("ended by SIGTERM");
@@ -49,7 +49,7 @@ describe("Ending", { concurrency: 2 }, () => {
     assert.deepEqual(lines, ["ready", "ended by SIGTERM"]);
   });
 
-  it("tells of a promise nobody waited for and goes on, and ends at a bug nobody caught", async () => {
+  it("a process reports an unhandled rejection and goes on, and shuts down at an uncaught exception", async () => {
     const { child, lines, has, exit } = await play();
     child.stdin?.write("drop\n");
     await has("unhandled rejection: RangeError");
@@ -59,7 +59,7 @@ describe("Ending", { concurrency: 2 }, () => {
     assert.deepEqual(rest, ["uncaught exception: RangeError", "a bug of ours", "left in order"]);
   });
 
-  it("ends for a reason of its owner's, the first that is given", async () => {
+  it("a process shuts down for the first reason its owner gives", async () => {
     const { child, lines, exit } = await play();
     child.stdin?.write("end\nthrow\n");
     assert.equal(await exit, 7);

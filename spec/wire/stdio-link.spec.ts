@@ -1,5 +1,5 @@
 /**
- * Stdio link: a program whose stdout belongs to the protocol.
+ * Specs of the link over this process's stdin and stdout.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { LinkLog } from "../support/link-log.ts";
 const echo = fileURLToPath(new URL("../support/stdio-echo.ts", import.meta.url));
 
 describe("stdioLink", () => {
-  it("speaks lines over stdin and stdout, sends console words to stderr and leaves at the end of input", async () => {
+  it("stdioLink carries lines over stdin and stdout, sends console output to stderr and exits at the end of input", async () => {
     const link = childLink(process.execPath, ["--import", "tsx", echo], { graceMs: 20_000 });
     const log = new LinkLog();
     link.open(log);

@@ -1,5 +1,5 @@
 /**
- * Web link: lines over web streams, of bytes and of whole messages.
+ * Specs of links over web streams of bytes and of messages.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -28,7 +28,7 @@ const overMessages = (): Bench<object> => bench((streams) => webMessageLink(stre
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Reads to the end of the far side, as text. */
+/** Reads the far side to its end, as text. */
 async function readText({ output }: Bench<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -40,7 +40,7 @@ async function readText({ output }: Bench<Uint8Array>): Promise<string> {
 }
 
 describe("webLink", () => {
-  it("reads lines however they are cut and writes them in order", async () => {
+  it("a web link reads lines however they are cut and writes them in order", async () => {
     const given = overBytes();
     const { link, log, input } = given;
     for (const byte of bytes("a\né\n{}\n")) await input.write(Uint8Array.of(byte));
@@ -53,7 +53,7 @@ describe("webLink", () => {
     assert.equal(await log.closed, "done");
   });
 
-  it("hands over a last line without a newline, then tells the end, and may still send", async () => {
+  it("a web link emits a last line without a newline, then the end, and may still send", async () => {
     const { link, log, input, output } = overBytes();
     await input.write(bytes("a\nlast"));
     await input.close();
@@ -63,7 +63,7 @@ describe("webLink", () => {
     assert.deepEqual((await output.read()).value, bytes("answer\n"));
   });
 
-  it("reports bad lines and reads on", async () => {
+  it("a web link reports bad lines and reads on", async () => {
     const { log, input } = overBytes({ maxLineBytes: 4 });
     void input.write(Uint8Array.of(0xff, 0x0a));
     void input.write(bytes("12345\nok\n"));
@@ -71,7 +71,7 @@ describe("webLink", () => {
     assert.deepEqual(log.events, ["fault invalid-utf8", "fault too-long", "line ok"]);
   });
 
-  it("hands nothing over while paused, not even what it had asked for", async () => {
+  it("a web link emits nothing while paused, not even a chunk it has already requested", async () => {
     const { link, log, input } = overBytes();
     await settle();
     link.pause();
@@ -89,7 +89,7 @@ describe("webLink", () => {
     assert.deepEqual(log.events, ["line a", "line b", "end"]);
   });
 
-  it("lets the other side feel that it is paused", async () => {
+  it("a web link puts backpressure on the other side while paused", async () => {
     const { link, input } = overBytes();
     link.pause();
     const sent = Array.from({ length: 150 }, () => input.write(bytes("a\n")));
@@ -99,7 +99,7 @@ describe("webLink", () => {
     await Promise.all(sent);
   });
 
-  it("answers that the other side lags and tells when it has caught up", async () => {
+  it("a web link reports lag, and drain when the other side has caught up", async () => {
     const { link, log, output } = overBytes({ lagChars: 10 });
     link.send("first");
     await settle();
@@ -112,7 +112,7 @@ describe("webLink", () => {
     await log.has("drain");
   });
 
-  it("gives up on a reader that does not read, last of all", async () => {
+  it("a web link closes when the reader does not read, and reports that last", async () => {
     const { link, log, input } = overBytes({ lagChars: 10, maxQueuedChars: 50 });
     link.send("first");
     await settle();
@@ -125,7 +125,7 @@ describe("webLink", () => {
 });
 
 describe("closing a web link", () => {
-  it("sends what is queued first, however slow the reader, and nothing sent after", async () => {
+  it("closing a web link sends the queued lines first, however slow the reader, and nothing sent afterwards", async () => {
     const given = overBytes();
     const { link, log } = given;
     for (const line of ["a", "b".repeat(300_000), "c".repeat(300_000)]) link.send(line);
@@ -137,7 +137,7 @@ describe("closing a web link", () => {
     assert.equal(await log.closed, "done");
   });
 
-  it("drops an unfinished line and is the last thing told", async () => {
+  it("closing a web link drops an unfinished line and is reported last", async () => {
     const given = overBytes();
     const { link, log, input } = given;
     await input.write(bytes("a\nunfinis"));
@@ -150,7 +150,7 @@ describe("closing a web link", () => {
     assert.deepEqual(log.events, ["line a", "close first"]);
   });
 
-  it("works while paused", async () => {
+  it("closing a web link works while it is paused", async () => {
     const given = overBytes();
     const { link, log, input } = given;
     link.pause();
@@ -164,7 +164,7 @@ describe("closing a web link", () => {
     assert.deepEqual(log.events, ["close done"]);
   });
 
-  it("is told to a link that opens later, once", async () => {
+  it("a closed web link reports the close once when it is opened later", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const link = webLink({ readable: new ReadableStream(), writable });
     link.close("before it was open");
@@ -177,8 +177,8 @@ describe("closing a web link", () => {
   });
 });
 
-describe("a web link that breaks", () => {
-  it("ends with the error's name when reading fails", async () => {
+describe("webLink, when a stream breaks", () => {
+  it("a web link closes with the error's name when reading fails", async () => {
     const { log, input } = overBytes();
     await input.abort(new RangeError("secret detail"));
     assert.equal(await log.closed, "reading failed: RangeError");
@@ -186,7 +186,7 @@ describe("a web link that breaks", () => {
     assert.equal(log.events.length, 1);
   });
 
-  it("ends with the error's name when writing fails", async () => {
+  it("a web link closes with the error's name when writing fails", async () => {
     const { link, log, output } = overBytes();
     await output.cancel(new RangeError("secret detail"));
     link.send("a");
@@ -196,7 +196,7 @@ describe("a web link that breaks", () => {
     assert.equal(log.events.length, 1);
   });
 
-  it("ends when the sink throws in the middle of a write", async () => {
+  it("a web link closes when the sink throws in the middle of a write", async () => {
     const writable = new WritableStream<Uint8Array>({ write: () => Promise.reject(new TypeError("no")) });
     const link = webLink({ readable: new ReadableStream(), writable });
     const log = new LinkLog();
@@ -206,9 +206,9 @@ describe("a web link that breaks", () => {
     assert.equal(await log.closed, "writing failed: TypeError");
   });
 
-  it("ends when a chunk is no byte array", async () => {
+  it("a web link closes when a chunk is not a byte array", async () => {
     const readable = new ReadableStream<Uint8Array>({
-      // @ts-expect-error a stream may carry what its type does not say
+      // @ts-expect-error a stream may carry chunks that its type excludes
       start: (controller) => controller.enqueue({ not: "bytes" }),
     });
     const link = webLink({ readable, writable: new WritableStream() });
@@ -219,7 +219,7 @@ describe("a web link that breaks", () => {
 });
 
 describe("webMessageLink", () => {
-  it("turns lines into messages and messages into lines", async () => {
+  it("a web message link turns lines into messages and messages into lines", async () => {
     const { link, log, input, output } = overMessages();
     link.send('{"id":1,"text":"a\\nb"}');
     link.send("[2]");
@@ -231,13 +231,13 @@ describe("webMessageLink", () => {
     assert.deepEqual(log.lines, ['{"id":2,"text":"c\\nd"}']);
   });
 
-  it("ends, and throws nowhere, when a line is no message", async () => {
+  it("a web message link closes, and throws nothing, when a line is not a message", async () => {
     const { link, log } = overMessages();
     link.send("not JSON");
     assert.equal(await log.closed, "writing failed: SyntaxError");
   });
 
-  it("loses nothing and keeps the order with a reader that takes one at a time", async () => {
+  it("a web message link loses nothing and keeps the order when the reader takes one message at a time", async () => {
     const { link, log, output } = overMessages();
     for (let i = 0; i < 1000; i++) link.send(JSON.stringify({ i }));
     link.close("done");

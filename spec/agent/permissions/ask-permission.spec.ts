@@ -20,7 +20,8 @@ import {
   takes,
   wants,
 } from "../../support/agent-harness.ts";
-import { fakeClock, type Frame, fakeClis } from "../../support/fake-cli.ts";
+import { type Frame, fakeClis } from "../../support/fake-cli.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
 

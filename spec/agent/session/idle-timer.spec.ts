@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { IdleTimer } from "../../../lib/agent/session/idle-timer.ts";
-import { fakeClock } from "../../support/fake-cli.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 describe("IdleTimer", () => {
   it("the timer fires once, limitMs after the last start", () => {

@@ -11,7 +11,8 @@ import { memoryPair } from "../../../lib/wire/index.ts";
 import { textAt } from "../../support/json.ts";
 import { RawClient } from "../../support/raw-client.ts";
 import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
-import { fakeClock, offers, fakeClis } from "../../support/fake-cli.ts";
+import { offers, fakeClis } from "../../support/fake-cli.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 const messageText = (updates: readonly object[]): string =>
   updates

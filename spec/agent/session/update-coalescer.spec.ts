@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../../lib/acp/index.ts";
 import { maxHeld, UpdateCoalescer } from "../../../lib/agent/session/update-coalescer.ts";
-import { fakeClock, type FakeClock } from "../../support/fake-cli.ts";
+import { type FakeClock, fakeClock } from "../../support/fake-clock.ts";
 
 const call: SessionUpdate = update.toolCall({ toolCallId: "1", title: "Read" });
 

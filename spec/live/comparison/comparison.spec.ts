@@ -1,5 +1,6 @@
 /**
- * Comparison: what counts as looser, and that the lists and the recorded outcomes belong together.
+ * Specs of the comparison: what counts as looser, and that the lists and the recorded
+ * outcomes match.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +12,7 @@ import { sampleOf } from "./sample.ts";
 const outcome = (verdict: Verdict, ...effects: readonly string[]): Outcome => ({ verdict, effects });
 
 describe("comparing the editor options with the CLI's own tools", () => {
-  it("calls an outcome looser when the call runs unasked and the CLI's own does not", () => {
+  it("the comparison calls an outcome looser when the call runs unasked and the CLI's own does not", () => {
     for (const cli of ["asked", "denied", "failed"] as const) {
       assert.equal(compareOutcomes(outcome(cli), outcome("ran")).kind, "looser", cli);
       assert.equal(compareOutcomes(outcome(cli), outcome(cli)).kind, "same", cli);
@@ -19,19 +20,19 @@ describe("comparing the editor options with the CLI's own tools", () => {
     }
   });
 
-  it("calls an outcome looser when the user is asked about what the CLI denies", () => {
+  it("the comparison calls an outcome looser when the user is asked about what the CLI denies", () => {
     assert.equal(compareOutcomes(outcome("denied"), outcome("asked")).kind, "looser");
     assert.equal(compareOutcomes(outcome("asked"), outcome("denied")).kind, "stricter");
   });
 
-  it("calls an outcome looser when a file changes that the CLI's own tool leaves alone, whatever the verdict", () => {
+  it("the comparison calls an outcome looser when a file changes that the CLI's own tool leaves alone, whatever the verdict", () => {
     const more = compareOutcomes(outcome("ran", "changed project/a"), outcome("ran", "changed project/a", "created x"));
     assert.deepEqual(more, { kind: "looser", why: "the CLI: ran, with the options on: ran; also created x" });
     assert.equal(compareOutcomes(outcome("asked"), outcome("asked", "created project/x")).kind, "looser");
     assert.equal(compareOutcomes(outcome("ran", "created project/x"), outcome("ran")).kind, "same");
   });
 
-  it("takes a failed command for one that ran, and a refusal for one that did not", () => {
+  it("the comparison counts a failed command as run, and a refused one as not run", () => {
     assert.equal(verdictOf("Bash", false, { isError: true, text: "Exit code 2\nno such file" }), "ran");
     assert.equal(verdictOf("Bash", false, { isError: false, text: "" }), "ran");
     assert.equal(verdictOf("Bash", false, { isError: true, text: "Command timed out after 1s" }), "ran");
@@ -44,7 +45,7 @@ describe("comparing the editor options with the CLI's own tools", () => {
     assert.equal(verdictOf("Bash", false, { isError: true, text: denied }), "denied");
   });
 
-  it("has enough calls of each kind, each with a name of its own", () => {
+  it("the comparison has enough calls of each kind, each with a name of its own", () => {
     const calls = comparedCalls();
     assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
     const count = (kind: string): number => calls.filter((call) => call.kind === kind).length;
@@ -53,7 +54,7 @@ describe("comparing the editor options with the CLI's own tools", () => {
     assert.ok(settings.size >= 60);
   });
 
-  it("has the CLI's own outcome of every call in the default mode, without a path of the machine", () => {
+  it("the comparison has the CLI's own outcome of every call in the default mode, without a path of the machine", () => {
     const recorded = RecordedOutcomes.read();
     for (const { id } of comparedCalls()) {
       const found = recorded.get(columnOf("default", "bash"), id) ?? assert.fail(`${id} is not recorded`);
@@ -62,7 +63,7 @@ describe("comparing the editor options with the CLI's own tools", () => {
     }
   });
 
-  it("draws the same sample for the same seed, in the order of the list", () => {
+  it("the comparison draws the same sample for the same seed, in the order of the list", () => {
     const calls = comparedCalls();
     const first = sampleOf(calls, 50, 7);
     assert.equal(first.length, 50);

@@ -1,6 +1,6 @@
 /**
- * The demo's recordings: one small repair with a plan, a diff and a command, and
- * how it goes on when the person says no to either.
+ * The demo's recordings: one small repair with a plan, a diff and a command, and how it
+ * goes on when the user rejects either.
  */
 import { answering, call, say, think, type AnswerStep, type Block } from "../../support/live/model-script.ts";
 import type { ControlAnswer } from "../../support/live/claude-host.ts";
@@ -9,10 +9,10 @@ import type { Workspace } from "../../support/live/workspace.ts";
 
 export const demoPrompt = 'slug("Crème brûlée") gives "crme-brle". Mend it, please, and run the tests.';
 
-/** Which of the two questions the person says no to. */
+/** Which of the two permission requests the user rejects. */
 export type Refused = "Edit" | "Bash" | undefined;
 
-/** As the agent says it. */
+/** The agent's wording. */
 const rejected = { behavior: "deny", message: "The user rejected this tool call." };
 
 export function demoAnswer(refused: Refused): ControlAnswer {
@@ -61,7 +61,7 @@ export function prepareDemo(place: Workspace): void {
   place.write("test/slug.test.js", test);
 }
 
-/** What the model does, request after request. */
+/** The model's answers, one for each request. */
 export function demoScript(place: Workspace, refused: Refused): readonly AnswerStep[] {
   const file_path = place.path("src/slug.js");
   const first = spoken(
@@ -125,12 +125,12 @@ function said(text: string): Block {
   return say(...pieces(text));
 }
 
-/** As a model writes: some letters at a time. */
+/** Splits text as a model streams it: a few letters at a time. */
 function pieces(text: string): readonly string[] {
   return text.match(/\s*\S+(?:[^\S\n]+\S{1,10}(?=\s)){0,3}/g) ?? [];
 }
 
-/** Figures as a real conversation has them. */
+/** Token counts as in a real conversation. */
 function spoken(everyMs: number, ...blocks: readonly Block[]): AnswerStep {
   const usage = {
     input_tokens: 6,

@@ -1,5 +1,5 @@
 /**
- * Conversations that are worth keeping: what a session's file has to bring back.
+ * Recordings of conversations that loading a session file has to restore.
  */
 import { deny, type ClaudeHost } from "../../support/live/claude-host.ts";
 import { textAt, type JsonObject } from "../../support/json.ts";
@@ -29,7 +29,7 @@ const touching = (name: string): Script => [
   answer(say(`Report of ${name}.`)),
 ];
 
-/** Sends a prompt and waits until the session rests. */
+/** Sends a prompt and waits until the session is idle. */
 async function turn(host: ClaudeHost, content: string | readonly JsonObject[]): Promise<void> {
   const from = host.lines.length;
   await host.prompt(content, { from });

@@ -1,6 +1,6 @@
 /**
- * Recordings of tools that reach outside: web search, skills, the host's own
- * MCP server.
+ * Recordings of tools that use the outside: web search, skills, the host's own MCP
+ * server.
  */
 import { promptTexts, toolNames } from "../../support/live/api-request.ts";
 import { allow } from "../../support/live/claude-host.ts";
@@ -59,7 +59,7 @@ export const reachRecordings: readonly Recording[] = [
   },
 ];
 
-/** What the model that searches for the CLI says: its server tool's pages, or the tool's error. */
+/** The answers of the model that searches for the CLI: its server tool's pages, or the tool's error. */
 function searched(isRefused: boolean): AnswerStep {
   const id = "srvtoolu_live1";
   const page = (title: string, url: string): JsonObject => {
@@ -75,7 +75,7 @@ function searched(isRefused: boolean): AnswerStep {
   );
 }
 
-/** The host's MCP server, in as few words as the CLI needs. */
+/** The host's MCP server, as short as the CLI allows. */
 function serve(request: JsonObject): JsonObject {
   const message = at(request, "message");
   const id = isObject(message) ? (message["id"] ?? 0) : 0;

@@ -1,8 +1,9 @@
 /**
- * Recording: what is said to the CLI, and what the model says, for one tape.
+ * Defines a recording: what is sent to the CLI, and what the model answers, for one
+ * tape.
  *
- * A recording is data but for `play`; without one, a single prompt with the
- * recording's own marker is sent and its result waited for.
+ * A recording is data except for `play`; without `play`, a single prompt with the
+ * recording's own marker is sent and its result awaited.
  */
 import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
 import type { JsonObject } from "../../support/json.ts";

@@ -1,9 +1,9 @@
 /**
- * Reenacted: a recording of fixtures/claude as a play with the real CLI.
+ * Plays a recording of fixtures/claude again with the real CLI.
  *
- * The model says again what it said, the host sends again what it sent and answers
- * as it did. What a recording says of a process, a key or a moment that no script
- * can bring back is not reenacted; `otherwise` says where it is shown instead.
+ * The model sends again what it sent, the host sends and answers again what it did. What
+ * depends on a process, a key or a moment that no script can restore is not played;
+ * `otherwise` says where it is shown instead.
  */
 import { type RecordedRow, recording } from "../../support/claude-recording.ts";
 import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
@@ -16,7 +16,7 @@ import { idleAfter, type Recording } from "./recording.ts";
 /** The scenario that shows the same, or why there is none. */
 export type Instead = { readonly shownBy: string } | { readonly why: string };
 
-/** Recordings that are not reenacted. */
+/** Recordings that are not played again. */
 export const otherwise: Readonly<Record<string, Instead>> = {
   "api-key-invalid": { shownBy: "failures" },
   "rate-limit": { shownBy: "failures" },
@@ -58,7 +58,7 @@ export function reenacted(name: string): Recording {
   };
 }
 
-/** The recorder's own server stands elsewhere. */
+/** The recorder's own MCP server has another path. */
 function argsOf(args: readonly unknown[]): readonly string[] {
   return args.map((arg) =>
     String(arg).includes("/opt/mcp-server.mjs")
@@ -67,7 +67,7 @@ function argsOf(args: readonly unknown[]): readonly string[] {
   );
 }
 
-/** What the model said, by the marker of the prompt it answered. */
+/** The model's answers, by the marker of the prompt they belong to. */
 function scriptsOf(rows: readonly RecordedRow[], place: Workspace): Record<string, Script> {
   const messages = new Map<string, { readonly marker: string; readonly blocks: Block[] }>();
   const agents = new Map<string, string>();
@@ -105,13 +105,13 @@ function blockOf(block: unknown, place: Workspace): readonly Block[] {
   }
 }
 
-/** The host's answers, in the order they were given; then it allows everything. */
+/** The host's answers, in their order; after them it allows everything. */
 function inOrder(answers: readonly unknown[]): ControlAnswer {
   const left = [...answers];
   return (request) => {
     const given = left.shift();
     const hasInput = isObject(given) && "updatedInput" in given;
-    // What was rewritten then would be written to a place that is not here.
+    // A rewritten input would name a path that does not exist here.
     if (isObject(given))
       return hasInput && request["tool_name"] !== "AskUserQuestion"
         ? { ...given, updatedInput: request["input"] }
@@ -120,7 +120,7 @@ function inOrder(answers: readonly unknown[]): ControlAnswer {
   };
 }
 
-/** Sends what was sent, each once all that it led to then has happened again. */
+/** Sends each recorded frame once everything that preceded it in the recording has happened again. */
 async function play(host: ClaudeHost, rows: readonly RecordedRow[], place: Workspace): Promise<void> {
   let results = 0;
   let isBegun = false;

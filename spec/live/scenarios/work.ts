@@ -1,6 +1,6 @@
 /**
- * Recordings of work beside the conversation: background commands, monitors,
- * agents side by side, scheduled prompts, worktrees.
+ * Recordings of work beside the conversation: background commands, monitors, concurrent
+ * agents, scheduled prompts, worktrees.
  */
 import { execFileSync } from "node:child_process";
 import { toolResultTexts, type ApiRequest } from "../../support/live/api-request.ts";

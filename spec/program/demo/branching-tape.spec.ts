@@ -14,7 +14,7 @@ import {
 } from "../../../lib/program/demo/branching-tape.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../../support/agent-harness.ts";
-import { stoppedClock } from "../../support/fake-clock.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 const cwd = tmpdir();
 const maxBytes = 30_000;
@@ -31,7 +31,7 @@ async function play(answer: (title: string) => "allow" | "reject" | "cancel"): P
   const tape = readBranchingTape(demoTapeText(), cwd);
   const [agentEnd, clientEnd] = memoryPair();
   const bugs: unknown[] = [];
-  const clock = stoppedClock();
+  const clock = fakeClock();
   const { stop } = claudeAgent(agentEnd, {
     launcher: () => ({ link: branchingLink(tape, {}), ready: () => {} }),
     after: clock.after,

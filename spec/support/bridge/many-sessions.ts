@@ -15,7 +15,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { programArgs } from "../built-program.ts";
 
-/** The script of a CLI that answers `initialize` and then does what `then` says. */
+/** The script of a CLI that answers `initialize` and then runs `then`. */
 export function cliScript(then: string): string {
   const response = { subtype: "success", request_id: "bowline-1", response: {} };
   const answer = JSON.stringify({ type: "control_response", response });
@@ -77,7 +77,7 @@ function startBridge(cliPath: string, cwd: string): RunningBridge {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     child,
-    // One write, so that all of them are there at once.
+    // One write, so that all messages arrive at once.
     send: (...messages) => void child.stdin.write(messages.map((one) => `${JSON.stringify(one)}\n`).join("")),
     next: async () => {
       const { value, done } = await lines.next();

@@ -1,5 +1,5 @@
 /**
- * Desk: an editor with unsaved buffers above a disk, both maps, for specs.
+ * An editor with unsaved buffers over a disk, both in memory.
  */
 import { CurrentTexts } from "../../../lib/editor-tools/current-text.ts";
 import { KnownFiles } from "../../../lib/editor-tools/known-files.ts";
@@ -17,11 +17,11 @@ export class FileHarness {
   readonly knownFiles = new KnownFiles();
   readonly texts: CurrentTexts;
   readonly writing: WriteTools;
-  /** Why a path may not be written any more, right before it is. */
+  /** Why a path may no longer be written, asked right before the write. */
   refusedNow: string | undefined;
   /** The editor refuses to write, with this reason. */
   refusal: string | undefined;
-  /** What happens while somebody waits. */
+  /** Called while a tool waits. */
   onWait: () => void = () => {};
   #clock = 1;
 
@@ -73,7 +73,7 @@ export class FileHarness {
     return file && new TextDecoder("utf-8", { ignoreBOM: true }).decode(file.bytes);
   }
 
-  /** What the model sees of a file: the CLI's own Read of the disk, and the editor's text in its place. */
+  /** What the model sees of a file: the CLI's own Read of the disk, replaced by the editor's text. */
   async read(path: string, range: { offset?: number; limit?: number } = {}): Promise<string> {
     const lines = linesOf(shownText(this.saved(path) ?? ""));
     const { offset: startLine = 1, limit = 2000 } = range;
@@ -125,7 +125,7 @@ interface Told {
   readonly content: readonly { readonly text: string }[];
 }
 
-/** An answer in one text; a failure says so first. */
+/** The result as one text; a failure begins with a mark. */
 export function told({ content, isError }: Told): string {
   const text = content.map((part) => part.text).join("\n");
   return isError === true ? `failed: ${text}` : text;

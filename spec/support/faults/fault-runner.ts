@@ -1,18 +1,17 @@
 /**
- * Stage: a recording through the whole agent, with a fault somewhere on the way,
- * and a person who goes on.
+ * Replays a recording through the whole agent with a fault at one place, and then tries
+ * to go on.
  *
- * The recording is the script for both sides. The person prompts where the recorded
- * one did, answers what is asked as they did, cancels where they did; when nothing
- * goes on any more they cancel, and then prompt once again, which a CLI that
- * behaves has to answer.
+ * The recording is the script for both sides: the simulated user prompts, answers and
+ * cancels where the recorded one did. When nothing happens any more, the user cancels
+ * and then prompts once again, which a working CLI has to answer.
  */
 import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agent/agent.ts";
 import { CallFailed } from "../../../lib/rpc/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../agent-harness.ts";
-import { fakeClock } from "../fake-cli.ts";
+import { fakeClock } from "../fake-clock.ts";
 import { callFaults, shapeFaults } from "../../tooling/fuzz/update-faults.ts";
 import { type RandomCli, RandomClis } from "../../tooling/fuzz/random-cli.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
@@ -22,10 +21,10 @@ import { answerFaults, openCallFaults, shownWords, spokenWords } from "../replay
 import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
 import { type Fault, RecordedCli, thrown } from "./recorded-cli.ts";
 
-/** What one side said: a line of the CLI, or a frame of its host. */
+/** What one side sent: a line of the CLI, or a frame of its host. */
 export type Row = { readonly said: string } | { readonly heard: JsonObject };
 
-/** How often nothing may happen before the script goes on without what it waits for. */
+/** How many idle rounds pass before the script stops waiting for an expected line. */
 const patience = 6;
 
 export class FaultRunner {
@@ -42,7 +41,7 @@ export class FaultRunner {
   #hasOpened = false;
   #sessionId = "";
 
-  /** `isSpoiled`: the lines are not what a CLI said, so what is shown of them cannot be foretold. */
+  /** `isSpoiled`: the lines are damaged, so what is shown of them cannot be predicted. */
   constructor(rows: readonly Row[], fault?: Fault, isSpoiled = false) {
     this.#rows = rows;
     this.#isSpoiled = isSpoiled;
@@ -62,7 +61,7 @@ export class FaultRunner {
     this.#client = new RawClient(far, (request) => this.#asked.push(request));
   }
 
-  /** Plays it all; throws when something does not hold. */
+  /** Plays the whole script; throws when an invariant does not hold. */
   async play(): Promise<void> {
     const rejections: unknown[] = [];
     const onRejection = (cause: unknown): unknown => rejections.push(cause);
@@ -105,11 +104,11 @@ export class FaultRunner {
       if ("said" in row) this.#cli.say(row.said);
       else await this.#follow(row.heard);
       await breath();
-      this.#answerPerson();
+      this.#answerRequests();
     }
   }
 
-  /** What the recorded host did here, as far as it was a person's doing. */
+  /** What the recorded host did here, if the user caused it. */
   async #follow(heard: JsonObject): Promise<void> {
     const sessionId = this.#sessionId;
     if (heard["type"] === "control_request") {
@@ -125,7 +124,7 @@ export class FaultRunner {
       const own = await this.#wait(() => this.#cli.frames.slice(before).find((one) => one["type"] === "user"));
       if (own !== undefined) this.#cli.meetPrompt(heard["uuid"], own);
     } else if (heard["type"] === "control_response") {
-      this.#answerPerson(heard);
+      this.#answerRequests(heard);
       const id = at(heard, "response.request_id");
       await this.#wait(() => this.#cli.frames.find((one) => one["response"]?.request_id === id));
     }
@@ -137,8 +136,8 @@ export class FaultRunner {
     void this.#client.call("session/prompt", params).then((answer) => (this.#answers[nth] = answer));
   }
 
-  /** Answers what is asked: no where the recorded person said no, yes otherwise. */
-  #answerPerson(recorded?: JsonObject): void {
+  /** Answers permission requests: rejects where the recorded user did, and allows otherwise. */
+  #answerRequests(recorded?: JsonObject): void {
     for (const request of this.#asked.splice(0)) {
       if (request.method !== "session/request_permission") {
         request.answer({ action: "decline" });
@@ -160,24 +159,24 @@ export class FaultRunner {
     return undefined;
   }
 
-  /** A person who has seen enough. */
+  /** The user gives up and cancels. */
   async #giveUp(): Promise<void> {
     await breath();
-    this.#answerPerson();
+    this.#answerRequests();
     await breath();
     await breath();
-    // One that is gone is noticed at once, without a clock.
+    // A CLI that has exited is noticed at once, without a clock.
     if (!this.#cli.isOpen) assert.ok(this.#hasOpened && !this.#answers.includes(undefined), "nobody waits for it");
     this.#client.notify("session/cancel", { sessionId: this.#sessionId });
     await breath();
-    // One that stops when it is told to needs no clock either.
+    // A CLI that stops when it is interrupted needs no clock either.
     if (this.#cli.isObedient) assert.ok(!this.#answers.includes(undefined), "a cancel is answered at once");
     for (const ms of [16, 3000, 60_000]) {
       await breath();
       this.#time.advance(ms);
     }
     await breath();
-    // Whatever it still has to say comes too late for those prompts.
+    // Whatever the CLI still sends comes too late for those prompts.
     assert.ok(!this.#answers.includes(undefined), "every prompt is answered once it was cancelled");
   }
 
@@ -206,10 +205,10 @@ export class FaultRunner {
     assert.equal(this.#time.pending(), 0, "no timer is left");
   }
 
-  /** Every word once, and every call ended when its prompt was answered. */
+  /** Every word is shown once, and every tool call has ended when its prompt was answered. */
   #assertTold(): void {
     const { wire } = this.#client;
-    // Of a session that could not be opened nobody hears.
+    // A session that could not be opened has no updates.
     const said = this.#sessionId === "" ? [] : this.#cli.said.filter(isJson);
     const tape = { cwd: undefined, rows: said.map((line) => ({ kind: "said", atMs: 0, line }) as const) };
     assert.deepEqual(openCallFaults(wire, backgrounded(said)), []);
@@ -223,7 +222,7 @@ export class FaultRunner {
   }
 }
 
-/** A client's wrong answer, or a link that throws where it must not: told, and no bug of the agent. */
+/** A wrong response of the client, or a link that throws where it must not: reported, and not a bug of the agent. */
 function isOthersFault(cause: unknown): boolean {
   return cause instanceof CallFailed || cause === thrown;
 }

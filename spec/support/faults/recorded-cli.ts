@@ -1,17 +1,15 @@
 /**
- * Recorded CLI: a recording in the place of the CLI, that breaks where it is told
- * to.
+ * A fake CLI that plays a recording and fails at a given place.
  *
- * Bytes go through the real reader, so a line can be cut in its middle. Every line
- * it says and every frame it is sent is counted, and a fault strikes at one of
- * them. Unlike a tape it insists on nothing: what the host says is kept and never
- * judged.
+ * Bytes go through the real line reader, so a line can be cut in its middle. Every line
+ * it sends and every frame it receives is counted, and a fault happens at one of them.
+ * Unlike a tape it does not check what the host sends, but only keeps it.
  */
 import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
 import { lineReader, type LineReader, type LinkCallbacks } from "../../../lib/wire/index.ts";
 import type { Frame } from "../fake-cli.ts";
 
-/** What happens once so many lines were said, or so many frames sent. */
+/** What happens after this many lines sent, or this many frames received. */
 export type Fault =
   | {
       readonly kind: "obeys a cancel" | "exits" | "ends its output" | "stops in the middle of a line" | "falls silent";
@@ -22,14 +20,14 @@ export type Fault =
 export const thrown = new Error("a write that throws");
 
 export class RecordedCli implements ClaudeLink {
-  /** What the host was really told: whole lines only. */
+  /** The lines that the host received, whole lines only. */
   readonly said: string[] = [];
   readonly frames: Frame[] = [];
   isOpen = true;
-  /** It says nothing more. */
+  /** Sends nothing more. */
   isOver = false;
   hasFaulted = false;
-  /** It waits for a cancel, and then stops as it should. */
+  /** Waits for an interrupt, and then stops correctly. */
   isObedient = false;
   readonly #fault: Fault | undefined;
   #callbacks: LinkCallbacks | undefined;
@@ -71,7 +69,7 @@ export class RecordedCli implements ClaudeLink {
     if (this.isOpen) queueMicrotask(() => this.#finish(reason));
   };
 
-  /** One recorded line, in the host's own names. */
+  /** One recorded line, with the ids of the current host. */
   say(recorded: string): void {
     const fault = this.#fault;
     if (this.isOver) return;
@@ -82,7 +80,7 @@ export class RecordedCli implements ClaudeLink {
     this.#push(`${line}\n`);
   }
 
-  /** The host's prompt stands for the recorded one. */
+  /** The host's prompt replaces the recorded one. */
   meetPrompt(recorded: unknown, own: Frame): void {
     if (typeof recorded === "string") this.#uuids.set(recorded, String(own["uuid"]));
   }
@@ -137,7 +135,7 @@ export class RecordedCli implements ClaudeLink {
     }
   }
 
-  /** In two pieces, as pipes like to have it. */
+  /** Sends the line in two chunks, as pipes may. */
   #push(text: string): void {
     const bytes = Buffer.from(text);
     const cut = bytes.length >> 1;

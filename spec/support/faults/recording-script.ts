@@ -1,5 +1,5 @@
 /**
- * Script: a recording as rows that can be played and spoiled.
+ * Reads a recording as rows that can be played and damaged.
  */
 import { isObject } from "../json.ts";
 import { recording } from "../claude-recording.ts";
@@ -12,7 +12,7 @@ export function script(name: string): readonly Row[] {
   });
 }
 
-/** The rows as texts, for whoever spoils texts; `rowsOf` takes them back. */
+/** The rows as texts, to be damaged as texts; `rowsOf` reads them back. */
 export function linesOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row, i) => ("said" in row ? row.said : `${hostMark}${i}`));
 }

@@ -1,5 +1,5 @@
 /**
- * Stage: what the scripted agent asks of the library it is played with.
+ * What the scripted agent needs from the library that serves it.
  */
 import type { ClientCapabilities, ClientMethods, Implementation, SessionUpdate } from "../../../lib/index.ts";
 import type { Ask, CallOf, Fail, Tell } from "./portable.ts";
@@ -11,7 +11,7 @@ export interface AgentCalls {
   readonly tell: Tell;
   readonly update: (sessionId: string, update: SessionUpdate) => Promise<void>;
   readonly fail: Fail;
-  /** What the client said of itself. */
+  /** The client's info and capabilities. */
   readonly client: () => ConnectedClient;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Arrivals: what came in, kept in order until a spec asks for it.
+ * Keeps received values in order until a spec asks for them.
  *
- * Asking for more than is there waits for the rest, so no spec sleeps.
+ * Asking for more than has arrived waits for the rest, so no spec sleeps.
  */
 export class Arrivals<T> {
   readonly #waiting: T[] = [];
@@ -29,7 +29,7 @@ export class Arrivals<T> {
     return value as T;
   }
 
-  /** Those that nobody has asked for yet. */
+  /** The values that no spec has asked for yet. */
   get rest(): readonly T[] {
     return this.#waiting;
   }

@@ -1,5 +1,5 @@
 /**
- * Caller: a connected client, whichever library it is made with.
+ * A connected client, made with either library.
  */
 import type { AgentMethods, InitializeResponse } from "../../../lib/index.ts";
 import type { Ask, CallOf, Tell } from "./portable.ts";
@@ -10,9 +10,9 @@ export interface Caller {
   readonly call: CallOf<AgentMethods>;
   readonly ask: Ask;
   readonly tell: Tell;
-  /** Cancels a session's turn, and its open permission question with it. */
+  /** Cancels a session's turn, and its open permission request with it. */
   readonly cancel: (sessionId: string) => void;
-  /** Ends the connection and waits until the agent is gone. */
+  /** Closes the connection and waits until the agent has exited. */
   readonly close: () => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function openSession(caller: Caller, cwd = "/work"): Promise<string
   return (await caller.call("session/new", { cwd, mcpServers: [] })).sessionId;
 }
 
-/** Runs a turn of the scripted agent by its words. */
+/** Runs a turn of the scripted agent with this prompt. */
 export async function runTurn(caller: Caller, sessionId: string, words: string): Promise<string> {
   const prompt = [{ type: "text", text: words } as const];
   return (await caller.call("session/prompt", { sessionId, prompt })).stopReason;

@@ -1,16 +1,15 @@
 /**
- * Meeting: the same specs for every pair, each pair connected once for all of
- * them.
+ * Runs the same specs for every pair of client and agent; each pair is connected once.
  *
- * Pairs run side by side, since most of their time is a child process starting;
- * the specs of one pair run in order.
+ * Pairs run concurrently, since most of their time is the start of a child process; the
+ * specs of one pair run in order.
  */
 import { after, before, describe } from "node:test";
 import type { Caller } from "./caller.ts";
 import { ScriptedClient } from "./scripted-client.ts";
 import type { Pair } from "./pairs.ts";
 
-/** What a spec has of its pair: the client's two sides. */
+/** What a spec gets of its pair: the scripted client and the caller. */
 export interface ConnectedPair {
   readonly scripted: ScriptedClient;
   /** Connected once specs run. */

@@ -1,10 +1,8 @@
 /**
- * Official: the scripted agent and the scripted client, made with the official
- * SDK.
+ * The scripted agent and the scripted client, made with the official SDK.
  *
- * Works with its stable and its unstable entry. What our library does by itself
- * is done here by hand: `initialize`, and turning a cancelled turn into its stop
- * reason.
+ * Works with its stable and its unstable entry point. Does by hand what our library does
+ * by itself: `initialize`, and answering a cancelled turn with its stop reason.
  */
 import type * as stable from "@agentclientprotocol/sdk";
 import type { InitializeRequest, InitializeResponse } from "../../../lib/index.ts";
@@ -41,7 +39,7 @@ const agentCapabilities = {
   auth: { logout: {} },
 } as const;
 
-/** What an agent says of itself; specs change it to see what our client makes of it. */
+/** What an agent advertises; specs change it to see how our client reacts. */
 export const greeting = {
   protocolVersion: 1,
   agentInfo,
@@ -56,7 +54,7 @@ export function officialAgent(
 ): stable.AgentConnection {
   let audience: ConnectedClient = { clientInfo: undefined, clientCapabilities: {} };
   const app = acp.agent({ name: "scripted-agent" });
-  // The registrations ask which client to talk to only once they run, and by then it is connected.
+  // The handlers read the connection only when they run, and by then it is connected.
   const calls = callsOn(
     acp,
     () => connection.client,
@@ -67,7 +65,7 @@ export function officialAgent(
   const turns = new Map<string, AbortController>();
 
   app.onRequest("initialize", ({ params }) => {
-    // Read by the SDK's schema, which allows what ours does.
+    // Checked by the SDK's schema, which accepts what ours accepts.
     const request = params as InitializeRequest;
     audience = { clientInfo: request.clientInfo ?? undefined, clientCapabilities: request.clientCapabilities ?? {} };
     return response as stable.InitializeResponse;
@@ -110,12 +108,12 @@ export function officialClient(acp: Official, stream: Stream, scripted: Scripted
   const app = acp.client({ name: "scripted-client" });
   register(app, acp.CLIENT_METHODS, scripted.requests(failOf(acp)));
   app.onNotification("session/update", ({ params }) => scripted.updates(params.sessionId).add(params.update));
-  app.onNotification("elicitation/complete", ({ method, params }) => scripted.told.add({ method, params }));
+  app.onNotification("elicitation/complete", ({ method, params }) => scripted.notifications.add({ method, params }));
   for (const [method, handle] of Object.entries(scripted.extensionRequests)) {
     app.onRequest(method, asIs, ({ params, signal }) => handle(params, { signal }));
   }
   for (const method of scripted.extensionNotifications) {
-    app.onNotification(method, asIs, ({ params }) => scripted.told.add({ method, params }));
+    app.onNotification(method, asIs, ({ params }) => scripted.notifications.add({ method, params }));
   }
   const connection = app.connect(tapped(stream, scripted));
   const { agent } = connection;
@@ -149,7 +147,7 @@ interface App {
   onRequest(method: string, handle: (context: { readonly params: never } & Running) => unknown): unknown;
 }
 
-/** Gives the app every handler it has a method for: the stable entry does not know the unstable ones. */
+/** Registers every handler that the entry point has a method for: the stable one lacks the unstable methods. */
 function register(app: unknown, methods: Readonly<Record<string, string>>, handlers: Readonly<Record<string, Handle>>) {
   const known = new Set(Object.values(methods));
   for (const [method, handle] of Object.entries(handlers)) {
@@ -181,7 +179,7 @@ function asIs(params: unknown): unknown {
   return params;
 }
 
-/** The stream, with what comes in written down. */
+/** The stream, with a record of the received messages. */
 function tapped({ readable, writable }: Stream, scripted: ScriptedClient): Stream {
   const tap = new TransformStream<stable.AnyMessage, stable.AnyMessage>({
     transform(message, controller) {

@@ -1,5 +1,5 @@
 /**
- * Ours: the scripted agent and the scripted client, made with this library.
+ * The scripted agent and the scripted client, made with this library.
  */
 import { agent, type AgentConnection, client, type ExtensionName, type Link, RpcError } from "../../../lib/index.ts";
 import { scriptedAgent, scriptedExtensions } from "./scripted-agent.ts";
@@ -27,7 +27,7 @@ export function ourAgent(link: Link): AgentConnection {
 }
 
 export async function ourClient(link: Link, scripted: ScriptedClient): Promise<Caller> {
-  const tell = (method: string) => (params: unknown) => scripted.told.add({ method, params });
+  const tell = (method: string) => (params: unknown) => scripted.notifications.add({ method, params });
   const connection = await client(tapped(link, scripted), {
     info: clientInfo,
     session: clientCapabilities.session,
@@ -45,7 +45,7 @@ export async function ourClient(link: Link, scripted: ScriptedClient): Promise<C
   return {
     agent: connection,
     call: (method, params, signal) => connection.call(method, params, { signal }),
-    // Only the type asks for an underscore; this is how a spec says what `call` would refuse.
+    // Only the type requires an underscore; so a spec can send what `call` would refuse.
     ask: (method, params, signal) => connection.callExtension(method as ExtensionName, params, { signal }),
     tell: (method, params) => connection.notifyExtension(method as ExtensionName, params),
     cancel: (sessionId) => connection.cancel(sessionId),
@@ -67,7 +67,7 @@ function callsOn(connection: AgentConnection): AgentCalls {
   };
 }
 
-/** The link, with what comes in written down. */
+/** The link, with a record of the received messages. */
 function tapped(link: Link, scripted: ScriptedClient): Link {
   return {
     ...link,

@@ -1,8 +1,8 @@
 /**
- * Pairs: one library's client and the other's agent, joined in every way.
+ * Connects the client of one library with the agent of the other, in every way.
  *
- * Over real child processes both ways round, and in one process over web streams
- * of bytes and of messages.
+ * Over real child processes in both combinations, and in one process over web streams of
+ * bytes and of messages.
  */
 import * as acp from "@agentclientprotocol/sdk";
 import { type Link, webLink, webMessageLink } from "../../../lib/index.ts";

@@ -1,9 +1,8 @@
 /**
- * Portable: handlers that either library can run.
+ * Handlers that either library can run.
  *
- * They need no more of a call than its signal, and of their library only a way
- * to make the errors it sends as thrown. Their params and answers are typed by
- * our method tables.
+ * They use only the signal of a call, and of their library only a function that makes
+ * errors for the peer. Their params and results are typed by our method tables.
  */
 import type { Answer, MethodEntry, MethodTable, Params, RequestName, Result } from "../../../lib/rpc/index.ts";
 
@@ -17,26 +16,26 @@ export type Serve<E extends MethodEntry> = (
   running: Running,
 ) => Answer<Result<E>> | Promise<Answer<Result<E>>>;
 
-/** A request that is sent as it is, whatever its name and params. */
+/** A request that is sent unchecked, with any name and params. */
 export type Ask = (method: string, params: unknown, signal?: AbortSignal) => Promise<unknown>;
 export type Tell = (method: string, params: unknown) => unknown;
 
 /** Makes the error that the library sends to the peer as thrown. */
 export type Fail = (code: number, message: string, data?: unknown) => Error;
 
-/** A typed request to whoever serves the table's methods. */
+/** A typed request to the side that serves the table's methods. */
 export type CallOf<T extends MethodTable> = <M extends RequestName<T>>(
   method: M,
   params: Params<T[M]>,
   signal?: AbortSignal,
 ) => Promise<Result<T[M]>>;
 
-/** As JSON carries it: without the keys that hold undefined. */
+/** The value as JSON carries it: without keys that hold undefined. */
 export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** The code of the error a request failed with, whichever library made it. */
+/** The error code of a failed request, for either library. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : error;
 }

@@ -1,5 +1,5 @@
 /**
- * Program: an agent of `programs/`, started as a child process.
+ * Starts an agent of `programs/` as a child process.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import type { Stream } from "./official.ts";
 
 export type ProgramName = "our-agent" | "official-agent";
 
-/** How long a program has to leave once its input ends, before a spec would fail for it. */
+/** How long a program may take to exit after the end of its input. */
 const graceMs = 5000;
 
 const cwd = fileURLToPath(new URL("../../../", import.meta.url));
@@ -28,11 +28,11 @@ export function start(name: ProgramName): ChildProcessWithoutNullStreams {
 
 /** The child's streams, as the official SDK takes them. */
 export function streamOf({ stdin, stdout }: ChildProcessWithoutNullStreams): Stream {
-  // Node's web streams of bytes are those of the SDK but for the names of their types.
+  // Node's web streams of bytes are those of the SDK, except for the names of their types.
   return ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>);
 }
 
-/** Ends the child's input and waits until it is gone; one that stays is killed. */
+/** Ends the child's input and waits until it has exited; a child that does not exit is killed. */
 export async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);

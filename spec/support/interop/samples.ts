@@ -1,5 +1,5 @@
 /**
- * Samples: one of everything the protocol can say, as both directions send it.
+ * Samples of every protocol value, as both directions send it.
  */
 import {
   type AuthMethod,
@@ -24,7 +24,7 @@ export const agentInfo: Implementation = { name: "scripted-agent", title: "The s
 export const clientInfo: Implementation = { name: "scripted-client", title: "The scripted client", version: "3.2.1" };
 export const authMethods: readonly AuthMethod[] = [{ id: "token", name: "Token", description: "Asks nobody." }];
 
-/** All that a client can say it can do. */
+/** All capabilities that a client can advertise. */
 export const clientCapabilities = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
@@ -44,7 +44,7 @@ export const setup: NewSessionRequest = {
   ],
 };
 
-/** Where the scripted agent says how a session was set up. */
+/** The key under which the scripted agent reports how a session was set up. */
 export const setupKey = "example.com/setup";
 
 export const modes: SessionModeState = {
@@ -55,7 +55,7 @@ export const modes: SessionModeState = {
   ],
 };
 
-/** The options of a session, as they stand with these values. */
+/** The options of a session with these values. */
 export function configOptions(model: string, isFast: boolean): readonly SessionConfigOption[] {
   const models = [
     { group: "large", name: "Large", options: [{ value: "oak", name: "Oak" }] },
@@ -151,7 +151,7 @@ export function sessionForm(sessionId: string): CreateElicitationRequest {
 /** A form that belongs to a request. */
 export const requestForm: CreateElicitationRequest = { requestId: "request-1", ...form };
 
-/** What a person fills into the form. */
+/** What the user fills into the form. */
 export const filledIn = { name: "Ada", color: "r", age: 36, height: 1.65, member: true, knots: ["bowline"] } as const;
 
 export function linkOf(sessionId: string): CreateElicitationRequest {

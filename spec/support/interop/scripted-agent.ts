@@ -1,8 +1,8 @@
 /**
- * Actor: the scripted agent, played by either library.
+ * The scripted agent, which either library can serve.
  *
- * Signing in comes before sessions; sessions have modes, options and a history
- * that `session/load` replays. Knows neither library: the stage brings it.
+ * Authentication comes before sessions; sessions have modes, options and a history that
+ * `session/load` replays. Depends on neither library.
  */
 import {
   type AgentMethods,
@@ -17,7 +17,7 @@ import { configOptions, modes, setupKey } from "./samples.ts";
 import type { AgentCalls } from "./agent-calls.ts";
 import { playTurn } from "./scripted-turns.ts";
 
-/** The methods the actor serves; the library adds `initialize`. */
+/** The methods that the scripted agent serves; the library adds `initialize`. */
 type Served = Exclude<RequestName<AgentMethods>, "initialize" | "session/set_model">;
 
 export type ScriptedAgent = { readonly [M in Served]: Serve<AgentMethods[M]> };
@@ -152,7 +152,7 @@ function describeSession([sessionId, { cwd, title }]: readonly [string, Scripted
   return { sessionId, cwd, title, updatedAt: "2026-01-02T03:04:05Z" };
 }
 
-/** The stage, remembering the updates it sends. */
+/** The client's methods, with a record of the updates that were sent. */
 function keeping(calls: AgentCalls, history: SessionUpdate[]): AgentCalls {
   return {
     ...calls,

@@ -1,8 +1,8 @@
 /**
- * Desk: the scripted person at the client, served by either library.
+ * The scripted client and its user, which either library can serve.
  *
- * Keeps what the agent said and asked, and answers as a spec has set it. Files
- * and terminals are in memory. Knows neither library: it is given `fail`.
+ * Keeps what the agent sent and asked, and answers as the spec has set it. Files and
+ * terminals are in memory. Depends on neither library: it is given `fail`.
  */
 import type {
   ClientMethods,
@@ -17,7 +17,7 @@ import { gate, type HandlerGate } from "../peer-pair.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type Fail, type Running, type Serve, untilAborted } from "./portable.ts";
 
-/** Something the agent said or asked. */
+/** A notification or a request of the agent. */
 export interface Said {
   readonly method: string;
   readonly params: unknown;
@@ -29,14 +29,14 @@ interface ScriptedTerminal {
 }
 
 export class ScriptedClient {
-  /** What the person answers to a permission question; undefined: nothing, they look away. */
+  /** What the user answers to a permission request; undefined: the user does not answer. */
   outcome: RequestPermissionOutcome | undefined = { outcome: "cancelled" };
   elicitationAnswer: CreateElicitationResponse = { action: "cancel" };
   readonly files = new Map<string, string>();
   /** The agent's requests, in order. */
   readonly asked = new Arrivals<Said>();
   /** The agent's notifications, but for updates. */
-  readonly told = new Arrivals<Said>();
+  readonly notifications = new Arrivals<Said>();
   /** The messages that reached the client, as JSON, in the order of the wire. */
   readonly wire: string[] = [];
   readonly #updates = new Map<string, Arrivals<SessionUpdate>>();
@@ -50,7 +50,7 @@ export class ScriptedClient {
     return arrivals;
   }
 
-  /** What the next message of a session says, read as JSON. */
+  /** The next message of a session, parsed as JSON. */
   async report(sessionId: string): Promise<unknown> {
     const next = await this.updates(sessionId).next();
     if (next.sessionUpdate !== "agent_message_chunk" || next.content.type !== "text") return next;
@@ -115,7 +115,7 @@ export class ScriptedClient {
       try {
         return await untilAborted(signal);
       } finally {
-        this.told.add({ method: "released at the client", params });
+        this.notifications.add({ method: "released at the client", params });
       }
     },
     "_x/holding": async () => {
@@ -124,6 +124,6 @@ export class ScriptedClient {
     },
   };
 
-  /** Notifications outside updates that the desk listens to. */
+  /** Extension notifications that the scripted client handles. */
   readonly extensionNotifications = ["_x/held", "_x/released", "_x/noted"] as const;
 }

@@ -1,8 +1,8 @@
 /**
- * Turns: what the scripted agent does with a prompt, by the prompt's first word.
+ * What the scripted agent does with a prompt, by the prompt's first word.
  *
- * What a turn learns from the client it says back as JSON in one message, so a
- * spec sees the client through the agent's eyes.
+ * A turn sends what it learned from the client back as JSON in one message, so that a
+ * spec sees what the agent received.
  */
 import { type PromptRequest, type StopReason, update } from "../../../lib/index.ts";
 import { codeOf, untilAborted } from "./portable.ts";
@@ -13,7 +13,7 @@ interface Turn {
   readonly calls: AgentCalls;
   readonly sessionId: string;
   readonly prompt: PromptRequest["prompt"];
-  /** The words after the first. */
+  /** The words of the prompt after the first. */
   readonly words: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -63,7 +63,7 @@ async function flood({ calls, sessionId, words }: Turn): Promise<void> {
   for (let i = 0; i < count; i++) await calls.update(sessionId, update.agentMessage(String(i)));
 }
 
-/** Does not take the question back when cancelled: the client has to answer it. */
+/** Does not withdraw the permission request when cancelled: the client has to answer it. */
 async function askPermission(turn: Turn): Promise<void> {
   const { calls, sessionId, signal } = turn;
   const { outcome } = await calls.call("session/request_permission", { sessionId, ...permission });
@@ -92,7 +92,7 @@ async function useTerminal(turn: Turn): Promise<void> {
   });
   const terminal = { sessionId, terminalId };
   const running = await calls.call("terminal/output", terminal);
-  // Asked before it can be answered: the exit comes with the kill.
+  // Requested before the command has exited: the exit comes with the kill.
   const exit = calls.call("terminal/wait_for_exit", terminal);
   const killed = await calls.call("terminal/kill", terminal);
   const exited = await exit;
@@ -123,7 +123,7 @@ async function waitForCancel({ calls, sessionId, signal }: Turn): Promise<void> 
   }
 }
 
-/** What the client answers to what it does not know or cannot read. */
+/** How the client answers unknown methods and invalid params. */
 async function probe(turn: Turn): Promise<void> {
   const { calls, sessionId } = turn;
   await say(turn, {
@@ -136,7 +136,7 @@ async function probe(turn: Turn): Promise<void> {
   });
 }
 
-/** Asks the client something, and takes it back once the client is at it. */
+/** Sends a request to the client, and cancels it once the client handles it. */
 async function takeBack(turn: Turn): Promise<void> {
   const taken = new AbortController();
   const answer = codeFrom(turn.calls.ask("_x/hold", { hold: "client" }, taken.signal));

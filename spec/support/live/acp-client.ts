@@ -1,9 +1,9 @@
 /**
- * ACP client: an agent program driven by the official SDK.
+ * An ACP client made with the official SDK that drives an agent program.
  *
- * Updates are kept in the order of the wire, taken from the line itself before
- * the SDK sees it, so that an answer never overtakes them. What the SDK refuses
- * to hand on is counted. For lines no client would send, use `program`.
+ * Updates are kept in the order of the wire, read from the line before the SDK gets it,
+ * so that a response never overtakes them. Updates that the SDK refuses are counted. For
+ * lines that no correct client would send, use `program`.
  */
 import {
   client,
@@ -31,7 +31,7 @@ import { Log, type WaitOptions } from "./event-log.ts";
 import { wireFaults, type CheckOptions, type WireFault } from "../wire-check.ts";
 
 export interface AcpClientOptions extends ProgramOptions {
-  /** Everything, unless said otherwise. */
+  /** Everything by default. */
   readonly capabilities?: ClientCapabilities;
 }
 
@@ -67,7 +67,7 @@ export class AcpClient implements AsyncDisposable {
     void this.program.exited.then(() => this.updates.close("the agent is gone"));
     const { input, output } = this.program.streams();
     this.#connection = this.#app(program.env).connect(ndJsonStream(input, output));
-    // The SDK reports the end of the stream here; `program.exited` says it better.
+    // The SDK reports the end of the stream here; `program.exited` has more detail.
     this.#connection.closed.catch(() => {});
   }
 
@@ -137,7 +137,7 @@ export class AcpClient implements AsyncDisposable {
     return text;
   }
 
-  /** Each tool call as it stands after all its updates, in the order they were announced. */
+  /** Each tool call after all its updates, in the order of appearance. */
   toolCalls(sessionId?: string): readonly ToolCallUpdate[] {
     const calls = new Map<string, ToolCallUpdate>();
     for (const update of this.updatesOf(sessionId)) {
@@ -148,7 +148,7 @@ export class AcpClient implements AsyncDisposable {
     return [...calls.values()];
   }
 
-  /** What the official schema, JSON-RPC or the SDK has to say against the traffic; empty when all is well. */
+  /** What the official schema, JSON-RPC or the SDK finds wrong with the traffic; empty when all is right. */
   faults(options: CheckOptions = {}): readonly (WireFault | string)[] {
     const refused = this.updates.length - this.#handled;
     const faults = wireFaults(this.program.wire.items, options);

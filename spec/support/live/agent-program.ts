@@ -1,9 +1,9 @@
 /**
- * Agent program: an ACP agent as a child process, every byte kept.
+ * Runs an ACP agent as a child process and keeps every byte.
  *
- * `wire` holds each line both ways in the order it passed; `write` sends bytes
- * as they are, so a test can say what no client would. `streams` gives the same
- * pipes to the official SDK. Knows lines, and JSON only to show them.
+ * `wire` holds each line of both directions in order; `write` sends raw bytes, so that a
+ * test can send what no client would. `streams` gives the same pipes to the official
+ * SDK. Parses JSON only to show it.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
@@ -46,7 +46,7 @@ export class AgentProgram implements AsyncDisposable {
     // A write to a program that has just ended is answered by its exit.
     this.#child.stdin.on("error", () => {});
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
-    // `data` before anyone else takes the stream: a line is kept before the SDK acts on it.
+    // This listener comes first, so that a line is recorded before the SDK acts on it.
     this.#child.stdout.on("data", (chunk: Buffer) => {
       this.bytesOut += chunk.length;
       this.#fromAgent(chunk);
@@ -72,7 +72,7 @@ export class AgentProgram implements AsyncDisposable {
     return { input, output };
   }
 
-  /** Bytes to stdin as they are; resolves when the pipe has taken them or is gone. */
+  /** Writes raw bytes to stdin; resolves when the pipe has taken them or is closed. */
   write(bytes: string | Uint8Array): Promise<void> {
     this.#fromClient(Buffer.from(bytes));
     return new Promise((resolve) => this.#child.stdin.write(bytes, () => resolve()));

@@ -1,9 +1,10 @@
 /**
- * API request: what the model was sent, and which script it belongs to.
+ * Reads a request to the Messages API: what the model was sent, and which script it
+ * belongs to.
  *
- * The marker of the last prompt that has one names the script, and the number
- * of assistant messages after it is the step. Tool results are not prompts: a
- * marker in a file that was read decides nothing.
+ * The marker of the last prompt that has one names the script, and the number of
+ * assistant messages after it is the step. Tool results are not prompts: a marker in a
+ * file that was read does not count.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { at, isObject, listAt, textAt, type JsonObject } from "../json.ts";

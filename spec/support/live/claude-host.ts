@@ -1,9 +1,9 @@
 /**
- * Claude host: the real CLI driven over stream-json, without Bowline.
+ * Drives the real CLI over stream-json, without Bowline.
  *
- * The shortest correct host: one process, prompts correlated by uuid, every
- * control request answered. It shows what the CLI itself does, and makes the
- * recordings. `onTraffic` sees each line both ways as it passes.
+ * The shortest correct host: one process, prompts correlated by uuid, every control
+ * request answered. It shows what the CLI itself does, and makes the recordings.
+ * `onTraffic` receives each line of both directions.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -125,7 +125,7 @@ export class ClaudeHost implements AsyncDisposable {
     return uuid;
   }
 
-  /** Sends a prompt and waits for the result that names it. */
+  /** Sends a prompt and waits for its result. */
   prompt(content: string | readonly JsonObject[], options: WaitOptions = {}): Promise<JsonObject> {
     return this.resultOf(this.tell(content), options);
   }

@@ -1,9 +1,9 @@
 /**
- * Through the editor: which of the two options this run plays everything with, and
- * what a person then sees otherwise.
+ * Which of the two editor options this run of the live tests uses, and how that changes
+ * what the user sees.
  *
- * `npm run test:live -- 10 01 11` plays the agent's tests with each of them and both. A
- * test that is about one of them sets it for itself.
+ * `npm run test:live -- 10 01 11` runs the agent's tests with each option and with both.
+ * A test of one option sets it itself.
  */
 
 /** For the environment of an agent. */
@@ -20,7 +20,7 @@ export const commandsInEditor: boolean = throughEditor.BOWLINE_COMMANDS === "1";
 /** For a play that is about the CLI's own tools. */
 export const ownCommands = { BOWLINE_COMMANDS: "0" } as const;
 
-/** How a command's call ends: with these words, or showing the editor's own terminal. */
+/** How a command's tool call ends: with this text, or with the editor's own terminal. */
 export function ended(status: "completed" | "failed", title: string, ...words: readonly string[]): string {
   return [`${status} ${title}`, ...(commandsInEditor ? ["(terminal)"] : words)].join(" · ");
 }

@@ -1,8 +1,8 @@
 /**
- * Log: things that happened, in order, and a way to wait for one.
+ * A log of events in order, and a way to wait for one.
  *
- * `waitFor` looks at what is already there first, so a test can never miss an
- * event by asking late. A wait that runs out of time fails with what was seen.
+ * `waitFor` looks at past events first, so a test cannot miss an event by asking late. A
+ * wait that times out fails with the events so far.
  */
 import { inspect } from "node:util";
 
@@ -13,7 +13,7 @@ export interface WaitOptions {
   /** Only things from this position on count. */
   readonly from?: number;
   readonly limitMs?: number;
-  /** What is waited for, in words, for the failure. */
+  /** What is waited for, in words, for the failure message. */
   readonly what?: string;
 }
 
@@ -46,12 +46,12 @@ export class Log<T> {
     for (const waiter of this.#waiters) waiter.look(item, index);
   }
 
-  /** Calls back for each thing to come, before any wait for it is over. */
+  /** Calls back for each future event, before waits for it resolve. */
   follow(onItem: (item: T) => void): void {
     this.#followers.push(onItem);
   }
 
-  /** Nothing more will come: every wait still open fails at once, and so does every later one. */
+  /** No more events will come: every open wait fails at once, and so does every later wait. */
   close(why: string): void {
     this.#closed ??= why;
     for (const waiter of this.#waiters) waiter.fail(this.#missing(waiter, why));

@@ -1,9 +1,9 @@
 /**
- * Messages API: a model on 127.0.0.1 that says what the test wrote down.
+ * A fake Messages API on 127.0.0.1 whose model answers by script.
  *
- * Scripts are chosen by a marker in the prompt, `[[name]]`; rules answer what
- * carries no marker of its own. Every request is kept. Nothing is decided by
- * time: a stream waits at gates, and an API that is closed lets go of all.
+ * Scripts are chosen by a marker in the prompt, `[[name]]`; rules answer requests
+ * without a marker. Every request is kept. Nothing depends on time: a stream waits at
+ * gates, and closing the API releases all of them.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -66,7 +66,7 @@ export class MessagesApi implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port; // a TCP server that listens
   }
 
-  /** What the model does for a prompt with `[[name]]`. Said again, it starts anew. */
+  /** Sets what the model does for a prompt with `[[name]]`. Setting it again starts from the first step. */
   script(name: string, ...script: Script): this {
     this.#scripts.set(name, script);
     for (const key of this.#tries.keys()) if (key.startsWith(`${name}#`)) this.#tries.delete(key);
@@ -105,7 +105,7 @@ export class MessagesApi implements AsyncDisposable {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding was set
     } catch {
-      // A CLI that was killed in the middle of its words has asked nothing.
+      // A CLI that was killed in the middle of sending has made no request.
       return;
     }
     if (request.method === "POST" && path === "/v1/messages") {
@@ -150,7 +150,7 @@ export class MessagesApi implements AsyncDisposable {
       if (gone.aborted) return;
     }
     if (step.isBroken !== true) return void response.end();
-    // What was written must arrive before the line is cut.
+    // What was written must arrive before the connection is cut.
     await new Promise<void>((resolve) => response.write("", () => resolve()));
     response.destroy();
   }

@@ -1,9 +1,9 @@
 /**
- * Moments: the points of a session's life at which something may be killed.
+ * The moments of a session at which a process may be killed.
  *
- * `reach` brings a session there and gives the prompt that is under way. Each
- * session says its own PERSIMMON, so that what the model is sent later tells
- * whether the conversation is whole.
+ * `reach` brings a session to the moment and returns the running prompt. Each session
+ * has a word PERSIMMON of its own, by which later API requests show whether the
+ * conversation is complete.
  */
 import assert from "node:assert/strict";
 import type { PromptResponse } from "@agentclientprotocol/sdk";
@@ -16,7 +16,7 @@ export type Moment = "idle" | "streaming" | "in a tool" | "with a permission ope
 
 const moments: readonly Moment[] = ["idle", "streaming", "in a tool", "with a permission open"];
 
-/** The CLI refuses a lone sleep; this one runs in a session of its own and writes, so it is asked for. */
+/** The CLI refuses a lone sleep; this command starts a session of its own and writes a file, so it needs permission. */
 export const command = "touch x && sleep 475";
 
 export const momentScripts: Readonly<Record<string, Script>> = {
@@ -30,11 +30,11 @@ export interface Reached {
   readonly sessionId: string;
   /** The running prompt's answer or error; undefined when none runs. */
   readonly ended: Promise<PromptResponse | Error> | undefined;
-  /** What the person has seen since the moment's prompt. */
+  /** What the user has seen since the prompt of this moment. */
   readonly seen: () => readonly string[];
 }
 
-/** Sessions at all the moments, in one program. */
+/** Sessions at all these moments, in one program. */
 export async function reachAll(play: Play): Promise<ReadonlyMap<Moment, Reached>> {
   const { client } = play;
   await client.initialize();
@@ -79,7 +79,7 @@ export function cliOf({ place }: Play, sessionId: string): Promise<ProcessEntry>
   return waitForCommand(place.root, "--input-format=stream-json", 10_000, sessionId);
 }
 
-/** A prompt works, and the model is sent all that was said before. */
+/** A prompt works, and the model is sent the whole conversation so far. */
 export async function remembers({ client, api }: Play, sessionId: string): Promise<void> {
   const asked = api.requests.length;
   assert.deepEqual(await client.prompt(sessionId, `[[talk]] ${sessionId} again`), { stopReason: "end_turn" });

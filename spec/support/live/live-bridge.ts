@@ -1,8 +1,8 @@
 /**
- * Bridge: the built `bowline bridge` on a stage, spoken to in raw lines.
+ * Runs the built `bowline bridge` in a live environment, driven by raw lines.
  *
- * Every line it writes is held against the protocol's schema. Callbacks are
- * answered by `onCallback`; "never" leaves one open.
+ * Every line that it writes is checked against the protocol's schema. `onCallback`
+ * answers callbacks; "never" leaves one open.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -17,7 +17,7 @@ export type CallbackReply = JsonObject | "never";
 
 export class LiveBridge implements AsyncDisposable {
   readonly program: AgentProgram;
-  /** What the bridge said, in order. */
+  /** The bridge's messages, in order. */
   readonly said = new Log<JsonObject>("bridge", (message) => JSON.stringify(message).slice(0, 300));
   /** Answers a `callback.request` by its payload. */
   onCallback: (payload: JsonObject, message: JsonObject) => CallbackReply = () => ({ behavior: "allow" });
@@ -146,7 +146,7 @@ export interface BridgePlay extends LiveEnvironment {
 }
 
 export interface BridgeOptions extends AgentOptions {
-  /** The play ends it without a word. */
+  /** The test ends it without a further message. */
   readonly mayBeKilled?: boolean;
 }
 

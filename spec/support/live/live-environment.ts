@@ -1,9 +1,10 @@
 /**
- * Stage: one API, one project, one home, and at the end nothing alive.
+ * The environment of one live test: a fake API, a project, a home directory, and a check
+ * for leftover processes.
  *
- * Whatever a play starts through the stage is stopped when the play is over,
- * also when it fails; a process that belongs to the project and outlives it
- * fails the test by name.
+ * Everything that the test starts through the environment is stopped at its end, also
+ * when it fails. A process that belongs to the project and is still alive then fails the
+ * test by name.
  */
 import assert from "node:assert/strict";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
@@ -21,25 +22,25 @@ import { workspace, type Workspace } from "./workspace.ts";
 export interface LiveEnvironment {
   readonly api: MessagesApi;
   readonly place: Workspace;
-  /** Ends this at the end of the play, last in, first out. */
+  /** Registers something to be disposed at the end of the test, last in, first out. */
   own<T extends AsyncDisposable>(thing: T): T;
   /** The real CLI without Bowline, initialized. */
   host(options?: Partial<HostOptions>): Promise<ClaudeHost>;
-  /** An ACP agent with the real CLI behind it: the built single file, unless another is named. */
+  /** An ACP agent with the real CLI: the built program by default. */
   client(options?: AgentOptions): AcpClient;
-  /** What `client` would start, for raw lines: `own(new AgentProgram(program()))`. */
+  /** The command line that `client` would start, for raw lines: `own(new AgentProgram(program()))`. */
   program(options?: AgentOptions): ProgramOptions;
 }
 
 export interface AgentOptions {
-  /** Command and arguments in one. */
+  /** The command and its arguments. */
   readonly agent?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly capabilities?: ClientCapabilities;
 }
 
-/** A play that takes longer has wedged; the soak says how long it is. */
+/** A test that takes longer is stuck; the soak test sets a limit of its own. */
 const playLimitMs = 180_000 + Number(process.env["BOWLINE_SOAK"] ?? 0) * 60_000;
 
 const builtAgent = [process.execPath, fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url))];
@@ -64,7 +65,7 @@ export async function withEnvironment(
     const [command = process.execPath, ...first] = agent;
     const all = cleanEnvironment(api.port, place.home, {
       BOWLINE_CLAUDE: claudeExecutable(),
-      // A file that looks at the process table sets it to 0 for itself.
+      // A test file that looks at the process table sets it to 0 itself.
       BOWLINE_PREWARM: process.env["BOWLINE_PREWARM"],
       ...throughEditor,
       ...env,

@@ -1,10 +1,10 @@
 /**
- * MCP server: a few tools for live tests, over stdio or HTTP.
+ * An MCP server with a few tools for live tests, over stdio or HTTP.
  *
- * echo says its text back, secret tells an environment variable or a header (so
- * a test can see that it arrived), picture answers with an image, fails fails,
- * ask asks the user for a name. As a program it speaks stdio; `mcpOverHttp`
- * serves the same tools in this process.
+ * echo returns its text, secret returns an environment variable or a header (so that a
+ * test can see that it arrived), picture returns an image, fails fails, ask asks the
+ * user for a name. As a program it uses stdio; `mcpOverHttp` serves the same tools in
+ * this process.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,9 +1,9 @@
 /**
- * Event stream: one scripted answer into the events of the Messages API.
+ * Turns one scripted answer into the events of the Messages API.
  *
- * `eventsOf` yields events and holds in the order the real API sends them;
- * `wholeMessage` gives the same answer for a request that did not ask for a
- * stream. Ids count up, so that two runs say the same. Holds no socket.
+ * `eventsOf` yields events and holds in the order of the real API; `wholeMessage`
+ * returns the same answer for a request without a stream. Ids count up, so that two runs
+ * are equal. Has no socket.
  */
 import { isHold, type AnswerStep, type ApiStopReason, type Block, type Hold, type Usage } from "./model-script.ts";
 import type { JsonObject } from "../json.ts";

@@ -1,9 +1,9 @@
 /**
- * Script: what the model says, as data.
+ * Scripts of the model's answers, as data.
  *
- * A script is a list of steps, one for each request of a tool loop. The words
- * below build them: `answer(say("Hi"), call("Read", {...}))`, `fails(529)`.
- * Knows nothing of HTTP.
+ * A script is a list of steps, one for each request of a tool loop. The functions below
+ * build them: `answer(say("Hi"), call("Read", {...}))`, `fails(529)`. Depends on no
+ * HTTP.
  */
 import type { ApiRequest } from "./api-request.ts";
 
@@ -31,7 +31,7 @@ export interface ToolUseBlock {
   readonly id?: string;
 }
 
-/** A block sent as it stands, whole in its start event: results of server tools and whatever comes next. */
+/** A block sent as a whole in its start event: results of server tools and future kinds of blocks. */
 export interface WholeBlock {
   readonly type: "whole";
   readonly block: { readonly type: string; readonly [key: string]: unknown };
@@ -54,7 +54,7 @@ export interface AnswerStep {
   /** By default tool_use after a tool call, end_turn otherwise. */
   readonly stopReason?: ApiStopReason;
   readonly usage?: Partial<Usage>;
-  /** A pause between two deltas, for what only time can show. */
+  /** A pause between two deltas, for specs of timing. */
   readonly everyMs?: number;
   /** The connection is cut after the last block's deltas; a request without `stream` is answered whole. */
   readonly isBroken?: boolean;
@@ -75,20 +75,20 @@ export interface SilenceStep {
   readonly next: AnswerStep | FailureStep;
 }
 
-/** The n-th try of the same step gets the n-th of these; the last one stays. */
+/** The n-th retry of the same step gets the n-th of these; the last one is repeated. */
 export interface TriesStep {
   readonly kind: "tries";
   readonly tries: readonly (AnswerStep | FailureStep | SilenceStep)[];
 }
 
-/** This step and every one after it. */
+/** This step and all later ones. */
 export interface ForeverStep {
   readonly kind: "forever";
   readonly step: AnswerStep | FailureStep;
 }
 
 export type Step = AnswerStep | FailureStep | SilenceStep | TriesStep | ForeverStep;
-/** A step that depends on what the model was sent: an id in a tool result, say. */
+/** A step that depends on what the model was sent, for example an id in a tool result. */
 export type StepOf = (request: ApiRequest) => Step;
 export type Script = readonly (Step | StepOf)[];
 
@@ -121,7 +121,7 @@ export function answer(...blocks: readonly Block[]): AnswerStep {
   return { kind: "answer", blocks };
 }
 
-/** The same answer with more said about it: `answering({ stopReason: "refusal" }, say("No."))`. */
+/** The same answer with further fields: `answering({ stopReason: "refusal" }, say("No."))`. */
 export function answering(how: Omit<AnswerStep, "kind" | "blocks">, ...blocks: readonly Block[]): AnswerStep {
   return { kind: "answer", blocks, ...how };
 }
@@ -153,7 +153,7 @@ export function words(count: number): TextBlock {
   return say(...Array.from({ length: count }, (_, index) => `w${index} `));
 }
 
-/** What the API calls each failure, and its words. */
+/** The API's name and message for each failure. */
 const failures: Readonly<Record<number, readonly [type: string, message: string]>> = {
   400: ["invalid_request_error", "messages: the request was malformed"],
   401: ["authentication_error", "invalid x-api-key"],

@@ -1,9 +1,9 @@
 /**
- * Real CLI: the pinned programs of other people that live tests run.
+ * Installs the pinned third-party programs that live tests run, the real CLI among them.
  *
- * They are installed below `.cache/live/`, one directory per name and version,
- * never among the package's own dependencies. A directory appears whole or not
- * at all, so test files that start together cannot see half an installation.
+ * They are installed below `.cache/live/`, one directory for each name and version,
+ * never among the package's own dependencies. An installation appears as a whole, so
+ * test files that start together cannot see half of one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ export const claudeVersion = "2.1.325";
 const acpxVersion = "0.19.1";
 /** The other adapter for the same CLI; only the bench runs it. */
 const peerVersion = "0.99.1";
-/** Accepted by nobody but the API of messages-api.ts. */
+/** Accepted only by the fake API of fake-messages-api.ts. */
 export const fakeKey = "sk-ant-api03-fake-key-of-the-live-tests";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -38,7 +38,7 @@ export function acpxCommand(): readonly [command: string, ...args: string[]] {
   return [process.execPath, join(installed("acpx", acpxVersion), "acpx", "dist", "cli.js")];
 }
 
-/** The program of `@agentclientprotocol/claude-agent-acp` and all that came with it, installed on first use. */
+/** Installs `@agentclientprotocol/claude-agent-acp` with its dependencies on first use, and returns its program. */
 export function peerInstallation(): { readonly program: string; readonly modules: string } {
   const name = "@agentclientprotocol/claude-agent-acp";
   const modules = installed(name, peerVersion);
@@ -78,7 +78,7 @@ export function cleanEnvironment(
   return defined;
 }
 
-/** The node_modules that holds this package, after installing it when it is missing. */
+/** The node_modules that contains this package, which is installed if it is missing. */
 function installed(name: string, version: string): string {
   const home = join(cache, `${name.replace(/^.*\//, "")}-${version}`);
   const modules = join(home, "node_modules");

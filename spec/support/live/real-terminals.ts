@@ -1,8 +1,8 @@
 /**
- * Terminals: commands the agent asked its client to run, as real processes.
+ * The client's terminals as real processes.
  *
- * Output is kept to the byte limit asked for, cut at the front. Each runs in a
- * group of its own, so that a kill reaches what it started.
+ * Output is kept up to the requested byte limit, cut at the front. Each command runs in
+ * a process group of its own, so that a kill reaches what it started.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import {
@@ -24,7 +24,7 @@ export interface Terminal {
 }
 
 export class Terminals {
-  /** Every terminal there ever was, by id; a released one stays here with its output. */
+  /** Every terminal of this client, by id; a released terminal stays here with its output. */
   readonly all = new Map<string, Terminal>();
   /** False: a command is a program and nothing else, as the protocol may be read too. */
   hasShell = true;
@@ -37,7 +37,7 @@ export class Terminals {
     const child = spawn(command, args, {
       cwd: cwd ?? undefined,
       env: { ...environment, ...more },
-      // A command line in one string is for a shell.
+      // A command line in one string needs a shell.
       shell: this.hasShell && args.length === 0 && (this.shell ?? true),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -85,7 +85,7 @@ export class Terminals {
     terminal.isReleased = true;
   }
 
-  /** The end of the client: nothing it started for the agent stays. */
+  /** Ends the client: kills every process it started for the agent. */
   close(): void {
     for (const terminal of this.all.values()) end(terminal);
   }
@@ -115,6 +115,6 @@ function end({ child, exitStatus }: Terminal): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It ended by itself a moment ago.
+    // The process exited by itself a moment ago.
   }
 }

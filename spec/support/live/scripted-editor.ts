@@ -1,9 +1,9 @@
 /**
- * Editor: the client's side of ACP, with answers a test writes down.
+ * The client's side of ACP, with answers that a test sets.
  *
- * Files come from buffers first and from disk otherwise, as in an editor with
- * unsaved text. Terminals are real processes. Permissions and forms are
- * answered from queues; what was asked is kept. Knows no connection.
+ * Files come from buffers first and then from disk, as in an editor with unsaved text.
+ * Terminals are real processes. Permission requests and forms are answered from queues
+ * and kept. Has no connection.
  */
 import {
   type CreateElicitationRequest,
@@ -37,7 +37,7 @@ export type PermissionAnswer =
 
 export interface AskedPermission {
   readonly request: RequestPermissionRequest;
-  /** Set when it was answered. */
+  /** Set when the request was answered. */
   outcome?: RequestPermissionOutcome;
   /** The agent took its request back. */
   isWithdrawn: boolean;
@@ -72,7 +72,7 @@ export class Editor {
     return asked.outcome;
   }
 
-  /** A client that cancels must answer what is open with `cancelled`. */
+  /** A client that cancels must answer open permission requests with `cancelled`. */
   cancelled(sessionId: string): void {
     for (const go of this.#waiting.get(sessionId) ?? []) go();
   }
@@ -95,7 +95,7 @@ export class Editor {
 
   async write(request: WriteTextFileRequest): Promise<void> {
     this.writes.push(request);
-    // Paths are absolute in the protocol; a relative one would land in the directory of the test.
+    // Paths are absolute in the protocol; a relative path would write into the directory of the test.
     if (!isAbsolute(request.path)) throw RequestError.invalidParams({ path: request.path });
     if (this.buffers.has(request.path) || !this.savesToDisk) this.buffers.set(request.path, request.content);
     if (this.savesToDisk) await writeFile(request.path, request.content);

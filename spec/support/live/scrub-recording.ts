@@ -1,10 +1,10 @@
 /**
- * Scrub: a recording without the machine it was made on.
+ * Removes everything machine-specific from a recording.
  *
- * Paths become /home/dev and /home/dev/project, uuids count up in the order
- * they are first seen (so that two recordings differ only where the CLI did),
- * process ids, ports and the key become fixed ones, and the CLI's long prose is
- * cut. A pure function of what was recorded and of the names to hide.
+ * Paths become /home/dev and /home/dev/project, uuids count up in order of appearance
+ * (so that two recordings differ only where the CLI did), process ids, ports and the key
+ * become fixed ones, and the CLI's long texts are cut. A pure function of the recording
+ * and of the names to hide.
  */
 import { at, isObject, textAt, type JsonObject } from "../json.ts";
 
@@ -24,7 +24,7 @@ const maxCommands = 12;
 /** Lists of the CLI's own catalogue, whose entries explain themselves at length. */
 const catalogues = new Set(["commands", "agents", "models", "skills"]);
 
-/** Gives a function that scrubs one value after another and remembers the ids it has numbered. */
+/** Returns a function that scrubs values and remembers the ids it has numbered. */
 export function scrubber(machine: Machine): (value: unknown) => unknown {
   const replace = replacer(machine);
   const walk = (value: unknown, key: string): unknown => {

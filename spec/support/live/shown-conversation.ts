@@ -1,11 +1,10 @@
 /**
- * Shown: a conversation as an editor ends up showing it, one entry for each thing
- * in the order it appeared.
+ * A conversation as an editor finally shows it, one entry for each item in order of
+ * appearance.
  *
- * Words that follow each other are one entry. A tool call has one where it
- * appears and one where it ends, with all it shows by then; the steps between,
- * and what is spent, are left out. So a conversation that was streamed and the
- * same one told from disk can be held against each other.
+ * Consecutive text is one entry. A tool call has an entry where it appears and one where
+ * it ends, with its final content; intermediate steps and usage are left out. So a
+ * streamed conversation can be compared with the same one loaded from disk.
  */
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { type ConversationEvent, ClaudeConnection } from "../../../lib/claude/index.ts";
@@ -47,14 +46,14 @@ export class Shown {
   }
 }
 
-/** What is shown while it happens: feed it the traffic of a host. */
+/** What is shown live: takes the traffic of a host. */
 export class LiveShown extends Shown {
   readonly #prompts = new Map<string, JsonObject>();
   #callbacks: LinkCallbacks | undefined;
 
   constructor(cwd: string) {
     super(cwd);
-    // The host answers the CLI; the engine only reads what it says.
+    // The host answers the CLI; the connection only reads its lines.
     const link = {
       open: (callbacks: LinkCallbacks) => void (this.#callbacks = callbacks),
       send: () => true,
@@ -74,7 +73,7 @@ export class LiveShown extends Shown {
     if (dir === "out" && msg["type"] !== "control_request") this.#callbacks?.onLine(JSON.stringify(msg));
   };
 
-  /** An editor shows a prompt itself, when it is sent; here it counts when the CLI takes it. */
+  /** An editor shows a prompt itself when it is sent; here a prompt is shown when the CLI reads it. */
   #hear(event: ConversationEvent): void {
     if (event.type === "command_lifecycle" && event.state === "started") {
       const prompt = this.#prompts.get(event.command_uuid);
@@ -96,7 +95,7 @@ function promptUpdate(block: unknown): SessionUpdate {
   return { sessionUpdate: "user_message_chunk", content };
 }
 
-/** Updates nobody sees in the conversation, or that only tell how something is going. */
+/** Updates that are not visible in the conversation, or only report progress. */
 const aside: ReadonlySet<string> = new Set(["usage_update", "available_commands_update", "current_mode_update"]);
 
 function entriesOf(updates: readonly SessionUpdate[]): readonly unknown[] {
@@ -136,7 +135,7 @@ function isPassing(update: SessionUpdate): boolean {
   return update.sessionUpdate === "notice" && update.title.includes("trying again");
 }
 
-/** Messages by the order of their appearance; the CLI's own words have a new id each time. */
+/** Numbers messages by order of appearance; the CLI's own messages have a new id each time. */
 function numbered(ids: Map<string, number>, id: string): number {
   if (!id.startsWith("msg_")) return 0;
   const number = ids.get(id) ?? ids.size + 1;

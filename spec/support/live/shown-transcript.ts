@@ -1,11 +1,9 @@
 /**
- * Transcript: what a person in front of the editor saw, one line for each thing,
- * in the order of the wire.
+ * What the user saw in the editor, one line for each item, in the order of the wire.
  *
- * Words that follow each other are one line; a tool call is told when it appears,
- * when its title changes and when it ends, with all it shows by then. The
- * project's directory reads `~`. What is not seen (usage, commands, options) is
- * left out.
+ * Consecutive text is one line. A tool call has a line when it appears, when its title
+ * changes and when it ends, with its final content. The project's directory reads `~`.
+ * Invisible updates (usage, commands, options) are left out.
  */
 import type {
   RequestPermissionRequest,
@@ -21,7 +19,7 @@ export function transcript({ program }: AcpClient, cwd: string, sessionId?: stri
   const lines: string[] = [];
   const prompts = new Set<unknown>();
   const calls = new Map<string, ToolCallUpdate>();
-  /** What the last words were, so that more of them join. */
+  /** The kind of the last text, so that further text of this kind is appended. */
   let speaking = "";
   const tell = (line: string): void => {
     speaking = "";
@@ -38,7 +36,7 @@ export function transcript({ program }: AcpClient, cwd: string, sessionId?: stri
     if (from === "client") {
       if (method !== "session/prompt" || !isOf(params, sessionId)) continue;
       prompts.add(id);
-      // The person's own words stand between what was said before and after.
+      // The user's own text separates the text before and after it.
       speaking = "";
     } else if (method === undefined) {
       if (prompts.delete(id)) tell(answerLine(message));
@@ -91,7 +89,7 @@ export function transcript({ program }: AcpClient, cwd: string, sessionId?: stri
   }
 }
 
-/** What a permission request puts before the person. */
+/** What a permission request shows the user. */
 function askedLine({ toolCall, options }: RequestPermissionRequest): string {
   return `asks ${toolCall.title}${shown(toolCall.content)} [${options.map(({ name }) => name).join(" | ")}]`;
 }

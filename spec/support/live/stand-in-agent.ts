@@ -1,9 +1,9 @@
 /**
- * Stand-in agent: a program the ACP client is proved with.
+ * A program that serves as agent in the specs of the ACP client.
  *
- * Built on the official SDK, it does one thing for each word of a prompt:
- * ask, read, run, form, wait (until cancelled), bad (an update no schema knows).
- * Run as a child process, never imported.
+ * Made with the official SDK, it does one thing for each word of a prompt: ask, read,
+ * run, form, wait (until cancelled), bad (an update of no schema). Run as a child
+ * process, never imported.
  */
 import {
   agent,
@@ -31,7 +31,7 @@ agent({ name: "stand-in" })
   .connect(
     ndJsonStream(
       Writable.toWeb(process.stdout),
-      // The SDK and Node each name the same web stream.
+      // The SDK and Node have different types for the same web stream.
       Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>,
     ),
   );

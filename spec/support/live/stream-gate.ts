@@ -1,8 +1,8 @@
 /**
- * Gate: a place where a scripted stream waits for the test.
+ * A gate at which a scripted stream waits for the test.
  *
- * The test waits for `reached`, looks at the world while the model is in the
- * middle of a word, and opens the gate. An open gate stays open.
+ * The test waits for `reached`, checks the state while the model is in the middle of a
+ * word, and opens the gate. An open gate stays open.
  */
 import { Log, type WaitOptions } from "./event-log.ts";
 
@@ -25,7 +25,7 @@ export class StreamGate {
     for (const go of this.#waiting) go();
   }
 
-  /** Closes it again for the streams to come. */
+  /** Closes the gate again for later streams. */
   shut(): void {
     this.#isOpen = false;
   }

@@ -1,8 +1,8 @@
 /**
- * Bowline: the built program on a stage, driven by the official SDK's client.
+ * Runs the built program in a live environment, driven by the official SDK's client.
  *
- * After every play each line that passed is held against the official schema, and
- * nothing that was started is alive.
+ * After every test each line of the wire is checked against the official schema, and no
+ * started process is alive.
  */
 import assert from "node:assert/strict";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
@@ -21,21 +21,21 @@ export interface Play extends Omit<LiveEnvironment, "client"> {
 
 export interface SessionDriver extends Play {
   readonly sessionId: string;
-  /** Sends a prompt and gives what the person saw until its answer, that included. */
+  /** Sends a prompt and returns what the user saw up to and including its response. */
   readonly tell: (prompt: string | readonly ContentBlock[]) => Promise<readonly string[]>;
-  /** What the person has seen since the last look. */
+  /** What the user has seen since the last call. */
   readonly seen: () => readonly string[];
 }
 
 export interface PlayOptions extends AgentOptions {
-  /** What the wire check overlooks: lines sent wrong on purpose, or all when the play looks itself. */
+  /** What the wire check ignores: lines that are wrong on purpose, or everything when the test checks itself. */
   readonly overlook?: CheckOptions | "all";
   readonly session?: Partial<NewSessionRequest>;
 }
 
 type Scripts = Readonly<Record<string, Script>>;
 
-/** Plays with the agent before anything was said. */
+/** Runs a test with the agent before `initialize`. */
 export function withAgent(
   scripts: Scripts,
   play: (driver: Play) => Promise<void>,
@@ -45,7 +45,7 @@ export function withAgent(
     const { cwd, path } = environment.place;
     const client = environment.client(options);
     await play({ ...environment, client, cwd, path });
-    // Its last words are on the wire before it ends.
+    // Its last lines are written before it exits.
     await client.hangUp();
     if (options.overlook !== "all") assert.deepEqual(client.faults(options.overlook), []);
   });
@@ -70,7 +70,7 @@ export function inSession(
         return fresh;
       };
       const tell = async (prompt: string | readonly ContentBlock[]): Promise<readonly string[]> => {
-        // An error is an answer too, and the transcript has it.
+        // An error is a response too, and the transcript has it.
         await client.prompt(sessionId, prompt).catch(() => {});
         return seen();
       };

@@ -1,8 +1,8 @@
 /**
- * Workspace: a small project and an empty home, for one test.
+ * A small project and an empty home directory, for one test.
  *
- * Both are real directories below one temporary root, with no link in their
- * path, and both are gone after `dispose` (or at the end of an `await using`).
+ * Both are real directories below one temporary root, with no symbolic link in their
+ * path, and both are removed by `dispose` (or at the end of an `await using`).
  */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 export interface Workspace extends AsyncDisposable {
-  /** What belongs to this test: the project and the home lie in it. */
+  /** The directory of this test, which contains the project and the home. */
   readonly root: string;
   /** The project directory, to be used as cwd. */
   readonly cwd: string;
@@ -22,13 +22,13 @@ export interface Workspace extends AsyncDisposable {
   dispose(): Promise<void>;
 }
 
-/** A 3 by 2 pixel PNG, for whoever needs an image. */
+/** A PNG of 3 by 2 pixels. */
 export const tinyPng: Buffer = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGM4IScHQQxwFgBBAAYZPEVBlgAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** What every project starts with. */
+/** The files of every project. */
 const projectFiles: Readonly<Record<string, string>> = {
   "hello.txt": "hello world\nsecond line\nthird line\n",
   "README.md": "# Project\n\nA small project for a test.\n",

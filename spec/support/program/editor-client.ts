@@ -1,7 +1,7 @@
 /**
- * Editor: our own client with any agent a command starts, for one session.
+ * Our own client with an agent that a command starts, for one session.
  *
- * Allows what it is asked, once, unless told otherwise; keeps every line.
+ * Allows every permission request once, unless told otherwise, and keeps every line.
  */
 import { childLink, client, type ClientConnection, type Link } from "../../../lib/index.ts";
 
@@ -10,7 +10,7 @@ export interface Editor {
   /** Every line of the agent, in order. */
   readonly lines: readonly string[];
   readonly stderr: () => string;
-  /** Opens a session there and sends prompts, one after the other; gives each answer or its error's message. */
+  /** Opens a session and sends prompts, one after the other; returns each response or its error's message. */
   readonly work: (cwd: string, ...prompts: readonly string[]) => Promise<readonly string[]>;
   readonly leave: () => Promise<void>;
 }

@@ -1,6 +1,5 @@
 /**
- * Fake terminal: where a command writes, kept as text; what a person types, given
- * beforehand.
+ * A fake terminal: keeps what a command writes, and types what a spec sets beforehand.
  */
 import { PassThrough } from "node:stream";
 import { runProgram } from "../../../lib/program/index.ts";
@@ -14,19 +13,19 @@ export interface Ran {
 
 export interface FakeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What is typed. */
+  /** What the user types. */
   readonly input?: string;
   readonly isTTY?: boolean;
 }
 
-/** Runs the program as `bowline <words>` would. */
+/** Runs the program in this process as `bowline <words>`. */
 export async function bowline(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const isTTY = options.isTTY ?? false;
   for (const stream of [stdin, stdout, stderr]) Object.assign(stream, { isTTY });
   const texts = [stdout, stderr].map(textOf);
   stdin.end(options.input ?? "");
-  // A process has streams with more methods; commands use those every stream has.
+  // The streams of a process have more methods; commands use only those of every stream.
   const terminal = { stdin, stdout, stderr, env: options.env ?? process.env } as unknown as Terminal;
   const code = await runProgram(words, terminal);
   stdout.end();

@@ -1,7 +1,7 @@
 /**
- * Inspector: the parts of the inspector's page that need no browser.
+ * The modules of the inspector's page that need no browser.
  *
- * They are plain JavaScript; here they get the types that their own comments state.
+ * They are plain JavaScript; here they get the types that their comments state.
  */
 import type {
   Described,

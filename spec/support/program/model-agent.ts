@@ -1,9 +1,9 @@
 /**
- * Model agent: a small agent that keeps every rule, made of parts that a spec can
+ * A small agent that keeps every rule of `bowline check`, made of parts that a spec can
  * replace one by one.
  *
- * It is only lines, so that it can be made to say what no library would let it.
- * `disk` outlives a run, as files do.
+ * Writes plain lines, so that it can send what no library would. `disk` outlives a run,
+ * as files do.
  */
 import { memoryPair, type Link } from "../../../lib/wire/index.ts";
 
@@ -30,7 +30,7 @@ export class ModelAgent {
   readonly handlers: Record<string, (params: Json, id: unknown) => unknown>;
   readonly open = new Map<string, { readonly cwd: string; cancel: (() => void) | undefined }>();
   isInitialized = false;
-  /** What the client sees of the end of this agent. */
+  /** How the client sees the end of this agent. */
   leaving = (end: () => void): void => end();
   readonly #far: Link;
   readonly #asked = new Map<string, (answer: Json) => void>();
@@ -90,7 +90,7 @@ export class ModelAgent {
     };
   }
 
-  /** A line as it came. */
+  /** A line as received. */
   async hear(line: string): Promise<void> {
     let message: Json;
     try {
@@ -170,7 +170,7 @@ export class ModelAgent {
     ];
   }
 
-  /** A long prompt lasts until it is cancelled, but not for ever. */
+  /** A long prompt lasts until it is cancelled, or until a limit. */
   async prompt({ sessionId, prompt }: Json): Promise<Json> {
     const session = this.open.get(sessionId);
     if (session === undefined) throw new Refusal(-32002);
@@ -241,7 +241,7 @@ export class ModelAgent {
     this.#far.send(line);
   }
 
-  /** Is gone from one moment to the next. */
+  /** Exits at once. */
   die(): void {
     this.#far.close("it died");
   }

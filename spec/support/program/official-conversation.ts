@@ -1,8 +1,8 @@
 /**
- * Converse: the official client in one conversation with whatever agent a command
- * starts, the same each time.
+ * Runs the same conversation of the official client with the agent that a command
+ * starts.
  *
- * The agent is the scripted one of spec/interop, or something that plays it.
+ * The agent is the scripted one of spec/interop, or a program that plays it.
  */
 import { spawn } from "node:child_process";
 import * as acp from "@agentclientprotocol/sdk";
@@ -19,7 +19,7 @@ export interface Conversation {
 }
 
 export interface ConverseOptions {
-  /** What the person answers to the permission question. */
+  /** What the user answers to the permission request. */
   readonly allows?: boolean;
   /** Sees an error answer of a prompt. */
   readonly onFailure?: (prompt: string, cause: unknown) => void;

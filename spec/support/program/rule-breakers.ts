@@ -1,5 +1,5 @@
 /**
- * Faults: for each rule, how an agent breaks it.
+ * For each rule of `bowline check`, an agent that breaks it.
  */
 import type { Json, ModelAgent } from "./model-agent.ts";
 
@@ -13,7 +13,7 @@ function instead<K extends keyof ModelAgent>(
   agent[name] = change((typeof own === "function" ? own.bind(agent) : own) as ModelAgent[K]);
 }
 
-/** Changes what a method is answered with. */
+/** Changes the result of a method. */
 function answers(method: string, change: (result: any) => unknown): (agent: ModelAgent) => void {
   return (agent) => {
     const own = agent.handlers[method];
@@ -56,7 +56,7 @@ const hasCode =
   (message: Json): boolean =>
     message["error"]?.code === code;
 
-/** Does this as well while it works on a prompt. */
+/** Does this in addition while it handles a prompt. */
 function alsoWhileWorking(act: (agent: ModelAgent, sessionId: string) => void): (agent: ModelAgent) => void {
   return (agent) =>
     instead(agent, "work", (own) => (sessionId) => {

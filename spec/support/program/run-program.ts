@@ -1,5 +1,5 @@
 /**
- * Run: the program with one of its commands, as a child process.
+ * Runs the program with one of its commands, as a child process.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { programArgs } from "../built-program.ts";
 
-/** What to start for `bowline <args>`. */
+/** The command line of `bowline <args>`. */
 export function bowline(args: readonly string[]): readonly [command: string, ...args: string[]] {
   return [process.execPath, ...programArgs, ...args];
 }
@@ -17,10 +17,10 @@ export function bowline(args: readonly string[]): readonly [command: string, ...
 export interface Run {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  /** All it has written so far. */
+  /** All output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves when stdout or stderr has this in it. */
+  /** Resolves when stdout or stderr contains this text. */
   readonly says: (text: string) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface Ended {
 }
 
 const running = new Set<ChildProcessWithoutNullStreams>();
-// A spec that failed must not leave one behind.
+// A failed spec must not leave a process behind.
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
 export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
@@ -70,7 +70,7 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   };
 }
 
-/** A directory that is gone when the specs are done. */
+/** A directory that is removed when the specs are done. */
 export function scratch(): string {
   const place = mkdtempSync(join(tmpdir(), "bowline-spec-"));
   after(() => rmSync(place, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
- * Taped agent: the whole Claude agent with tapes in the place of the CLI, and a
- * shelf where its conversations stay, so that another run can load them.
+ * The whole Claude agent with tapes instead of the CLI, and a store in which its
+ * conversations stay, so that another run can load them.
  */
 import { claudeAgent, type Launcher } from "../../../lib/agent/index.ts";
 import type { SessionStore } from "../../../lib/agent/sessions/session-store.ts";
@@ -36,7 +36,7 @@ export function startTapedAgent({ kept }: Shelves): Link {
 const said = [
   { type: "user", message: { role: "user", content: "hello" } },
   { type: "assistant", message: { id: "msg_1", role: "assistant", content: [{ type: "text", text: "Hello." }] } },
-] as unknown as readonly ConversationEvent[]; // as the CLI writes them, less what nobody reads
+] as unknown as readonly ConversationEvent[]; // as the CLI writes them, without the fields that are not read
 
 function savedIn(kept: Shelves["kept"]): SessionStore {
   return {
@@ -71,7 +71,7 @@ function recording(name: string): string {
   return readText(`fixtures/claude/${name}.ndjson`);
 }
 
-/** A link without what only tapes have; methods of a class would be lost in a spread. */
+/** A link without the additional members of tapes; not spread, which would lose the methods of a class. */
 function pick({ open, pause, resume, close }: Link): Omit<Link, "send"> {
   return { open, pause, resume, close };
 }

@@ -1,8 +1,8 @@
 /**
- * Tape CLI: a recording of the CLI as a program, for whoever starts a `claude`.
+ * A program that plays a recording in place of `claude`.
  *
- * Plays the file that `TAPE` names, in the directory it is started in. What another
- * host said is not waited for.
+ * Plays the file that `TAPE` names, in its working directory. Does not wait for what the
+ * recorded host sent.
  */
 import { readFileSync } from "node:fs";
 import { relocate, isHostSpecific, readTape, tapeLink } from "../../../lib/tape/index.ts";

@@ -1,8 +1,8 @@
 /**
- * Golden traffic: what passed between editor and agent, fit to be read and kept.
+ * The traffic between editor and agent, in a form for golden files.
  *
- * Ids and directories of a machine get stable names, and the long lists that every
- * session has are cut to their keys. `in` is to the agent, as in the recordings.
+ * Ids and directories of the machine get stable names, and the long lists of every
+ * session are cut to their keys. `in` is towards the agent, as in the recordings.
  */
 import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, listAt } from "../json.ts";

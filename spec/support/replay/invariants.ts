@@ -1,8 +1,8 @@
 /**
- * Invariants: what holds for every replay, whatever was recorded.
+ * Invariants that hold for every replay, whatever was recorded.
  *
- * Each gives back what is wrong, in words; nothing when all is well. What the model
- * said is computed from the recording alone, by other means than the translator's.
+ * Each returns a description of what is wrong, or nothing. The model's text is computed
+ * from the recording alone, by other means than the translator's.
  */
 import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
@@ -54,7 +54,7 @@ export function backgroundedCalls(tape: Tape): ReadonlySet<string> {
   );
 }
 
-/** What a prompt's own turn said and did is sent before the prompt is answered. */
+/** All updates of a prompt's own turn are sent before the prompt is answered. */
 export function lateFaults(wire: readonly WireLine[], tape: Tape): readonly string[] {
   const turns = turnsOf(tape);
   const prompts: unknown[] = [];
@@ -105,7 +105,7 @@ export function answerFaults(wire: readonly WireLine[]): readonly string[] {
   return faults;
 }
 
-/** What was said and thought, by message, as the editor can put it together. */
+/** Text and thoughts by message, as the editor can assemble them. */
 export function shownWords(
   wire: readonly WireLine[],
   kind: "agent_message_chunk" | "agent_thought_chunk",
@@ -121,8 +121,8 @@ export function shownWords(
 }
 
 /**
- * What the model said in its main conversation, by message: the deltas where there
- * were any, otherwise the whole message. A message that only repeats a broken one
+ * The model's text in its main conversation, by message: the deltas where there
+ * are any, otherwise the whole message. A message that only repeats a broken one
  * counts for what it adds.
  */
 export function spokenWords(tape: Tape, kind: "text" | "thinking"): ReadonlyMap<string, string> {

@@ -1,18 +1,18 @@
 /**
- * Person: answers the agent's questions as the recorded host answered the CLI's.
+ * Answers the agent's questions as the recorded host answered the CLI's.
  */
 import { at, isObject, listAt, textAt } from "../json.ts";
 import type { AgentRequest } from "../raw-client.ts";
 
-export interface PersonsAnswer {
+export interface RecordedAnswer {
   /** The CLI's recorded request. */
   readonly asked: unknown;
-  /** What the recorded host told it. */
+  /** What the recorded host answered. */
   readonly answer: unknown;
 }
 
-/** The answer to give; undefined when this question is another one. */
-export function chosenBy({ asked, answer }: PersonsAnswer, { method, params }: AgentRequest): unknown {
+/** The answer to give; undefined when the question is another one. */
+export function chosenBy({ asked, answer }: RecordedAnswer, { method, params }: AgentRequest): unknown {
   const isElicitation = textAt(asked, "subtype") === "elicitation";
   const questions = listAt(asked, "input.questions");
   if (method === "elicitation/create") {
@@ -42,7 +42,7 @@ function selected(optionId: string): unknown {
   return { outcome: { outcome: "selected", optionId } };
 }
 
-/** Several choices are pressed one after the other; the title names those pressed already. */
+/** Several choices are made one after the other; the title names those already made. */
 function answerByButton(
   questions: readonly unknown[],
   answers: unknown,

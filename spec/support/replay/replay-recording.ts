@@ -1,10 +1,10 @@
 /**
- * Replay: a recording of the CLI through the whole agent, and the traffic that
- * comes of it.
+ * Replays a recording of the CLI through the whole agent, and returns the resulting
+ * traffic.
  *
- * The recording is also the script: where it has a line of the host, a scripted
- * client does what a person would have done to cause it. What our host never says
- * (or says in another way) is skipped.
+ * The recording is also the script: where it has a line of the host, a scripted client
+ * does what a user would have done to cause it. Lines that our host never sends, or
+ * sends in another form, are skipped.
  */
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,9 +25,9 @@ import {
 import { memoryPair } from "../../../lib/wire/index.ts";
 import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
-import { stoppedClock } from "../fake-clock.ts";
+import { fakeClock } from "../fake-clock.ts";
 import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
-import { chosenBy, type PersonsAnswer } from "./recorded-answers.ts";
+import { chosenBy, type RecordedAnswer } from "./recorded-answers.ts";
 
 export interface Replayed {
   readonly wire: readonly WireLine[];
@@ -52,12 +52,12 @@ class Replay {
   readonly #tape: Tape;
   readonly #texts: FileSnapshots;
   readonly #options: ReplayOptions;
-  readonly #clock = stoppedClock();
+  readonly #clock = fakeClock();
   readonly #bugs: unknown[] = [];
   readonly #prompts: Promise<Answer>[] = [];
-  /** The agent's requests that wait for the person, and answers that wait for a request. */
+  /** The agent's requests that wait for the user, and answers that wait for a request. */
   readonly #asked: AgentRequest[] = [];
-  readonly #given: PersonsAnswer[] = [];
+  readonly #given: RecordedAnswer[] = [];
   readonly #opened: Promise<void>;
   readonly #over: Promise<void>;
   #open = (): void => {};
@@ -95,15 +95,15 @@ class Replay {
     const opened = await this.#client.call("session/new", { cwd, mcpServers: [] });
     if ("result" in opened) {
       this.#sessionId = textAt(opened.result, "sessionId");
-      // A person sees what the session offers before they write.
+      // A user sees what the session offers before writing a prompt.
       await breath();
       this.#open();
       await this.#over;
     }
     const answers = await Promise.all(this.#prompts);
-    // Words may still wait for their frame.
+    // Text may still wait to be coalesced.
     for (let i = 0; i < 3; i++) {
-      this.#clock.pass(16);
+      this.#clock.advance(16);
       await breath();
     }
     if ("result" in opened) await this.#client.call("session/close", { sessionId: this.#sessionId });
@@ -135,7 +135,7 @@ class Replay {
     return this.#link;
   }
 
-  /** What a person does at this point of the recording. */
+  /** What the user does at this point of the recording. */
   async #act(frame: AwaitedFrame | undefined): Promise<void> {
     if (frame === undefined) return this.#end();
     if (frame.type === "request" && frame.subtype === "initialize" && this.#sessionId === "") return;
@@ -160,7 +160,7 @@ class Replay {
       case "set_model":
         await this.#set("model", frame.request["model"]);
     }
-    // Done already or never said by our host.
+    // Already done, or never sent by our host.
     this.#link?.skip();
   }
 
@@ -179,7 +179,7 @@ class Replay {
     this.#meet();
   }
 
-  /** Brings what is asked and what a person answers together. */
+  /** Matches the agent's requests with the user's answers. */
   #meet(): void {
     for (const request of this.#asked.slice()) {
       const chosen = this.#given.map((given) => chosenBy(given, request)).find((one) => one !== undefined);

@@ -104,7 +104,7 @@ export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
           "session/close": ({ sessionId }) => void self.closed.push(sessionId),
           "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
           "session/prompt": async ({ sessionId, prompt }, { signal }) => {
-            const script = scenes[Math.min(count++, scenes.length - 1)];
+            const script = scripts[Math.min(count++, scripts.length - 1)];
             const turn: ScriptedTurn = {
               sessionId,
               prompt,

@@ -1,5 +1,6 @@
 /**
- * A document of the few methods that the page's Markdown uses, for specs without a browser.
+ * A document with the few methods that the page's Markdown uses, for specs without a
+ * browser.
  */
 
 export class SmallNode {

@@ -1,5 +1,5 @@
 /**
- * Scene: short words for the CLI's events, and the updates that come of them.
+ * Short functions that make the CLI's events, and the updates that result from them.
  */
 import type { SessionUpdate, ToolCallChanged, ToolCallStarted } from "../../../lib/acp/index.ts";
 import { ClaudeEvent, type ConversationEvent } from "../../../lib/claude/index.ts";
@@ -18,7 +18,7 @@ export function viewOf(fields: Partial<ClientView> = {}): ClientView {
   };
 }
 
-/** A conversation that takes events as they stand on the wire. */
+/** A conversation that takes events as they are on the wire. */
 export class TranslatorHarness {
   readonly state: TranslationState;
 

@@ -1,8 +1,8 @@
 /**
- * Agent contest: the programs that drive the real CLI, side by side on one API.
+ * Runs the programs that drive the real CLI, side by side on one API.
  *
- * Each has a project and a home of its own. A peer or a CLI that cannot be
- * installed is left out. Knows nothing of what is measured.
+ * Each has a project and a home of its own. A peer or a CLI that cannot be installed is
+ * left out. Independent of what is measured.
  */
 import { MessagesApi } from "../../support/live/fake-messages-api.ts";
 import { claudeExecutable } from "../../support/live/real-cli.ts";
@@ -12,10 +12,10 @@ import type { ContestantName, Run } from "./measure.ts";
 import { findPeer } from "./peer.ts";
 import type { Contest, Setting } from "./row.ts";
 
-/** What all contestants of a row stand on. */
+/** What all contestants of a row share. */
 export interface BenchEnvironment {
   readonly api: MessagesApi;
-  /** A name nobody has used: what the CLI has seen before it treats otherwise. */
+  /** A name that was not used before, because the CLI treats known names differently. */
   readonly freshName: () => string;
 }
 
@@ -24,7 +24,7 @@ export interface ContestOptions {
   readonly floor?: (host: RawHost) => Run;
 }
 
-/** Warm sessions, one for each contestant, and the same work for each. */
+/** Warm sessions, one for each contestant, with the same work. */
 export async function contest(
   setting: Setting,
   run: (agent: AgentDriver, environment: BenchEnvironment) => Run,
@@ -47,7 +47,7 @@ export async function contest(
   return { contestants, close: () => closeAll(closers, environment) };
 }
 
-/** The CLI is not done when it has answered, and its neighbour would pay for what is left. */
+/** The CLI still works after its response, which would slow the next contestant down. */
 export function rested(run: () => Promise<number>): Run {
   return async () => {
     await new Promise((resolve) => setTimeout(resolve, settleMs));
@@ -82,7 +82,7 @@ async function withEnvironment(): Promise<BenchEnvironment> {
   return { api, freshName: () => `run-${++last}` };
 }
 
-/** The programs that stand beside each other, as far as they are there. */
+/** The contestants that are installed. */
 function programs({ program }: Setting): readonly (readonly [ContestantName, string])[] {
   if (!hasClaude()) return [];
   const peer = findPeer();

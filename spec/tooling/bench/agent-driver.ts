@@ -1,7 +1,7 @@
 /**
- * Agent driver: one adapter with the real CLI behind it, driven by hand.
+ * Drives one adapter with the real CLI.
  *
- * The same plain client for every adapter: it allows what it is asked, shows
+ * The same plain client for every adapter: it allows every permission request, shows
  * nothing, and counts what arrives. `rawHost` is the CLI without an adapter.
  */
 import { rmSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ export interface DriverOptions {
   readonly tap?: string | undefined;
 }
 
-/** What one prompt was answered with. */
+/** The response to one prompt. */
 export interface Answered {
   readonly bytes: number;
   readonly updates: number;
@@ -38,7 +38,7 @@ export class AgentDriver {
   #lastId = 0;
   #sessionId = "";
   #updates = 0;
-  /** When the first word since the last look arrived, on the clock of claude-tap. */
+  /** When the first text since the last call arrived, on the clock of claude-tap. */
   #firstWordAt: bigint | undefined;
   #onFirstWord: () => void = () => {};
 
@@ -72,7 +72,7 @@ export class AgentDriver {
     await this.call("session/close", { sessionId: this.#sessionId });
   }
 
-  /** From the start of the program to a session that has answered one prompt and gone quiet. */
+  /** From the start of the program to an idle session that has answered one prompt. */
   async warm(prompt: string): Promise<this> {
     await this.initialize();
     await this.newSession();
@@ -88,7 +88,7 @@ export class AgentDriver {
     return { bytes: this.#agent.bytesOut - bytes, updates: this.#updates - updates };
   }
 
-  /** Milliseconds from the CLI's first word of the answer to the client's; needs the tap. */
+  /** Milliseconds from the CLI's first text of the answer to the client's; needs the tap. */
   async addedBeforeFirstWord(text: string, onFirstWord: () => void): Promise<number> {
     rmSync(this.#times, { force: true });
     this.#firstWordAt = undefined;
@@ -121,7 +121,7 @@ export class AgentDriver {
     const isAnswer = ({ from: who, message }: WireLine): boolean =>
       who === "agent" && message?.["id"] === id && message["method"] === undefined;
     const { message } = await wire.waitFor(isAnswer, { from, limitMs, what: method });
-    // What has passed is of no use any more, and the next wait would look through it.
+    // Past events are dropped, because the next wait would search them.
     wire.items.length = 0;
     if (message?.["error"] !== undefined) throw new Error(`${method}: ${JSON.stringify(message["error"])}`);
     return message?.["result"];

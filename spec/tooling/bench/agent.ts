@@ -1,8 +1,8 @@
 /**
- * Agent: the whole program with the real CLI behind it, beside the strongest peer.
+ * Measures the whole program with the real CLI against the strongest peer.
  *
- * Both drive the same CLI against the same scripted Messages API, in turns. Where
- * there is a floor it is the CLI itself, driven without an adapter.
+ * Both drive the same CLI against the same scripted Messages API, alternately. Where
+ * there is a floor, it is the CLI itself, driven without an adapter.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export function agentRows(setting: Setting): Row[] {
   const deltas = isQuick ? 2000 : 20_000;
   const counted = deltas.toLocaleString("en");
   const prompts = isQuick ? 5 : 20;
-  // What is sent does not depend on the machine: twice is enough to see that.
+  // The number of bytes sent does not depend on the machine: two rounds are enough.
   const bytes = { rounds: 2, quickRounds: 1, warmUps: 0 } as const;
   return [
     {
@@ -137,7 +137,7 @@ async function bytesOfWrite(agent: AgentDriver, { api, freshName }: BenchEnviron
   return (await agent.prompt(`[[${name}]]`)).bytes / large.length;
 }
 
-/** The CLI edits what it knows, so it writes the file first, uncounted. */
+/** The CLI edits only files it knows, so it writes the file first, not measured. */
 async function kilobytesOfEdit(agent: AgentDriver, environment: BenchEnvironment): Promise<number> {
   const { api, freshName } = environment;
   const [name, edit] = [freshName(), freshName()];
@@ -167,7 +167,7 @@ async function updatesOfDeltas(agent: AgentDriver, { api }: BenchEnvironment, co
   return (await agent.prompt("[[deltas]]")).updates;
 }
 
-/** The stream waits behind its first word, so that nothing else is done meanwhile. */
+/** The stream waits after its first word, so that nothing else is done meanwhile. */
 function addedBeforeFirstWord(agent: AgentDriver, { api, freshName }: BenchEnvironment): Promise<number> {
   const name = freshName();
   api.script(name, answer(say("Hello", hold(name), " there.")));

@@ -1,10 +1,10 @@
 /**
- * Bundle: the library, the program and the bench's own child programs, each
- * bundled into one file in a temporary directory.
+ * Bundles the library, the program and the bench's own child programs into single files
+ * in a temporary directory.
  *
- * Everything measured is measured as it is shipped, with the options of
- * build.mjs, and never from a dist that is older than its sources. The peers'
- * programs are bundled in the same way.
+ * Everything is measured as it is shipped, with the options of build.mjs, and never from
+ * a dist that is older than its sources. The peers' programs are bundled in the same
+ * way.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";

@@ -1,10 +1,9 @@
 /**
- * Decode: bytes in chunks to parsed messages, through each whole reader.
+ * Measures decoding: bytes in chunks to parsed messages, through each whole reader.
  *
- * The floor is handed lines already split and decoded and only parses them, so
- * its distance to the others is what finding, decoding and carrying lines costs.
- * Every reader is fed by its own narrowest door, without a stream in between
- * where it can do without.
+ * The floor gets lines that are already split and decoded and only parses them, so its
+ * distance to the others is the cost of finding, decoding and carrying lines. Every
+ * reader is called at its lowest-level entry point, without a stream where possible.
  */
 import { once } from "node:events";
 import { createRequire } from "node:module";
@@ -27,7 +26,7 @@ const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 /** Past the 50 MB line, for readers that have a limit. */
 const maxLineBytes = 128 * megabyte;
-/** A reader that needs longer is stopped and its time scaled up by what is left, which flatters a quadratic one. */
+/** A reader that takes longer is stopped and its time extrapolated linearly, which favours a quadratic one. */
 const patienceMs = 800;
 
 export function decodeRows({ bowline, isQuick }: Setting): Row[] {
@@ -85,7 +84,7 @@ export function decodeRows({ bowline, isQuick }: Setting): Row[] {
   ];
 }
 
-/** What a model's prose does to ASCII. */
+/** Text with some characters outside ASCII, as models write it. */
 function withDashes(line: string, i: number): string {
   return i % 10 === 0 ? line.replace('"text":"', '"text":"— é ') : line;
 }
@@ -191,7 +190,7 @@ function readWithReadline(chunks: readonly Buffer[], count: number): void {
   expectAll(seen, count);
 }
 
-/** Looks at the message, so that no reader gets away without having parsed it. */
+/** Reads the message, so that every reader has to parse it. */
 function isMessage(message: unknown): boolean {
   return typeof message === "object" && message !== null && "method" in message;
 }

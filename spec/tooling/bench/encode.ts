@@ -1,11 +1,12 @@
 /**
- * Encode: text chunks to bytes, from the call that sends an update to the sink.
+ * Measures encoding: text chunks to bytes, from the call that sends an update to the
+ * sink.
  *
- * Updates come in batches of 64 per tick. Whatever a contestant hands to its
- * stream is copied as UTF-8 into one fixed buffer there and then, so no string
- * stays an unflattened rope and nothing is only promised. The floor joins
- * `JSON.stringify(message) + "\n"` and copies the batch in one go, which is
- * faster than a copy for each message.
+ * Updates come in batches of 64 per tick. What a contestant writes to its stream is
+ * copied as UTF-8 into one fixed buffer at once, so that no string stays an unflattened
+ * rope. The floor joins `JSON.stringify(message) + "
+ *
+ * "` and copies the batch as a whole, which is faster than a copy for each message.
  */
 import { Buffer } from "node:buffer";
 import { Readable, Writable } from "node:stream";
@@ -152,7 +153,7 @@ function vscodeSender(): Sender {
   };
 }
 
-/** Lets what was put off to the end of the tick happen. */
+/** Lets the work that was deferred to the end of the tick run. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

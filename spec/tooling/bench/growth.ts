@@ -1,9 +1,8 @@
 /**
- * Growth: what ten times as much costs, for each of it.
+ * Measures how cost grows: ten times the sessions, message size or history against one.
  *
- * Ten times the sessions, the message or the history, over one time of it, both
- * taken in one round; 1.00 is a cost that grows with the work and no faster. The
- * whole agent stands in memory, with puppets in the place of the CLI.
+ * Both are taken in one round; 1.00 is a cost proportional to the work. The whole agent
+ * runs in memory, with fake CLIs.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +14,7 @@ import { textOf } from "./messages.ts";
 import { type Run, timedAsync } from "./measure.ts";
 import { pairContest, stream } from "./pairs.ts";
 import type { Contest, Row, Setting } from "./row.ts";
-import { tale } from "./transcript-tale.ts";
+import { replayedTranscript } from "./replayed-transcript.ts";
 
 export function growthRows({ bowline, isQuick }: Setting): Row[] {
   const common = { scale: { kind: "plain", unit: "x" }, target: 1.2, warmUps: 2, isSwept: true } as const;
@@ -31,7 +30,7 @@ export function growthRows({ bowline, isQuick }: Setting): Row[] {
     })),
     {
       ...common,
-      // Long texts cost JSON itself more for each byte; only what we add to that counts.
+      // JSON itself costs more for each byte of long texts; only our own addition counts.
       scale: { kind: "cost", unit: "x" },
       name: "growth: a byte of 1 MB messages, against 100 KB",
       open: async () => ({
@@ -56,7 +55,7 @@ export function growthRows({ bowline, isQuick }: Setting): Row[] {
   ];
 }
 
-/** One, then ten, then the other way round, so that what comes first costs neither of them more. */
+/** One, then ten, then the other way round, so that the order favours neither. */
 function against(one: () => Promise<number>, ten: () => Promise<number>): Run {
   return async () => {
     const [first, second, third, fourth] = [await one(), await ten(), await ten(), await one()];
@@ -110,7 +109,7 @@ async function historyContest(turns: number, deltas: number): Promise<Contest> {
   };
 }
 
-/** A turn of so many words in each session, all at once. */
+/** A turn of this many words in each session, all at once. */
 async function speak(stands: readonly Stand[], deltas: number): Promise<void> {
   await Promise.all(stands.map((on) => turn(on, () => say(on, deltas))));
   for (const { harness: at } of stands) at.updates.length = 0;
@@ -125,7 +124,7 @@ async function say({ fakeCli }: Stand, deltas: number): Promise<void> {
   }
 }
 
-/** A turn with a command in it. */
+/** A turn with a command. */
 async function work(on: Stand, number: number): Promise<void> {
   const id = `toolu_${number}`;
   const output = { type: "tool_result", tool_use_id: id, content: "all green\n".repeat(20) };
@@ -144,15 +143,15 @@ async function turn({ harness: at, sessionId, fakeCli }: Stand, during: () => Pr
   await answered;
 }
 
-/** What telling a conversation costs, for each of its bytes. */
+/** The cost of replaying a conversation, per byte. */
 function savedContest(megabytes: number): Contest {
   const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-  const [short, long] = [tale(root, 1, megabytes), tale(root, 2, 10 * megabytes)];
+  const [short, long] = [replayedTranscript(root, 1, megabytes), replayedTranscript(root, 2, 10 * megabytes)];
   return {
     contestants: {
       ours: against(
-        async () => (await timedAsync(short.tell)) / short.bytes,
-        async () => (await timedAsync(long.tell)) / long.bytes,
+        async () => (await timedAsync(short.replay)) / short.bytes,
+        async () => (await timedAsync(long.replay)) / long.bytes,
       ),
     },
     close: () => rmSync(root, { recursive: true, force: true }),

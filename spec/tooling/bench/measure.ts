@@ -1,9 +1,9 @@
 /**
- * Measure: contestants in, one figure for each out.
+ * Measures contestants and computes one figure for each.
  *
- * Contestants take turns, round after round and each round in another order, so
- * that a busy machine is busy for all of them. Ratios are taken within a round,
- * against the floor (or another baseline) of that round, and their median counts.
+ * Contestants alternate, round after round and each round in another order, so that a
+ * busy machine affects all of them. Ratios are taken within a round, against the floor
+ * (or another baseline) of that round, and their median counts.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -17,7 +17,7 @@ export type ContestantName =
   | "readline"
   | "claude-agent-acp";
 
-/** Does its work once and says what it cost: milliseconds, megabytes, whatever the row counts. */
+/** Does its work once and returns its cost: milliseconds, megabytes, or the unit of the row. */
 export type Run = () => number | Promise<number>;
 
 export type Contestants = Readonly<Partial<Record<ContestantName, Run>>>;
@@ -36,7 +36,7 @@ export interface Plan {
 
 export interface Figure {
   readonly cost: number;
-  /** Over the baseline's cost in the same round; undefined without one. */
+  /** The cost over the baseline's cost in the same round; undefined without a baseline. */
   readonly overBaseline: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function measure(contestants: Contestants, plan: Plan): Promise<Fig
 
 /**
  * The milliseconds of CPU a piece of work in this process takes, its garbage
- * collection included. On a busy machine wall time tells who else was running:
+ * collection included. On a busy machine elapsed time measures the other programs:
  * the ratio of one decoder to the floor came out anywhere from 0.33 to 1.25.
  */
 export function timed(work: () => void): number {
@@ -91,7 +91,7 @@ export async function timedAsync(work: () => Promise<unknown>): Promise<number> 
   return millisecondsSince(start);
 }
 
-/** The milliseconds something takes by the clock, for what happens in several processes. */
+/** The elapsed milliseconds, for work in several processes. */
 export async function clocked(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
@@ -116,5 +116,5 @@ function medianOf(costs: readonly number[], base: readonly number[] | undefined)
 }
 
 setFlagsFromString("--expose-gc");
-/** What one contestant left behind must not be swept at another's expense. */
+/** Collects garbage, so that no contestant pays for another's. */
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -1,5 +1,5 @@
 /**
- * Memory: how much of it another process holds.
+ * Reads how much memory another process uses.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

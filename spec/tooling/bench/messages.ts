@@ -1,5 +1,5 @@
 /**
- * Messages: what the bench sends, as objects, as lines and as chunks of bytes.
+ * The messages that the bench sends, as objects, as lines and as chunks of bytes.
  */
 import { Buffer } from "node:buffer";
 
@@ -39,7 +39,7 @@ export function largeLines(count: number, bytes: number): string[] {
   );
 }
 
-/** The lines as a stream that arrives in pieces of one size. */
+/** The lines as a stream of chunks of one size. */
 export function chunksOf(lines: readonly string[], chunkBytes: number): Buffer[] {
   return cut(Buffer.from(lines.map((line) => `${line}\n`).join("")), chunkBytes);
 }

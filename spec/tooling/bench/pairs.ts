@@ -1,5 +1,5 @@
 /**
- * Pairs: an agent and a client in one process, for each of the contestants.
+ * An agent and a client in one process, for each of the contestants.
  *
  * The floor only stringifies and parses each message.
  */
@@ -13,7 +13,7 @@ import { type ContestantName, type Contestants, type Run, timedAsync } from "./m
 /** An agent and a client that know each other. */
 export interface Pair {
   readonly update: (sessionId: string, text: string) => Promise<unknown>;
-  /** Told of every update that has arrived. */
+  /** Called for every update that has arrived. */
   onUpdate: () => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Peer: the strongest other adapter for the same CLI, where it can be installed.
+ * The strongest other adapter for the same CLI, where it can be installed.
  */
 import { peerInstallation } from "../../support/live/real-cli.ts";
 
@@ -7,7 +7,7 @@ type Installation = ReturnType<typeof peerInstallation>;
 
 let found: { readonly installation: Installation | undefined } | undefined;
 
-/** Undefined when it cannot be installed; that is said once. */
+/** Undefined when it cannot be installed; that is reported once. */
 export function findPeer(): Installation | undefined {
   found ??= { installation: tryInstall() };
   return found.installation;

@@ -1,10 +1,9 @@
 /**
- * Pressure: how much memory grows when the other side, or our own user, stands
- * still.
+ * Measures how much memory grows when the other side, or our own user, stops.
  *
- * A slow reader takes nothing for some seconds while an agent streams awaited
- * updates; afterwards every one of them must have arrived, in order. A stuck
- * consumer is a client whose update handler never comes back.
+ * A slow reader reads nothing for some seconds while an agent streams awaited updates;
+ * afterwards every update must have arrived, in order. A stuck consumer is a client
+ * whose update handler never returns.
  */
 import { once } from "node:events";
 import { type Child, start, stop } from "./child.ts";
@@ -127,7 +126,7 @@ function drains(child: Child): Promise<boolean> {
 interface Growth {
   /** The highest the memory has risen since, in megabytes. */
   readonly peak: () => number;
-  /** The same, once it has stopped rising. */
+  /** The same, once it has stopped growing. */
   readonly settled: () => Promise<number>;
 }
 

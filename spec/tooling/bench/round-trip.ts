@@ -1,8 +1,8 @@
 /**
- * Round trip: a request to a child process and its answer back, over real pipes.
+ * Measures the round trip of a request to a child process, over real pipes.
  *
- * Each contestant stands on both ends. The floor parses and stringifies and
- * writes each message by itself, and checks nothing.
+ * Each contestant is at both ends. The floor parses, stringifies and writes each message
+ * by itself, and checks nothing.
  */
 import { Readable, Writable } from "node:stream";
 import { client as officialClient, ndJsonStream } from "@agentclientprotocol/sdk";

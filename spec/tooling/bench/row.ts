@@ -1,5 +1,5 @@
 /**
- * Row: one line of the table, before it is measured.
+ * One row of the bench's table, before it is measured.
  */
 import type { Bowline, ProgramName } from "./bundle.ts";
 import type { ContestantName, Contestants, Figures } from "./measure.ts";
@@ -22,7 +22,7 @@ export type Scale =
   /** No floor: the cost itself, less is better. */
   | { readonly kind: "plain"; readonly unit: string };
 
-/** The rounds a row is measured in unless it says otherwise. */
+/** The default number of rounds of a row. */
 export const defaultRounds = 9;
 export const quickRounds = 3;
 
@@ -39,7 +39,7 @@ export interface Row {
   readonly quickRounds?: number;
   readonly warmUps?: number;
   readonly isSwept?: boolean;
-  /** All its processes share one core, where the system can see to it. */
+  /** Whether all its processes share one core, where the system supports it. */
   readonly isOnOneCore?: boolean;
   readonly open: () => Contest | Promise<Contest>;
 }
@@ -50,7 +50,7 @@ export interface Contest {
   readonly close?: () => void | Promise<void>;
 }
 
-/** A row and what was measured for it. */
+/** A row and its figures. */
 export interface Outcome {
   readonly row: Row;
   readonly figures: Figures;

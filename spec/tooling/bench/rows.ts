@@ -1,5 +1,5 @@
 /**
- * Rows: all lines of the table, in its order.
+ * All rows of the bench's table, in order.
  */
 import { agentRows } from "./agent.ts";
 import { decodeRows } from "./decode.ts";

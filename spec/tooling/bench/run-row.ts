@@ -1,8 +1,8 @@
 /**
- * Run row: measures one row in a process of its own and prints its figures as JSON.
+ * Measures one row in a process of its own and prints its figures as JSON.
  *
- * Rows measured one after the other in one process shape each other's optimised
- * code and garbage: a round trip came out at 0.86 of its floor instead of 0.93.
+ * Rows measured one after the other in one process influence each other's optimised code
+ * and garbage: a round trip came out at 0.86 of its floor instead of 0.93.
  */
 import { argv, exit, stdout } from "node:process";
 import { openBundles } from "./bundle.ts";
@@ -23,5 +23,5 @@ const figures = await measure(contestants, {
   baseline: row.baseline ?? "floor",
 });
 await close?.();
-// What a contestant left open must not keep the table waiting.
+// Exits explicitly: a contestant may have left something open.
 stdout.write(`${JSON.stringify([...figures])}\n`, () => exit(0));

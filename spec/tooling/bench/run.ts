@@ -1,9 +1,9 @@
 /**
- * Bench: `npm run bench [-- --quick] [word...]` measures and prints the table.
+ * The bench: `npm run bench [-- --quick] [word...]` measures and prints the table.
  *
- * Words select rows by name. Each row has a process of its own, in which all its
- * contestants take turns. Ratios compare within this run only; the floor is 1.00.
- * A missed target is a word in the table, not a failure: machines differ.
+ * Words select rows by name. Each row has a process of its own, in which its contestants
+ * alternate. Ratios compare within this run only; the floor is 1.00. A missed target is
+ * marked in the table and is no failure, because machines differ.
  */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -43,13 +43,13 @@ function figuresOf({ name, isOnOneCore = false }: Row): Figures {
   return new Map(JSON.parse(stdout) as [ContestantName, Figure][]);
 }
 
-/** What keeps a program and all that it starts on one core; nothing where the system has no such thing. */
+/** The command that pins a program and its children to one core; nothing where the system has none. */
 function onOneCore(): readonly string[] {
   const words = ["taskset", "--cpu-list", "0"];
   return spawnSync("taskset", ["--cpu-list", "0", "true"]).status === 0 ? words : [];
 }
 
-/** What the figures depend on and what they count, without a word about whose machine it was. */
+/** What the figures depend on and what they count, without naming the machine. */
 function statement(seconds: number): string {
   const rounds = `${isQuick ? quickRounds : defaultRounds} rounds, or as many as the row needs`;
   return [

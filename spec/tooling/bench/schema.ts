@@ -1,5 +1,5 @@
 /**
- * Schema: what it costs to read a text chunk's params once they are parsed.
+ * Measures reading the params of a text chunk by schema, once they are parsed.
  *
  * The floor is one `JSON.parse` of the whole message.
  */

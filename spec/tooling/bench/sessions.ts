@@ -1,9 +1,9 @@
 /**
- * Sessions: updates from an agent to a client in one process, from one session
- * and from many that stream at the same time.
+ * Measures updates from an agent to a client in one process, from one session and from
+ * many that stream at the same time.
  *
- * What more sessions cost is each contestant's own time for many over its time
- * for one, taken in turns.
+ * The cost of more sessions is each contestant's own time for many over its time for
+ * one, taken alternately.
  */
 import type { Run } from "./measure.ts";
 import { type Pair, pairContest, stream } from "./pairs.ts";

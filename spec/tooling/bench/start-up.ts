@@ -1,10 +1,10 @@
 /**
- * Start-up: from spawning an agent to its answer to `initialize`, and the memory
- * it then holds while idle.
+ * Measures start-up: from spawning an agent to its response to `initialize`, and its
+ * memory while idle.
  *
- * Ours and the official SDK's are single bundled files, the peer is as npm installs
- * it. The floor of the time is a Node that does nothing, the floor of the memory an
- * agent of twenty lines.
+ * Ours and the official SDK's are single bundled files, the peer is as npm installs it.
+ * The floor of the time is a Node that does nothing, the floor of the memory an agent of
+ * twenty lines.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 /**
- * Table: outcomes in, text for a terminal or a README out.
+ * Formats the bench's results as text for a terminal or a README.
  */
 import type { ContestantName, Figures } from "./measure.ts";
 import type { Outcome, Row } from "./row.ts";
@@ -32,7 +32,7 @@ export function table(outcomes: readonly Outcome[]): string {
 function verdict(row: Row, figures: Figures): string {
   const shown = shownOf(row, "ours", figures);
   if (row.target === undefined || shown === undefined) return "-";
-  // As it is printed, or a reader would see 0.85 miss 0.85.
+  // Compared as printed, or a reader would see 0.85 miss a target of 0.85.
   const figure = Number(shown.toFixed(2));
   return (row.scale.kind === "rate" ? figure >= row.target : figure <= row.target) ? "yes" : "NO";
 }

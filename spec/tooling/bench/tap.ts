@@ -1,10 +1,10 @@
 /**
- * Tap: what `bowline tap` adds to a round trip, recording, scrubbing and checking
- * included.
+ * Measures what `bowline tap` adds to a round trip, with recording, scrubbing and
+ * checking.
  *
- * The same agent twice, once behind the tap, asked in turns over real pipes. The
- * figure is the difference between the two within one run. The floor is a Node that
- * only pipes.
+ * The same agent twice, once behind the tap, called alternately over real pipes. The
+ * figure is the difference between the two within one run. The floor is a Node that only
+ * pipes.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { join, dirname } from "node:path";
 import type { Row, Setting } from "./row.ts";
 import { textOf } from "./messages.ts";
 
-/** Round trips of each in one run. */
+/** Round trips of each variant in one run. */
 const trips = 1500;
 const warmUps = 200;
 

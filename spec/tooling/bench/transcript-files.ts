@@ -1,5 +1,5 @@
 /**
- * Session files of any size, made by a rule: the CLI's own shape without the CLI.
+ * Generates session files of any size, in the CLI's own format.
  */
 
 export function uuidOf(number: number): string {
@@ -16,7 +16,7 @@ export function shortTranscript(number: number, cwd: string): string {
   return file.text();
 }
 
-/** Turns with a command, an edit and words, until the file is this large. */
+/** Turns with a command, an edit and text, until the file is this large. */
 export function longTranscript(bytes: number): string {
   const file = new Lines(uuidOf(1), "/home/dev");
   for (let turn = 0; file.bytes < bytes; turn++) {

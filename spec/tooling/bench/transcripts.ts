@@ -1,11 +1,9 @@
 /**
- * Transcripts: sessions on disk, listed and loaded: 2,000 of them, and one of
- * 20 MB.
+ * Measures listing and loading sessions from disk: 2,000 of them, and one of 20 MB.
  *
- * Programs are asked over their wire, by the clock. What they cannot be asked is
- * left out. The floor of a list is to look at each file's time, the floor of a
- * load the CLI itself taking up the same conversation; what telling it costs us
- * alone is measured against parsing its lines.
+ * Programs are measured over their wire; what a program does not offer is left out. The
+ * floor of a list is to stat each file, the floor of a load the CLI itself resuming the
+ * same conversation. Our own replay alone is measured against parsing its lines.
  */
 import {
   mkdirSync,
@@ -28,7 +26,7 @@ import { coldContest } from "./agent-contest.ts";
 import { AgentDriver, type DriverOptions } from "./agent-driver.ts";
 import { clocked, timedAsync } from "./measure.ts";
 import type { Contest, Row, Setting } from "./row.ts";
-import { tale } from "./transcript-tale.ts";
+import { replayedTranscript } from "./replayed-transcript.ts";
 import { longTranscript, shortTranscript, uuidOf } from "./transcript-files.ts";
 
 export function transcriptRows(setting: Setting): Row[] {
@@ -52,7 +50,7 @@ export function transcriptRows(setting: Setting): Row[] {
       ...rounds,
       name: `transcripts: ${megabytes} MB told and folded, CPU; floor: JSON.parse`,
       scale: { kind: "cost", unit: " ms" },
-      open: () => tellContest(megabytes),
+      open: () => replayContest(megabytes),
     },
   ];
 }
@@ -99,7 +97,7 @@ async function loadContest(setting: Setting, megabytes: number): Promise<Contest
   return coldContest(setting, load, (api) => resume(api, text));
 }
 
-/** The CLI alone, until it has answered `initialize` with the conversation taken up. */
+/** The CLI alone, until it has answered `initialize` with the resumed conversation. */
 async function resume(api: MessagesApi, text: string): Promise<number> {
   const place = workspace();
   const id = save(place, text);
@@ -113,16 +111,16 @@ async function resume(api: MessagesApi, text: string): Promise<number> {
   return elapsed;
 }
 
-function tellContest(megabytes: number): Contest {
+function replayContest(megabytes: number): Contest {
   const root = mkdtempSync(join(tmpdir(), "bowline-bench-"));
-  const { path, tell } = tale(root, 1, megabytes);
+  const { path, replay } = replayedTranscript(root, 1, megabytes);
   return {
     contestants: {
       floor: () =>
         timedAsync(async () => {
           for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") JSON.parse(line);
         }),
-      ours: () => timedAsync(tell),
+      ours: () => timedAsync(replay),
     },
     close: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -1,9 +1,9 @@
 /**
- * Coverage: how much of lib/ the specs run, by node's own measure.
+ * Coverage: how much of lib/ the specs run, measured by Node.
  *
- * Node 20 counts the lines of what it runs, and tsx runs everything as one line,
- * so the sources are first emitted as plain JavaScript, line for line. Prints a
- * row for each file and fails below the floor.
+ * Node 20 counts the lines of what it runs, and tsx runs everything as one line, so the
+ * sources are first emitted as plain JavaScript, line for line. Prints a row for each
+ * file and fails below the minimum.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";

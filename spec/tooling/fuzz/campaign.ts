@@ -1,10 +1,9 @@
 /**
- * Campaign: a property tried on many random cases.
+ * Tries a property on many random cases.
  *
- * The same cases come again for the same seed, so a run of the specs is the same
- * run everywhere. A case that fails is made as small as it still fails and is told
- * with the command that repeats it. `npm run fuzz -- --minutes 10` goes on for
- * longer, from a seed of its own.
+ * The same seed gives the same cases, so a run of the specs is the same everywhere. A
+ * failing case is shrunk and reported with the command that repeats it. `npm run fuzz --
+ * --minutes 10` runs longer, with a seed of its own.
  */
 import fc from "fast-check";
 import { relative } from "node:path";
@@ -18,7 +17,7 @@ export interface Campaign<T> {
   readonly cases: fc.Arbitrary<T>;
   /** Throws when something does not hold. */
   readonly check: (one: T) => Promise<void>;
-  /** A case as a person wants to read it. */
+  /** A case in readable form. */
   readonly shown: (one: T) => string;
   /** Cases of a short run, which are the same everywhere. */
   readonly count: number;

@@ -1,9 +1,9 @@
 /**
- * Damage: recorded lines of the CLI, spoiled as data.
+ * Damage to recorded lines of the CLI, as data.
  *
- * Each kind of damage is a value that can be drawn, shown, made smaller and applied
- * to any recording; positions count modulo what is there. `harmless` damage must
- * not change what a person sees.
+ * Each kind of damage is a value that can be generated, printed, shrunk and applied to
+ * any recording; positions count modulo the number of lines. `harmless` damage must not
+ * change what the user sees.
  */
 import fc from "fast-check";
 import { isObject } from "../../support/json.ts";
@@ -16,7 +16,7 @@ export type Damage =
   | { readonly kind: "forget"; readonly at: number; readonly nth: number }
   | { readonly kind: "insert"; readonly at: number; readonly line: string };
 
-/** What stands where something else belongs. */
+/** Values of a wrong type or shape. */
 export const oddValues: readonly unknown[] = [
   null,
   true,
@@ -116,7 +116,7 @@ export const harmless: fc.Arbitrary<readonly Damage[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** The lines with all that done to them, one after the other. */
+/** The lines with all this damage applied, in order. */
 export function damaged(lines: readonly string[], all: readonly Damage[]): readonly string[] {
   const left = [...lines];
   for (const one of all) {
@@ -149,7 +149,7 @@ export function damaged(lines: readonly string[], all: readonly Damage[]): reado
   return left;
 }
 
-/** A line with its nth value, in the order of writing, replaced. What is no JSON stays as it is. */
+/** A line with its nth value, in the order of the text, replaced. A line that is not JSON stays unchanged. */
 function edited(line: string, nth: number, replace: () => unknown): string {
   let root: unknown;
   try {
@@ -163,7 +163,7 @@ function edited(line: string, nth: number, replace: () => unknown): string {
     const holder = waiting.shift();
     if (!isObject(holder) && !Array.isArray(holder)) continue;
     for (const [key, value] of Object.entries(holder)) {
-      // Freshly parsed, so it is ours to change.
+      // Freshly parsed, so it may be changed.
       places.push({ holder: holder as Record<string, unknown> | unknown[], key });
       waiting.push(value);
     }

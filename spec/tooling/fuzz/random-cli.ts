@@ -1,8 +1,8 @@
 /**
- * Wild CLI: a Claude CLI that says whatever it is told to say, sensible or not.
+ * A fake CLI that sends whatever the random driver tells it to, sensible or not.
  *
- * It keeps what the host sent. With `#isWellBehaved` it behaves: it answers every request,
- * takes every prompt, says one word and ends the turn.
+ * It keeps what the host sent. With `#isWellBehaved` it answers every request, accepts
+ * every prompt, sends one word and ends the turn.
  */
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../../lib/agent/cli/launcher.ts";
@@ -22,7 +22,7 @@ export class RandomCli {
   readonly requests: Frame[] = [];
   /** How often a permission was decided, by the id of the question. */
   readonly decided: Frame[] = [];
-  /** Calls that belong to no prompt: in the background, or made after a result, when it may rest. */
+  /** Tool calls without a prompt: in the background, or made after a result, when the CLI may be idle. */
   readonly ownCalls = new Set<string>();
   #isResting = false;
   isOpen = true;
@@ -73,7 +73,7 @@ export class RandomCli {
     this.#far.close("the Claude CLI was ended");
   }
 
-  /** From here on it behaves, and makes good for what it left undone. */
+  /** From here on the CLI behaves well, and answers what it left unanswered. */
   behave(): void {
     this.#isWellBehaved = true;
     for (const frame of this.requests.splice(0)) this.#answerWell(frame);
@@ -124,7 +124,7 @@ export class RandomCli {
 export class RandomClis {
   readonly runs: RandomCli[] = [];
   readonly faults: string[] = [];
-  /** Told of every prompt that reaches one. */
+  /** Called for every prompt that a CLI receives. */
   onPrompt: (prompt: Frame) => void = () => {};
   greeting: Greeting = "well";
   /** Nothing can be started. */

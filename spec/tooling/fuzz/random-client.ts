@@ -1,9 +1,9 @@
 /**
- * Storm client: an ACP client without manners, that keeps the books.
+ * An ACP client that sends random lines and counts responses.
  *
- * It says any line and hears every line. It counts what it asked and what was
- * answered, by the id as it was written, so that an answer too few or too many
- * shows. Not even ids have to be unique.
+ * It sends any line and receives every line. It counts requests and responses by the id
+ * as it was written, so that a missing or superfluous response shows. Ids need not be
+ * unique.
  */
 import type { WireLine } from "../../support/live/agent-program.ts";
 import { isObject, type JsonObject, textAt } from "../../support/json.ts";
@@ -20,14 +20,14 @@ export interface Ask {
 export interface Asked {
   readonly method: string;
   readonly params: unknown;
-  /** Its answers, in order; more than one only where the id was used again. */
+  /** The responses, in order; more than one only where the id was used again. */
   readonly answers: JsonObject[];
 }
 
 export class RandomClient {
   readonly wire: WireLine[] = [];
   readonly asks: Ask[] = [];
-  /** Sessions that were opened, in order; a closed one stays. */
+  /** Sessions that were opened, in order; closed ones included. */
   readonly sessions: string[] = [];
   readonly faults: string[] = [];
   isEnded = false;
@@ -46,7 +46,7 @@ export class RandomClient {
     });
   }
 
-  /** Asks under an id of its own, or under one that is given. */
+  /** Sends a request with an id of its own, or with the given one. */
   ask(method: string, params: unknown, id: unknown = ++this.#lastId): Asked {
     const asked: Asked = { method, params, answers: [] };
     this.expect(id, asked);
@@ -71,7 +71,7 @@ export class RandomClient {
     this.#link.send(text);
   }
 
-  /** Writes down what happened elsewhere, between the lines. */
+  /** Records an event from elsewhere between the lines. */
   note(message: JsonObject): void {
     this.wire.push({ from: "client", text: "", message, atMs: 0 });
   }

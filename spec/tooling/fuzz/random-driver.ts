@@ -1,6 +1,6 @@
 /**
- * Storm: the whole agent between a client without manners and wild CLIs, and what
- * must hold while it blows and when it is over.
+ * Runs the whole agent between a random client and random CLIs, and checks what must
+ * hold during the run and at its end.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -10,7 +10,8 @@ import { CallFailed, errorCodes, RpcError } from "../../../lib/rpc/index.ts";
 import { type ClaudeAgent, claudeAgent } from "../../../lib/agent/agent.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { ends, mayI, says, takes, wants } from "../../support/agent-harness.ts";
-import { fakeClock, type Frame } from "../../support/fake-cli.ts";
+import { type Frame } from "../../support/fake-cli.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import type { WireLine } from "../../support/live/agent-program.ts";
 import { at, textAt } from "../../support/json.ts";
@@ -74,7 +75,7 @@ export class RandomDriver {
       const { throughEditor, moves } = this.#scenario;
       const clientCapabilities = throughEditor ? everything : { session: { notices: {} } };
       this.#client.ask("initialize", { protocolVersion: 1, clientCapabilities });
-      // Most storms need a session.
+      // Most runs need a session.
       this.#client.ask("session/new", { cwd: here, mcpServers: [] });
       await breath();
       for (const move of moves) await this.#play(move);
@@ -128,7 +129,7 @@ export class RandomDriver {
     );
   }
 
-  /** Old sessions and a new one still work. */
+  /** Old sessions and a new session still work. */
   async #assertUsable(): Promise<void> {
     const opened = this.#client.ask("session/new", { cwd: here, mcpServers: [] });
     await breath();
@@ -314,7 +315,7 @@ export class RandomDriver {
     return sessions[nth % Math.max(1, sessions.length)] ?? "none";
   }
 
-  /** One that is open, saved, or no session at all. */
+  /** The id of an open session, of a saved one, or of none. */
   #anySession(nth: number): unknown {
     const others = [savedId, "../../etc/passwd", "__proto__", 7];
     return nth < 5 ? this.#session(nth) : others[nth - 5];
@@ -342,12 +343,12 @@ async function breath(): Promise<void> {
   for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a peer did wrong is no bug of ours. */
+/** Errors caused by a peer are not bugs of ours. */
 function isPeersFault(cause: unknown): boolean {
   return cause instanceof CallFailed || (cause instanceof RpcError && cause.code === errorCodes.invalidParams);
 }
 
-/** What the official schema does not take. Answers to an id that was used twice cannot be told apart. */
+/** Lines that the official schema refuses. Responses to an id that was used twice cannot be attributed. */
 function schemaFaults(wire: readonly WireLine[]): readonly object[] {
   const used = new Map<string, number>();
   for (const { from, message } of wire) {
@@ -357,7 +358,7 @@ function schemaFaults(wire: readonly WireLine[]): readonly object[] {
   return wireFaults(wire, { agentOnly: true, mayBeOpen: true }).filter(({ line, why }) => {
     const { from, message } = wire[line] ?? {};
     const isAnswer = from === "agent" && message?.["method"] === undefined;
-    // The books are kept by the client; older words are in no schema.
+    // The client counts requests and responses; messages of the older dialect are in no schema.
     if (from !== "agent" || /^answers nothing|is not in the schema/.test(why)) return false;
     return !isAnswer || used.get(JSON.stringify(message?.["id"])) === 1;
   });
@@ -451,7 +452,7 @@ function answerHost(cli: RandomCli, how: Extract<RandomMove, { readonly do: "ans
   }
 }
 
-/** What an editor answers to its own methods. */
+/** How an editor answers its own methods. */
 const editorAnswers: Readonly<Record<string, object>> = {
   "fs/read_text_file": { content: "some text\n" },
   "fs/write_text_file": {},

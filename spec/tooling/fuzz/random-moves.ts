@@ -1,8 +1,9 @@
 /**
- * Moves: what client, CLI and time may do next, as data.
+ * The moves of a random run, as data: what the client sends, what the CLIs send, how
+ * much time passes.
  *
- * A storm is a list of moves. Each names whom it means by a number, which counts
- * modulo those there are, so any list can be played and any part of it left out.
+ * A run is a list of moves. Each move names its target by a number, which counts modulo
+ * the existing targets, so any list can be played and any part of it left out.
  */
 import fc from "fast-check";
 import { garbage, oddValues } from "./damage.ts";
@@ -48,7 +49,7 @@ export const rudeLines: readonly (readonly [line: string, answeredId: unknown])[
   ],
 ];
 
-/** Parameters of every method, right ones first; `session` is put in when they are played. */
+/** Params of every method, right ones first; `session` is filled in when they are played. */
 export const requests: readonly (readonly [method: string, params: readonly object[]])[] = [
   [
     "session/prompt",
@@ -280,7 +281,7 @@ export const ownInputs: readonly object[] = [
   {},
 ];
 
-/** What only happens in sessions that work through the editor. */
+/** Moves that only happen in sessions with the editor options on. */
 const ownMove = fc.oneof(
   {
     weight: 4,

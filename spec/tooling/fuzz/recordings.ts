@@ -1,5 +1,5 @@
 /**
- * Recordings: everything the CLI was ever recorded saying, to be spoiled.
+ * All recorded lines of the CLI, to be damaged.
  */
 import { recording, recordingNames } from "../../support/claude-recording.ts";
 
@@ -13,5 +13,5 @@ export const recorded: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** All of them in one pool. */
+/** All recorded lines in one pool. */
 export const recordedLines: readonly string[] = [...recorded.values()].flat();

@@ -1,9 +1,9 @@
 /**
- * Fuzz, for as long as you like: `npm run fuzz -- --minutes 10 [--seed n] [name...]`.
+ * Fuzzing for any length of time: `npm run fuzz -- --minutes 10 [--seed n] [name...]`.
  *
- * Every campaign of spec/fuzz gets its share of the time, one after the other, from
- * a seed of its own that is said at the start. Ends with 1 when one of them failed;
- * what it printed says how to repeat it.
+ * Every campaign of spec/fuzz gets its share of the time, one after the other, with a
+ * seed that is printed at the start. Exits with 1 when a campaign failed; its output
+ * says how to repeat the case.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,9 +1,9 @@
 /**
- * Shown state: what an editor holds after a sequence of updates, and what was wrong
- * with the sequence.
+ * What an editor holds after a sequence of updates, and what was wrong with the
+ * sequence.
  *
- * An editor of its own, written from the protocol: it knows nothing of how the
- * updates are made.
+ * A model of an editor written from the protocol alone, independent of how the updates
+ * are made.
  */
 import { SessionUpdate } from "../../../lib/acp/index.ts";
 import { Fault } from "../../../lib/schema/index.ts";
@@ -11,7 +11,7 @@ import { Fault } from "../../../lib/schema/index.ts";
 export class ShownState {
   readonly faults: string[] = [];
   readonly #calls = new Map<string, "open" | "ended">();
-  /** What was said and thought, by message. */
+  /** Text and thoughts, by message. */
   readonly #words = new Map<string, string>();
   #shown = "";
 
@@ -43,7 +43,7 @@ export class ShownState {
     return this.#words;
   }
 
-  /** All of it as one text, to compare. */
+  /** The whole state as one text, to compare. */
   get shown(): string {
     return this.#shown;
   }

@@ -1,5 +1,5 @@
 /**
- * Storm faults: what is wrong with the updates of a storm, read from the wire alone.
+ * Finds what is wrong with the updates of a random run, from the wire alone.
  */
 import type { WireLine } from "../../support/live/agent-program.ts";
 import { at, textAt } from "../../support/json.ts";
@@ -16,14 +16,14 @@ export function updateFaults(wire: readonly WireLine[], runs: readonly RandomCli
   ];
 }
 
-/** Every update reads as it is. */
+/** Every update is read by its schema as the same object. */
 export function shapeFaults(wire: readonly WireLine[]): readonly string[] {
   return updatesOf(wire).flatMap(({ params }) =>
     SessionNotification.read(params) === params ? [] : [`an update that does not hold: ${JSON.stringify(params)}`],
   );
 }
 
-/** Nobody hears of a session before it was opened, nor after it was closed. */
+/** A session has no updates before it was opened, nor after it was closed. */
 function orderFaults(wire: readonly WireLine[]): readonly string[] {
   const known = new Set<string>();
   const closing = new Map<string, string>();
@@ -32,7 +32,7 @@ function orderFaults(wire: readonly WireLine[]): readonly string[] {
     const id = JSON.stringify(message?.["id"]);
     if (from === "client") {
       const sessionId = textAt(message, "params.sessionId");
-      // Loading tells the past before it answers.
+      // session/load replays the past before it answers.
       if (/^session\/(?:load|resume)$/.test(textAt(message, "method"))) known.add(sessionId);
       if (message?.["method"] === "session/close") closing.set(id, sessionId);
       else closing.delete(id);
@@ -47,7 +47,7 @@ function orderFaults(wire: readonly WireLine[]): readonly string[] {
   return faults;
 }
 
-/** Each word is shown once at most, in its order, and in the session of the CLI that said it. */
+/** Each word is shown at most once, in order, and in the session of the CLI that sent it. */
 function wordFaults(wire: readonly WireLine[], runs: readonly RandomCli[]): readonly string[] {
   const faults: string[] = [];
   const last = new Map<string, number>();
@@ -68,7 +68,7 @@ function wordFaults(wire: readonly WireLine[], runs: readonly RandomCli[]): read
   return faults;
 }
 
-/** A call is announced before it changes, changes no more after its end, and has ended when its session has. */
+/** A tool call is announced before it changes, does not change after its end, and has ended when its session has. */
 export function callFaults(wire: readonly WireLine[]): readonly string[] {
   const faults: string[] = [];
   const calls = new Map<string, "open" | "ended">();
@@ -123,7 +123,7 @@ function leftOpen(wire: readonly WireLine[], runs: readonly RandomCli[]): readon
     if (message?.["method"] !== undefined) continue;
     const [answered, ...others] = asked.get(id) ?? [];
     if (answered === undefined || answered === "") continue;
-    // Of an id that is used twice nobody can tell which is meant, and what cannot be read is answered to nobody.
+    // An id that is used twice cannot be attributed, and a request that cannot be read has no id to answer.
     if (others.length > 0 || id === "null") return faults;
     const left = (prompts.get(answered) ?? 1) - 1;
     prompts.set(answered, left);

@@ -1,8 +1,8 @@
 /**
- * Choice: a fair and repeatable sample of mutants.
+ * Chooses a fair and repeatable sample of mutants.
  *
- * The same seed gives the same sample of the same sources. Every file of a module
- * gets its share, and within a file every kind of fault its turn.
+ * The same seed gives the same sample of the same sources. Every file of a module gets
+ * its share, and within a file every kind of fault.
  */
 import { filesBelow, readText } from "../../support/files.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
@@ -16,13 +16,13 @@ export function chosen(seed: number, shares: Readonly<Record<string, number>> = 
     const next = random(seed);
     const piles = files.map((file) => turns(shuffled(mutantsOf(file, readText(file)), next)));
     const total = piles.reduce((sum, pile) => sum + pile.length, 0);
-    // By size, but at least one of each file that has any.
+    // By size, but at least one mutant of each file that has any.
     const wanted = piles.map((pile) => Math.min(pile.length, Math.max(1, Math.round((pile.length / total) * count))));
     return piles.flatMap((pile, i) => pile.slice(0, wanted[i])).slice(0, Math.max(count, files.length));
   });
 }
 
-/** One of each kind, then the next of each. */
+/** One mutant of each kind, then the next of each. */
 function turns(mutants: readonly Mutant[]): readonly Mutant[] {
   const kinds = new Map<string, Mutant[]>();
   for (const one of mutants) kinds.set(one.operator, [...(kinds.get(one.operator) ?? []), one]);

@@ -1,8 +1,8 @@
 /**
- * Equivalent: mutants that cannot be told from the original, and why.
+ * Mutants that behave like the original, and why.
  *
- * Found by their file, their fault and the line as it becomes (and as it was, where
- * it becomes nothing), so an entry lasts while that line does.
+ * An entry is identified by its file, its fault and the mutated line (and the original
+ * line, where the mutant removes it), so it lasts as long as that line does.
  */
 export interface Equivalent {
   readonly file: string;

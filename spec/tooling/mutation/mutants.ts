@@ -1,10 +1,9 @@
 /**
- * Mutants: every small fault that could be made in a source file.
+ * Finds every small fault that could be made in a source file.
  *
  * Works on text whose comments and literals are masked, so that only code changes.
- * The house's formatting is what it relies on: operators stand between spaces, a
- * statement ends its line. Types are erased when specs run, so a mutant need not
- * type-check.
+ * Relies on the formatter: operators are between spaces, and a statement ends its line.
+ * Types are erased when specs run, so a mutant need not type-check.
  */
 export interface Mutant {
   readonly file: string;
@@ -13,7 +12,7 @@ export interface Mutant {
   readonly operator: string;
   readonly before: string;
   readonly after: string;
-  /** The whole source with the fault in it. */
+  /** The whole source with the fault. */
   readonly source: string;
 }
 
@@ -25,11 +24,11 @@ interface Change {
 
 interface Operator {
   readonly name: string;
-  /** Where it applies in the masked text, and what stands there afterwards. */
+  /** Where it applies in the masked text, and what replaces it. */
   readonly changes: (masked: string, source: string) => Iterable<Change>;
 }
 
-/** Puts other words in the place of every match; `swap` gives undefined to leave one alone. */
+/** Replaces every match; `swap` returns undefined to leave one alone. */
 function replacing(pattern: RegExp, swap: (found: string) => string | undefined): Operator["changes"] {
   return function* (masked) {
     for (const { 0: found, index } of masked.matchAll(pattern)) {
@@ -149,7 +148,7 @@ function isBalanced(text: string): boolean {
   return depth === 0;
 }
 
-/** The place of the bracket that closes the one at `open`; -1 when there is none. */
+/** The position of the bracket that closes the one at `open`; -1 when there is none. */
 function closing(text: string, open: number): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {

@@ -1,12 +1,12 @@
 /**
- * Mutation: do the specs notice a fault? `npm run mutate -- [--seed n] [--module m]
- * [--again]`.
+ * Mutation testing: `npm run mutate -- [--seed n] [--module m] [--again]` checks whether
+ * the specs notice faults.
  *
  * Each chosen fault is made in a copy of the tree, and the module's own specs are run
- * on it until one fails. For the translator the replayed recordings come after its
- * specs. Prints a row for each fault and the rate, and ends with 1 below 90 %.
- * Results are kept in .cache/mutation.json: a run that was broken off goes on where
- * it was, and `--again` asks the survivors only.
+ * until one fails; for the translator the replayed recordings come last. Prints a row
+ * for each fault and the rate, and exits with 1 below 90 %. Results are kept in
+ * .cache/mutation.json: an interrupted run continues, and `--again` runs only the
+ * surviving mutants.
  */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -108,7 +108,7 @@ function tried(mutant: Mutant): Verdict {
   }
 }
 
-/** The module's own specs, those named after the file first. Processes take long, and only their own file is about them. */
+/** The module's own specs, those named after the file first. Specs of processes are slow, and are run only for their own file. */
 function batchesFor(file: string): readonly (readonly string[])[] {
   const module = Object.keys(moduleShares).find((name) => file.startsWith(`lib/${name}/`)) ?? file.split("/")[1] ?? "";
   const stem = basename(file, ".ts");
@@ -120,7 +120,7 @@ function batchesFor(file: string): readonly (readonly string[])[] {
   return module === "claude/translate" ? [ordered, filesBelow(["spec/replay"], ".spec.ts")] : [ordered];
 }
 
-/** How long the specs may take: the original's time, and some patience. Fails when they do not even hold for it. */
+/** The time limit of the specs: the original's time, plus a margin. Fails when the specs fail without a fault. */
 function timeOf(specs: readonly string[]): number {
   const began = performance.now();
   const { stdout, stderr } = runSpecs(specs, 10 * 60_000);

@@ -1,8 +1,8 @@
 /**
- * Pack check: the npm tarball, as a user gets it.
+ * Checks the npm tarball as a user gets it.
  *
- * It holds only what a user needs, imports from a scratch project as ESM, and
- * its types compile on the oldest and the newest TypeScript we promise.
+ * It contains only what a user needs, imports from a scratch project as ESM, and its
+ * types compile on the oldest and the newest supported TypeScript.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

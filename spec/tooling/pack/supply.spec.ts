@@ -1,5 +1,6 @@
 /**
- * Supply: what a user runs is made of these sources and nothing else.
+ * Specs of the supply chain: the shipped program consists of these sources and nothing
+ * else.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -16,7 +17,7 @@ const root = join(import.meta.dirname, "../../..");
 const scratch = mkdtempSync(join(tmpdir(), "bowline-supply-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The program, made of the sources in a directory. */
+/** Builds the program from the sources in a directory. */
 function built(directory: string, name: string): string {
   const file = join(scratch, name);
   execFileSync(process.execPath, [join(directory, "build.mjs"), "--program", file], { stdio: "pipe" });
@@ -26,7 +27,7 @@ function built(directory: string, name: string): string {
 describe("the program that is shipped", { timeout: 120_000 }, () => {
   const first = built(root, "first.mjs");
 
-  it("has the same bytes whenever and wherever it is made", () => {
+  it("the shipped program has the same bytes whenever and wherever it is built", () => {
     const elsewhere = join(scratch, "elsewhere");
     for (const part of [
       "lib",
@@ -45,7 +46,7 @@ describe("the program that is shipped", { timeout: 120_000 }, () => {
     assert.equal(sum(built(elsewhere, "second.mjs")), sum(first));
   });
 
-  it("names no place of the machine it was made on, and imports nothing but node", () => {
+  it("the shipped program contains no path of the build machine and imports nothing but node", () => {
     assert.ok(!first.includes(root), "no path of this machine");
     const named = /\bfrom\s*"([^"]+)"|\bimport\s*"([^"]+)"|\b(?:require|import)\("([^"]+)"\)/g;
     const imported = [...first.matchAll(named)].map(([, from, bare, called]) => from ?? bare ?? called ?? "");
@@ -58,7 +59,7 @@ describe("the package", () => {
   const manifest: unknown = JSON.parse(readText("package.json"));
   const lock: unknown = JSON.parse(readText("package-lock.json"));
 
-  it("depends on nothing and runs nothing when it is installed", () => {
+  it("the package depends on nothing and runs nothing when it is installed", () => {
     assert.ok(isObject(manifest));
     for (const key of ["dependencies", "optionalDependencies", "peerDependencies", "bundleDependencies"]) {
       assert.ok(!(key in manifest), key);
@@ -70,7 +71,7 @@ describe("the package", () => {
     );
   });
 
-  it("pins every tool it is made with, by version and by content", () => {
+  it("the package pins every development tool, by version and by content", () => {
     assert.ok(isObject(manifest) && isObject(lock) && isObject(lock["packages"]));
     for (const version of Object.values(isObject(manifest["devDependencies"]) ? manifest["devDependencies"] : {})) {
       assert.match(String(version), /^\d+\.\d+\.\d+$/);

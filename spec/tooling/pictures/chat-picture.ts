@@ -1,8 +1,8 @@
 /**
- * Picture: docs/chat.svg, the recorded session as the real program shows it.
+ * Makes docs/chat.svg: the recorded session as the real program shows it.
  *
- * `node --import tsx spec/tooling/pictures/chat-picture.ts` plays it in a terminal up to its
- * first question and keeps what is seen there.
+ * `node --import tsx spec/tooling/pictures/chat-picture.ts` plays it in a terminal up to
+ * its first question and captures the screen.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

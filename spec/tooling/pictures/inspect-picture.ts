@@ -1,8 +1,9 @@
 /**
- * The picture of the inspector in the README: `node --import tsx spec/tooling/pictures/inspect-picture.ts`.
+ * Makes the picture of the inspector in the README: `node --import tsx
+ * spec/tooling/pictures/inspect-picture.ts`.
  *
- * A recording is played under the real agent, a tap listens between it and the chat,
- * and what it heard is opened in a browser.
+ * The real agent plays a recording, `bowline tap` records between it and the chat, and
+ * the tape is opened in a browser.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

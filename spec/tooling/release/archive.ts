@@ -1,8 +1,8 @@
 /**
- * Archive: files as one tar.gz or zip, the same bytes each time.
+ * Makes a tar.gz or zip archive of files, with the same bytes each time.
  *
- * No user, no machine and no time of the build gets in: every entry has the time it
- * is given, entries keep their order, and gzip's header does not name the system.
+ * Contains no user, machine or build time: every entry has the time it is given, entries
+ * keep their order, and gzip's header does not name the system.
  */
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
@@ -19,7 +19,7 @@ export function tarGz(entries: readonly Entry[], timeSeconds: number): Buffer {
     Buffer.alloc((tarBlock - (data.length % tarBlock)) % tarBlock),
   ]);
   const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * tarBlock)]), { level: 9 });
-  // RFC 1952: byte 9 is the system it was made on; 255 is "unknown".
+  // RFC 1952: byte 9 is the operating system; 255 is "unknown".
   packed[9] = 255;
   return packed;
 }
@@ -38,7 +38,7 @@ export function zip(entries: readonly Entry[], timeSeconds: number): Buffer {
     ]);
     const local = Buffer.concat([signature(0x04034b50), common, path, packed]);
     const central = Buffer.alloc(14);
-    // No comment, disk 0, no internal attributes; the mode as Unix keeps it; where the entry is.
+    // No comment, disk 0, no internal attributes; the Unix mode; the offset of the entry.
     central.writeUInt32LE(((0o100000 | (isExecutable ? 0o755 : 0o644)) << 16) >>> 0, 6);
     central.writeUInt32LE(offset, 10);
     directory.push(signature(0x02014b50), shorts([(3 << 8) | 20]), common, central, path);
@@ -79,7 +79,7 @@ function tarHeader(name: string, size: number, mode: number, timeSeconds: number
   return header;
 }
 
-/** MS-DOS keeps two seconds in one and begins with 1980. */
+/** MS-DOS time has a resolution of two seconds and begins with 1980. */
 function dosTime(timeSeconds: number): readonly [time: number, date: number] {
   const at = new Date(timeSeconds * 1000);
   if (at.getUTCFullYear() < 1980) throw new RangeError("a zip cannot tell a time before 1980");

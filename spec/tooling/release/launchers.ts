@@ -1,8 +1,8 @@
 /**
- * Launchers: how an archive's program is started where nobody says which Node.
+ * Launcher scripts that find a Node for the program of an archive.
  *
- * Editors started from a desktop know little of a shell's PATH, so the usual places
- * are looked at too. `node --version` answers before Node starts up for real.
+ * Editors started from a desktop do not have a shell's PATH, so the usual places are
+ * searched too. `node --version` answers before Node starts up completely.
  */
 
 const message =

@@ -1,5 +1,6 @@
 /**
- * Release: the archives, as the programs of other people unpack them.
+ * Specs of the release: its archives, unpacked by tar, unzip and Python, and its
+ * launchers.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -26,7 +27,7 @@ import { builtProgram } from "../../support/built-program.ts";
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-release-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Sizes around a tar's block, and bytes that are no text. */
+/** Sizes around a tar's block size, and bytes that are not text. */
 const entries: readonly Entry[] = [0, 1, 511, 512, 513, 70_000].map((size) => ({
   name: `file-${size}`,
   data: Buffer.from(Array.from({ length: size }, (_, i) => (i * 7) % 256)),
@@ -59,7 +60,7 @@ function fresh(name: string): string {
 }
 
 describe("tarGz", () => {
-  it("is unpacked by tar, with contents, modes and times", installed("tar"), () => {
+  it("tarGz makes an archive that tar unpacks, with contents, modes and times", installed("tar"), () => {
     const file = join(scratch, "a.tar.gz");
     writeFileSync(file, tarGz(entries, defaultTimeSeconds));
     const directory = fresh("tar");
@@ -74,13 +75,13 @@ describe("tarGz", () => {
     assert.equal(owner, "0/0");
   });
 
-  it("says in its header neither when nor on what system it was made", () => {
+  it("tarGz writes neither the time nor the system into its header", () => {
     const bytes = tarGz(entries, defaultTimeSeconds);
     assert.deepEqual([...bytes.subarray(0, 10)], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
     assert.deepEqual(tarGz(entries, defaultTimeSeconds), bytes);
   });
 
-  it("refuses a name that does not fit", () => {
+  it("tarGz refuses a name that does not fit", () => {
     const [entry] = entries;
     assert.ok(entry);
     assert.throws(() => tarGz([{ ...entry, name: "x".repeat(101) }], 0), RangeError);
@@ -91,19 +92,19 @@ describe("zip", () => {
   const file = join(scratch, "a.zip");
   writeFileSync(file, zip(entries, defaultTimeSeconds));
 
-  it("is unpacked by unzip, with contents, modes and times", installed("unzip"), () => {
+  it("zip makes an archive that unzip unpacks, with contents, modes and times", installed("unzip"), () => {
     const directory = fresh("unzip");
     process.env["TZ"] = "UTC";
     sh("unzip", "-q", file, "-d", directory);
     assertUnpacked(directory);
   });
 
-  it("is found whole by Python's zipfile", installed("python3"), () => {
+  it("zip makes an archive that Python's zipfile finds intact", installed("python3"), () => {
     const look = "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.infolist()))";
     assert.equal(sh("python3", "-c", look, file).trim(), `None ${entries.length}`);
   });
 
-  it("is the same each time, and tells no time before 1980", () => {
+  it("zip makes the same bytes each time, and writes no time before 1980", () => {
     assert.deepEqual(zip(entries, defaultTimeSeconds), readFileSync(file));
     assert.notDeepEqual(zip(entries, defaultTimeSeconds + 2), readFileSync(file));
     assert.throws(() => zip(entries, 0), RangeError);
@@ -127,7 +128,7 @@ describe("writeRelease", () => {
     sh("tar", "xzf", join(directory, `bowline-${version}-linux-x86_64.tar.gz`), "-C", unpacked);
   });
 
-  it("has an archive for each system, with sums that hold", installed("sha256sum"), () => {
+  it("writeRelease writes an archive for each system, with correct checksums", installed("sha256sum"), () => {
     const names = [...targets.map(({ archive }) => archive), "bowline.mjs"].sort();
     const sums = readFileSync(join(directory, "SHA256SUMS"), "utf8");
     assert.deepEqual(
@@ -138,7 +139,7 @@ describe("writeRelease", () => {
     assert.equal(status, 0, stdout);
   });
 
-  it("has entries for the registry and for Zed with the version and the sums of these archives", () => {
+  it("writeRelease writes entries for the registry and for Zed with the version and the checksums of these archives", () => {
     const sums = sumsBelow(directory);
     const agent = JSON.parse(readFileSync(join(directory, "registry/bowline/agent.json"), "utf8"));
     const toml = readFileSync(join(directory, "extension/extension.toml"), "utf8");
@@ -151,7 +152,7 @@ describe("writeRelease", () => {
     }
   });
 
-  it("starts by its launcher and answers initialize, also through a link", () => {
+  it("the released program starts by its launcher and answers initialize, also through a symbolic link", () => {
     const link = join(scratch, "a link");
     symlinkSync(join("unpacked", "bowline"), link);
     const request = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
@@ -166,13 +167,13 @@ describe("writeRelease", () => {
     }
   });
 
-  it("hands its words on as they are, and its exit code back", () => {
+  it("the launcher passes its arguments on unchanged, and the exit code back", () => {
     const wrong = spawnSync(launcher, ["a 'b' \"c\" $HOME"], { env: usual(), encoding: "utf8" });
     assert.equal(wrong.status, 2);
     assert.ok(wrong.stderr.includes(JSON.stringify("a 'b' \"c\" $HOME")));
   });
 
-  it("is the program itself once it runs, so that signals reach it", async () => {
+  it("the launcher is replaced by the program once it runs, so that signals reach it", async () => {
     const agent = spawn(launcher, [], { env: usual(), stdio: ["pipe", "pipe", "inherit"] });
     agent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
     await new Promise((resolve) => agent.stdout.once("data", resolve));
@@ -180,7 +181,7 @@ describe("writeRelease", () => {
     assert.deepEqual(await new Promise((resolve) => agent.once("exit", (code) => resolve(code))), 143);
   });
 
-  it("passes over a Node that is too old, but not over one that was named", () => {
+  it("the launcher skips a Node that is too old, but not one that the user named", () => {
     const home = fresh("home");
     const bin = join(home, ".local", "bin");
     mkdirSync(bin, { recursive: true });
@@ -200,7 +201,7 @@ describe("writeRelease", () => {
     }
   });
 
-  it("ends the lines of the launcher for Windows as cmd wants them", () => {
+  it("the launcher for Windows has CRLF line endings", () => {
     assert.ok(!/[^\r]\n/.test(windowsLauncher) && windowsLauncher.startsWith("@echo off\r\n"));
   });
 

@@ -1,5 +1,5 @@
 /**
- * Release: the program into all that is downloaded.
+ * Builds all files of a release from the program.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface Parts {
   readonly repository?: string | undefined;
 }
 
-/** The earliest a zip can tell: 1980-01-01. */
+/** The earliest time that a zip can hold: 1980-01-01. */
 export const defaultTimeSeconds = 315_532_800;
 
 /** Writes the archives into a directory that may hold more files of the release, then the sums of all. */

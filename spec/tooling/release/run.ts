@@ -1,6 +1,6 @@
 /**
- * Release, dry: everything a release consists of in dist/release, made twice to see
- * that it comes out the same. Publishes nothing.
+ * Dry run of a release: writes all files of a release to dist/release, twice, to check
+ * that the bytes are the same. Publishes nothing.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync } from "node:fs";

@@ -1,6 +1,5 @@
 /**
- * Official agent: the scripted agent over this process's standard streams, made
- * with the official SDK.
+ * The scripted agent on this process's stdin and stdout, made with the official SDK.
  */
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";

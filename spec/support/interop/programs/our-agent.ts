@@ -1,6 +1,5 @@
 /**
- * Our agent: the scripted agent over this process's standard streams, made with
- * this library.
+ * The scripted agent on this process's stdin and stdout, made with this library.
  */
 import { stdioLink } from "../../../../lib/index.ts";
 import { ourAgent } from "../ours.ts";

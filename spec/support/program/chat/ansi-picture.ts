@@ -1,8 +1,8 @@
 /**
- * ANSI picture: what a terminal shows, as an SVG.
+ * Renders the content of a terminal as an SVG.
  *
- * Text stays text, each run in its own colour, one row below the other; the theme is
- * a dark one. Knows the styles that `tmux capture-pane -e` writes, no others.
+ * Text stays text, each run in its own colour, in a dark theme. Supports only the styles
+ * that `tmux capture-pane -e` writes.
  */
 import { widthOf } from "../../../../lib/program/chat/render/text-width.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The program as a person starts it, and agents to talk to.
+ * The command line of the program as a user starts it, and agents for it.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ await Promise.all(
   ),
 );
 
-/** `bowline <words>`. */
+/** The command line of `bowline <words>`. */
 export function bowline(...words: readonly string[]): readonly string[] {
   return [process.execPath, builtProgram, ...words];
 }

@@ -1,5 +1,5 @@
 /**
- * Hostile texts: what an agent may send to do something to the person's terminal.
+ * Hostile texts: what an agent may send to manipulate the user's terminal.
  */
 export const hostileTexts: readonly string[] = [
   "\x1b]52;c;cm0gLXJmIH4=\x07clipboard",

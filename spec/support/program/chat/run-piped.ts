@@ -1,5 +1,5 @@
 /**
- * Run: a program over pipes, to its end.
+ * Runs a program over pipes, to its end.
  */
 import { spawn } from "node:child_process";
 

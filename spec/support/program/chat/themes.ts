@@ -1,5 +1,5 @@
 /**
- * Looks for specs: of a terminal without colours, with them, and of a pipe.
+ * Themes for specs: a terminal without colours, one with colours, and a pipe.
  */
 import type { Theme } from "../../../../lib/program/chat/render/theme.ts";
 import { textStyle } from "../../../../lib/program/ansi.ts";

@@ -1,9 +1,8 @@
 /**
- * Pane: a program in a real terminal, as a person has it before them.
+ * Runs a program in a real terminal, by tmux.
  *
- * A tmux server of its own for each pane, so that nothing of the person who runs the
- * tests is touched. A terminal tells nobody when it has changed, so `until` looks
- * again and again.
+ * Each pane has a tmux server of its own, so that the developer's own tmux is not
+ * touched. A terminal sends no event when it changes, so `until` polls.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -29,7 +28,7 @@ export function noPane(): string | undefined {
 export class Pane implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), "bowline-pane-"));
 
-  /** Starts a program; what it left is shown with its exit code after it has ended. */
+  /** Starts a program; its output stays visible, with its exit code, after it has ended. */
   constructor(program: readonly string[], { columns = 80, rows = 30, cwd, env = {} }: PaneOptions = {}) {
     const line = `${program.map(quoted).join(" ")}; echo "[exit $?]"; exec sleep 600`;
     const size = ["-x", String(columns), "-y", String(rows)];
@@ -65,12 +64,12 @@ export class Pane implements Disposable {
     this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
   }
 
-  /** What is seen now, with everything that scrolled away above it. */
+  /** The screen, with everything that scrolled out of it. */
   text(): string {
     return this.#tmux(["capture-pane", "-p", "-S", "-2000"]).trimEnd();
   }
 
-  /** What is on the screen now, colours included. */
+  /** The screen, colours included. */
   styled(): string {
     return this.#tmux(["capture-pane", "-p", "-e"]);
   }
@@ -80,7 +79,7 @@ export class Pane implements Disposable {
     return this.#tmux(["display-message", "-p", names.map((name) => `#{${name}}`).join(" ")]).trim();
   }
 
-  /** What a program has put into the clipboard. */
+  /** What a program has copied to the clipboard. */
   clipboard(): string {
     return this.#tmux(["list-buffers"]).trim();
   }

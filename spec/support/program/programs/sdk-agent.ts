@@ -1,6 +1,6 @@
 /**
- * SDK agent: a small agent made with the official SDK, on this process's standard
- * streams, in the manner of that SDK's own example.
+ * A small agent made with the official SDK, on this process's stdin and stdout, like
+ * that SDK's own example.
  */
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
@@ -30,7 +30,7 @@ app.onRequest("session/prompt", async ({ params: { sessionId } }) => {
   await tell({ sessionUpdate: "tool_call", toolCallId, title: "Read a file", kind: "read", status: "pending" });
   const options = [{ optionId: "no", name: "No", kind: "reject_once" } as const];
   await connection.client.request("session/request_permission", { sessionId, toolCall: { toolCallId }, options });
-  // A turn takes its time, unless it is cancelled.
+  // A turn takes some time, unless it is cancelled.
   await new Promise((resolve) => {
     const timer = setTimeout(resolve, 300);
     turn.signal.addEventListener("abort", () => {

@@ -1,5 +1,5 @@
 /**
- * Agent, the floor: answers `initialize` and nothing else, by hand.
+ * Bench floor: answers `initialize` and nothing else, by hand.
  */
 interface Request {
   readonly id: number;

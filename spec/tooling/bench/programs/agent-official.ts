@@ -1,5 +1,5 @@
 /**
- * Agent, the official SDK: answers `initialize` and opens sessions.
+ * Bench agent with the official SDK: answers `initialize` and opens sessions.
  */
 import { randomUUID } from "node:crypto";
 import { Readable, Writable } from "node:stream";

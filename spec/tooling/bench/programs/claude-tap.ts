@@ -1,9 +1,8 @@
 /**
- * Claude tap: the real CLI, with the time noted at which words leave it.
+ * Passes the real CLI's streams through and notes when text leaves it.
  *
- * Stands where an adapter expects the CLI, passes everything on as it comes, and
- * writes the time of each chunk with a delta in it to a file: nanoseconds of the
- * clock all processes share.
+ * Started where an adapter expects the CLI, it writes the time of each chunk with a
+ * delta to a file, in nanoseconds of the clock that all processes share.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";

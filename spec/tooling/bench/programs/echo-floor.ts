@@ -1,5 +1,5 @@
 /**
- * Echo, the floor: parses a line, stringifies an answer, writes it, no more.
+ * Bench floor of the echo: parses a line, stringifies a response and writes it.
  */
 interface Request {
   readonly id: number;

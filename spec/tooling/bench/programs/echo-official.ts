@@ -1,5 +1,5 @@
 /**
- * Echo, the official SDK: an agent with one extension method.
+ * Echo with the official SDK: an agent with one extension method.
  */
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream } from "@agentclientprotocol/sdk";

@@ -1,5 +1,5 @@
 /**
- * Echo, ours: an agent with one extension method.
+ * Echo with this library: an agent with one extension method.
  */
 import { agent, stdioLink } from "../../../../lib/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Echo, vscode-jsonrpc: a connection with one method.
+ * Echo with vscode-jsonrpc: a connection with one method.
  */
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 

@@ -1,5 +1,6 @@
 /**
- * Flood, the official SDK: an agent whose turn is nothing but awaited updates, numbered.
+ * Flood with the official SDK: an agent whose turn consists of awaited, numbered
+ * updates.
  */
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";

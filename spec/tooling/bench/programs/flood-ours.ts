@@ -1,5 +1,5 @@
 /**
- * Flood, ours: an agent whose turn is nothing but awaited updates, numbered.
+ * Flood with this library: an agent whose turn consists of awaited, numbered updates.
  */
 import { agent, stdioLink, update } from "../../../../lib/index.ts";
 

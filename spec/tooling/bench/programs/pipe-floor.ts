@@ -1,5 +1,5 @@
 /**
- * Pipe floor: starts the program that is named and passes bytes on, no more.
+ * Bench floor of the tap: starts the named program and passes bytes through.
  */
 import { spawn } from "node:child_process";
 

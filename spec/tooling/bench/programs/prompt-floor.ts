@@ -1,5 +1,5 @@
 /**
- * Prompt floor: answers every prompt at once, and does nothing else.
+ * Bench floor of prompts: answers every prompt at once, and does nothing else.
  */
 let tail = "";
 process.stdin.setEncoding("utf8").on("data", (text: string) => {

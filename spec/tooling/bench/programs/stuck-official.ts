@@ -1,5 +1,5 @@
 /**
- * Stuck, the official SDK: a client whose update handler never comes back.
+ * Stuck consumer with the official SDK: a client whose update handler never returns.
  */
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";

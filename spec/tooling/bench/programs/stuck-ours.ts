@@ -1,5 +1,5 @@
 /**
- * Stuck, ours: a client whose update handler never comes back.
+ * Stuck consumer with this library: a client whose update handler never returns.
  */
 import { client, stdioLink } from "../../../../lib/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Stuck, vscode-jsonrpc: a connection whose update handler never comes back.
+ * Stuck consumer with vscode-jsonrpc: a connection whose update handler never returns.
  */
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 

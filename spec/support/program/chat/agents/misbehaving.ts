@@ -1,7 +1,7 @@
 /**
- * Misbehaving agent: `silent` never answers, `garbage` writes what is no protocol and
- * never answers, `dies` ends at once, `noisy` greets the terminal first and is an
- * agent after that.
+ * An agent that misbehaves: `silent` never answers, `garbage` writes invalid lines and
+ * never answers, `dies` exits at once, `noisy` prints text first and then serves as an
+ * agent.
  */
 import { agent, errorCodes, RpcError, stdioLink, update } from "../../../../../lib/index.ts";
 

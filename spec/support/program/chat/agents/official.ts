@@ -1,5 +1,5 @@
 /**
- * Official agent: a small agent made with the official SDK alone.
+ * A small agent made with the official SDK alone.
  */
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";

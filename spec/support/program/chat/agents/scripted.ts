@@ -1,5 +1,5 @@
 /**
- * Scripted agent: does what the first word of a prompt says, and nothing else.
+ * An agent that does what the first word of a prompt says.
  */
 import {
   agent,
@@ -31,7 +31,7 @@ const options = [
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
-/** Asks whether a command may run, and says what was answered. */
+/** Requests permission for a command, and sends the answer as text. */
 function command(title: string, text: string): Turn {
   return async ({ client, sessionId, signal }) => {
     const content = [toolContent.block(`\`\`\`sh\n${text}\n\`\`\``)];

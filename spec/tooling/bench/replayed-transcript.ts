@@ -1,20 +1,20 @@
 /**
- * Tale: a long conversation on disk, and telling it as a session that is loaded does.
+ * A long conversation on disk, and its replay as `session/load` does it.
  */
 import { writeFileSync } from "node:fs";
 import { readTranscript, sessionFiles } from "../../../lib/claude/index.ts";
 import { fold, TranslationState } from "../../../lib/claude/translate/index.ts";
 import { longTranscript, uuidOf } from "./transcript-files.ts";
 
-export interface Tale {
+export interface ReplayedTranscript {
   readonly path: string;
   readonly bytes: number;
-  /** Reads all of it and folds it into updates. */
-  readonly tell: () => Promise<void>;
+  /** Reads the whole file and folds it into updates. */
+  readonly replay: () => Promise<void>;
 }
 
 /** Written below `root`, under this number. */
-export function tale(root: string, number: number, megabytes: number): Tale {
+export function replayedTranscript(root: string, number: number, megabytes: number): ReplayedTranscript {
   const files = sessionFiles(root, uuidOf(number));
   if (files === undefined) throw new Error("not a session id");
   const text = longTranscript(megabytes * 1024 * 1024);
@@ -23,7 +23,7 @@ export function tale(root: string, number: number, megabytes: number): Tale {
   return {
     path: files.transcript,
     bytes: text.length,
-    tell: async () => {
+    replay: async () => {
       const state = new TranslationState(view);
       await readTranscript(files, { onEvent: (event) => void fold(state, event) });
     },
