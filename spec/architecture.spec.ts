@@ -4,26 +4,9 @@
  * uses the console.
  */
 import assert from "node:assert/strict";
-import { filesBelow, readText } from "./support/files.ts";
 import { describe, it } from "node:test";
-import { dirname, join } from "node:path";
-
-/** Each module, and the modules it may import. */
-const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  schema: [],
-  wire: [],
-  rpc: ["schema", "wire"],
-  acp: ["schema", "rpc"],
-  process: ["wire"],
-  claude: ["schema", "wire", "process", "acp"],
-  tape: ["wire"],
-  "editor-tools": ["schema", "acp", "claude"],
-  agent: ["schema", "wire", "rpc", "acp", "process", "claude", "tape", "editor-tools", "version"],
-  bridge: ["schema", "wire", "process", "claude"],
-  packets: ["schema", "acp"],
-  serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
-  program: "schema wire rpc acp process claude tape editor-tools agent bridge packets serve version".split(" "),
-};
+import { readText } from "./support/files.ts";
+import { allowedImports, importedModule, importsOf, type Source, sourcesNamed } from "./support/modules.ts";
 
 /** Modules that write to a terminal. */
 const mayUseConsole = new Set(["program", "bin"]);
@@ -32,12 +15,6 @@ const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
 
 const maxLines = 400;
 const maxHeaderLines = 10;
-
-interface Source {
-  readonly path: string;
-  readonly module: string;
-  readonly text: string;
-}
 
 const sources = sourcesNamed(".ts");
 /** The sources for browsers too. */
@@ -62,8 +39,7 @@ describe("the modules", () => {
           assert.match(target, /^node:/, `${path} imports ${target}, which is not part of Node`);
           continue;
         }
-        const resolved = join(dirname(path), target);
-        const other = /^lib\/([^/.]+)/.exec(resolved)?.[1] ?? resolved;
+        const other = importedModule(path, target);
         const isOpen = other === module || (allowedImports[module] ?? []).includes(other);
         assert.ok(isOpen, `${path} imports ${target} from a module that the map does not allow`);
         if (other !== module && other !== "version") {
@@ -123,21 +99,6 @@ describe("the modules", () => {
     assert.match(readText("CHANGELOG.md"), new RegExp(`^## ${version}\\b`, "m"));
   });
 });
-
-function sourcesNamed(ending: string): readonly Source[] {
-  return filesBelow(["lib", "bin"], ending).map((path) => ({
-    path,
-    module: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
-    text: readText(path),
-  }));
-}
-
-function importsOf(text: string): readonly string[] {
-  const matches = text.matchAll(
-    /^(?:import|export)\b[^"'`;]*?from "([^"]+)";|\bimport\("([^"]+)"\)|^import "([^"]+)";/gm,
-  );
-  return [...matches].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
-}
 
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");

@@ -10,7 +10,7 @@ import { type Program, signInMethods } from "./auth/methods.ts";
 
 export function claudeProfile(program: Program): AgentProfile {
   return {
-    info: { name: "bowline", title: "Claude Code", version },
+    info: { name: "bowline", title: "Claude Agent (Bowline)", version },
     prompt: { image: true, embeddedContext: true },
     mcp: { http: true, sse: true },
     additionalDirectories: true,

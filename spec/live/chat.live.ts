@@ -54,7 +54,7 @@ describe("bowline chat with the real CLI", () => {
       const { code, stdout, stderr } = await chat(environment, [], "[[hello]] hi\n[[write]] it\n");
       assert.match(
         stdout,
-        /^Claude Code \d+\.\d+\.\d+ · .*\n\n❯ \[\[hello\]\] hi\n\nHello \*\*there\*\*\.\n\n\d+s · \d+ of \S+ tokens · \$\d/,
+        /^Claude Agent \(Bowline\) \d+\.\d+\.\d+ · .*\n\n❯ \[\[hello\]\] hi\n\nHello \*\*there\*\*\.\n\n\d+s · \d+ of \S+ tokens · \$\d/,
       );
       assert.match(
         stdout,

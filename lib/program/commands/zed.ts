@@ -14,7 +14,7 @@ import { placeholderRepository } from "../zed/release-info.ts";
 import { NotJsonc, withMember } from "../zed/jsonc.ts";
 import { readSettings, settingsFile, writeSettings } from "../zed/settings.ts";
 
-const defaultName = "Claude Code (Bowline)";
+const defaultName = "Claude Agent (Bowline)";
 
 export const zedCommand = command({
   name: "zed",

@@ -57,7 +57,7 @@ describe("bowline zed", () => {
   it("bowline zed prints the entry on stdout, and on stderr where it belongs", async () => {
     const { code, stdout, stderr } = await bowline(["zed"], { env: { HOME: "/home/dev" } });
     assert.equal(code, 0);
-    const { "Claude Code (Bowline)": entry } = JSON.parse(stdout).agent_servers;
+    const { "Claude Agent (Bowline)": entry } = JSON.parse(stdout).agent_servers;
     assert.deepEqual(Object.keys(entry), ["type", "command", "args"]);
     assert.deepEqual([entry.type, entry.command], ["custom", process.execPath]);
     assert.match(stderr, /^bowline: this belongs into .*settings\.json; bowline zed --write puts it there\n$/);

@@ -1,0 +1,65 @@
+/**
+ * The modules of lib: which ones each may import, and which ones each imports.
+ */
+import { dirname, join } from "node:path";
+import { filesBelow, readText } from "./files.ts";
+
+/** Each module, and the modules it may import. */
+export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  schema: [],
+  wire: [],
+  rpc: ["schema", "wire"],
+  acp: ["schema", "rpc"],
+  process: ["wire"],
+  claude: ["schema", "wire", "process", "acp"],
+  tape: ["wire"],
+  "editor-tools": ["schema", "acp", "claude"],
+  agent: ["schema", "wire", "rpc", "acp", "process", "claude", "tape", "editor-tools", "version"],
+  bridge: ["schema", "wire", "process", "claude"],
+  packets: ["schema", "acp"],
+  serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
+  program: "schema wire rpc acp process claude tape editor-tools agent bridge packets serve version".split(" "),
+};
+
+export interface Source {
+  readonly path: string;
+  readonly module: string;
+  readonly text: string;
+}
+
+/** The files of lib and bin whose names have this ending. A file directly below lib is in the module "index". */
+export function sourcesNamed(ending: string): readonly Source[] {
+  return filesBelow(["lib", "bin"], ending).map((path) => ({
+    path,
+    module: path.startsWith("bin/") ? "bin" : (/^lib\/([^/]+)\//.exec(path)?.[1] ?? "index"),
+    text: readText(path),
+  }));
+}
+
+/** The targets of a file's imports and re-exports, as written. */
+export function importsOf(text: string): readonly string[] {
+  const matches = text.matchAll(
+    /^(?:import|export)\b[^"'`;]*?from "([^"]+)";|\bimport\("([^"]+)"\)|^import "([^"]+)";/gm,
+  );
+  return [...matches].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
+}
+
+/** The module that a relative import of the file at `path` leads to. */
+export function importedModule(path: string, target: string): string {
+  const resolved = join(dirname(path), target).replaceAll("\\", "/");
+  return /^lib\/([^/.]+)/.exec(resolved)?.[1] ?? resolved;
+}
+
+/** Each module with the other modules that its files import. */
+export function moduleImports(): ReadonlyMap<string, ReadonlySet<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const { path, module, text } of sourcesNamed(".ts")) {
+    const imported = imports.get(module) ?? new Set();
+    imports.set(module, imported);
+    for (const target of importsOf(text)) {
+      const other = target.startsWith(".") ? importedModule(path, target) : module;
+      if (other !== module) imported.add(other);
+    }
+  }
+  return imports;
+}
