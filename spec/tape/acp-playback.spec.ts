@@ -312,7 +312,7 @@ describe("agentTapeLink", () => {
   });
 
   it("an agent tape keeps the recorded pace, and sends nothing of a turn abandoned meanwhile", async () => {
-    const clock = stoppedClock();
+    const clock = fakeClock();
     const { said, send } = play(
       [
         ["in", prompt(1), 0],

@@ -280,7 +280,7 @@ describe("tapeLink", () => {
   });
 
   it("a tape with a clock keeps the recorded pace", async () => {
-    const clock = stoppedClock();
+    const clock = fakeClock();
     const text = recordingOf([
       ["in", 0, initialize],
       ["out", 40, offers],

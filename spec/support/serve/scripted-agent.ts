@@ -53,7 +53,7 @@ export const yesOrNo: readonly PermissionOption[] = [
 ];
 
 /** Scripts run in order; the last one is repeated. */
-export function scriptedAgent(...scenes: readonly TurnScript[]): ScriptedAgent {
+export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent {
   let count = 0;
   /** The directory of the saved conversation, as it was last listed. */
   let listedIn = realpathSync(tmpdir());
