@@ -47,11 +47,19 @@ export function permitWrite(request: WriteRequest): WritePermit {
   if (request.isLink) return { kind: "deny", why: `Refusing to write to ${request.path}: it is a symbolic link.` };
   if (verdict === "ask") return ask(request);
   if (verdict === "unsure") return ask(request, "A permission rule may deny this file");
-  if (mode === "plan") return realPath === request.planPath ? allow : ask(request);
+  if (mode === "plan") return permitInPlanMode(request);
   if (leadsElsewhere(request)) return ask(request, `This path leads to ${realPath}`);
   if (!isHarmless(request)) return ask(request);
   const isPermitted = mode === "acceptEdits" || mode === "bypassPermissions" || verdict === "allow";
   return isPermitted ? allow : ask(request);
+}
+
+/** Only the plan is written unasked. A protected file of the project is denied, as by the CLI's own tools. */
+function permitInPlanMode(request: WriteRequest): WritePermit {
+  const { path, realPath, planPath, roots } = request;
+  if (realPath === planPath) return allow;
+  const isProtected = roots.some((root) => isBelow(path, root.path)) && !isHarmless(request);
+  return isProtected ? { kind: "deny", why: "This file is protected and is not written in plan mode." } : ask(request);
 }
 
 /** A regular file, or a new one, below one of the session's directories, with unprotected names on the way. */

@@ -81,6 +81,7 @@ describe("permitWrite", () => {
     const planPath = "/home/.claude/plans/a.md";
     assert.equal(kind({ mode: "plan", planPath, ...at(planPath) }), "allow");
     assert.equal(kind({ mode: "plan", planPath }), "ask");
+    assert.equal(kind({ mode: "plan", planPath, ...at("/p/.npmrc") }), "deny");
     assert.equal(kind({ mode: "default", planPath, ...at(planPath) }), "ask");
   });
 });

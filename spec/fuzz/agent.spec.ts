@@ -1,6 +1,6 @@
 /**
- * The whole agent in a storm: any traffic of a client, any of the CLIs, any time
- * in between.
+ * Fuzzes the whole agent: random messages of a client, random events of CLIs, and random
+ * time between them.
  */
 import { describe, it } from "node:test";
 import { campaign } from "../tooling/fuzz/campaign.ts";
@@ -11,7 +11,7 @@ const shown = ({ throughEditor, moves }: Scenario): string =>
   [throughEditor ? "through the editor:" : "", ...moves.map((move) => JSON.stringify(move))].join("\n");
 
 describe("the agent under random traffic", () => {
-  it("answers every request once, ends every call, leaves nothing, and works when it is over", () =>
+  it("an agent under random traffic answers every request once, ends every tool call, and leaves nothing running", () =>
     campaign<Scenario>({
       name: "random traffic",
       file: import.meta.filename,
@@ -21,7 +21,7 @@ describe("the agent under random traffic", () => {
       check: (scenario) => new RandomDriver(scenario).run(),
     }));
 
-  it("whose client goes in the middle of it leaves nothing either", () =>
+  it("an agent whose client disconnects in the middle of random traffic leaves nothing running", () =>
     campaign<Scenario>({
       name: "random traffic that ends at once",
       file: import.meta.filename,

@@ -1,5 +1,5 @@
 /**
- * What a storm leaves in memory: nothing.
+ * Checks that an agent is garbage collected after random traffic.
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { RandomDriver } from "../tooling/fuzz/random-driver.ts";
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
-/** Blows a storm and keeps only a weak hold on all of it: agent, sessions, client and CLIs. */
+/** Runs a scenario and keeps only a weak reference to its agent, sessions, client and CLIs. */
 async function driven(scenario: Scenario): Promise<WeakRef<RandomDriver>> {
   const driver = new RandomDriver(scenario);
   await driver.run();
@@ -20,7 +20,7 @@ async function driven(scenario: Scenario): Promise<WeakRef<RandomDriver>> {
 }
 
 describe("an agent whose client is gone", () => {
-  it("is held by nothing any more, whatever it went through", async () => {
+  it("an agent whose client has disconnected is garbage collected", async () => {
     const held: WeakRef<RandomDriver>[] = [];
     for (const scenario of fc.sample(scenarios, { seed: 4711, numRuns: 25 })) held.push(await driven(scenario));
     // A few rounds: what is freed in one may hold what the next frees.

@@ -152,6 +152,9 @@ describe("the page", () => {
       for (const _ of texts) await button(page, "Allow").click();
       await settled(page);
       assert.match(await shown(page), /level399[^]*end of it/);
+      await page.reload();
+      await page.getByText("end of it").waitFor();
+      assert.match(await shown(page), /level399[^]*end of it/);
       assert.deepEqual(complaints, []);
     });
   });

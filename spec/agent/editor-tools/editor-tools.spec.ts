@@ -219,7 +219,10 @@ describe("EditorTools", () => {
     const input = { file_path: join(home, "judged.txt"), content: "judged" };
     assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_u", "acceptEdits"))), "allow");
     const changed = { ...input, content: "changed" };
-    assert.match(resultText(await ask(fakeCli, call("Write", changed, "toolu_u"))), /changed this call after it was judged/);
+    assert.match(
+      resultText(await ask(fakeCli, call("Write", changed, "toolu_u"))),
+      /changed this call after it was judged/,
+    );
     assert.deepEqual(writes, []);
   });
 
