@@ -1,6 +1,7 @@
 /**
  * Entry point of the editor tools: reading unsaved text and writing files through the
- * editor.
+ * editor. Knows no session: lib/agent/editor-tools connects these tools, and the editor's
+ * terminals, to a session and its CLI.
  */
 export { failed, type ToolResult } from "./tool-result.ts";
 export { inputProblem, writingToolDefinitions } from "./tool-definitions.ts";

@@ -1,5 +1,6 @@
 /**
- * Decides which paths the writing tools may write without asking the user.
+ * Tells whether a path has a protected name on the way. `permitWrite` (write-permit.ts)
+ * uses this to decide whether the user is asked about a write.
  *
  * The Claude CLI asks before it writes files that decide what other programs run:
  * git hooks, shell profiles, package manager and build settings. The names are its

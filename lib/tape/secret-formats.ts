@@ -1,9 +1,11 @@
 /**
- * Formats of keys and tokens that can be recognised by a fixed prefix.
+ * Formats of keys and tokens that can be recognised by fixed letters, at their start
+ * (`tokenFormats`) or inside (`innerFormats`).
  *
  * One row per service: the prefix of its secrets and the characters that follow.
  * spec/tape/secret-formats.spec.ts has an example of each. Secrets without a format of
- * their own (passwords, UUIDs) are found by their names in secret-names.ts.
+ * their own (passwords, UUIDs) are found by their names in secret-names.ts, private key
+ * blocks in scrub.ts.
  */
 
 /** Sources of regular expressions by service. Every pattern begins with fixed letters. */

@@ -15,6 +15,8 @@ import { withEnvironment, type LiveEnvironment } from "../support/live/live-envi
 
 /** Longer than it takes until a permission request can be answered. */
 const readMs = 450;
+/** The line below a question that takes keys, shown after a second without a key. */
+const takesKeys = /choose with/;
 const skip = noPane() ?? false;
 
 function chat(
@@ -104,9 +106,9 @@ describe("bowline chat with the real CLI", () => {
       screen.type("[[write]] it");
       screen.press("Enter");
       await screen.until(
-        /\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n\n {2}1 y {2}Allow\n {2}2 a {2}Always allow all edits in this session/,
+        /\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n\n {2}1 y {2}Allow\n {5}Always allow all edits in this session/,
       );
-      await pause(readMs);
+      await screen.until(takesKeys);
       screen.press("y");
       await screen.until(/↳ Allow\n✓ Write new\.txt\n\nDone\.\n\n\d+s · /);
       assert.equal(environment.place.read("new.txt"), "one\ntwo\n");
@@ -149,8 +151,8 @@ describe("bowline chat with the real CLI", () => {
         screen.type("[[colour]] ask me");
         screen.press("Enter");
         await screen.until(/\? Which colour\?[^]* {2}1 {4}Red\n {2}2 {4}Blue\n {2}3 n {2}Skip/);
-        await pause(readMs);
-        screen.press("y", "2");
+        await screen.until(takesKeys);
+        screen.press("2");
         await screen.until(/↳ Blue/);
         const text = await screen.until(/tokens/);
         assert.match(text, /Which colour\?"="Blue"/);
@@ -170,7 +172,7 @@ describe("bowline chat with the real CLI", () => {
         screen.type("[[slow]] go");
         screen.press("Enter");
         await screen.until(/\? touch begun; sleep 301/);
-        await pause(readMs);
+        await screen.until(takesKeys);
         screen.press("y");
         await screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] touch begun; sleep 301 \ds/);
         screen.press("C-c");

@@ -283,7 +283,7 @@ export class EditorTools {
     return this.#judge(input);
   }
 
-  /** Answers the PreToolUse hook of a write: the one place where a write is judged. Asks the user when a field is missing. */
+  /** Answers the PreToolUse hook of a write with the verdict of `permitWrite`. In the mode `dontAsk`, ask becomes deny. */
   async #judge(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
     const { tool_input } = input;
     const id = textOf(input["tool_use_id"]);

@@ -49,7 +49,7 @@ interface JudgedCall {
 }
 
 /** Judged calls that are remembered. A call past that number is refused, never run. */
-const maxJudged = 1024;
+const maxJudged = 256;
 /** Answers that are kept in case the CLI asks for one again. */
 const maxAnswers = 64;
 

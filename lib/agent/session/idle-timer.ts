@@ -1,8 +1,9 @@
 /**
  * Idle timeout of a session: after `limitMs` without a prompt it stops the CLI.
  *
- * The session decides in `releaseIfIdle` whether the CLI may be stopped. While the
- * CLI is busy or has background tasks, the timer starts again.
+ * The CLI is stopped if no turn runs (`Session`) and the CLI is neither busy nor has
+ * background tasks (`ClaudeSupervisor.releaseIfIdle`); otherwise the timer starts again.
+ * The session stays open: its next prompt starts a CLI that resumes the conversation.
  */
 import type { Schedule } from "../../wire/index.ts";
 

@@ -5,6 +5,7 @@
  * Prompts run one at a time, and each is answered exactly once. The session id stays
  * valid when the CLI exits or hangs: the next CLI resumes the conversation. Starting
  * and stopping the CLI is `ClaudeSupervisor`'s job, translating its events `fold`'s.
+ * While the client does not read, the CLI's output is paused.
  */
 import type { PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { ClaudeExit, type ConversationEvent, type InitializeAnswer, type PromptFrame } from "../../claude/index.ts";

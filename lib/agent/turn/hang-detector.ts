@@ -4,7 +4,8 @@
  * A healthy CLI emits an event within milliseconds of a prompt. After `hangProbeMs` of
  * silence the agent sends `get_binary_version`, which the CLI answers even in mid-turn;
  * an answer proves that the CLI has read the prompt. Two unanswered probes mean that
- * the CLI hangs: two, because the machine may have slept during the first.
+ * the CLI hangs: two, because the machine may have slept during the first. Silence after
+ * the first event is not watched, because models think for minutes.
  */
 import { type Schedule } from "../../wire/index.ts";
 import { ControlTimeout, type ClaudeConnection } from "../../claude/index.ts";

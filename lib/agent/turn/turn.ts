@@ -20,7 +20,10 @@ export class Turn {
   isCancelled = false;
   /** The prompt was sent to the CLI. Before that there is nothing to interrupt. */
   isSent = false;
-  /** The CLI has emitted an event since. Before that the prompt may be sent to another CLI. */
+  /**
+   * The CLI has emitted any event since the prompt was sent, or has answered a probe of
+   * the hang detector. Until then the prompt may be sent to another CLI, once.
+   */
   isAcknowledged = false;
   #isRetried = false;
   #content: PromptFrame["message"]["content"];

@@ -1,5 +1,6 @@
 /**
- * Decides which keys answer an open permission question and which edit the draft.
+ * Decides when a key answers an open permission question and when it edits the draft;
+ * permission-prompt.ts says which key means which option.
  *
  * Pure: a state and a key in, a state and an effect out. The question takes keys only
  * after a second without any key and with an empty draft, or by Tab. A letter answers
