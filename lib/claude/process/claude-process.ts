@@ -227,19 +227,16 @@ export class ClaudeProcess implements ClaudeLink {
     // Kills what may have outlived the CLI: its process group and the listed descendants.
     const killed = Promise.all([
       this.#signal("SIGKILL"),
-      hasStoppedCommands ? undefined : this.#killLeftovers(this.#listedSessions(), maxKillRounds),
+      hasStoppedCommands ? undefined : this.#killLeftovers(new Set(), maxKillRounds),
     ]);
     this.#cleanup = killed.then(() => this.#orphanGuard?.release());
     this.#schedule(drainMs, () => void this.#finishAfterCleanup());
   }
 
-  /** The sessions that listed descendants may lead. A leader may be dead before its session is looked for. */
-  #listedSessions(): Set<number> {
-    return new Set(this.#descendants.map(({ pid }) => pid));
-  }
-
   /** Kills the commands of an exited CLI. Repeats, because a command may have been starting during the first round. */
   async #killLeftovers(sessions: Set<number>, times: number): Promise<void> {
+    // Listed descendants may lead sessions, and may be dead before their sessions are looked for.
+    for (const { pid } of this.#descendants) sessions.add(pid);
     await killByRunId(this.#runId, sessions);
     if (times > 1) wallClock(drainMs, () => void this.#killLeftovers(sessions, times - 1));
   }
