@@ -8,7 +8,6 @@ import { describe, it } from "node:test";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
 import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
-import { commandsInEditor } from "../support/live/editor-mode.ts";
 
 /** A model that wants to write a file and accepts any answer. */
 function writes({ api, path }: SessionDriver): void {
@@ -66,7 +65,7 @@ describe("a permission", () => {
         seen.filter((line) => line.startsWith("asks")),
         [
           // The CLI's reason is shown; that we ask needs no reason.
-          `asks ${command} · Look${commandsInEditor ? "" : " · This command requires approval"} [Allow | Always allow "${command}" in this session | Reject]`,
+          `asks ${command} · Look · This command requires approval [Allow | Always allow "${command}" in this session | Reject]`,
         ],
       );
       assert.equal(seen.at(-1), "answers end_turn");

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { answer, call, hold, say, type Script } from "../support/live/model-script.ts";
-import { commandsInEditor, ended } from "../support/live/editor-mode.ts";
+import { ended } from "../support/live/editor-mode.ts";
 
 function helper(description: string, script: string, isBehind: boolean): ReturnType<typeof call> {
   const prompt = `[[${script}]] do it`;
@@ -18,9 +18,8 @@ const touching = (name: string): Script => [
   answer(say(`Report of ${name}.`)),
 ];
 /** The CLI's own rule for a command that writes a file is offered only together with all edits; ours is offered alone. */
-const always = commandsInEditor ? "" : " and all edits";
 const allowTouch = (name: string): string =>
-  `asks touch ${name} · Touch [Allow | Always allow "touch ${name}"${always} in this session | Reject]`;
+  `asks touch ${name} · Touch [Allow | Always allow "touch ${name}" and all edits in this session | Reject]`;
 
 describe("a subagent", () => {
   it("a subagent in the foreground shows its tool calls below its own and ends with its report alone", () =>

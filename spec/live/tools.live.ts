@@ -85,7 +85,7 @@ describe("Bash", () => {
         const [called, completed = "", ...rest] = lines;
         assert.equal(called, `calls execute ${waiting}`);
         const shown = completed.replace(/ as \w+\./, " as it.");
-        assert.equal(shown, ended("completed", waiting, "```console\nRunning in the background as it.\n```"));
+        assert.equal(shown, `completed ${waiting} · \`\`\`console\nRunning in the background as it.\n\`\`\``);
         assert.deepEqual(rest, ["says It runs.", "answers end_turn"]);
         place.write("go", "");
         await client.waitFor((one) => JSON.stringify(one).includes("It ended."));

@@ -55,7 +55,11 @@ export async function waitForCommand(
   limitMs = 10_000,
   and = "",
 ): Promise<ProcessEntry> {
-  const is = (entry: ProcessEntry): boolean => entry.command.includes(command) && entry.command.includes(and);
+  // The programs that hand a command to the editor's terminal have it on their command line before it runs.
+  const is = (entry: ProcessEntry): boolean =>
+    entry.command.includes(command) &&
+    entry.command.includes(and) &&
+    !/terminal-client|shell-prefix/.test(entry.command);
   const alive = await waitUntil(directory, (all) => all.some(is), limitMs);
   const found = alive.find(is);
   if (found !== undefined) return found;

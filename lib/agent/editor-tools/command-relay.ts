@@ -33,6 +33,8 @@ const helloLimitMs = 5000;
 const startLimitMs = 10_000;
 /** How long the editor has to show the last output before a terminal is released. */
 const releaseDelayMs = 1000;
+/** The same, when the session is closed. */
+const closeDelayMs = 300;
 
 const hello = object({ secret: optional(string), line: optional(string), token: optional(string) });
 
@@ -53,8 +55,8 @@ export class CommandRelay {
   readonly #sockets = new Set<Socket>();
   /** Commands that wait for the program in their terminal, by their one-time token. */
   readonly #waiting = new Map<string, (runner: Socket) => void>();
-  /** Terminals that are not released yet. */
-  readonly #open = new Set<string>();
+  /** Terminals that are not released yet, and when their programs have ended. */
+  readonly #open = new Map<string, Promise<unknown>>();
   readonly #jobs = new Set<Job>();
   #isClosed = false;
 
@@ -84,9 +86,10 @@ export class CommandRelay {
     for (const socket of this.#sockets) socket.destroy();
     const { kill, release } = this.#terminals;
     await Promise.all(
-      [...this.#open].map(async (id) => {
-        // A disconnected editor has ended its terminals itself.
+      [...this.#open].map(async ([id, exited]) => {
+        // An editor that has exited has ended its terminals itself.
         await kill(id).catch(() => {});
+        await this.#within(closeDelayMs, exited);
         await release(id).catch(() => {});
       }),
     );
@@ -107,6 +110,17 @@ export class CommandRelay {
       else socket.destroy();
     });
     socket.on("close", cancel);
+  }
+
+  /** Waits for `done`, but no longer than `ms`. */
+  #within(ms: number, done: Promise<unknown>): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const cancel = this.#callbacks.after(ms, resolve);
+      void done.then(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   #isSecret(given: string): boolean {
@@ -186,8 +200,8 @@ export class CommandRelay {
     settle: (socket: undefined) => void,
     onInUse: () => void,
   ): void {
-    this.#open.add(terminalId);
     const exited = this.#terminals.exit(terminalId).catch(() => {});
+    this.#open.set(terminalId, exited);
     void exited.then(() => settle(undefined));
     onInUse();
     void runner.then((socket) => {
@@ -199,10 +213,7 @@ export class CommandRelay {
   /** Releases a terminal when its program has ended, so that the editor has shown all of its output. */
   async #release(terminalId: string, exited: Promise<unknown>): Promise<void> {
     if (this.#isClosed) return;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#callbacks.after(releaseDelayMs, resolve);
-      void exited.then(() => (cancel(), resolve()));
-    });
+    await this.#within(releaseDelayMs, exited);
     this.#open.delete(terminalId);
     await this.#terminals.release(terminalId).catch(() => {});
   }
