@@ -130,6 +130,9 @@ describe("a CLI killed", () => {
         await client.cancel(sessionId);
         await prompted;
         assert.deepEqual((await waitUntil(place.root, (all) => !all.some(isCommand))).filter(isCommand), []);
+        // With commands in the editor's terminal, the program in the terminal ends a moment after its command.
+        const { all } = client.editor.terminals;
+        while ([...all.values()].some(({ isReleased }) => !isReleased)) await pause(20);
       },
       noWarm,
     ));
