@@ -17,7 +17,7 @@ import { filesBelow } from "./support/files.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bundled = join(root, ".cache", "specs");
 /** More than there are cores: many specs wait for programs they have started. */
-const concurrency = 6;
+const concurrency = 4;
 
 const words = process.argv.slice(2);
 const specs = filesBelow(["spec"], ".spec.ts").filter(
