@@ -14,9 +14,9 @@ const minLinePercent = 95;
 /** Specs that start programs and browsers of their own, or read the sources as text. */
 const left = new RegExp(
   [
-    "^spec/(?:architecture|promises|interop|tooling|live|bin|fuzz)",
-    "^spec/(?:wire/stdio-link|wire/shutdown|rpc/hostile-bytes|agent/sessions/disk-faults|bridge/docs|packets/docs|serve/page|serve/docs)",
-    "^spec/program/(?:help|chat/frontend/(?:pipe|terminal)|demo|serve|tapes/(?:tap|replay|record)|inspect/(?:inspect|script)|doctor|packets/packet-filter|completion|zed/zed|check/(?:agents|docs))",
+    "^spec/(?:architecture|promises|readme|interop|tooling|live|bin|fuzz)",
+    "^spec/(?:wire/stdio-link|wire/shutdown|rpc/hostile-bytes|agent/sessions/disk-faults|bridge/(?:docs|many-sessions)|packets/docs|serve/page|serve/docs)",
+    "^spec/program/(?:help|terminal-escapes|chat/frontend/(?:pipe|terminal)|demo|serve|tapes/(?:tap|replay|record)|inspect/(?:inspect|script)|doctor|packets/packet-filter|completion|zed/zed|check/(?:agents|docs))",
   ].join("|"),
 );
 const out = ".cache/coverage";
@@ -26,7 +26,7 @@ mkdirSync(out, { recursive: true });
 node("node_modules/typescript/bin/tsc", "--declaration", "false", "--emitDeclarationOnly", "false", "--outDir", out);
 cpSync("package.json", `${out}/package.json`);
 if (existsSync("fixtures")) cpSync("fixtures", `${out}/fixtures`, { recursive: true });
-for (const kind of [".html", ".css", ".js", ".ndjson"]) {
+for (const kind of [".html", ".css", ".js", ".cjs", ".ndjson"]) {
   for (const path of filesBelow(["lib"], kind)) cpSync(path, `${out}/${path}`);
 }
 symlinkSync(resolve("node_modules"), `${out}/node_modules`);
