@@ -27,7 +27,20 @@ const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
  * of the few files of these modules that it imports directly; a layer uses its own copy.
  */
 const layers = {
-  agent: ["schema", "wire", "rpc", "acp", "process", "claude", "claude/translate", "tape", "editor-tools", "agent"],
+  agent: [
+    "schema",
+    "wire",
+    "rpc",
+    "acp",
+    "process",
+    "display",
+    "engine",
+    "claude",
+    "claude/translate",
+    "tape",
+    "editor-tools",
+    "agent",
+  ],
   commands: ["bridge", "packets", "serve", "program"].filter((moduleName) => existsSync(`lib/${moduleName}`)),
 };
 

@@ -8,7 +8,7 @@
 import { agent, type AgentConnection, type AgentHandlers, type Extensions } from "../acp/index.ts";
 import type { Link, Schedule } from "../wire/index.ts";
 import type { Environment } from "../claude/index.ts";
-import type { ClientView } from "../claude/translate/index.ts";
+import type { ClientView } from "../display/index.ts";
 import { claudeProfile } from "./agent-profile.ts";
 import type { Program } from "./auth/methods.ts";
 import type { Launcher } from "./cli/launcher.ts";

@@ -18,7 +18,8 @@ import {
 import type { PromptFrame } from "../claude/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
-import { oneLine, readPrompt } from "../claude/translate/index.ts";
+import { readPrompt } from "../claude/translate/index.ts";
+import { oneLine } from "../display/index.ts";
 import { unknownSession } from "./errors.ts";
 import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
 import type { Session } from "./session/session.ts";

@@ -11,14 +11,17 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   rpc: ["schema", "wire"],
   acp: ["schema", "rpc"],
   process: ["wire"],
-  claude: ["schema", "wire", "process", "acp"],
+  display: ["schema", "acp"],
+  engine: ["wire", "acp", "display"],
+  claude: ["schema", "wire", "process", "acp", "display", "engine"],
   tape: ["wire"],
-  "editor-tools": ["schema", "acp", "claude"],
-  agent: ["schema", "wire", "rpc", "acp", "process", "claude", "tape", "editor-tools", "version"],
+  "editor-tools": ["schema", "acp", "claude", "display"],
+  agent: "schema wire rpc acp process display engine claude tape editor-tools version".split(" "),
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],
   serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
-  program: "schema wire rpc acp process claude tape editor-tools agent bridge packets serve version".split(" "),
+  program:
+    "schema wire rpc acp process display engine claude tape editor-tools agent bridge packets serve version".split(" "),
 };
 
 export interface Source {

@@ -22,7 +22,7 @@ import {
 } from "../../claude/index.ts";
 import { isRecord, textOf } from "../../schema/index.ts";
 import { EditorMcpServer, writingToolDefinitions, writeToolNames } from "../../editor-tools/index.ts";
-import type { ClientView } from "../../claude/translate/index.ts";
+import type { ClientView } from "../../display/index.ts";
 import { version } from "../../version.ts";
 import { CommandRelay, type Placement } from "./command-relay.ts";
 import { editorFeatures, type EditorFeatures } from "../settings/editor-settings.ts";

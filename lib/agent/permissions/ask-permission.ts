@@ -7,13 +7,8 @@
  */
 import type { AgentConnection } from "../../acp/index.ts";
 import type { CanUseTool, ToolDecision } from "../../claude/index.ts";
-import {
-  askedToolCall,
-  decisionOf,
-  permissionChoices,
-  unanswered,
-  type ClientView,
-} from "../../claude/translate/index.ts";
+import { askedToolCall, decisionOf, permissionChoices, unanswered } from "../../claude/translate/index.ts";
+import { type ClientView } from "../../display/index.ts";
 import { askQuestions } from "./ask-questions.ts";
 
 export interface AskContext {

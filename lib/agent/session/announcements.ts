@@ -7,7 +7,7 @@
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import type { SlashCommand } from "../../claude/index.ts";
-import { notice, type ClientView } from "../../claude/translate/index.ts";
+import { notice, type ClientView } from "../../display/index.ts";
 import { editorCommands } from "./slash-commands.ts";
 
 export class Announcer {

@@ -6,7 +6,7 @@
 import type { AgentConnection } from "../../acp/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import type { Environment, McpServers, ConversationTarget } from "../../claude/index.ts";
-import type { ClientView } from "../../claude/translate/index.ts";
+import type { ClientView } from "../../display/index.ts";
 import type { Launcher } from "../cli/launcher.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { Settings } from "../settings/settings.ts";

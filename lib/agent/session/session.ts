@@ -9,7 +9,8 @@
  */
 import type { PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { ClaudeExit, type ConversationEvent, type InitializeAnswer, type PromptFrame } from "../../claude/index.ts";
-import { type ClientView, fold, foldEnd, TranslationState } from "../../claude/translate/index.ts";
+import { fold, foldEnd, TranslationState } from "../../claude/translate/index.ts";
+import { type ClientView } from "../../display/index.ts";
 import { LostPrompt } from "../turn/lost-prompt.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
 import type { ClaudeRun } from "../cli/claude-run.ts";

@@ -5,7 +5,7 @@
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCommand } from "../../claude/index.ts";
-import { oneLine } from "../../claude/translate/index.ts";
+import { oneLine } from "../../display/index.ts";
 
 /** Commands that need the CLI's own terminal, or for which ACP has another way. */
 const hiddenCommands: ReadonlySet<string> = new Set([

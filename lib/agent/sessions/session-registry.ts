@@ -10,7 +10,7 @@ import { statSync } from "node:fs";
 import type { AgentConnection, McpServer } from "../../acp/index.ts";
 import type { Environment, ConversationTarget } from "../../claude/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
-import { notice, type ClientView } from "../../claude/translate/index.ts";
+import { notice, type ClientView } from "../../display/index.ts";
 import { cliFailure, isUnknownConversation, unknownSession } from "../errors.ts";
 import { mcpConfiguration } from "../cli/mcp-config.ts";
 import type { SessionStore } from "./session-store.ts";

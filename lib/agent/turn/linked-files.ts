@@ -6,7 +6,7 @@
  * leaves the link as it is; it never fails the prompt.
  */
 import type { AgentConnection, ContentBlock, ResourceLink } from "../../acp/index.ts";
-import { type FileReference, readFileUri } from "../../claude/translate/index.ts";
+import { type FileReference, readFileUri } from "../../display/index.ts";
 
 /** The most lines of one file that are put into a prompt. */
 const maxLinkedLines = 200;

@@ -6,7 +6,8 @@
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import type { SystemEvent } from "../index.ts";
-import { compaction, notice, cliNotice, retryNotice } from "./notices.ts";
+import { cliNotice, retryNotice } from "./notices.ts";
+import { compaction, notice } from "../../display/index.ts";
 import type { TranslationState } from "./state/translation-state.ts";
 
 type Updates = readonly SessionUpdate[];

@@ -2,7 +2,6 @@
  * Entry point of the translate module: everything other modules may import.
  */
 export { fold, foldEnd } from "./fold.ts";
-export { notice } from "./notices.ts";
 export {
   askedToolCall,
   decisionOf,
@@ -11,9 +10,7 @@ export {
   rejection,
   unanswered,
 } from "./to-claude/permission.ts";
-export { type FileReference, maxAttachedChars, type PromptPart, readFileUri, readPrompt } from "./to-claude/prompt.ts";
+export { type PromptPart, readPrompt } from "./to-claude/prompt.ts";
 export { describeQuestion, readQuestions, type UserQuestion } from "./to-claude/user-questions.ts";
 export { turnEndOf, type FailureKind, failureOf, type TurnEnd } from "./turn-end.ts";
 export { TranslationState } from "./state/translation-state.ts";
-export { oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
-export { visibleContent } from "./visible-content.ts";

@@ -1,16 +1,9 @@
 /**
- * Builds the updates that show notices of the CLI and compactions to the user.
+ * Builds notices from what the CLI reports: its own warnings, and retries of the API.
  */
-import { type NoticeSeverity, type SessionUpdate, update } from "../../acp/index.ts";
+import type { NoticeSeverity, SessionUpdate } from "../../acp/index.ts";
+import { type ClientView, notice } from "../../display/index.ts";
 import type { SystemApiRetry } from "../index.ts";
-import type { ClientView } from "./client-view.ts";
-
-/** A notice, or a message or thought with the same text for clients that do not show notices. */
-export function notice(view: ClientView, severity: NoticeSeverity, title: string, description?: string): SessionUpdate {
-  if (view.showsNotices) return update.notice(severity, title, description);
-  const text = description === undefined ? title : `${title}: ${description}`;
-  return severity === "info" ? update.agentThought(`${text}\n`) : update.agentMessage(`\n${text}\n\n`);
-}
 
 /** A notice with text that the CLI wrote: the first sentence becomes the title. */
 export function cliNotice(view: ClientView, severity: NoticeSeverity, text: string): SessionUpdate {
@@ -31,24 +24,4 @@ export function retryNotice(view: ClientView, retry: SystemApiRetry): SessionUpd
   const seconds = Math.max(1, Math.round((retry.retry_delay_ms ?? 0) / 1000));
   const attempt = retry.attempt === undefined ? "" : ` (attempt ${retry.attempt} of ${retry.max_retries ?? "?"})`;
   return notice(view, "info", `${reason}, trying again in ${seconds} s${attempt}.`);
-}
-
-/** A compaction update, or a notice for clients that do not show compactions. */
-export function compaction(
-  view: ClientView,
-  compactionId: string,
-  status: "in_progress" | "completed" | "failed",
-  error?: string,
-): readonly SessionUpdate[] {
-  if (view.showsCompaction) {
-    return [update.compaction({ compactionId, status, ...(error !== undefined && { error }) })];
-  }
-  switch (status) {
-    case "in_progress":
-      return [notice(view, "info", "Compacting the conversation…")];
-    case "completed":
-      return [notice(view, "info", "The conversation was compacted.")];
-    case "failed":
-      return [notice(view, "warning", "The conversation could not be compacted", error)];
-  }
 }

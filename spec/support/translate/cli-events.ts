@@ -3,7 +3,8 @@
  */
 import type { SessionUpdate, ToolCallChanged, ToolCallStarted } from "../../../lib/acp/index.ts";
 import { ClaudeEvent, type ConversationEvent } from "../../../lib/claude/index.ts";
-import { fold, TranslationState, type ClientView } from "../../../lib/claude/translate/index.ts";
+import { fold, TranslationState } from "../../../lib/claude/translate/index.ts";
+import { type ClientView } from "../../../lib/display/index.ts";
 
 export const cwd = "/home/dev/project";
 

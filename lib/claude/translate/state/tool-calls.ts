@@ -11,8 +11,9 @@ import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
-import type { ClientView } from "../client-view.ts";
-import { visibleContent, visibleStart } from "../visible-content.ts";
+import type { ClientView } from "../../../display/index.ts";
+import { visibleStart } from "../visible-start.ts";
+import { visibleContent } from "../../../display/index.ts";
 
 interface OpenCall {
   readonly id: string;

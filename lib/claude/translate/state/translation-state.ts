@@ -6,7 +6,7 @@ import { MessageStream } from "./message-stream.ts";
 import { PlanTracker } from "./plan.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { UsageTracker } from "./usage.ts";
-import type { ClientView } from "../client-view.ts";
+import type { ClientView } from "../../../display/index.ts";
 
 export class TranslationState {
   readonly view: ClientView;

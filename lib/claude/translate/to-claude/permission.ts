@@ -16,8 +16,9 @@ import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
 import { familyOf } from "../tools/index.ts";
-import { visibleContent, visibleStart } from "../visible-content.ts";
-import { oneLine, shownPath, titleLine, type ClientView } from "../client-view.ts";
+import { visibleStart } from "../visible-start.ts";
+import { visibleContent } from "../../../display/index.ts";
+import { oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 
 /** One option for the user, and the decision it sends to the CLI. */
 export interface PermissionChoice {

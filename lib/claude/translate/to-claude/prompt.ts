@@ -5,10 +5,7 @@
  * attached files become text in `<context>` tags, images stay images.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../../acp/index.ts";
-import { sliceWhole } from "../../../schema/index.ts";
-
-/** Attached text is cut at this length, with a note to the model. */
-export const maxAttachedChars = 512 * 1024;
+import { attachedText, readFileUri } from "../../../display/index.ts";
 
 /** A content block in the form of the Messages API. */
 export type PromptPart =
@@ -70,55 +67,15 @@ function mentionOf(uri: string, name: string): string {
   return lineCount === 1 ? `@${path}#L${line}` : `@${path}#L${line}-${line + lineCount - 1}`;
 }
 
-export interface FileReference {
-  readonly path: string;
-  /** The line range as text: `line 3` or `lines 3 to 5`. */
-  readonly lines: string | undefined;
-  /** The first line of the range, counted from 1. */
-  readonly line: number | undefined;
-  readonly lineCount: number | undefined;
-}
-
-/** Parses a `file:` URI with an optional fragment `#L10` or `#L10:20`; undefined for any other URI. */
-export function readFileUri(uri: string): FileReference | undefined {
-  const [, encoded, fragment] = /^file:\/\/(?:localhost)?(\/[^#?]*)(?:\?[^#]*)?(?:#(.*))?$/.exec(uri) ?? [];
-  if (encoded === undefined) return undefined;
-  let path: string;
-  try {
-    path = decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
-  // A Windows path has its drive letter after the first slash.
-  if (/^\/[A-Za-z]:/.test(path)) path = path.slice(1);
-  const [, from, to] = /^L(\d+)(?:[:-]L?(\d+))?$/.exec(fragment ?? "") ?? [];
-  const first = from === undefined ? undefined : Number(from);
-  if (first === undefined || first < 1) return { path, lines: undefined, line: undefined, lineCount: undefined };
-  const last = to === undefined ? undefined : Number(to);
-  if (last === undefined || last < first) return { path, lines: `line ${first}`, line: first, lineCount: 1 };
-  return { path, lines: `lines ${first} to ${last}`, line: first, lineCount: last - first + 1 };
-}
-
 function attachment({ resource }: EmbeddedResource): PromptPart {
   const { uri, mimeType } = resource;
-  if ("text" in resource) return text(context(uri, resource.text));
+  if ("text" in resource) return text(attachedText(uri, resource.text));
   const type = mimeType ?? "application/octet-stream";
   const source = { type: "base64", media_type: type, data: resource.blob } as const;
   if (imageTypes.has(type)) return { type: "image", source };
   if (type === "application/pdf") return { type: "document", source };
-  if (type.startsWith("text/")) return text(context(uri, Buffer.from(resource.blob, "base64").toString("utf8")));
+  if (type.startsWith("text/")) return text(attachedText(uri, Buffer.from(resource.blob, "base64").toString("utf8")));
   return text(`[${nameOf(uri)}: ${type}, ${Math.floor((resource.blob.length * 3) / 4)} bytes]`);
-}
-
-/** The text of a file in a tag that separates it from the user's own text. */
-function context(uri: string, content: string): string {
-  const file = readFileUri(uri);
-  const name = file === undefined ? uri : file.lines === undefined ? file.path : `${file.path} (${file.lines})`;
-  const isLong = content.length > maxAttachedChars;
-  const shown = isLong
-    ? `${sliceWhole(content, maxAttachedChars)}\n[cut here: ${content.length - maxAttachedChars} more characters]`
-    : content;
-  return `\n<context ref="${name.replaceAll('"', "&quot;")}">\n${shown}\n</context>\n`;
 }
 
 function nameOf(uri: string): string {

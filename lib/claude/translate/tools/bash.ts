@@ -7,7 +7,7 @@
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { titleLine, type ClientView } from "../client-view.ts";
+import { titleLine, type ClientView } from "../../../display/index.ts";
 import { type EndedCall, type CallEnd, fenced, plainEnd, type ToolFamily } from "./tool-family.ts";
 
 export const bash: ToolFamily = {

@@ -7,7 +7,7 @@
 import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { absolutePath, type ClientView } from "../client-view.ts";
+import { absolutePath, type ClientView } from "../../../display/index.ts";
 import {
   type EndedCall,
   type CallEnd,

@@ -3,7 +3,7 @@
  */
 import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
-import { absolutePath, type ClientView } from "../client-view.ts";
+import { absolutePath, type ClientView } from "../../../display/index.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
 import { type ToolInput, pathFields, pathTitle, type ToolFamily, without } from "./tool-family.ts";
 

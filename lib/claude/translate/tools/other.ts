@@ -4,7 +4,7 @@
  */
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
-import { shownPath, titleLine, type ClientView } from "../client-view.ts";
+import { shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 import { type ToolInput, numberIn, placeOf, plainEnd, type ToolFamily } from "./tool-family.ts";
 
 export const skill: ToolFamily = {

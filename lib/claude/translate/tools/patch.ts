@@ -14,7 +14,7 @@ import {
   textIn,
 } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { absolutePath, type ClientView } from "../client-view.ts";
+import { absolutePath, type ClientView } from "../../../display/index.ts";
 import { type EndedCall, pathFields } from "./tool-family.ts";
 
 const hunk = object({ newStart: integer(0), lines: array(string) });

@@ -4,7 +4,7 @@
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { describeQuestion, readQuestions } from "../to-claude/user-questions.ts";
-import { titleLine } from "../client-view.ts";
+import { titleLine } from "../../../display/index.ts";
 import type { ToolFamily } from "./tool-family.ts";
 
 export const question: ToolFamily = {

@@ -4,7 +4,7 @@
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { shownPath, titleLine, type ClientView } from "../client-view.ts";
+import { shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 import {
   type EndedCall,
   type CallEnd,

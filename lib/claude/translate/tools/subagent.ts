@@ -8,7 +8,7 @@
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
 import { visibleText } from "../cli-markup.ts";
-import { titleLine } from "../client-view.ts";
+import { titleLine } from "../../../display/index.ts";
 import { plainEnd, type ToolFamily } from "./tool-family.ts";
 
 export const subagent: ToolFamily = {

@@ -5,7 +5,7 @@
  * raw input also has what a plan cannot hold: the wording of each step while it is done.
  */
 import { isRecord, textIn } from "../../../schema/index.ts";
-import { titleLine } from "../client-view.ts";
+import { titleLine } from "../../../display/index.ts";
 import { type ToolInput, plainEnd, type ToolFamily } from "./tool-family.ts";
 
 export const todo: ToolFamily = {

@@ -12,7 +12,7 @@ import {
   type ToolKind,
 } from "../../../acp/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { absolutePath, shownPath, titleLine, type ClientView } from "../client-view.ts";
+import { absolutePath, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 

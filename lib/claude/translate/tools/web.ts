@@ -4,7 +4,7 @@
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
 import { withoutReminders } from "../cli-markup.ts";
-import { titleLine } from "../client-view.ts";
+import { titleLine } from "../../../display/index.ts";
 import type { ToolFamily } from "./tool-family.ts";
 
 export const webFetch: ToolFamily = {

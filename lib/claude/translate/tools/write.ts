@@ -6,7 +6,7 @@
  */
 import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
-import { absolutePath, type ClientView } from "../client-view.ts";
+import { absolutePath, type ClientView } from "../../../display/index.ts";
 import { failedEdit, wholeFile } from "./edit.ts";
 import { type ToolInput, pathFields, pathTitle, type ToolFamily, without } from "./tool-family.ts";
 import { hunkDiff, hunkPlace, patchOf } from "./patch.ts";

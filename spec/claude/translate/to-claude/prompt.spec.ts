@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { block, type ContentBlock } from "../../../../lib/acp/index.ts";
-import { maxAttachedChars, type PromptPart, readFileUri, readPrompt } from "../../../../lib/claude/translate/index.ts";
+import { type PromptPart, readPrompt } from "../../../../lib/claude/translate/index.ts";
+import { maxAttachedChars, readFileUri } from "../../../../lib/display/index.ts";
 
 function partsOf(...prompt: readonly ContentBlock[]): readonly PromptPart[] {
   const read = readPrompt(prompt);

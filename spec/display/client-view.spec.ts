@@ -3,9 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { oneLine, shownPath } from "../../../lib/claude/translate/index.ts";
-import { absolutePath } from "../../../lib/claude/translate/client-view.ts";
-import { viewOf } from "../../support/translate/cli-events.ts";
+import { absolutePath, oneLine, shownPath } from "../../lib/display/index.ts";
+import { viewOf } from "../support/translate/cli-events.ts";
 
 describe("shownPath, absolutePath and oneLine", () => {
   it("a path is shown relative below the session's directory and whole elsewhere", () => {

@@ -1,10 +1,10 @@
 /**
- * `ClientView`: what the translator knows about the client, and how it shows paths and titles.
+ * `ClientView`: what a translator knows about the client, and how it shows paths and titles.
  *
  * Plain values and one function, so that a recording translates the same everywhere.
  */
-import { isAbsolutePath } from "../../acp/index.ts";
-import { markInvisible, sliceWhole } from "../../schema/index.ts";
+import { isAbsolutePath } from "../acp/index.ts";
+import { markInvisible, sliceWhole } from "../schema/index.ts";
 
 export interface ClientView {
   /** The session's working directory. Paths below it are shown relative to it. */

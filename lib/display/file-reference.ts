@@ -1,0 +1,47 @@
+/**
+ * Reads links to files in a prompt, and puts the text of an attached file into a prompt.
+ */
+import { sliceWhole } from "../schema/index.ts";
+
+/** Attached text is cut at this length, with a note to the model. */
+export const maxAttachedChars = 512 * 1024;
+
+export interface FileReference {
+  readonly path: string;
+  /** The line range as text: `line 3` or `lines 3 to 5`. */
+  readonly lines: string | undefined;
+  /** The first line of the range, counted from 1. */
+  readonly line: number | undefined;
+  readonly lineCount: number | undefined;
+}
+
+/** Parses a `file:` URI with an optional fragment `#L10` or `#L10:20`; undefined for any other URI. */
+export function readFileUri(uri: string): FileReference | undefined {
+  const [, encoded, fragment] = /^file:\/\/(?:localhost)?(\/[^#?]*)(?:\?[^#]*)?(?:#(.*))?$/.exec(uri) ?? [];
+  if (encoded === undefined) return undefined;
+  let path: string;
+  try {
+    path = decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+  // A Windows path has its drive letter after the first slash.
+  if (/^\/[A-Za-z]:/.test(path)) path = path.slice(1);
+  const [, from, to] = /^L(\d+)(?:[:-]L?(\d+))?$/.exec(fragment ?? "") ?? [];
+  const first = from === undefined ? undefined : Number(from);
+  if (first === undefined || first < 1) return { path, lines: undefined, line: undefined, lineCount: undefined };
+  const last = to === undefined ? undefined : Number(to);
+  if (last === undefined || last < first) return { path, lines: `line ${first}`, line: first, lineCount: 1 };
+  return { path, lines: `lines ${first} to ${last}`, line: first, lineCount: last - first + 1 };
+}
+
+/** The text of a file in a tag that separates it from the user's own text. */
+export function attachedText(uri: string, content: string): string {
+  const file = readFileUri(uri);
+  const name = file === undefined ? uri : file.lines === undefined ? file.path : `${file.path} (${file.lines})`;
+  const isLong = content.length > maxAttachedChars;
+  const shown = isLong
+    ? `${sliceWhole(content, maxAttachedChars)}\n[cut here: ${content.length - maxAttachedChars} more characters]`
+    : content;
+  return `\n<context ref="${name.replaceAll('"', "&quot;")}">\n${shown}\n</context>\n`;
+}

@@ -1,0 +1,7 @@
+/**
+ * Entry point of the display module: everything other modules may import.
+ */
+export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
+export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
+export { compaction, notice } from "./notices.ts";
+export { visibleContent } from "./visible-content.ts";

@@ -1,0 +1,230 @@
+/**
+ * The engine interface: what the agent needs of a program that does the work, such as
+ * Claude Code or Codex, in the words of ACP.
+ *
+ * An engine opens conversations. A conversation takes prompts one at a time, reports
+ * finished ACP updates and the end of each turn as `EngineEvent`s, and asks the user
+ * through its host. Processes, transcripts and event formats stay inside the engine.
+ */
+import type {
+  AgentConnection,
+  AvailableCommand,
+  ContentBlock,
+  ElicitationContentValue,
+  McpServer,
+  PermissionOption,
+  SessionConfigOption,
+  SessionConfigSelectOption,
+  SessionMode,
+  SessionUpdate,
+  StopReason,
+  ToolCallUpdate,
+} from "../acp/index.ts";
+import type { ClientView } from "../display/index.ts";
+import type { Schedule } from "../wire/index.ts";
+import type { EngineFailure } from "./engine-failure.ts";
+
+export interface Engine {
+  readonly id: string;
+  /** The name that people read, for example in "Claude is not signed in". */
+  readonly name: string;
+  readonly capabilities: EngineCapabilities;
+  readonly conversations: ConversationStore;
+  /** Why the engine cannot take a prompt with this content; undefined when it can. */
+  readonly refusalOf: (prompt: readonly ContentBlock[]) => string | undefined;
+  /** Creates a conversation and starts nothing yet. Throws an `EngineFailure` for MCP servers it cannot use. */
+  readonly open: (request: ConversationRequest, host: ConversationHost) => Conversation;
+  /** A text that changes when a conversation started earlier in this directory would be out of date. */
+  readonly configFingerprint: (cwd: string) => string;
+  /** Rejects with a failure of kind `not_signed_in`. */
+  readonly checkSignIn: () => Promise<void>;
+  readonly signOut: () => Promise<void>;
+  /** Stops what the conversations share. They have been closed before. */
+  readonly close: (reason: string) => Promise<void>;
+}
+
+export interface EngineCapabilities {
+  /** A conversation can begin as a copy of another. */
+  readonly fork: boolean;
+  /** A prompt can be added to a running turn. */
+  readonly steer: boolean;
+}
+
+/** The conversations that the engine has saved. Each id is one that `open` takes. */
+export interface ConversationStore {
+  readonly list: (cwd: string | undefined, cursor: string | undefined) => Promise<ConversationPage>;
+  readonly has: (id: string) => Promise<boolean>;
+  /** The working directory of a conversation; undefined when it is not known. */
+  readonly directoryOf: (id: string) => Promise<string | undefined>;
+  /** The id of the most recent conversation of a directory. */
+  readonly latest: (cwd: string) => Promise<string | undefined>;
+  readonly rename: (id: string, title: string) => Promise<void>;
+  readonly remove: (id: string) => Promise<void>;
+}
+
+export interface SavedConversation {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+export type ConversationPage =
+  | {
+      readonly kind: "page";
+      readonly sessions: readonly SavedConversation[];
+      readonly nextCursor: string | undefined;
+      /** The number of saved conversations that could not be read. */
+      readonly unreadableCount: number;
+    }
+  | { readonly kind: "bad-cursor" };
+
+/** Which conversation to open. */
+export type ConversationStart =
+  | { readonly kind: "new" }
+  | { readonly kind: "resume"; readonly id: string }
+  /** A new conversation that begins as a copy of a saved one. */
+  | { readonly kind: "fork"; readonly id: string };
+
+export interface ConversationRequest {
+  readonly start: ConversationStart;
+  /** The id that a new conversation gets if the engine lets us choose; see `Conversation.id`. */
+  readonly proposedId: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly McpServer[];
+  /** The settings chosen for new sessions, by the id of the config option. Others are the user's own. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What a conversation needs of the agent. */
+export interface ConversationHost {
+  readonly onEvent: (event: EngineEvent) => void;
+  /** Asks the user for a permission. Never rejects: a failure is the decision `unanswered`. */
+  readonly ask: <Decision>(question: PermissionQuestion<Decision>, signal: AbortSignal) => Promise<Decision>;
+  /** Puts questions of the model to the user, as a form or as options. Never rejects. */
+  readonly askUser: (asked: UserQuestions, signal: AbortSignal) => Promise<UserAnswers>;
+  /** Shows a form or a link of an MCP server. Never rejects: what the client cannot show is declined. */
+  readonly elicit: (asked: ElicitationQuestion, signal: AbortSignal) => Promise<ElicitationAnswer>;
+  /** The connection to the client, for its files and terminals. */
+  readonly client: AgentConnection;
+  readonly view: ClientView;
+  readonly after: Schedule;
+  readonly onBug: (doing: string, cause: unknown) => void;
+}
+
+export interface Conversation {
+  /** The client's session id. It is known once `start` has resolved and never changes. */
+  readonly id: string;
+  /** The id under which the conversation is saved now; a command such as `/clear` may change it. */
+  readonly savedId: string;
+  /** Something runs that `release` would stop. */
+  readonly isRunning: boolean;
+  /** The engine works, perhaps without a prompt, for example on the result of a background task. */
+  readonly isBusy: boolean;
+  /** Links to files in a prompt are replaced by the editor's text even when the disk has the same. */
+  readonly prefersEditorText: boolean;
+  readonly offers: Offers;
+  /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
+  readonly start: () => Promise<void>;
+  /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */
+  readonly replay: (signal: AbortSignal) => Promise<void>;
+  /** Resolves when `submit` may be called; starts again what was lost, unless `isWanted` has become false. */
+  readonly ready: (isWanted: () => boolean) => Promise<void>;
+  /** Sends a prompt. The turn's end is reported by exactly one event of type `turn_ended`. */
+  readonly submit: (prompt: Prompt) => void;
+  /** Adds a prompt to the running turn. Returns false when the engine cannot. */
+  readonly steer: (prompt: Prompt) => boolean;
+  /** Stops the running work, not the conversation. The turn still ends with `turn_ended`. */
+  readonly interrupt: () => void;
+  /** Gives up a turn that did not stop: its tool calls are closed, and nothing of it is reported any more. */
+  readonly abandon: (reason: string) => void;
+  /** Changes one of the offered options. Rejects with an `EngineFailure`. */
+  readonly change: (optionId: string, value: string) => Promise<void>;
+  /** Saves a title. Returns false when nothing runs that could save it. */
+  readonly rename: (title: string) => Promise<boolean>;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Stops what runs, unless it is busy. The next prompt starts it again. Returns false when it keeps running. */
+  readonly release: (reason: string) => boolean;
+  readonly close: (reason: string) => Promise<void>;
+}
+
+export interface Prompt {
+  readonly id: string;
+  readonly content: readonly ContentBlock[];
+}
+
+/** What a conversation reports. All events of a turn come before its `turn_ended`. */
+export type EngineEvent =
+  | { readonly type: "updates"; readonly updates: readonly SessionUpdate[] }
+  /** The engine has taken the prompt: it must not be given to another process. */
+  | { readonly type: "acknowledged" }
+  | { readonly type: "turn_ended"; readonly end: TurnEnd }
+  /** `offers` has changed without a call of `change`. */
+  | { readonly type: "settings_changed" }
+  | { readonly type: "commands_changed"; readonly commands: readonly AvailableCommand[] };
+
+export type TurnEnd =
+  | { readonly kind: "stopped"; readonly stopReason: StopReason }
+  | { readonly kind: "failed"; readonly failure: EngineFailure }
+  /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
+  | { readonly kind: "lost"; readonly failure: unknown };
+
+/** What there is to choose from, and what holds now. */
+export interface Offers {
+  readonly modes: readonly SessionMode[];
+  readonly mode: string;
+  readonly models: readonly SessionConfigSelectOption[];
+  readonly model: string;
+  /** The efforts of the current model. */
+  readonly efforts: readonly SessionConfigSelectOption[];
+  readonly effort: string;
+  /** Options that only this engine has. */
+  readonly options: readonly SessionConfigOption[];
+}
+
+/** A question with its answers. Each carries the decision it stands for, in the engine's own terms. */
+export interface PermissionQuestion<Decision> {
+  readonly toolCall: ToolCallUpdate;
+  readonly choices: readonly PermissionChoice<Decision>[];
+  /** The user chose something that was not offered. */
+  readonly rejected: Decision;
+  /** The question was cancelled, failed, or nobody was there. */
+  readonly unanswered: Decision;
+}
+
+export interface PermissionChoice<Decision> {
+  readonly option: PermissionOption;
+  readonly decision: Decision;
+}
+
+export interface UserQuestion {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+  readonly isMultiSelect: boolean;
+}
+
+export interface UserQuestions {
+  /** The tool call that asks. */
+  readonly toolCall: ToolCallUpdate;
+  readonly questions: readonly UserQuestion[];
+}
+
+export type UserAnswers =
+  /** The answers by question; a skipped question is left out. */
+  | { readonly kind: "answered"; readonly answers: Readonly<Record<string, string>> }
+  | { readonly kind: "dismissed" }
+  | { readonly kind: "cancelled" };
+
+/** A form or a link that an MCP server wants the user to see. */
+export type ElicitationQuestion =
+  | { readonly kind: "url"; readonly message: string; readonly url: string; readonly id: string | undefined }
+  /** `schema` is the JSON schema of the form, as the server sent it. */
+  | { readonly kind: "form"; readonly message: string; readonly schema: unknown };
+
+export type ElicitationAnswer =
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, ElicitationContentValue>> }
+  | { readonly action: "decline" | "cancel" };

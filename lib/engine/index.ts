@@ -1,0 +1,26 @@
+/**
+ * Entry point of the engine module: everything other modules may import.
+ */
+export type {
+  Conversation,
+  ConversationHost,
+  ConversationPage,
+  ConversationRequest,
+  ConversationStart,
+  ConversationStore,
+  ElicitationAnswer,
+  ElicitationQuestion,
+  Engine,
+  EngineCapabilities,
+  EngineEvent,
+  Offers,
+  PermissionChoice,
+  PermissionQuestion,
+  Prompt,
+  SavedConversation,
+  TurnEnd,
+  UserAnswers,
+  UserQuestion,
+  UserQuestions,
+} from "./engine.ts";
+export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
