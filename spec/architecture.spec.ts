@@ -49,6 +49,26 @@ describe("the modules", () => {
     }
   });
 
+  it("the agent knows an engine only by the engine interface, except where everything is put together", () => {
+    const mayKnowEngines = new Set(["lib/agent/create-agent.ts", "lib/agent/recorded-launcher.ts"]);
+    for (const { path, module, text } of sources) {
+      if (module !== "agent" || mayKnowEngines.has(path)) continue;
+      for (const target of importsOf(text)) {
+        const isEngine = target.startsWith(".") && importedModule(path, target) === "claude";
+        assert.ok(!isEngine || target.endsWith("/sign-in/index.ts"), `${path} imports ${target}`);
+      }
+    }
+  });
+
+  it("lib/claude/translate has no client, no clock, no process and no file", () => {
+    for (const { path, text } of sources) {
+      if (!path.startsWith("lib/claude/translate/")) continue;
+      for (const target of importsOf(text)) {
+        assert.doesNotMatch(target, /^node:|\/(?:wire|process|rpc)\/index\.ts$/, `${path} imports ${target}`);
+      }
+    }
+  });
+
   it(`every file begins with a header of at most ${maxHeaderLines} lines`, () => {
     for (const { path, text } of allSources) {
       const header = /^(?:#!.*\n)?\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(text)?.[0];
@@ -75,7 +95,7 @@ describe("the modules", () => {
     const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
     assert.ok(listening.length > 0);
     for (const { path, module } of listening) {
-      assert.ok(module === "serve" || path === "lib/agent/editor-tools/command-relay.ts", path);
+      assert.ok(module === "serve" || path === "lib/editor-tools/commands/command-relay.ts", path);
     }
   });
 

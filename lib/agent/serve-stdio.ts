@@ -1,5 +1,5 @@
 /**
- * Serves the Claude agent on stdin and stdout of this process.
+ * Serves the agent on stdin and stdout of this process.
  *
  * Stops when the client closes stdin, when the parent process exits or when a signal
  * arrives. Then waits until every child process has exited, for at most `maxStopMs`; a
@@ -7,17 +7,12 @@
  */
 import { initializeResponse } from "../acp/index.ts";
 import { describeBug, Shutdown, type Link, onParentGone, stdioLink } from "../wire/index.ts";
-import type { LocalOptions } from "./local-agent.ts";
+import type { AgentOptions } from "./create-agent.ts";
 import { answerInitializeEarly } from "./early-initialize.ts";
-import { claudeProfile, servesAll } from "./agent-profile.ts";
-import type { Settings } from "./settings/settings.ts";
-import { thisProgram } from "./auth/methods.ts";
+import { agentProfile, servesAll } from "./agent-profile.ts";
+import { thisProgram } from "../claude/sign-in/index.ts";
 
-export interface ServeOptions extends Pick<LocalOptions, "launcher" | "store" | "textOf" | "recorder"> {
-  readonly isLegacy: boolean;
-  readonly settings: Partial<Settings>;
-  readonly prewarms: boolean;
-  readonly idleTimeoutMs: number | undefined;
+export interface ServeOptions extends AgentOptions {
   /** Wraps the client's link, for example to record it. */
   readonly around?: ((link: Link) => Link) | undefined;
   /** Stops the agent when it resolves, with this exit code. */
@@ -28,8 +23,8 @@ export interface ServeOptions extends Pick<LocalOptions, "launcher" | "store" | 
 const maxStopMs = 4000;
 
 /** Resolves with the exit code when every child process has exited. */
-export async function serveClaude({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
-  const profile = claudeProfile(thisProgram());
+export async function serveAgent({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
+  const profile = agentProfile(thisProgram());
   const { link, agentNeeded, requestAgent } = answerInitializeEarly(around(stdioLink()), (request) =>
     initializeResponse(profile, servesAll, request),
   );
@@ -38,8 +33,8 @@ export async function serveClaude({ around = unchanged, until, ...options }: Ser
   const shutdown = new Shutdown(reportBug);
   const agent = agentNeeded.then(async () => {
     // Nine tenths of the program's code, none of which is needed to answer `initialize`.
-    const { localAgent } = await import("./index.ts");
-    return localAgent(link, { ...options, onBug: reportBug });
+    const { createAgent } = await import("./index.ts");
+    return createAgent(link, { ...options, onBug: reportBug });
   });
   agent
     .then(({ connection }) => connection.closed)

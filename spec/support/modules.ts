@@ -15,7 +15,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   engine: ["wire", "acp", "display"],
   claude: ["schema", "wire", "process", "acp", "display", "engine"],
   tape: ["wire"],
-  "editor-tools": ["schema", "acp", "claude", "display"],
+  "editor-tools": "schema wire acp process display claude version".split(" "),
   agent: "schema wire rpc acp process display engine claude tape editor-tools version".split(" "),
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],

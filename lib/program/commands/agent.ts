@@ -1,7 +1,7 @@
 /**
  * Defines `bowline agent`: serves the Claude agent on stdin and stdout, as editors start it.
  */
-import { serveClaude } from "../../agent/index.ts";
+import { serveAgent } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 
@@ -56,7 +56,7 @@ export const agentCommand = command({
     const idle = BOWLINE_IDLE_MINUTES || undefined;
     const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
-    return serveClaude({
+    return serveAgent({
       isLegacy: options["--legacy"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0"),
