@@ -190,7 +190,7 @@ export class ClaudeConversation implements Conversation {
     } catch (cause) {
       if (isUnknownConversation(cause)) this.#id.markUnsaved();
       // A CLI whose start failed would fail every later prompt.
-      this.#supervisor.discard("it did not start as it should");
+      void this.#supervisor.discard("it did not start as it should");
       throw cliFailure(cause);
     }
   }
@@ -206,7 +206,7 @@ export class ClaudeConversation implements Conversation {
       for (const lost of this.#lostPrompts.take(turn.frames)) run.claude.prompt(lost);
       for (const one of turn.frames) run.claude.prompt(one);
     } catch (cause) {
-      this.#supervisor.discard("it could not be given the prompt");
+      void this.#supervisor.discard("it could not be given the prompt");
       return this.#lose(turn, cause);
     }
     this.#endHangWatch = watchForHang({
@@ -239,7 +239,7 @@ export class ClaudeConversation implements Conversation {
   abandon(reason: string): void {
     this.#closeCalls("Cancelled.");
     this.#finishTurn();
-    this.#supervisor.discard(reason);
+    void this.#supervisor.discard(reason);
   }
 
   change(optionId: string, value: string): Promise<void> {
@@ -344,7 +344,7 @@ export class ClaudeConversation implements Conversation {
   /** Stops a broken CLI. */
   #discard(what: string): void {
     this.#closeCalls(`The Claude CLI ${what}.`);
-    this.#supervisor.discard(`it ${what}`);
+    void this.#supervisor.discard(`it ${what}`);
   }
 
   /** The CLI that had the turn's prompt is gone. A turn that has its result ends with that result. */

@@ -70,6 +70,11 @@ export class ClaudeRun {
     });
   }
 
+  /** The CLI has answered `initialize`. */
+  get wasInitialized(): boolean {
+    return this.#answer !== undefined;
+  }
+
   /** The answer to `initialize`, once the CLI has given it and while it runs. */
   get answer(): RawInitializeAnswer | undefined {
     return this.claude.isOpen ? this.#answer : undefined;

@@ -80,20 +80,22 @@ export class ClaudeSupervisor {
     const run = this.#current;
     if (run === undefined) return true;
     if (run.isBusy || run.hasTasks) return false;
-    this.discard(why);
+    void this.discard(why);
     return true;
   }
 
-  /** Stops the CLI and ignores everything it still sends. */
-  discard(why: string): void {
+  /** Stops the CLI and ignores everything it still sends. Returns its exit; undefined when none runs. */
+  discard(why: string): Promise<ClaudeExit> | undefined {
     const run = this.#current;
     this.#current = undefined;
-    if (run !== undefined) this.#exiting = Promise.all([this.#exiting, run.claude.stop(why)]);
+    const exit = run?.claude.stop(why);
+    if (exit !== undefined) this.#exiting = Promise.all([this.#exiting, exit]);
+    return exit;
   }
 
   /** Stops the CLI. Resolves when every CLI has exited. */
   async close(reason: string): Promise<void> {
-    this.discard(reason);
+    void this.discard(reason);
     await this.#exiting;
   }
 }
