@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import { type Call, ConnectionClosed, Peer } from "../../lib/rpc/index.ts";
 import { BatchResponses } from "../../lib/rpc/batch-responses.ts";
 import { streamLink } from "../../lib/wire/index.ts";
@@ -19,6 +20,34 @@ const result = (id: number, value: unknown = [id]): string =>
 const tell = (text: string): string => `{"jsonrpc":"2.0","method":"tell","params":{"text":"${text}"}}`;
 const cancel = (id: number): string => `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":${id}}}`;
 const batch = (...messages: readonly string[]): string => `[${messages.join(",")}]`;
+
+/** The text of almost a message: the right keys with right and wrong values. No nested arrays, which are read otherwise. */
+const nearMessage = fc.oneof(
+  { weight: 1, arbitrary: fc.oneof(fc.integer(), fc.string({ unit: "binary" })).map((value) => JSON.stringify(value)) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .record(
+        {
+          jsonrpc: fc.constantFrom("2.0", "2.0", "2.0", "1.0"),
+          method: fc.constantFrom("work", "greet", "echo", "tell", "stir", "$/cancel_request", "nope", 7),
+          params: fc.jsonValue(),
+          result: fc.jsonValue(),
+        },
+        { requiredKeys: ["jsonrpc", "method"] },
+      )
+      .chain((message) =>
+        fc
+          .option(fc.oneof(fc.bigInt(), fc.integer(), fc.double(), fc.string()), { nil: undefined })
+          .map((id) => (id === undefined ? JSON.stringify(message) : withId(message, id))),
+      ),
+  },
+);
+
+function withId(message: object, id: bigint | number | string): string {
+  const text = typeof id === "bigint" ? String(id) : JSON.stringify(id);
+  return JSON.stringify(message).replace("{", () => `{ "id" : ${text} ,`);
+}
 
 describe("a batch", () => {
   it("a batch of requests is answered with one line, in the order in which the handlers finish", async () => {
@@ -84,6 +113,18 @@ describe("a batch", () => {
     assert.equal(
       await far.next(),
       batch(result(5), '{"jsonrpc":"2.0","id":"w","error":{"code":-32600,"message":"method must be string"}}'),
+    );
+  });
+
+  it("a batch of any messages gets the same responses and runs the same handlers as its messages on lines of their own", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(nearMessage, { minLength: 1, maxLength: 12 }), async (texts) => {
+        const alone = await played(texts);
+        const together = await played([batch(...texts)]);
+        assert.deepEqual(together.handled, alone.handled);
+        assert.deepEqual(together.lines, alone.lines.length === 0 ? [] : [batch(...alone.lines)]);
+      }),
+      { numRuns: 300 },
     );
   });
 
@@ -272,5 +313,22 @@ describe("the responses that wait for a slow request of their batch", () => {
     assert.deepEqual([sent, batches.isFull], [["[[1]]"], false]);
   });
 });
+
+/** What handlers were called, and what was sent, for these lines. */
+async function played(lines: readonly string[]): Promise<{ handled: unknown[]; lines: readonly string[] }> {
+  const handled: unknown[] = [];
+  const router = testRouter({
+    work: (params) => (handled.push(params), { done: params }),
+    greet: (params) => (handled.push(params), params),
+    tell: (params) => void handled.push(params),
+    stir: (params) => void handled.push(params),
+  });
+  const { far, peer } = peerOverRaw(router);
+  for (const line of lines) far.say(line);
+  await quiet();
+  peer.close();
+  await far.ended;
+  return { handled, lines: far.waiting };
+}
 
 type PeerOver = ReturnType<typeof peerOverRaw>;
