@@ -2,8 +2,9 @@
  * Serves the agent on stdin and stdout of this process.
  *
  * Stops when the client closes stdin, when the parent process exits or when a signal
- * arrives. Then waits until every child process has exited, for at most `maxStopMs`; a
- * second signal ends the wait. Loads the agent's code only when it is needed.
+ * arrives. Then waits until every child process has exited and every request is answered,
+ * for at most `maxStopMs`; a second signal ends the wait. Loads the agent's code only
+ * when it is needed.
  */
 import { initializeResponse } from "../acp/index.ts";
 import { describeBug, Shutdown, type Link, onParentGone, stdioLink } from "../wire/index.ts";
@@ -47,17 +48,16 @@ export async function serveAgent({ around = unchanged, until, ...options }: Serv
     shutdown.code = given;
     shutdown.end("it has come to its end");
   });
-  const reason = await shutdown.reason;
-  const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
-  requestAgent();
-  const { connection, stop } = await agent;
-  // The connection is still open, so the client gets the answers to its prompts and can release its terminals.
-  await stop(reason);
-  connection.close(reason);
-  await connection.settled;
-  await options.recorder?.end();
-  clearTimeout(limit);
-  return shutdown.code;
+  return shutdown.finish(maxStopMs, async (reason) => {
+    requestAgent();
+    const { connection, stop } = await agent;
+    // The connection is still open, so the client gets the answers to its prompts and can release its terminals.
+    await stop(reason);
+    // Requests that belong to no session, such as session/list, may still run and are answered first.
+    connection.closeWhenAnswered(reason);
+    await connection.settled;
+    await options.recorder?.end();
+  });
 }
 
 function unchanged(link: Link): Link {

@@ -68,7 +68,8 @@ describe("answerInitializeEarly", () => {
     "an invalid version": initialize({ protocolVersion: "1" }),
     "another method": '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}',
     "invalid JSON": "{",
-    "a batch": "[]",
+    "an empty batch": "[]",
+    "initialize in a batch": `[${initialize(plain)},${initialize(plain, "2")}]`,
     "a notification": '{"jsonrpc":"2.0","method":"initialize","params":{"protocolVersion":1}}',
   };
   for (const [name, line] of Object.entries(requests)) {

@@ -4,6 +4,7 @@
 import { serveAgent } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { reserveStdout } from "../protocol-stdout.ts";
 
 /** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
@@ -50,6 +51,7 @@ export const agentCommand = command({
       const { loginCommand } = await import("../index.ts");
       return loginCommand.run([], terminal);
     }
+    reserveStdout();
     const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
       terminal.env;
     const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};

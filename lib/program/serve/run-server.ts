@@ -62,11 +62,7 @@ export async function serve(
   printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   printLine(stderr, `bowline: open this address in a browser; ${what}`);
-  const reason = await shutdown.reason;
-  const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
-  await server.close(reason);
-  clearTimeout(limit);
-  return shutdown.code;
+  return shutdown.finish(maxStopMs, (reason) => server.close(reason));
 }
 
 /** Agent options that play a tape in every session instead of starting the CLI; empty without a tape. */

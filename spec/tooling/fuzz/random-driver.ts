@@ -202,8 +202,8 @@ export class RandomDriver {
         return ask && client.answer(ask, answerOf(ask, move.how));
       }
       case "rude": {
-        const [line, id] = rudeLines[move.line] ?? ["", undefined];
-        if (id !== undefined) client.expect(id);
+        const [line, ...ids] = rudeLines[move.line] ?? [""];
+        for (const id of ids) client.expect(id);
         return client.say(line);
       }
       case "client pauses":
