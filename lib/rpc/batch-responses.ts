@@ -36,6 +36,11 @@ export class BatchResponses {
     return this.#heldChars >= this.#maxHeldChars;
   }
 
+  /** How many batches wait for responses. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
   /** Opens a batch to which `count` responses will be given. With 0, nothing is sent. */
   open(count: number): AnswerRequest {
     const batch: OpenBatch = { responses: [], chars: 0 };

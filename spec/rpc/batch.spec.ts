@@ -302,6 +302,16 @@ describe("the responses that wait for a slow request of their batch", () => {
     assert.equal(sent[2], `[${line},${line}]`);
   });
 
+  it("responses are not awaited for a batch without requests, nor for one that was answered", () => {
+    const batches = new BatchResponses(() => {});
+    batches.open(0);
+    assert.equal(batches.openCount, 0);
+    const answer = batches.open(1);
+    assert.equal(batches.openCount, 1);
+    answer(1, "1");
+    assert.equal(batches.openCount, 0);
+  });
+
   it("responses that come after their batch was flushed are dropped and not counted", () => {
     const sent: string[] = [];
     const batches = new BatchResponses((line) => void sent.push(line), 10);
