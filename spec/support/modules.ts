@@ -14,6 +14,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   display: ["schema", "acp"],
   engine: ["wire", "acp", "display"],
   claude: ["schema", "wire", "process", "acp", "display", "engine"],
+  codex: ["schema", "wire", "process", "acp", "display", "engine"],
   tape: ["wire"],
   "editor-tools": ["schema", "acp", "claude", "display"],
   agent: "schema wire rpc acp process display engine claude tape editor-tools version".split(" "),
