@@ -94,10 +94,11 @@ const changeKind = object({
   type: open("add", "delete", "update"),
   move_path: maybe(string),
 });
+export interface ChangeKind extends Static<typeof changeKind> {}
 const fileUpdateChange = object({
   /** Absolute, except in `patchUpdated`. */
   path: string,
-  kind: errorTo(changeKind, () => ({ type: "update" })),
+  kind: errorTo<ChangeKind>(changeKind, () => ({ type: "update" })),
   /** add, delete: the whole text; update: hunks without file headers. */
   diff: string,
 });
