@@ -4,7 +4,7 @@
  * A thread is often known only after its first messages: the answer to `thread/start` and
  * the messages that follow it may arrive in one read, and a subagent is named by the item
  * that started it. Messages of unknown threads are therefore kept, up to a limit, until
- * `listen` is called for their thread.
+ * `subscribe` is called for their thread.
  */
 import type { EngineFailure } from "../../engine/index.ts";
 import type { Schedule } from "../../wire/index.ts";
@@ -22,7 +22,7 @@ export interface ThreadListener {
 
 const maxHeld = 1000;
 const maxNotices = 20;
-/** How long a request of an unknown thread waits for `listen`. */
+/** How long a request of an unknown thread waits for `subscribe`. */
 const claimLimitMs = 5000;
 /** Messages about the configuration, which come before the first thread and concern every conversation. */
 const noticeMethods: ReadonlySet<string> = new Set(["configWarning", "warning"]);
@@ -39,7 +39,7 @@ export class ThreadRouter {
   }
 
   /** Delivers the thread's messages from now on, and those kept so far. Returns what ends it. */
-  listen(threadId: string, listener: ThreadListener): () => void {
+  subscribe(threadId: string, listener: ThreadListener): () => void {
     this.#listeners.set(threadId, listener);
     const held = this.#held.filter((one) => one.threadId === threadId);
     if (held.length > 0) this.#held = this.#held.filter((one) => one.threadId !== threadId);
@@ -90,7 +90,7 @@ export class ThreadRouter {
     for (const listener of new Set(this.#listeners.values())) listener.onNotification(notification);
   }
 
-  /** Resolves when `listen` is called for the thread, or after `claimLimitMs`. */
+  /** Resolves when `subscribe` is called for the thread, or after `claimLimitMs`. */
   #claimed(threadId: string): Promise<void> {
     return new Promise((resolve) => {
       const cancelLimit = this.#after(claimLimitMs, resolve);

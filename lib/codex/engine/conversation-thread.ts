@@ -99,7 +99,7 @@ export class ConversationThread {
   /** Delivers the messages of a subagent's thread too. */
   listenTo(threadId: string): void {
     const { run } = this.#loaded ?? {};
-    if (run !== undefined) this.#endings.push(run.threads.listen(threadId, this.#listener));
+    if (run !== undefined) this.#endings.push(run.threads.subscribe(threadId, this.#listener));
   }
 
   /** Gives the thread back to Codex, which unloads it. The next `load` resumes it. */
@@ -168,7 +168,7 @@ export class ConversationThread {
     if (overrides !== undefined) await server.request("thread/settings/update", { threadId, ...overrides }, unknown);
     if (!server.isOpen) throw new EngineFailure("exited", "Codex exited while it opened the conversation");
     this.#loaded = { threadId, server, run };
-    this.#endings.push(run.threads.listen(threadId, this.#listener));
+    this.#endings.push(run.threads.subscribe(threadId, this.#listener));
     return this.#loaded;
   }
 

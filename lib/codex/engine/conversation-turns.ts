@@ -151,13 +151,15 @@ export class ConversationTurns {
   /** `show` reports what the client sees of the notification. */
   onTurnCompleted(notification: TurnCompleted, show: () => void): void {
     const { turn: completed } = notification.params;
-    const { thread, state, host } = this.#options;
+    const { thread, state, host, push } = this.#options;
     const turn = this.#turn;
     this.#runningTurnId = undefined;
     thread.markSaved();
     const finish = (): void => {
       this.#onItemEnded = undefined;
       show();
+      // Codex does not report the end of a command that it could not stop in time.
+      if (completed.status === "interrupted" && this.#abandoned === undefined) push(foldEnd(state, "Cancelled."));
       this.#abandoned?.end();
       if (turn !== undefined && turn === this.#turn) this.#onCompleted(turn, completed);
     };
