@@ -26,8 +26,8 @@ export interface CallView {
 export interface CallEnd {
   readonly status: "completed" | "failed";
   readonly title?: string;
-  readonly kind?: ToolKind;
-  readonly locations?: readonly ToolCallLocation[];
+  /** What happened, in a word behind the title. */
+  readonly mark?: string;
   readonly content?: readonly ToolCallContent[];
   /** The whole output of a command. */
   readonly output?: string;

@@ -78,17 +78,13 @@ export function webSearchEnd(item: WebSearchItem): CallEnd {
 }
 
 function searchTitle({ query, action }: WebSearchItem): string {
-  switch (action?.type) {
-    case "openPage":
-      return titleLine(`Open ${action.url ?? "a page"}`);
-    case "findInPage":
-      return titleLine(`Find "${action.pattern ?? ""}" in ${action.url ?? "a page"}`);
-    default: {
-      const queries = (action?.queries ?? []).filter((one) => one !== "");
-      const asked = queries.length > 0 ? queries.map((one) => `"${one}"`).join(", ") : `"${query ?? ""}"`;
-      return titleLine(asked === '""' ? "Search the web" : `Search the web for ${asked}`);
-    }
+  if (action?.type === "openPage") return titleLine(`Open ${action.url ?? "a page"}`);
+  if (action?.type === "findInPage") {
+    return titleLine(`Find "${action.pattern ?? ""}" in ${action.url ?? "a page"}`);
   }
+  const queries = (action?.queries ?? []).filter((one) => one !== "");
+  const asked = queries.length > 0 ? queries.map((one) => `"${one}"`).join(", ") : `"${query ?? ""}"`;
+  return titleLine(asked === '""' ? "Search the web" : `Search the web for ${asked}`);
 }
 
 export function imageView({ path }: ImageViewItem, view: ClientView): CallView {

@@ -68,7 +68,7 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
   const settled = runsWhenAllowed(itemId, state);
   if (item?.type !== "fileChange" || view === undefined || item.changes.length === 0) {
     // Nobody can judge a change that is not shown.
-    const content = [...textBlocks("Codex did not say what it wants to change.", reason)];
+    const content = textBlocks("Codex did not say what it wants to change.", reason);
     const toolCall = { toolCallId: itemId, title: "Change files", kind: "edit", status: "pending", content } as const;
     return { kind: "permission", announced: [], question: permissionQuestion(toolCall, [], decline, cancel), settled };
   }
@@ -117,8 +117,8 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
   const { serverName, threadId, message, _meta: meta } = params;
   const item = calledTool(state, serverName, meta?.tool_params, message);
   const view = item === undefined ? undefined : state.calls.viewOf(item.id);
-  const input = fenced(JSON.stringify(meta?.tool_params ?? item?.arguments ?? {}, undefined, 2), "json");
-  const more = [...textBlocks(meta?.tool_description), toolContent.block(input)];
+  const input = JSON.stringify(meta?.tool_params ?? item?.arguments ?? {}, undefined, 2);
+  const more = textBlocks(meta?.tool_description, input === "{}" ? undefined : fenced(input, "json"));
   const tool = item?.tool ?? /run tool "([^"]+)"/.exec(message)?.[1];
   const name = tool === undefined ? `tools of ${serverName}` : mcpToolTitle(serverName, tool);
   const own: CallView = { name: "mcp", kind: "other", title: titleLine(name), isPending: true };
@@ -136,9 +136,7 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
     questionCall(id, view ?? own, more),
     [
       allowing("allow_once", "Allow", reply(false)),
-      ...(mayPersist
-        ? [allowing("allow_always", titleLine(`Always allow ${name} in this session`), reply(true))]
-        : []),
+      ...(mayPersist ? [allowing("allow_always", titleLine(`Always allow ${name} in this session`), reply(true))] : []),
     ],
     { action: "decline", content: null, _meta: null },
     { action: "cancel", content: null, _meta: null },
@@ -148,12 +146,7 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
 }
 
 /** The open call of this server with these arguments. */
-function calledTool(
-  state: CodexState,
-  server: string,
-  input: unknown,
-  message: string,
-): McpToolCallItem | undefined {
+function calledTool(state: CodexState, server: string, input: unknown, message: string): McpToolCallItem | undefined {
   const calls = state.calls.openItems.filter(
     (item): item is McpToolCallItem => item.type === "mcpToolCall" && item.server === server,
   );
