@@ -52,3 +52,12 @@ export function consoleBlock(text: string): readonly ToolCallContent[] {
 export function endStatus(status: string): "completed" | "failed" {
   return status === "completed" ? "completed" : "failed";
 }
+
+/** The value as indented JSON; "" when it has no JSON form, or is too deep for one. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 2) ?? "";
+  } catch {
+    return "";
+  }
+}
