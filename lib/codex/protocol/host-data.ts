@@ -45,7 +45,11 @@ const modelPage = object({ data: errorTo(items(CodexModel), () => []), nextCurso
 export interface ModelPage extends Static<typeof modelPage> {}
 export const ModelPage: Schema<ModelPage> = modelPage;
 
-const account = object({ type: open("apiKey", "chatgpt", "amazonBedrock"), email: maybe(string), planType: maybe(string) });
+const account = object({
+  type: open("apiKey", "chatgpt", "amazonBedrock"),
+  email: maybe(string),
+  planType: maybe(string),
+});
 const accountState = object({ account: maybe(account), requiresOpenaiAuth: maybe(boolean) });
 /** The answer to `account/read`. Not signed in: no account, and `requiresOpenaiAuth`. */
 export interface AccountState extends Static<typeof accountState> {}

@@ -126,7 +126,10 @@ export interface TokenUsageUpdated extends Static<typeof tokenUsageUpdated> {}
 const threadStarted = object({ method: literal("thread/started"), params: object({ thread: Thread }) });
 export interface ThreadStarted extends Static<typeof threadStarted> {}
 
-const threadStatus = object({ type: open("active", "idle", "systemError", "notLoaded"), activeFlags: maybe(items(string)) });
+const threadStatus = object({
+  type: open("active", "idle", "systemError", "notLoaded"),
+  activeFlags: maybe(items(string)),
+});
 const threadStatusChanged = object({
   method: literal("thread/status/changed"),
   params: object({ ...inThread, status: threadStatus }),
@@ -193,7 +196,11 @@ const loginCompleted = object({
 });
 export interface LoginCompleted extends Static<typeof loginCompleted> {}
 
-const rateLimitWindow = object({ usedPercent: maybe(number), resetsAt: maybe(number), windowDurationMins: maybe(number) });
+const rateLimitWindow = object({
+  usedPercent: maybe(number),
+  resetsAt: maybe(number),
+  windowDurationMins: maybe(number),
+});
 const rateLimitsUpdated = object({
   method: literal("account/rateLimits/updated"),
   params: object({

@@ -8,15 +8,17 @@
  */
 import { planEntry, type SessionUpdate, update } from "../../acp/index.ts";
 import { compaction, notice } from "../../display/index.ts";
-import { type CodexNotification, type ThreadItem, threadIdOf, type TokenUsage, type Turn } from "../protocol/index.ts";
+import { type CodexNotification, threadIdOf, type TokenUsage, type Turn } from "../protocol/index.ts";
+import { adoptAgent, foldAgentTurnEnd } from "./agents.ts";
 import {
-  adoptAgent,
-  foldAgentActivity,
-  foldAgentCall,
-  foldAgentTurnEnd,
-  parentOf,
-} from "./agents.ts";
-import { callOf } from "./calls/index.ts";
+  endCompaction,
+  foldCallCompleted,
+  foldCallStarted,
+  foldCompleted,
+  foldReviewed,
+  foldStarted,
+  rawPart,
+} from "./fold-item.ts";
 import { foldPrompt } from "./history-prompt.ts";
 import { mcpServerNotice, retryNotice, warningNotice } from "./notices.ts";
 import type { CodexState } from "./state/codex-state.ts";
@@ -63,23 +65,21 @@ export function foldHistory(state: CodexState, turn: Turn): Updates {
 
 /** Of an agent only its calls are shown. */
 function foldAgent(state: CodexState, threadId: string, notification: CodexNotification): Updates {
-  switch (notification.method) {
-    case "item/started":
-      return foldCallStarted(state, notification.params.item, threadId);
-    case "item/completed": {
-      const { item } = notification.params;
-      if (item.type === "agentMessage") state.reports.set(threadId, item.text);
-      return foldCallCompleted(state, item, threadId);
-    }
-    case "item/commandExecution/outputDelta":
-      return state.calls.output(notification.params.itemId, notification.params.delta);
-    case "item/autoApprovalReview/completed":
-      return foldReviewed(state, notification.params.targetItemId, notification.params.review?.status);
-    case "turn/completed":
-      return foldAgentTurnEnd(state, threadId, notification.params.turn);
-    default:
-      return noUpdates;
+  if (notification.method === "item/started") return foldCallStarted(state, notification.params.item, threadId);
+  if (notification.method === "item/completed") {
+    const { item } = notification.params;
+    if (item.type === "agentMessage") state.reports.set(threadId, item.text);
+    return foldCallCompleted(state, item, threadId);
   }
+  if (notification.method === "item/commandExecution/outputDelta") {
+    return state.calls.output(notification.params.itemId, notification.params.delta);
+  }
+  if (notification.method === "item/autoApprovalReview/completed") {
+    return foldReviewed(state, notification.params.targetItemId, notification.params.review?.status);
+  }
+  return notification.method === "turn/completed"
+    ? foldAgentTurnEnd(state, threadId, notification.params.turn)
+    : noUpdates;
 }
 
 function foldOwn(state: CodexState, notification: CodexNotification): Updates {
@@ -123,7 +123,13 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
       const { fromModel, toModel } = notification.params;
       return toModel == null
         ? noUpdates
-        : [notice(view, "warning", `Codex answers with ${toModel}${fromModel == null ? "" : ` instead of ${fromModel}`}.`)];
+        : [
+            notice(
+              view,
+              "warning",
+              `Codex answers with ${toModel}${fromModel == null ? "" : ` instead of ${fromModel}`}.`,
+            ),
+          ];
     }
     case "warning":
       return warningNotice(state, "warning", notification.params.message);
@@ -155,72 +161,6 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
   }
 }
 
-function foldStarted(state: CodexState, item: ThreadItem, threadId: string | undefined): Updates {
-  switch (item.type) {
-    case "agentMessage":
-      return state.messages.started("text", item.id, item.text);
-    case "plan":
-      return state.messages.started("text", item.id, item.text);
-    case "contextCompaction":
-      state.compactionId = item.id;
-      return compaction(state.view, item.id, "in_progress");
-    case "enteredReviewMode":
-      state.messages.separated();
-      return [notice(state.view, "info", `Reviewing ${item.review ?? "the changes"}`)];
-    default:
-      return foldCallStarted(state, item, threadId);
-  }
-}
-
-function foldCompleted(state: CodexState, item: ThreadItem, threadId: string | undefined): Updates {
-  const { messages } = state;
-  switch (item.type) {
-    case "agentMessage":
-      return messages.whole("text", item.id, item.text);
-    case "plan":
-      state.proposedPlan = item.text;
-      return messages.whole("text", item.id, item.text);
-    case "reasoning":
-      return [
-        ...messages.whole("thought", item.id, (item.summary ?? []).join("\n\n")),
-        ...messages.whole("thought", rawPart(item.id), (item.content ?? []).join("\n\n")),
-      ];
-    case "contextCompaction":
-      state.compactionId = item.id;
-      return endCompaction(state, "completed");
-    default:
-      return foldCallCompleted(state, item, threadId);
-  }
-}
-
-function foldCallStarted(state: CodexState, item: ThreadItem, threadId: string | undefined): Updates {
-  if (item.type === "subAgentActivity") return shown(state, foldAgentActivity(state, item, threadId));
-  const call = callOf(item, state.view);
-  if (call === undefined) return noUpdates;
-  return shown(state, state.calls.begin(call.id, call.view, { threadId, item, parent: parentOf(state, threadId) }));
-}
-
-function foldCallCompleted(state: CodexState, item: ThreadItem, threadId: string | undefined): Updates {
-  if (item.type === "subAgentActivity") return noUpdates;
-  const call = callOf(item, state.view);
-  if (call === undefined) return noUpdates;
-  // The notification that would have announced the call may be lost.
-  const announced = foldCallStarted(state, item, threadId);
-  if (item.type !== "collabAgentToolCall") return [...announced, ...state.calls.end(call.id, call.end())];
-  const agents = foldAgentCall(state, item);
-  return [...announced, ...agents, ...(item.tool === "spawnAgent" ? noUpdates : state.calls.end(call.id, call.end()))];
-}
-
-function shown(state: CodexState, updates: Updates): Updates {
-  if (updates.length > 0) state.messages.separated();
-  return updates;
-}
-
-/** A second model has judged a call. What it refused, the item's end tells. */
-function foldReviewed(state: CodexState, itemId: string | null | undefined, status: string | null | undefined): Updates {
-  return itemId == null || status !== "approved" ? noUpdates : state.calls.running(itemId);
-}
-
 function foldTurnStarted(state: CodexState, turn: Turn): Updates {
   // The turn of a review has an id of its own; its end has the id of the root.
   state.turnId = turn.rootTurnId ?? turn.id;
@@ -248,12 +188,6 @@ function foldTurnCompleted(state: CodexState, turn: Turn, threadId: string): Upd
   return updates;
 }
 
-function endCompaction(state: CodexState, status: "completed" | "failed", error?: string): Updates {
-  const id = state.compactionId;
-  state.compactionId = undefined;
-  return id === undefined ? noUpdates : compaction(state.view, id, status, error);
-}
-
 function usageOf(state: CodexState, { last, modelContextWindow }: TokenUsage): Updates {
   const used = last?.totalTokens;
   if (!isCount(used) || !isCount(modelContextWindow)) return noUpdates;
@@ -269,9 +203,4 @@ function isCount(tokens: number | null | undefined): tokens is number {
 
 function planStatus(status: string | null | undefined): "pending" | "in_progress" | "completed" {
   return status === "completed" ? "completed" : status === "inProgress" ? "in_progress" : "pending";
-}
-
-/** Raw reasoning comes beside the summaries of the same item and is a message of its own. */
-function rawPart(id: string): string {
-  return `${id}:raw`;
 }

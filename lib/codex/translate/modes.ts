@@ -19,7 +19,10 @@ const modes: Readonly<Record<CodexModeId, { readonly name: string; readonly desc
     name: "Ask",
     description: "Read files; ask before each edit and command that changes something. Codex may propose instead of do",
   },
-  acceptEdits: { name: "Accept edits", description: "Edit files and run commands in the project, ask for anything else" },
+  acceptEdits: {
+    name: "Accept edits",
+    description: "Edit files and run commands in the project, ask for anything else",
+  },
   plan: { name: "Plan", description: "Read and plan, change nothing" },
   auto: { name: "Auto", description: "Let a second model judge what needs more than the project" },
   dontAsk: { name: "Don't ask", description: "Work in the project, never ask: anything else is denied" },
@@ -58,7 +61,11 @@ export function modeOf(settings: ModeSettings): CodexModeId | typeof customModeI
   const sandbox = sandboxPolicy?.type;
   if (approvalPolicy === "never") {
     if (collaborationMode?.mode === "plan") return customModeId;
-    return sandbox === "dangerFullAccess" ? "bypassPermissions" : sandbox === "workspaceWrite" ? "dontAsk" : customModeId;
+    return sandbox === "dangerFullAccess"
+      ? "bypassPermissions"
+      : sandbox === "workspaceWrite"
+        ? "dontAsk"
+        : customModeId;
   }
   if (approvalPolicy !== "on-request") return customModeId;
   if (collaborationMode?.mode === "plan") return "plan";

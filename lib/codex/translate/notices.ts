@@ -49,11 +49,12 @@ function retryReason(status: number | undefined, details: string): string {
   return status === undefined ? "The connection to the API broke" : `The API failed (${status})`;
 }
 
-/** The error is a chain of causes; only the first sentence helps the user. */
+/** The error is a chain of causes, of which the first ones help the user. */
 export function mcpServerNotice(state: CodexState, name: string, error: string | null | undefined): Updates {
   const title = `The MCP server ${markInvisible(name)} could not be started`;
   if (!state.isNews(title)) return [];
-  const [first = ""] = (error ?? "").split("\n");
-  const reason = /^MCP (?:client|server) for `[^`]*` failed to start: (.*)$/.exec(first)?.[1] ?? first;
+  const [line = ""] = (error ?? "").split("\n");
+  const causes = line.replace(/^(?:MCP (?:startup failed|client for `[^`]*` failed to start): )+/, "").split(": ");
+  const reason = causes.slice(0, 2).join(": ");
   return [notice(state.view, "warning", title, reason === "" ? undefined : markInvisible(reason))];
 }

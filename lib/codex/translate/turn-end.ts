@@ -29,14 +29,9 @@ const failures: ReadonlyMap<string, EngineFailureKind> = new Map([
 
 /** `now` is used to read times of day such as "try again at 8:13 PM". */
 export function turnEndOf(turn: Turn, now: Date): TurnEnd {
-  switch (turn.status) {
-    case "completed":
-      return stopped("end_turn");
-    case "interrupted":
-      return stopped("cancelled");
-    default:
-      return errorEnd(turn.error ?? { message: "" }, now);
-  }
+  if (turn.status === "completed") return stopped("end_turn");
+  if (turn.status === "interrupted") return stopped("cancelled");
+  return errorEnd(turn.error ?? { message: "" }, now);
 }
 
 /**
@@ -74,16 +69,12 @@ function kindOf(name: string, status: number | undefined, message: string): Engi
 
 function sentence(kind: EngineFailureKind, message: string): string {
   const said = message === "" ? "the turn failed without saying why" : message;
-  switch (kind) {
-    case "not_signed_in":
-      return `Codex is not signed in: ${said}`;
-    case "limit":
-      return `A limit of Codex is reached: ${said}`;
-    case "api":
-      return `Codex got an error from the API: ${said}`;
-    default:
-      return `Codex failed: ${said}`;
+  if (kind === "not_signed_in") {
+    return `Codex is not signed in: ${said.replace(/^unexpected status \d+ [A-Z][a-z]+: /, "")}`;
   }
+  if (kind === "limit") return `A limit of Codex is reached: ${said}`;
+  if (kind === "api") return `Codex got an error from the API: ${said.replace(/^unexpected status /, "")}`;
+  return `Codex failed: ${said}`;
 }
 
 /** The message without addresses and prefixes; of a JSON body, the message in it. */

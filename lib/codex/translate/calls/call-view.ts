@@ -26,8 +26,8 @@ export interface CallView {
 export interface CallEnd {
   readonly status: "completed" | "failed";
   readonly title?: string;
-  readonly kind?: ToolKind;
-  readonly locations?: readonly ToolCallLocation[];
+  /** What happened, in a word behind the title. */
+  readonly mark?: string;
   readonly content?: readonly ToolCallContent[];
   /** The whole output of a command. */
   readonly output?: string;
@@ -51,4 +51,13 @@ export function consoleBlock(text: string): readonly ToolCallContent[] {
 
 export function endStatus(status: string): "completed" | "failed" {
   return status === "completed" ? "completed" : "failed";
+}
+
+/** The value as indented JSON; "" when it has no JSON form, or is too deep for one. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 2) ?? "";
+  } catch {
+    return "";
+  }
 }

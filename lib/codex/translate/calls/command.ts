@@ -29,9 +29,9 @@ export function commandEnd(item: CommandExecutionItem): CallEnd {
   if (item.status === "completed") return { status: "completed", output, exitCode: item.exitCode ?? 0 };
   if (item.status === "declined") return { status: "failed", output, exitCode: null, note: "Rejected." };
   const exitCode = item.exitCode ?? null;
-  // Codex reports -1 for a command that was killed or could not start.
   if (exitCode !== null && exitCode >= 0) return { status: "failed", output, exitCode };
-  return { status: "failed", output, exitCode: null, note: exitCode === -1 ? "Stopped." : "It did not run." };
+  // Codex reports -1 for a command that was killed, and for one that could not start.
+  return { status: "failed", output, exitCode: null, note: item.processId == null ? "It did not run." : "Stopped." };
 }
 
 /**

@@ -1,7 +1,13 @@
 /**
  * How a patch looks: a title that names its files, one diff and one location per hunk.
  */
-import { location, type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../../acp/index.ts";
+import {
+  location,
+  type ToolCallContent,
+  type ToolCallLocation,
+  toolContent,
+  type ToolKind,
+} from "../../../acp/index.ts";
 import { absolutePath, type ClientView, shownPath, titleLine } from "../../../display/index.ts";
 import type { FileChangeItem, FileUpdateChange } from "../../protocol/index.ts";
 import { type CallEnd, type CallView, fenced } from "./call-view.ts";
@@ -21,10 +27,9 @@ export function fileChangeView({ changes }: FileChangeItem, view: ClientView): C
 }
 
 /** The diffs are already shown, so the end carries only what happened to them. */
-export function fileChangeEnd({ changes, status }: FileChangeItem, view: ClientView): CallEnd {
+export function fileChangeEnd({ status }: FileChangeItem): CallEnd {
   if (status === "completed") return { status: "completed" };
-  const what = status === "declined" ? "rejected" : "failed";
-  return { status: "failed", title: titleLine(`${patchTitle(changes, view)} (${what})`) };
+  return { status: "failed", mark: status === "declined" ? "rejected" : "failed" };
 }
 
 /** The files of a patch, as they are shown. A moved file counts with its new path. */
@@ -47,7 +52,7 @@ function patchTitle(changes: readonly FileUpdateChange[], view: ClientView): str
     const from = shownPath(absolutePath(first.path, view), view);
     return titleLine(`Move ${from} to ${shownPath(targetOf(first, view), view)}`);
   }
-  const verbs = new Set(changes.map(verbOf));
+  const verbs = new Set(changes.map((change) => verbOf(change, view)));
   const [verb = "Change"] = verbs.size === 1 ? verbs : [];
   const files = patchFiles(changes, view);
   const rest = files.length - maxFilesInTitle;
@@ -55,9 +60,11 @@ function patchTitle(changes: readonly FileUpdateChange[], view: ClientView): str
   return titleLine(`${verb} ${listOf(names)}`);
 }
 
-function verbOf({ kind }: FileUpdateChange): string {
-  if (kind.move_path != null) return "Move";
-  return kind.type === "add" ? "Create" : kind.type === "delete" ? "Delete" : "Edit";
+function verbOf(change: FileUpdateChange, view: ClientView): string {
+  if (change.kind.move_path != null) return "Move";
+  if (change.kind.type === "delete") return "Delete";
+  if (change.kind.type !== "add") return "Edit";
+  return overwritten(targetOf(change, view), change.diff, view) === null ? "Create" : "Replace";
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -73,24 +80,22 @@ interface ShownChange {
 function shownChange(change: FileUpdateChange, view: ClientView): ShownChange {
   const path = targetOf(change, view);
   const whole = [location(path)];
-  switch (change.kind.type) {
-    case "add":
-      return { content: [toolContent.diff(path, overwritten(path, change.diff, view), change.diff)], locations: whole };
-    case "delete":
-      return { content: [toolContent.diff(path, change.diff, "")], locations: whole };
-    default: {
-      const diff = withoutMoveNote(change);
-      const hunks = readHunks(diff);
-      if (hunks !== undefined) {
-        return {
-          content: hunks.map((hunk) => hunkDiff(path, hunk)),
-          locations: hunks.map((hunk) => hunkPlace(path, hunk)),
-        };
-      }
-      // Nothing of a patch may be hidden, also when it has a form that is not known.
-      return { content: diff.trim() === "" ? [] : [toolContent.block(fenced(diff, "diff"))], locations: whole };
-    }
+  if (change.kind.type === "add") {
+    return { content: [toolContent.diff(path, overwritten(path, change.diff, view), change.diff)], locations: whole };
   }
+  if (change.kind.type === "delete") {
+    return { content: [toolContent.diff(path, change.diff, "")], locations: whole };
+  }
+  const diff = withoutMoveNote(change);
+  const hunks = readHunks(diff);
+  if (hunks !== undefined) {
+    return {
+      content: hunks.map((hunk) => hunkDiff(path, hunk)),
+      locations: hunks.map((hunk) => hunkPlace(path, hunk)),
+    };
+  }
+  // Nothing of a patch may be hidden, also when it has a form that is not known.
+  return { content: diff.trim() === "" ? [] : [toolContent.block(fenced(diff, "diff"))], locations: whole };
 }
 
 /** Where the file is after the change. */

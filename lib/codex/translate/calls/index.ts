@@ -22,7 +22,7 @@ import { collabEnd, collabView } from "./subagent.ts";
 
 export interface ItemCall {
   readonly id: string;
-  readonly view: CallView;
+  readonly view: () => CallView;
   readonly end: () => CallEnd;
 }
 
@@ -30,23 +30,23 @@ export interface ItemCall {
 export function callOf(item: ThreadItem, view: ClientView): ItemCall | undefined {
   switch (item.type) {
     case "commandExecution":
-      return { id: item.id, view: commandView(item, view), end: () => commandEnd(item) };
+      return { id: item.id, view: () => commandView(item, view), end: () => commandEnd(item) };
     case "fileChange":
-      return { id: item.id, view: fileChangeView(item, view), end: () => fileChangeEnd(item, view) };
+      return { id: item.id, view: () => fileChangeView(item, view), end: () => fileChangeEnd(item) };
     case "mcpToolCall":
-      return { id: item.id, view: mcpView(item), end: () => mcpEnd(item) };
+      return { id: item.id, view: () => mcpView(item), end: () => mcpEnd(item) };
     case "dynamicToolCall":
-      return { id: item.id, view: dynamicToolView(item), end: () => dynamicToolEnd(item) };
+      return { id: item.id, view: () => dynamicToolView(item), end: () => dynamicToolEnd(item) };
     case "collabAgentToolCall":
-      return { id: item.id, view: collabView(item), end: () => collabEnd(item) };
+      return { id: item.id, view: () => collabView(item), end: () => collabEnd(item) };
     case "webSearch":
-      return { id: item.id, view: webSearchView(item), end: () => webSearchEnd(item) };
+      return { id: item.id, view: () => webSearchView(item), end: () => webSearchEnd(item) };
     case "imageView":
-      return { id: item.id, view: imageView(item, view), end: () => ({ status: "completed" }) };
+      return { id: item.id, view: () => imageView(item, view), end: () => ({ status: "completed" }) };
     case "imageGeneration":
-      return { id: item.id, view: imageGenerationView(item), end: () => imageGenerationEnd(item) };
+      return { id: item.id, view: () => imageGenerationView(item), end: () => imageGenerationEnd(item) };
     case "sleep":
-      return { id: item.id, view: sleepView(item), end: () => ({ status: "completed" }) };
+      return { id: item.id, view: () => sleepView(item), end: () => ({ status: "completed" }) };
     case "userMessage":
     case "agentMessage":
     case "reasoning":

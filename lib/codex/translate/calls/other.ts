@@ -12,7 +12,7 @@ import type {
   SleepItem,
   WebSearchItem,
 } from "../../protocol/index.ts";
-import { type CallEnd, type CallView, endStatus, fenced } from "./call-view.ts";
+import { type CallEnd, type CallView, endStatus, fenced, jsonText } from "./call-view.ts";
 
 export function mcpView(item: McpToolCallItem): CallView {
   const { server, tool, arguments: input } = item;
@@ -41,7 +41,7 @@ export function mcpEnd({ status, result, error }: McpToolCallItem): CallEnd {
 function resultBlock(value: unknown): readonly ToolCallContent[] {
   const block = ContentBlock.read(value);
   if (!(block instanceof Fault)) return [toolContent.block(block)];
-  return [toolContent.block(fenced(JSON.stringify(value, undefined, 2) ?? "", "json"))];
+  return [toolContent.block(fenced(jsonText(value), "json"))];
 }
 
 export function dynamicToolView({ tool, namespace, arguments: input }: DynamicToolCallItem): CallView {
@@ -78,17 +78,13 @@ export function webSearchEnd(item: WebSearchItem): CallEnd {
 }
 
 function searchTitle({ query, action }: WebSearchItem): string {
-  switch (action?.type) {
-    case "openPage":
-      return titleLine(`Open ${action.url ?? "a page"}`);
-    case "findInPage":
-      return titleLine(`Find "${action.pattern ?? ""}" in ${action.url ?? "a page"}`);
-    default: {
-      const queries = (action?.queries ?? []).filter((one) => one !== "");
-      const asked = queries.length > 0 ? queries.map((one) => `"${one}"`).join(", ") : `"${query ?? ""}"`;
-      return titleLine(asked === '""' ? "Search the web" : `Search the web for ${asked}`);
-    }
+  if (action?.type === "openPage") return titleLine(`Open ${action.url ?? "a page"}`);
+  if (action?.type === "findInPage") {
+    return titleLine(`Find "${action.pattern ?? ""}" in ${action.url ?? "a page"}`);
   }
+  const queries = (action?.queries ?? []).filter((one) => one !== "");
+  const asked = queries.length > 0 ? queries.map((one) => `"${one}"`).join(", ") : `"${query ?? ""}"`;
+  return titleLine(asked === '""' ? "Search the web" : `Search the web for ${asked}`);
 }
 
 export function imageView({ path }: ImageViewItem, view: ClientView): CallView {

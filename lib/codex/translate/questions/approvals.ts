@@ -16,7 +16,7 @@ import type {
   McpToolCallItem,
   PermissionsApproval,
 } from "../../protocol/index.ts";
-import { type CallView, fenced } from "../calls/call-view.ts";
+import { type CallView, fenced, jsonText } from "../calls/call-view.ts";
 import { patchFiles } from "../calls/file-change.ts";
 import { mcpToolTitle } from "../calls/other.ts";
 import { shownCommand } from "../calls/shell-words.ts";
@@ -68,7 +68,7 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
   const settled = runsWhenAllowed(itemId, state);
   if (item?.type !== "fileChange" || view === undefined || item.changes.length === 0) {
     // Nobody can judge a change that is not shown.
-    const content = [...textBlocks("Codex did not say what it wants to change.", reason)];
+    const content = textBlocks("Codex did not say what it wants to change.", reason);
     const toolCall = { toolCallId: itemId, title: "Change files", kind: "edit", status: "pending", content } as const;
     return { kind: "permission", announced: [], question: permissionQuestion(toolCall, [], decline, cancel), settled };
   }
@@ -96,7 +96,7 @@ export function permissionsQuestion({ params }: PermissionsApproval, state: Code
     name: "request_permissions",
     kind: "other",
     title: titleLine(wanted.length === 0 ? "More permissions" : `More permissions: ${wanted.join(", ")}`),
-    content: [...textBlocks(reason), toolContent.block(fenced(JSON.stringify(permissions, undefined, 2), "json"))],
+    content: [...textBlocks(reason), toolContent.block(fenced(jsonText(permissions), "json"))],
     isPending: true,
   };
   const announced = state.calls.begin(itemId, view, { threadId, parent: state.agents.get(threadId) });
@@ -117,8 +117,8 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
   const { serverName, threadId, message, _meta: meta } = params;
   const item = calledTool(state, serverName, meta?.tool_params, message);
   const view = item === undefined ? undefined : state.calls.viewOf(item.id);
-  const input = fenced(JSON.stringify(meta?.tool_params ?? item?.arguments ?? {}, undefined, 2), "json");
-  const more = [...textBlocks(meta?.tool_description), toolContent.block(input)];
+  const input = jsonText(meta?.tool_params ?? item?.arguments ?? {});
+  const more = textBlocks(meta?.tool_description, input === "{}" ? undefined : fenced(input, "json"));
   const tool = item?.tool ?? /run tool "([^"]+)"/.exec(message)?.[1];
   const name = tool === undefined ? `tools of ${serverName}` : mcpToolTitle(serverName, tool);
   const own: CallView = { name: "mcp", kind: "other", title: titleLine(name), isPending: true };
@@ -136,9 +136,7 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
     questionCall(id, view ?? own, more),
     [
       allowing("allow_once", "Allow", reply(false)),
-      ...(mayPersist
-        ? [allowing("allow_always", titleLine(`Always allow ${name} in this session`), reply(true))]
-        : []),
+      ...(mayPersist ? [allowing("allow_always", titleLine(`Always allow ${name} in this session`), reply(true))] : []),
     ],
     { action: "decline", content: null, _meta: null },
     { action: "cancel", content: null, _meta: null },
@@ -148,12 +146,7 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
 }
 
 /** The open call of this server with these arguments. */
-function calledTool(
-  state: CodexState,
-  server: string,
-  input: unknown,
-  message: string,
-): McpToolCallItem | undefined {
+function calledTool(state: CodexState, server: string, input: unknown, message: string): McpToolCallItem | undefined {
   const calls = state.calls.openItems.filter(
     (item): item is McpToolCallItem => item.type === "mcpToolCall" && item.server === server,
   );
@@ -163,9 +156,17 @@ function calledTool(
 
 /** JSON with sorted keys, to compare values. */
 function sorted(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
+  return jsonText(sortedKeys(value, maxComparedDepth));
+}
+
+const maxComparedDepth = 100;
+
+function sortedKeys(value: unknown, depth: number): unknown {
+  if (depth === 0) return "…";
+  if (Array.isArray(value)) return value.map((part) => sortedKeys(part, depth - 1));
+  if (!isRecord(value)) return value;
+  const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1));
+  return Object.fromEntries(keys.map((key) => [key, sortedKeys(value[key], depth - 1)]));
 }
 
 function runsWhenAllowed(id: string, state: CodexState): AskedPermission["settled"] {

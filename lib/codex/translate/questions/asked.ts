@@ -6,7 +6,12 @@
  * offered. `announced` is shown before the question and `settled` after it: some requests
  * have no item, and their calls begin and end with the question.
  */
-import { type PermissionOption, permissionOption, type SessionUpdate, type ToolCallUpdate } from "../../../acp/index.ts";
+import {
+  type PermissionOption,
+  permissionOption,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from "../../../acp/index.ts";
 import type {
   ElicitationAnswer,
   ElicitationQuestion,

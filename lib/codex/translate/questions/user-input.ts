@@ -60,12 +60,14 @@ function userQuestion({ header, question, options }: InputQuestion): UserQuestio
 
 /** Codex marks what is not one of the options as a note of the user. */
 function answerOf(questions: readonly InputQuestion[], said: Readonly<Record<string, string>>): UserInputAnswer {
-  const answers = questions.flatMap(({ id, question, options }): [string, { readonly answers: readonly string[] }][] => {
-    const text = Object.hasOwn(said, question) ? said[question] : undefined;
-    if (text === undefined || text === "") return [];
-    const isOption = (options ?? []).some(({ label }) => label === text);
-    return [[id, { answers: [isOption || (options ?? []).length === 0 ? text : `user_note: ${text}`] }]];
-  });
+  const answers = questions.flatMap(
+    ({ id, question, options }): [string, { readonly answers: readonly string[] }][] => {
+      const text = Object.hasOwn(said, question) ? said[question] : undefined;
+      if (text === undefined || text === "") return [];
+      const isOption = (options ?? []).some(({ label }) => label === text);
+      return [[id, { answers: [isOption || (options ?? []).length === 0 ? text : `user_note: ${text}`] }]];
+    },
+  );
   return { answers: Object.fromEntries(answers) };
 }
 

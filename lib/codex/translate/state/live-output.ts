@@ -51,6 +51,8 @@ export class LiveOutput {
 
   #isAt(whole: string, at: number): boolean {
     const end = at + this.#count;
-    return at >= 0 && end <= whole.length && whole.startsWith(this.#head, at) && whole.slice(0, end).endsWith(this.#tail);
+    return (
+      at >= 0 && end <= whole.length && whole.startsWith(this.#head, at) && whole.slice(0, end).endsWith(this.#tail)
+    );
   }
 }

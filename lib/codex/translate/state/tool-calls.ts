@@ -12,6 +12,7 @@ import { LiveOutput } from "./live-output.ts";
 
 /** How many ended calls are remembered, so that nothing late is shown for them. */
 const maxEnded = 4096;
+const maxMarkedTitleChars = 140;
 
 interface OpenCall {
   readonly id: string;
@@ -142,16 +143,15 @@ export class ToolCalls {
     const call = this.#take(id);
     if (call === undefined) return [];
     if (call.view.terminal !== undefined) return this.#commandEnded(call, end);
-    const { status, title, kind, locations } = end;
+    const { status } = end;
+    const title = end.mark === undefined ? end.title : markedTitle(call, end.mark);
     const content = end.content ?? this.#unmarked(call, status);
     return [
       update.toolCallUpdate({
         toolCallId: id,
         status,
         ...(title !== undefined && title !== call.view.title && { title }),
-        ...(kind !== undefined && { kind }),
         ...(content !== undefined && content.length > 0 && { content }),
-        ...(locations !== undefined && { locations }),
       }),
     ];
   }
@@ -166,8 +166,7 @@ export class ToolCalls {
       if (!isRunning(call)) return this.#closed(call, why);
       if (!isByItself || call.isInBackground) return [];
       call.isInBackground = true;
-      const title = titleLine(`${call.view.title} (in the background)`);
-      return [update.toolCallUpdate({ toolCallId: call.id, title })];
+      return [update.toolCallUpdate({ toolCallId: call.id, title: markedTitle(call, "in the background") })];
     });
   }
 
@@ -188,7 +187,8 @@ export class ToolCalls {
 
   #commandEnded(call: OpenCall, { status, output = "", exitCode = null, note }: CallEnd): Updates {
     const toolCallId = call.id;
-    if (!this.#isTerminal(call)) {
+    const hasNotRun = !call.hasTerminal && output === "" && note !== undefined;
+    if (!this.#isTerminal(call) || hasNotRun) {
       const content = [
         ...(call.reason === undefined ? [] : [toolContent.block(call.reason)]),
         ...consoleBlock(output === "" ? call.output.held : output),
@@ -199,7 +199,7 @@ export class ToolCalls {
     }
     const { before, after } = call.output.missing(output);
     // The terminal can only be appended to.
-    const early = before === "" ? "" : `[output from before the first line above]\n${before}`;
+    const early = before === "" ? "" : `[The output began with:]\n${before}`;
     const late = `${lineEnd(after, early)}${early}`;
     const data = note === undefined ? late : `${lineEnd(late, note)}${note}`;
     const exit = { terminal_id: call.id, exit_code: exitCode, signal: null };
@@ -221,7 +221,7 @@ export class ToolCalls {
     return this.end(call.id, {
       status: "failed",
       ...(hasDiff
-        ? { title: titleLine(`${call.view.title} (${why.replace(/\.$/, "").toLowerCase()})`) }
+        ? { mark: why === "Cancelled." ? "cancelled" : "not finished" }
         : { content: [...visibleContent(content), toolContent.block(why)] }),
     });
   }
@@ -260,6 +260,11 @@ export class ToolCalls {
   }
 }
 
+/** The title is shortened, never the mark behind it. */
+function markedTitle({ view }: OpenCall, mark: string): string {
+  return `${titleLine(view.title, maxMarkedTitleChars)} (${mark})`;
+}
+
 function isRunning({ view, isPending }: OpenCall): boolean {
   return !isPending && (view.terminal !== undefined || view.isAgent === true);
 }
@@ -268,4 +273,3 @@ function isRunning({ view, isPending }: OpenCall): boolean {
 function lineEnd(text: string, next: string): string {
   return text === "" || next === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
-
