@@ -9,11 +9,10 @@ import { AccountState } from "../protocol/index.ts";
 /** Rejects with an `EngineFailure` of kind `not_signed_in`. A provider of the user's own needs no sign-in. */
 export async function checkSignIn(server: AppServer): Promise<void> {
   const { account, requiresOpenaiAuth } = await server.request("account/read", { refreshToken: false }, AccountState);
-  if (account == null && requiresOpenaiAuth === true) throw notSignedIn();
-}
-
-export function notSignedIn(): EngineFailure {
-  return new EngineFailure("not_signed_in", "Codex is not signed in; run `codex login` in a terminal");
+  if (account != null || requiresOpenaiAuth !== true) return;
+  // Without a readable configuration Codex does not know the user's provider. This request fails with the reason.
+  await server.request("config/read", {}, unknown);
+  throw new EngineFailure("not_signed_in", "Codex is not signed in; run `codex login` in a terminal");
 }
 
 export async function signOut(server: AppServer): Promise<void> {

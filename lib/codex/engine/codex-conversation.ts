@@ -22,7 +22,7 @@ import { CodexState, fold, foldEnd } from "../translate/index.ts";
 import { checkSignIn } from "./account.ts";
 import { answerRequest } from "./answer-request.ts";
 import { ConversationSettings } from "./conversation-settings.ts";
-import { ConversationThread, type LoadedThread } from "./conversation-thread.ts";
+import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
 import { replayHistory } from "./replay-history.ts";
 import { availableCommands } from "./slash-commands.ts";
@@ -42,6 +42,7 @@ export class CodexConversation implements Conversation {
   readonly prefersEditorText = false;
   readonly #host: ConversationHost;
   readonly #shared: SharedAppServer;
+  readonly #cwd: string;
   readonly #settings: ConversationSettings;
   readonly #thread: ConversationThread;
   readonly #state: CodexState;
@@ -55,6 +56,7 @@ export class CodexConversation implements Conversation {
   constructor({ shared, request, host }: CodexConversationOptions) {
     this.#shared = shared;
     this.#host = host;
+    this.#cwd = request.cwd;
     this.#settings = new ConversationSettings(request.settings, request.additionalDirectories);
     this.#state = new CodexState(host.view);
     const push = (updates: readonly SessionUpdate[]): void => this.#push(updates);
@@ -103,6 +105,7 @@ export class CodexConversation implements Conversation {
 
   async start(): Promise<void> {
     try {
+      checkDirectory(this.#cwd);
       const { server } = await this.#shared.acquire();
       const models = server.request("model/list", {}, ModelPage);
       // Awaited below; a failure of the sign-in comes first.

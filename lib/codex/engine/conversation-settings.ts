@@ -74,7 +74,7 @@ export class ConversationSettings {
     const all = {
       ...(model !== undefined && { model }),
       ...(effort !== undefined && { effort }),
-      ...(mode !== undefined && this.#modeSettings(mode, model ?? this.#model)),
+      ...(mode !== undefined && this.#modeSettings(mode, model ?? this.#model, effort ?? this.#current.effort)),
     };
     if (Object.keys(all).length === 0) return undefined;
     this.#current = { ...this.#current, ...all };
@@ -99,7 +99,7 @@ export class ConversationSettings {
           modes.map(({ id }) => id),
         );
         this.#chosen = { ...this.#chosen, mode: value };
-        return this.#apply(this.#modeSettings(value, this.#model));
+        return this.#apply(this.#modeSettings(value, this.#model, this.#current.effort));
       }
       case "model": {
         check(
@@ -109,10 +109,10 @@ export class ConversationSettings {
         );
         const effort = keptEffort(this.#modelNamed(value), this.#current.effort ?? undefined);
         this.#chosen = { ...this.#chosen, model: value, ...(effort !== undefined && { effort }) };
-        // The settings of plan mode contain the model.
+        // The settings of a mode contain the model and the effort.
         const { mode } = this.#chosen;
         return this.#apply({
-          ...(mode !== undefined && this.#modeSettings(mode, value)),
+          ...(mode !== undefined && this.#modeSettings(mode, value, effort)),
           model: value,
           effort: effort ?? null,
         });
@@ -124,7 +124,11 @@ export class ConversationSettings {
           efforts.map((effort) => effort.value),
         );
         this.#chosen = { ...this.#chosen, effort: value };
-        return this.#apply({ effort: value });
+        const { mode } = this.#chosen;
+        return this.#apply({
+          ...(mode !== undefined && this.#modeSettings(mode, this.#model, value)),
+          effort: value,
+        });
       }
       default:
         throw new EngineFailure("invalid", "configId must be one of mode, model, effort");
@@ -155,14 +159,14 @@ export class ConversationSettings {
   }
 
   /** Nothing for the mode that only stands for the user's configuration. */
-  #modeSettings(mode: string, model: string): Overrides {
+  #modeSettings(mode: string, model: string, effort: string | null | undefined): Overrides {
     if (!isCodexMode(mode)) return {};
     const overrides = modeOverrides(mode, {
       sandbox: this.#own.sandboxPolicy,
       config: this.#config,
       extraRoots: this.#additionalDirectories,
       model,
-      effort: this.#current.effort,
+      effort,
     });
     return { ...overrides };
   }

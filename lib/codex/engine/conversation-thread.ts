@@ -186,8 +186,8 @@ export class ConversationThread {
 
 const unloading = { thread_unload_delay_secs: unloadDelaySeconds };
 
-/** Codex accepts a directory that does not exist, and fails at the first command. */
-function checkDirectory(cwd: string): void {
+/** Codex accepts a directory that does not exist, and fails at the first command. Throws an `EngineFailure`. */
+export function checkDirectory(cwd: string): void {
   try {
     if (statSync(cwd).isDirectory()) return;
   } catch {

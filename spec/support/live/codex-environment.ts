@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { codexEngine } from "../../../lib/codex/index.ts";
 import type { Engine } from "../../../lib/engine/index.ts";
+import type { Schedule } from "../../../lib/wire/index.ts";
 import { ConversationDriver, type DriverOptions } from "../codex/conversation-driver.ts";
 import { killLeftovers, waitUntilGone } from "../processes.ts";
 import { type CodexScript, ResponsesApi } from "./fake-responses-api.ts";
@@ -26,6 +27,7 @@ export interface CodexPlay {
 
 export interface CodexPlayOptions extends CodexHomeOptions {
   readonly env?: Readonly<Record<string, string>>;
+  readonly after?: Schedule;
 }
 
 /** A test that takes longer is stuck. */
@@ -44,7 +46,7 @@ export async function withCodex(
   const engines: Engine[] = [];
   const otherEngine = (): Engine => {
     const onBug = (doing: string, cause: unknown): void => void bugs.push(`${doing}: ${String(cause)}`);
-    const engine = codexEngine({ env, version: "0.0.0", onBug });
+    const engine = codexEngine({ env, version: "0.0.0", onBug, after: options.after });
     engines.push(engine);
     return engine;
   };
