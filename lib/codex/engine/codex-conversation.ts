@@ -107,14 +107,16 @@ export class CodexConversation implements Conversation {
     try {
       checkDirectory(this.#cwd);
       const { server } = await this.#shared.acquire();
-      const models = server.request("model/list", {}, ModelPage);
-      // Awaited below; a failure of the sign-in comes first.
-      models.catch(() => {});
-      await checkSignIn(server);
-      const { run } = await this.#load();
-      this.#settings.setModels((await models).data);
+      const [signedIn, loaded, models] = await Promise.allSettled([
+        checkSignIn(server),
+        this.#load(),
+        server.request("model/list", {}, ModelPage),
+      ]);
+      // Without a sign-in the other requests may fail too.
+      for (const one of [signedIn, loaded, models]) if (one.status === "rejected") throw one.reason;
+      if (models.status === "fulfilled") this.#settings.setModels(models.value.data);
       this.#id = this.#thread.id;
-      for (const one of run.threads.notices) this.#onNotification(one);
+      for (const one of this.#thread.loaded?.run.threads.notices ?? []) this.#onNotification(one);
       this.#host.onEvent({ type: "commands_changed", commands: availableCommands });
     } catch (cause) {
       this.#thread.unload();
