@@ -54,7 +54,7 @@ describe("the modules", () => {
     for (const { path, module, text } of sources) {
       if (module !== "agent" || mayKnowEngines.has(path)) continue;
       for (const target of importsOf(text)) {
-        const isEngine = target.startsWith(".") && importedModule(path, target) === "claude";
+        const isEngine = target.startsWith(".") && ["claude", "codex"].includes(importedModule(path, target));
         assert.ok(!isEngine || target.endsWith("/sign-in/index.ts"), `${path} imports ${target}`);
       }
     }
@@ -65,6 +65,17 @@ describe("the modules", () => {
       if (!path.startsWith("lib/claude/translate/")) continue;
       for (const target of importsOf(text)) {
         assert.doesNotMatch(target, /^node:|\/(?:wire|process|rpc)\/index\.ts$/, `${path} imports ${target}`);
+      }
+    }
+  });
+
+  it("engines do not know each other", () => {
+    const engines = ["claude", "codex"];
+    for (const { path, module, text } of sources) {
+      if (!engines.includes(module)) continue;
+      for (const target of importsOf(text)) {
+        const other = target.startsWith(".") ? importedModule(path, target) : module;
+        assert.ok(other === module || !engines.includes(other), `${path} imports ${target}`);
       }
     }
   });

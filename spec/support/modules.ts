@@ -14,14 +14,17 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   display: ["schema", "acp"],
   engine: ["wire", "acp", "display"],
   claude: ["schema", "wire", "process", "acp", "display", "engine"],
+  codex: ["schema", "wire", "process", "acp", "display", "engine"],
   tape: ["wire"],
   "editor-tools": "schema wire acp process display claude version".split(" "),
-  agent: "schema wire rpc acp process display engine claude tape editor-tools version".split(" "),
+  agent: "schema wire rpc acp process display engine claude codex tape editor-tools version".split(" "),
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],
   serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
   program:
-    "schema wire rpc acp process display engine claude tape editor-tools agent bridge packets serve version".split(" "),
+    "schema wire rpc acp process display engine claude codex tape editor-tools agent bridge packets serve version".split(
+      " ",
+    ),
 };
 
 export interface Source {

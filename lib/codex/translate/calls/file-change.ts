@@ -1,0 +1,116 @@
+/**
+ * How a patch looks: a title that names its files, one diff and one location per hunk.
+ */
+import {
+  location,
+  type ToolCallContent,
+  type ToolCallLocation,
+  toolContent,
+  type ToolKind,
+} from "../../../acp/index.ts";
+import { absolutePath, type ClientView, shownPath, titleLine } from "../../../display/index.ts";
+import type { FileChangeItem, FileUpdateChange } from "../../protocol/index.ts";
+import { type CallEnd, type CallView, fenced } from "./call-view.ts";
+import { hunkDiff, hunkPlace, readHunks } from "./hunks.ts";
+
+export function fileChangeView({ changes }: FileChangeItem, view: ClientView): CallView {
+  const shown = changes.map((change) => shownChange(change, view));
+  const locations = shown.flatMap((one) => one.locations);
+  return {
+    name: "apply_patch",
+    kind: patchKind(changes),
+    title: patchTitle(changes, view),
+    ...(locations.length > 0 && { locations }),
+    content: shown.flatMap(({ content }) => content),
+    rawInput: { changes: changes.map(({ path, kind }) => ({ path, kind })) },
+  };
+}
+
+/** The diffs are already shown, so the end carries only what happened to them. */
+export function fileChangeEnd({ status }: FileChangeItem): CallEnd {
+  if (status === "completed") return { status: "completed" };
+  return { status: "failed", mark: status === "declined" ? "rejected" : "failed" };
+}
+
+/** The files of a patch, as they are shown. A moved file counts with its new path. */
+export function patchFiles(changes: readonly FileUpdateChange[], view: ClientView): readonly string[] {
+  return changes.map((change) => shownPath(targetOf(change, view), view));
+}
+
+function patchKind(changes: readonly FileUpdateChange[]): ToolKind {
+  if (changes.length > 0 && changes.every(({ kind }) => kind.type === "delete")) return "delete";
+  if (changes.length > 0 && changes.every(({ kind }) => kind.move_path != null)) return "move";
+  return "edit";
+}
+
+const maxFilesInTitle = 3;
+
+function patchTitle(changes: readonly FileUpdateChange[], view: ClientView): string {
+  const [first, ...others] = changes;
+  if (first === undefined) return "Change files";
+  if (others.length === 0 && first.kind.move_path != null) {
+    const from = shownPath(absolutePath(first.path, view), view);
+    return titleLine(`Move ${from} to ${shownPath(targetOf(first, view), view)}`);
+  }
+  const verbs = new Set(changes.map((change) => verbOf(change, view)));
+  const [verb = "Change"] = verbs.size === 1 ? verbs : [];
+  const files = patchFiles(changes, view);
+  const rest = files.length - maxFilesInTitle;
+  const names = rest > 0 ? [...files.slice(0, maxFilesInTitle), `${rest} more`] : files;
+  return titleLine(`${verb} ${listOf(names)}`);
+}
+
+function verbOf(change: FileUpdateChange, view: ClientView): string {
+  if (change.kind.move_path != null) return "Move";
+  if (change.kind.type === "delete") return "Delete";
+  if (change.kind.type !== "add") return "Edit";
+  return overwritten(targetOf(change, view), change.diff, view) === null ? "Create" : "Replace";
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+interface ShownChange {
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+}
+
+function shownChange(change: FileUpdateChange, view: ClientView): ShownChange {
+  const path = targetOf(change, view);
+  const whole = [location(path)];
+  if (change.kind.type === "add") {
+    return { content: [toolContent.diff(path, overwritten(path, change.diff, view), change.diff)], locations: whole };
+  }
+  if (change.kind.type === "delete") {
+    return { content: [toolContent.diff(path, change.diff, "")], locations: whole };
+  }
+  const diff = withoutMoveNote(change);
+  const hunks = readHunks(diff);
+  if (hunks !== undefined) {
+    return {
+      content: hunks.map((hunk) => hunkDiff(path, hunk)),
+      locations: hunks.map((hunk) => hunkPlace(path, hunk)),
+    };
+  }
+  // Nothing of a patch may be hidden, also when it has a form that is not known.
+  return { content: diff.trim() === "" ? [] : [toolContent.block(fenced(diff, "diff"))], locations: whole };
+}
+
+/** Where the file is after the change. */
+function targetOf({ path, kind }: FileUpdateChange, view: ClientView): string {
+  return absolutePath(kind.move_path ?? path, view);
+}
+
+/** The text of the file that a new one replaces. Null when there is none, or when the patch has already run. */
+function overwritten(path: string, newText: string, view: ClientView): string | null {
+  const before = view.textOf(path);
+  return before === undefined || before === newText ? null : before;
+}
+
+/** Codex adds a sentence about the move to the hunks. */
+function withoutMoveNote({ diff, kind }: FileUpdateChange): string {
+  const note = kind.move_path == null ? "" : `\n\nMoved to: ${kind.move_path}`;
+  return note !== "" && diff.endsWith(note) ? diff.slice(0, -note.length) : diff;
+}

@@ -1,0 +1,23 @@
+/**
+ * The translation between Codex and ACP: everything the engine may import.
+ */
+export { fold, foldEnd, foldHistory } from "./fold.ts";
+export {
+  type CodexModeId,
+  codexModes,
+  configuredSandbox,
+  customModeId,
+  isCodexMode,
+  listedModes,
+  type ModeBase,
+  modeOf,
+  type ModeOverrides,
+  modeOverrides,
+  type ModeSettings,
+} from "./modes.ts";
+export { maxPromptChars, type PromptInput, promptInput } from "./prompt.ts";
+export type { Asked, AskedElicitation, AskedPermission, AskedUser, Decision } from "./questions/asked.ts";
+export { approvalQuestion } from "./questions/index.ts";
+export { type AskedPlan, implementPlan, type PlanDecision, planQuestion } from "./questions/plan.ts";
+export { CodexState } from "./state/codex-state.ts";
+export { earlyEndOf, turnEndOf } from "./turn-end.ts";

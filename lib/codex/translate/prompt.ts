@@ -1,0 +1,104 @@
+/**
+ * Turns the content blocks of an ACP prompt into the input of a turn.
+ *
+ * Blocks keep their order. Codex expands no mention: links to files become paths that the
+ * model reads itself, attached files become text in `<context>` tags, images become data URLs.
+ */
+import type { ContentBlock, EmbeddedResource, ImageContent } from "../../acp/index.ts";
+import { attachedText, readFileUri } from "../../display/index.ts";
+import type { SentInput } from "../protocol/index.ts";
+
+export type PromptInput =
+  | { readonly kind: "input"; readonly input: readonly SentInput[] }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** Codex refuses longer prompts. */
+export const maxPromptChars = 1_048_576;
+
+export function promptInput(prompt: readonly ContentBlock[]): PromptInput {
+  const parts: SentInput[] = [];
+  for (const [i, block] of prompt.entries()) {
+    if (block.type === "audio")
+      return { kind: "refused", why: `prompt.${i} must be text, an image, a link or a resource, not audio` };
+    parts.push(partOf(block));
+  }
+  const input = joinText(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));
+  if (input.length === 0) return { kind: "refused", why: "prompt must say something" };
+  const length = input.reduce((sum, part) => sum + (part.type === "text" ? charCount(part.text) : 0), 0);
+  if (length > maxPromptChars) {
+    return { kind: "refused", why: `prompt must not have more than ${maxPromptChars} characters, it has ${length}` };
+  }
+  return { kind: "input", input };
+}
+
+const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+function partOf(block: Exclude<ContentBlock, { readonly type: "audio" }>): SentInput {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+      return imagePart(block);
+    case "resource_link":
+      return text(mentionOf(block.uri, block.name));
+    case "resource":
+      return attachment(block);
+  }
+}
+
+function imagePart({ data, mimeType, uri }: ImageContent): SentInput {
+  if (data === "" && uri != null) {
+    const file = readFileUri(uri);
+    return file === undefined ? text(mentionOf(uri, nameOf(uri))) : { type: "localImage", path: file.path };
+  }
+  if (!imageTypes.has(mimeType)) return text(`[an image of type ${mimeType} that cannot be shown]`);
+  return { type: "image", url: `data:${mimeType};base64,${data}` };
+}
+
+/** The path of a file; a Markdown link for everything else. */
+function mentionOf(uri: string, name: string): string {
+  const file = readFileUri(uri);
+  if (file === undefined) return `[${name}](${uri})`;
+  const { path, line, lineCount = 1, lines } = file;
+  if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
+  if (line === undefined) return `@${path}`;
+  return lineCount === 1 ? `@${path}#L${line}` : `@${path}#L${line}-${line + lineCount - 1}`;
+}
+
+function attachment({ resource }: EmbeddedResource): SentInput {
+  const { uri, mimeType } = resource;
+  if ("text" in resource) return text(attachedText(uri, resource.text));
+  const type = mimeType ?? "application/octet-stream";
+  if (imageTypes.has(type)) return { type: "image", url: `data:${type};base64,${resource.blob}` };
+  if (type.startsWith("text/")) return text(attachedText(uri, Buffer.from(resource.blob, "base64").toString("utf8")));
+  return text(`[${nameOf(uri)}: ${type}, ${Math.floor((resource.blob.length * 3) / 4)} bytes]`);
+}
+
+function nameOf(uri: string): string {
+  return /([^/]+)\/?$/.exec(uri)?.[1] ?? uri;
+}
+
+/** Joins adjacent texts, so that a mention inside a sentence stays inside it. */
+function joinText(parts: readonly SentInput[]): readonly SentInput[] {
+  const joined: SentInput[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (last?.type === "text" && part.type === "text") joined[joined.length - 1] = text(last.text + part.text);
+    else joined.push(part);
+  }
+  return joined;
+}
+
+function text(value: string): SentInput {
+  return { type: "text", text: value, text_elements: [] };
+}
+
+/** The length as Codex counts it: a pair of surrogates is one character. */
+function charCount(value: string): number {
+  if (value.length <= maxPromptChars) return value.length;
+  let count = value.length;
+  for (let i = 0; i < value.length - 1; i++) {
+    if ((value.charCodeAt(i) & 0xfc00) === 0xd800 && (value.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--;
+  }
+  return count;
+}

@@ -1,0 +1,80 @@
+/**
+ * `Asked`: a request of Codex as a question to the user, with the way back from the answer
+ * to what Codex is told.
+ *
+ * Each answer is a complete result for the request, so an answer can only be one that was
+ * offered. `announced` is shown before the question and `settled` after it: some requests
+ * have no item, and their calls begin and end with the question.
+ */
+import {
+  type PermissionOption,
+  permissionOption,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from "../../../acp/index.ts";
+import type {
+  ElicitationAnswer,
+  ElicitationQuestion,
+  PermissionChoice,
+  PermissionQuestion,
+  UserAnswers,
+  UserQuestions,
+} from "../../../engine/index.ts";
+import type { ApprovalAnswer, ElicitationReply, PermissionsAnswer, UserInputAnswer } from "../../protocol/index.ts";
+
+/** What Codex is told, and whether it allows the call. */
+export interface Decision {
+  readonly result: ApprovalAnswer | PermissionsAnswer | ElicitationReply;
+  readonly isAllowed: boolean;
+}
+
+export interface AskedPermission {
+  readonly kind: "permission";
+  readonly announced: readonly SessionUpdate[];
+  readonly question: PermissionQuestion<Decision>;
+  readonly settled: (decision: Decision) => readonly SessionUpdate[];
+}
+
+export interface AskedUser {
+  readonly kind: "user";
+  readonly announced: readonly SessionUpdate[];
+  readonly questions: UserQuestions;
+  readonly answerOf: (answers: UserAnswers) => UserInputAnswer;
+  readonly settled: (answers: UserAnswers) => readonly SessionUpdate[];
+}
+
+export interface AskedElicitation {
+  readonly kind: "elicitation";
+  readonly question: ElicitationQuestion;
+  readonly answerOf: (answer: ElicitationAnswer) => ElicitationReply;
+}
+
+/** `unknown`: a request that this version cannot answer. */
+export type Asked = AskedPermission | AskedUser | AskedElicitation | { readonly kind: "unknown" };
+
+type Result = Decision["result"];
+
+export function permissionQuestion(
+  toolCall: ToolCallUpdate,
+  allowing: readonly PermissionChoice<Decision>[],
+  rejected: Result,
+  unanswered: Result,
+): PermissionQuestion<Decision> {
+  const rejection: Decision = { result: rejected, isAllowed: false };
+  const reject = { option: permissionOption("reject_once", "reject", "Reject"), decision: rejection };
+  return {
+    toolCall,
+    choices: [...allowing, reject],
+    rejected: rejection,
+    unanswered: { result: unanswered, isAllowed: false },
+  };
+}
+
+export function allowing(
+  kind: Extract<PermissionOption["kind"], "allow_once" | "allow_always">,
+  name: string,
+  result: Result,
+): PermissionChoice<Decision> {
+  const optionId = kind === "allow_once" ? "allow" : "allow_always";
+  return { option: permissionOption(kind, optionId, name), decision: { result, isAllowed: true } };
+}

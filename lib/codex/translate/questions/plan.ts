@@ -1,0 +1,52 @@
+/**
+ * Asks whether to carry out the plan that the model proposed in plan mode.
+ *
+ * Codex ends the turn with the plan and asks nothing, so the host asks, changes the mode and
+ * sends `implementPlan` as the next prompt.
+ */
+import { permissionOption, type SessionUpdate } from "../../../acp/index.ts";
+import type { PermissionQuestion } from "../../../engine/index.ts";
+import type { CallView } from "../calls/call-view.ts";
+import type { CodexModeId } from "../modes.ts";
+import type { CodexState } from "../state/codex-state.ts";
+
+export const implementPlan = "Implement the plan.";
+
+/** The mode in which the plan is carried out; undefined to keep planning. */
+export type PlanDecision = Extract<CodexModeId, "acceptEdits" | "default"> | undefined;
+
+export interface AskedPlan {
+  readonly announced: readonly SessionUpdate[];
+  readonly question: PermissionQuestion<PlanDecision>;
+  readonly settled: (decision: PlanDecision) => readonly SessionUpdate[];
+}
+
+/** Undefined when the model proposed no plan in the last turn. The text of the plan is already shown. */
+export function planQuestion(state: CodexState): AskedPlan | undefined {
+  if (state.proposedPlan === undefined) return undefined;
+  state.proposedPlan = undefined;
+  const id = `plan-${state.nextQuestion()}`;
+  const view: CallView = { name: "plan", kind: "switch_mode", title: "Carry out the plan", isPending: true };
+  const announced = state.calls.begin(id, view, { threadId: state.threadId });
+  return {
+    announced,
+    question: {
+      toolCall: { toolCallId: id, title: view.title, kind: view.kind, status: "pending" },
+      choices: [
+        {
+          option: permissionOption("allow_always", "accept_edits", "Yes, and accept edits without asking"),
+          decision: "acceptEdits",
+        },
+        { option: permissionOption("allow_once", "ask_each", "Yes, and ask before each edit"), decision: "default" },
+        { option: permissionOption("reject_once", "keep_planning", "No, keep planning"), decision: undefined },
+      ],
+      rejected: undefined,
+      unanswered: undefined,
+    },
+    settled: (decision) =>
+      state.calls.end(id, {
+        status: decision === undefined ? "failed" : "completed",
+        title: decision === undefined ? "Plan not approved" : "Plan approved",
+      }),
+  };
+}

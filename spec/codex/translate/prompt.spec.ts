@@ -1,0 +1,65 @@
+/**
+ * ACP prompts as the input of a turn.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { block, type ContentBlock } from "../../../lib/acp/index.ts";
+import type { SentInput } from "../../../lib/codex/protocol/index.ts";
+import { maxPromptChars, promptInput } from "../../../lib/codex/translate/index.ts";
+
+describe("promptInput", () => {
+  it("links to files become paths inside the text", () => {
+    const read = inputOf(
+      block.text("Look at "),
+      block.link("file:///home/dev/a.ts#L3:5", "a.ts"),
+      block.text(" and "),
+      block.link("https://example.com/x", "x"),
+    );
+    assert.deepEqual(read, [text("Look at @/home/dev/a.ts#L3-5 and [x](https://example.com/x)")]);
+  });
+
+  it("an attached file becomes text in a context tag", () => {
+    const read = inputOf(block.text("Why?"), block.resource({ uri: "file:///a.txt", text: "content" }));
+    assert.deepEqual(read, [text('Why?\n<context ref="/a.txt">\ncontent\n</context>\n')]);
+  });
+
+  it("an image becomes a data URL, and an image that is only a file its path", () => {
+    const read = inputOf(block.image("QUJD", "image/png"), block.image("", "image/png", "file:///a/b.png"));
+    assert.deepEqual(read, [
+      { type: "image", url: "data:image/png;base64,QUJD" },
+      { type: "localImage", path: "/a/b.png" },
+    ]);
+  });
+
+  it("an image of a type that Codex cannot take is named in the text", () => {
+    assert.deepEqual(inputOf(block.image("QUJD", "image/tiff")), [
+      text("[an image of type image/tiff that cannot be shown]"),
+    ]);
+  });
+
+  it("a prompt that says nothing is refused, because it would start a turn", () => {
+    assert.deepEqual(promptInput([block.text(" \n")]), { kind: "refused", why: "prompt must say something" });
+    assert.deepEqual(promptInput([]), { kind: "refused", why: "prompt must say something" });
+  });
+
+  it("audio is refused", () => {
+    assert.equal(promptInput([block.text("x"), block.audio("QUJD", "audio/wav")]).kind, "refused");
+  });
+
+  it("a prompt as long as Codex takes passes, and a longer one is refused", () => {
+    assert.equal(promptInput([block.text("x".repeat(maxPromptChars))]).kind, "input");
+    assert.equal(promptInput([block.text("x".repeat(maxPromptChars + 1))]).kind, "refused");
+    // Codex counts characters, not UTF-16 units.
+    assert.equal(promptInput([block.text("😀".repeat(maxPromptChars))]).kind, "input");
+  });
+});
+
+function inputOf(...prompt: readonly ContentBlock[]): readonly SentInput[] {
+  const read = promptInput(prompt);
+  assert.ok(read.kind === "input");
+  return read.input;
+}
+
+function text(value: string): SentInput {
+  return { type: "text", text: value, text_elements: [] };
+}
