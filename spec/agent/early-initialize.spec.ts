@@ -13,7 +13,7 @@ import { fakeClis } from "../support/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
-const profile = agentProfile(program);
+const profile = agentProfile("claude", program);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function serve(link: Link): void {
