@@ -36,10 +36,12 @@ export async function serveClaude({ around = unchanged, until, ...options }: Ser
   // An `initialize` that is already in the pipe is answered before anything else is set up.
   await new Promise(setImmediate);
   const shutdown = new Shutdown(reportBug);
-  const agent = agentNeeded.then(async () => {
+  const agent = agentNeeded.then(async (answered) => {
     // Nine tenths of the program's code, none of which is needed to answer `initialize`.
     const { localAgent } = await import("./index.ts");
-    return localAgent(link, { ...options, onBug: reportBug });
+    const started = localAgent(link, { ...options, onBug: reportBug });
+    if (answered !== undefined) started.connection.initialized(answered.request, answered.response.authMethods ?? []);
+    return started;
   });
   agent
     .then(({ connection }) => connection.closed)
