@@ -18,6 +18,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],
   serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
+  exports: ["agent", "claude", "bridge", "packets", "tape"],
   program: "schema wire rpc acp process claude tape editor-tools agent bridge packets serve version".split(" "),
 };
 
