@@ -158,7 +158,9 @@ async function buildProgram(esbuild, outfile) {
 function fileHeader() {
   return `#!/usr/bin/env node
 /*
- * Bowline ${version}, MIT licence. Built from its TypeScript sources by build.mjs; nothing is encoded or renamed.
+ * Bowline ${version}, MIT licence. Built from its TypeScript sources by build.mjs. Spaces and comments are left out, names
+ * are not shortened. A comment says where the code of each source file begins. Only the scripts of the two web pages
+ * ("the text of ...page.js" and "...inspect.js") are minified.
  *
  * First come the layers, each a function that runs when it is first needed: agentLayer (the agent and the protocols)
  * and commandsLayer (all other commands). The function startBowline runs at once. It answers "initialize".
