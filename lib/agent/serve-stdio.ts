@@ -33,10 +33,12 @@ export async function serveAgent({ around = unchanged, until, ...options }: Serv
   // An `initialize` that is already in the pipe is answered before anything else is set up.
   await new Promise(setImmediate);
   const shutdown = new Shutdown(reportBug);
-  const agent = agentNeeded.then(async () => {
+  const agent = agentNeeded.then(async (answered) => {
     // Nine tenths of the program's code, none of which is needed to answer `initialize`.
     const { createAgent } = await import("./index.ts");
-    return createAgent(link, { ...options, route, onBug: reportBug });
+    const started = createAgent(link, { ...options, route, onBug: reportBug });
+    if (answered !== undefined) started.connection.initialized(answered.request, answered.response.authMethods ?? []);
+    return started;
   });
   agent
     .then(({ connection }) => connection.closed)
