@@ -111,7 +111,7 @@ describe("a patch", () => {
 });
 
 function outputOf(updates: readonly SessionUpdate[]): string {
-  return updates.map((one) => field(one, "terminal_output")?.["data"] ?? "").join("");
+  return updates.map((one) => String(field(one, "terminal_output")?.["data"] ?? "")).join("");
 }
 
 function exitOf(updates: readonly SessionUpdate[]): unknown {
