@@ -25,6 +25,24 @@ describe("shownCommand", () => {
     }
   });
 
+  it("a shell that the model chose, and flags that change what runs, are not hidden", () => {
+    for (const line of [
+      "/tmp/evil/bash -lc ls",
+      "./sh -c ls",
+      "bash --rcfile /tmp/evil -c ls",
+      "bash --rcfile=/tmp/evil -c ls",
+      "/bin/bash -x -c ls",
+    ]) {
+      assert.equal(shownCommand(line), line);
+    }
+  });
+
+  it("the command of PowerShell is shown without it", () => {
+    assert.equal(shownCommand("powershell.exe -NoProfile -Command 'Get-Item a'"), "Get-Item a");
+    const path = "'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe'";
+    assert.equal(shownCommand(`${path} -Command ls`), "ls");
+  });
+
   it("words after the command are not hidden", () => {
     const line = "/bin/bash -lc 'echo safe' rm -rf /";
     assert.equal(shownCommand(line), line);

@@ -55,7 +55,8 @@ describe("the approval of a command", () => {
     const { question } = new CodexHarness().askPermission(commandMethod, more);
     assert.deepEqual(textsOf(question.toolCall.content).slice(1), [
       "Network access to example.com",
-      "With network access, write access to /data",
+      "With network access, write access to /data:",
+      `\`\`\`json\n${JSON.stringify(more.additionalPermissions, undefined, 2)}\n\`\`\``,
       "In /elsewhere",
     ]);
   });
