@@ -1,7 +1,9 @@
 /**
- * Entry point of the process module: the process table, descendants of a process, the
- * orphan guard, and orphans of earlier runs.
+ * Entry point of the process module: CLIs as guarded child processes, the process table,
+ * descendants of a process, the orphan guard, and orphans of earlier runs.
  */
+export { type Environment, inheritedEnvironment } from "./environment.ts";
+export { GuardedProcess, type ProcessExit, type ProcessLaunch } from "./guarded-process.ts";
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
 export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";
 export {

@@ -1,12 +1,9 @@
 /**
- * Builds the environment of the CLI process from the user's environment.
- *
- * Passes every variable on, because the commands the CLI runs need them, except those that
- * belong to Bowline, to npm's way of running scripts or to this Node process.
+ * Builds the environment of the Claude CLI from what it inherits and what a session needs.
  */
+import { type Environment, inheritedEnvironment } from "../../process/index.ts";
 
-/** The shape of `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from "../../process/index.ts";
 
 export interface EnvironmentNeeds {
   /** Makes the CLI keep the file checkpoints that `rewind_files` needs. */
@@ -22,10 +19,7 @@ export interface EnvironmentNeeds {
 }
 
 export function childEnvironment(user: Environment, needs: EnvironmentNeeds = {}): Record<string, string> {
-  const child = new Map<string, string>();
-  for (const [name, value] of Object.entries(user)) {
-    if (value !== undefined && !isOurs(name)) child.set(name, value);
-  }
+  const child = inheritedEnvironment(user);
   // Without these events the end of a turn looks like a pause.
   child.set("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "1");
   // These two make the CLI offer TodoWrite, which sends the whole list each time: that is an ACP plan.
@@ -45,13 +39,3 @@ const todoWrite = [
   ["CLAUDE_CODE_ENABLE_TODO_TOOLS", "1"],
   ["CLAUDE_CODE_ENABLE_TASKS", "0"],
 ] as const;
-
-/** npm's own variables are in lower case; NPM_TOKEN and the like belong to the user. */
-function isOurs(name: string): boolean {
-  return (
-    name.startsWith("BOWLINE_") ||
-    name.startsWith("npm_") ||
-    name === "NODE_OPTIONS" ||
-    name.startsWith("NODE_CHANNEL_")
-  );
-}

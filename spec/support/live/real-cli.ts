@@ -79,7 +79,7 @@ export function cleanEnvironment(
 }
 
 /** The node_modules that contains this package, which is installed if it is missing. */
-function installed(name: string, version: string): string {
+export function installed(name: string, version: string): string {
   const home = join(cache, `${name.replace(/^.*\//, "")}-${version}`);
   const modules = join(home, "node_modules");
   if (existsSync(modules)) return modules;

@@ -1,0 +1,296 @@
+/**
+ * A conversation with Codex: prompts in, ACP updates and the ends of turns out.
+ *
+ * Its thread runs in the shared app-server, see `ConversationThread`; its turns are in
+ * `ConversationTurns`. What Codex reports is translated by `fold`.
+ */
+import type { SessionUpdate } from "../../acp/index.ts";
+import type {
+  Conversation,
+  ConversationHost,
+  ConversationRequest,
+  EngineFailure,
+  Offers,
+  Prompt,
+} from "../../engine/index.ts";
+import { isRecord, unknown } from "../../schema/index.ts";
+import type { AppServer, ServerNotification } from "../app-server/app-server.ts";
+import { toFailure } from "../app-server/errors.ts";
+import type { SharedAppServer } from "../app-server/shared-app-server.ts";
+import { CodexNotification, ModelPage, threadIdOf } from "../protocol/index.ts";
+import { CodexState, fold, foldEnd } from "../translate/index.ts";
+import { checkSignIn } from "./account.ts";
+import { answerRequest } from "./answer-request.ts";
+import { ConversationSettings } from "./conversation-settings.ts";
+import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
+import { ConversationTurns } from "./conversation-turns.ts";
+import { replayHistory } from "./replay-history.ts";
+import { availableCommands } from "./slash-commands.ts";
+
+/** How long the next prompt waits for the end of an abandoned turn before the app-server is replaced. */
+const abandonedEndMs = 5000;
+/** How long `close` waits for Codex to stop what runs. */
+const closeLimitMs = 2000;
+
+export interface CodexConversationOptions {
+  readonly shared: SharedAppServer;
+  readonly request: ConversationRequest;
+  readonly host: ConversationHost;
+}
+
+export class CodexConversation implements Conversation {
+  readonly prefersEditorText = false;
+  readonly #host: ConversationHost;
+  readonly #shared: SharedAppServer;
+  readonly #cwd: string;
+  readonly #settings: ConversationSettings;
+  readonly #thread: ConversationThread;
+  readonly #state: CodexState;
+  readonly #turns: ConversationTurns;
+  #id: string | undefined;
+  #isClosed = false;
+  #pausedServer: AppServer | undefined;
+  #isPaused = false;
+  #onResumed: (() => void)[] = [];
+
+  constructor({ shared, request, host }: CodexConversationOptions) {
+    this.#shared = shared;
+    this.#host = host;
+    this.#cwd = request.cwd;
+    this.#settings = new ConversationSettings(request.settings, request.additionalDirectories);
+    this.#state = new CodexState(host.view);
+    const push = (updates: readonly SessionUpdate[]): void => this.#push(updates);
+    this.#thread = new ConversationThread({
+      shared,
+      request,
+      settings: this.#settings,
+      listener: {
+        onNotification: (notification) => this.#onNotification(notification),
+        onStrangeTurn: (notification) => this.#onNotification(notification),
+        onRequest: (asked, signal) => answerRequest(asked, signal, { state: this.#state, host, push }),
+        onLost: (failure) => this.#onLost(failure),
+      },
+    });
+    this.#turns = new ConversationTurns({
+      host,
+      thread: this.#thread,
+      state: this.#state,
+      settings: this.#settings,
+      cwd: request.cwd,
+      push,
+      change: (loaded, optionId, value) => this.#change(loaded, optionId, value),
+      clear: () => this.#clear(),
+    });
+  }
+
+  get id(): string {
+    return this.#id ?? this.#thread.id;
+  }
+
+  get savedId(): string {
+    return this.#thread.id;
+  }
+
+  get isRunning(): boolean {
+    return this.#thread.loaded !== undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.#turns.isBusy;
+  }
+
+  get offers(): Offers {
+    return this.#settings.offers;
+  }
+
+  async start(): Promise<void> {
+    try {
+      checkDirectory(this.#cwd);
+      const { server } = await this.#shared.acquire();
+      const [signedIn, loaded, models] = await Promise.allSettled([
+        checkSignIn(server),
+        this.#load(),
+        server.request("model/list", {}, ModelPage),
+      ]);
+      // Without a sign-in the other requests may fail too.
+      for (const one of [signedIn, loaded, models]) if (one.status === "rejected") throw one.reason;
+      if (models.status === "fulfilled") this.#settings.setModels(models.value.data);
+      this.#id = this.#thread.id;
+      for (const one of this.#thread.loaded?.run.threads.notices ?? []) this.#onNotification(one);
+      this.#host.onEvent({ type: "commands_changed", commands: availableCommands });
+    } catch (cause) {
+      this.#thread.unload();
+      throw toFailure(cause, "starting the conversation");
+    }
+  }
+
+  async replay(signal: AbortSignal): Promise<void> {
+    const { server, threadId } = await this.#load();
+    await replayHistory({
+      server,
+      threadId,
+      state: this.#state,
+      signal,
+      push: (updates) => this.#push(updates),
+      whenResumed: () => this.#whenResumed(),
+    });
+  }
+
+  async ready(isWanted: () => boolean): Promise<void> {
+    const { abandoned } = this.#turns;
+    if (abandoned !== undefined) {
+      const cancelLimit = this.#host.after(abandonedEndMs, () => {
+        const { run } = this.#thread.loaded ?? {};
+        if (run !== undefined) this.#shared.discard(run, "it did not stop when a turn was cancelled");
+        abandoned.end();
+      });
+      await abandoned.ended.finally(cancelLimit);
+    }
+    if (isWanted()) await this.#load();
+  }
+
+  submit(prompt: Prompt): void {
+    this.#turns.submit(prompt);
+  }
+
+  steer(prompt: Prompt): boolean {
+    return this.#turns.steer(prompt);
+  }
+
+  interrupt(): void {
+    this.#turns.interrupt();
+  }
+
+  abandon(reason: string): void {
+    this.#turns.abandon(reason);
+  }
+
+  async change(optionId: string, value: string): Promise<void> {
+    const { loaded } = this.#thread;
+    // Without a loaded thread the choice is sent when the thread is resumed.
+    if (loaded === undefined) return void this.#settings.choose(optionId, value);
+    await this.#change(loaded, optionId, value);
+  }
+
+  async rename(title: string): Promise<boolean> {
+    const { loaded } = this.#thread;
+    if (loaded === undefined) return false;
+    const { server, threadId } = loaded;
+    try {
+      await server.request("thread/name/set", { threadId, name: title }, unknown);
+      return true;
+    } catch (cause) {
+      if (!server.isOpen) return false;
+      throw toFailure(cause, "renaming the conversation");
+    }
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#pausedServer = this.#thread.loaded?.server;
+    this.#pausedServer?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#pausedServer?.resume();
+    this.#pausedServer = undefined;
+    for (const resolve of this.#onResumed.splice(0)) resolve();
+  }
+
+  release(): boolean {
+    if (this.isBusy || this.#state.isRunning || this.#turns.abandoned !== undefined) return false;
+    this.resume();
+    this.#thread.unload();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.resume();
+    const { loaded } = this.#thread;
+    if (loaded !== undefined && (this.isBusy || this.#state.isRunning)) {
+      const { server, threadId } = loaded;
+      this.#turns.interrupt();
+      // Codex handles requests in their order, so its answer means that the commands are stopped.
+      await server.request("thread/backgroundTerminals/clean", { threadId }, unknown, closeLimitMs).catch(() => {});
+    }
+    this.#isClosed = true;
+    this.#turns.close();
+    this.#thread.unload();
+  }
+
+  async #load(): Promise<LoadedThread> {
+    const loaded = await this.#thread.load();
+    this.#state.threadId = loaded.threadId;
+    return loaded;
+  }
+
+  async #change({ server, threadId }: LoadedThread, optionId: string, value: string): Promise<void> {
+    const overrides = this.#settings.choose(optionId, value);
+    await server.request("thread/settings/update", { threadId, ...overrides }, unknown).catch((cause: unknown) => {
+      throw toFailure(cause, `changing the ${optionId}`);
+    });
+  }
+
+  async #clear(): Promise<void> {
+    await this.#thread.clear();
+    this.#state.threadId = this.#thread.id;
+  }
+
+  #onNotification(raw: ServerNotification): void {
+    if (this.#isClosed) return;
+    // The schema turns every fault into an unknown message, so the result is always a notification.
+    const notification = CodexNotification.read(raw) as CodexNotification;
+    const threadId = threadIdOf(raw);
+    const isOwn = threadId !== undefined && threadId === this.#thread.loaded?.threadId;
+    if (isOwn && this.#handle(notification, raw)) return;
+    this.#show(notification);
+  }
+
+  /** What a notification of the conversation's own thread does. Returns true when it is shown later or not at all. */
+  #handle(notification: CodexNotification, raw: ServerNotification): boolean {
+    const turns = this.#turns;
+    if (notification.method === "turn/completed") {
+      turns.onTurnCompleted(notification, () => this.#show(notification));
+      return true;
+    }
+    if (notification.method === "error") return turns.onError(notification);
+    if (notification.method === "turn/started") turns.onTurnStarted(notification.params.turn);
+    else if (raw.method === "thread/goal/updated")
+      turns.onGoal(isRecord(raw.params["goal"]) && raw.params["goal"]["status"]);
+    else if (
+      notification.method === "thread/settings/updated" &&
+      this.#settings.onUpdated(notification.params.threadSettings)
+    ) {
+      this.#host.onEvent({ type: "settings_changed" });
+    }
+    return false;
+  }
+
+  /** Reports what the client sees of a notification. */
+  #show(notification: CodexNotification): void {
+    const agentCount = this.#state.agents.size;
+    const updates = fold(this.#state, notification);
+    if (this.#state.agents.size !== agentCount) for (const id of this.#state.agents.keys()) this.#thread.listenTo(id);
+    if (this.#turns.abandoned === undefined) this.#push(updates);
+    if (notification.method === "item/completed") this.#turns.onItemCompleted();
+  }
+
+  #onLost(failure: EngineFailure): void {
+    this.#pausedServer = undefined;
+    if (this.#isClosed) return;
+    this.#push(foldEnd(this.#state, `${failure.message}.`));
+    this.#turns.onLost(failure);
+  }
+
+  #push(updates: readonly SessionUpdate[]): void {
+    if (updates.length > 0 && !this.#isClosed) this.#host.onEvent({ type: "updates", updates });
+  }
+
+  #whenResumed(): Promise<void> {
+    return this.#isPaused ? new Promise((resolve) => this.#onResumed.push(resolve)) : Promise.resolve();
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The thread of a conversation, in whichever app-server runs now.
+ *
+ * Opens the thread as the conversation's request asks, and resumes it in another app-server
+ * when the first is gone or the thread was unloaded. A thread that was never prompted is not
+ * saved by Codex; another takes its place.
+ */
+import { statSync } from "node:fs";
+import { type ConversationRequest, EngineFailure } from "../../engine/index.ts";
+import { unknown } from "../../schema/index.ts";
+import type { AppServer } from "../app-server/app-server.ts";
+import { CodexRefused, toFailure } from "../app-server/errors.ts";
+import type { CodexRun, SharedAppServer } from "../app-server/shared-app-server.ts";
+import type { ThreadListener } from "../app-server/thread-router.ts";
+import { type CodexConfig, OpenedThread, ReadConfig } from "../protocol/index.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
+import { planThreadStart, threadConfig } from "./thread-request.ts";
+
+/** How long Codex keeps a thread, with its MCP servers and its lock, after `unload`. Codex's default is 30 minutes. */
+const unloadDelaySeconds = 1;
+
+/** A thread that an app-server has loaded. */
+export interface LoadedThread {
+  readonly threadId: string;
+  readonly server: AppServer;
+  readonly run: CodexRun;
+}
+
+export interface ConversationThreadOptions {
+  readonly shared: SharedAppServer;
+  readonly request: ConversationRequest;
+  readonly settings: ConversationSettings;
+  readonly listener: ThreadListener;
+}
+
+export class ConversationThread {
+  readonly #options: ConversationThreadOptions;
+  readonly #listener: ThreadListener;
+  #threadId: string | undefined;
+  #loaded: LoadedThread | undefined;
+  #loading: Promise<LoadedThread> | undefined;
+  /** Ends the listening to the thread and its subagents, and the hold on the app-server. */
+  #endings: (() => void)[] = [];
+  /** A turn has ended in it, so Codex has saved it. */
+  #isSaved = false;
+
+  constructor(options: ConversationThreadOptions) {
+    this.#options = options;
+    const { start } = options.request;
+    if (start.kind === "resume") {
+      this.#threadId = start.id;
+      this.#isSaved = true;
+    }
+    this.#listener = {
+      ...options.listener,
+      onLost: (failure) => {
+        this.#forget();
+        options.listener.onLost(failure);
+      },
+    };
+  }
+
+  /** The id under which Codex saves the conversation. Throws before the thread is opened. */
+  get id(): string {
+    if (this.#threadId === undefined) throw new Error("the thread is not open yet");
+    return this.#threadId;
+  }
+
+  /** Undefined while no app-server has the thread. */
+  get loaded(): LoadedThread | undefined {
+    return this.#loaded;
+  }
+
+  /** Opens or resumes the thread unless it is loaded. Rejects with an `EngineFailure`. */
+  load(): Promise<LoadedThread> {
+    if (this.#loaded !== undefined) return Promise.resolve(this.#loaded);
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  markSaved(): void {
+    this.#isSaved = true;
+  }
+
+  /** Replaces the thread by an empty one. The old one stays saved. */
+  async clear(): Promise<void> {
+    const { run } = await this.load();
+    const opened = await this.#start(run, { sessionStartSource: "clear" });
+    const release = this.#options.shared.hold();
+    this.unload();
+    this.#isSaved = false;
+    await this.#use(run, opened).catch((cause: unknown) => {
+      release();
+      throw cause;
+    });
+    this.#endings.push(release);
+  }
+
+  /** Delivers the messages of a subagent's thread too. */
+  listenTo(threadId: string): void {
+    const { run } = this.#loaded ?? {};
+    if (run !== undefined) this.#endings.push(run.threads.subscribe(threadId, this.#listener));
+  }
+
+  /** Gives the thread back to Codex, which unloads it. The next `load` resumes it. */
+  unload(): void {
+    const loaded = this.#loaded;
+    loaded?.server.sendOnly("thread/unsubscribe", { threadId: loaded.threadId });
+    this.#forget();
+  }
+
+  async #load(): Promise<LoadedThread> {
+    const { shared, request } = this.#options;
+    checkDirectory(request.cwd);
+    const release = shared.hold();
+    try {
+      const run = await shared.acquire();
+      const loaded = await this.#use(run, await this.#open(run));
+      this.#endings.push(release);
+      return loaded;
+    } catch (cause) {
+      release();
+      throw toFailure(cause, "opening the conversation");
+    }
+  }
+
+  #open(run: CodexRun): Promise<OpenedThread> {
+    const { start } = this.#options.request;
+    if (this.#threadId !== undefined) return this.#resume(run, this.#threadId);
+    if (start.kind === "fork") return this.#start(run, { threadId: start.id, excludeTurns: true }, "thread/fork");
+    return this.#start(run);
+  }
+
+  async #resume(run: CodexRun, threadId: string): Promise<OpenedThread> {
+    const { cwd, mcpServers } = this.#options.request;
+    const config = { ...threadConfig(mcpServers, await this.#config(run)), ...unloading };
+    try {
+      return await run.server.request("thread/resume", { threadId, cwd, config, excludeTurns: true }, OpenedThread);
+    } catch (cause) {
+      const isMissing = cause instanceof CodexRefused && /no rollout found/.test(cause.message);
+      if (this.#isSaved || !isMissing) throw cause;
+      return this.#start(run);
+    }
+  }
+
+  async #start(run: CodexRun, more: object = {}, method = "thread/start"): Promise<OpenedThread> {
+    const { cwd, mcpServers } = this.#options.request;
+    const { params, sandboxAfterStart } = planThreadStart(cwd, mcpServers, await this.#config(run));
+    const config = { ...params.config, ...unloading };
+    const opened = await run.server.request(method, { ...params, config, ...more }, OpenedThread);
+    if (sandboxAfterStart === undefined) return opened;
+    await run.server.request(
+      "thread/settings/update",
+      { threadId: opened.thread.id, sandboxPolicy: sandboxAfterStart },
+      unknown,
+    );
+    return { ...opened, sandbox: sandboxAfterStart };
+  }
+
+  /** Listens to the thread, and sets what the user has chosen. */
+  async #use(run: CodexRun, opened: OpenedThread): Promise<LoadedThread> {
+    const { settings } = this.#options;
+    const { server } = run;
+    const threadId = opened.thread.id;
+    this.#threadId = threadId;
+    settings.onOpened(opened);
+    const overrides = settings.overrides();
+    if (overrides !== undefined) await server.request("thread/settings/update", { threadId, ...overrides }, unknown);
+    if (!server.isOpen) throw new EngineFailure("exited", "Codex exited while it opened the conversation");
+    this.#loaded = { threadId, server, run };
+    this.#endings.push(run.threads.subscribe(threadId, this.#listener));
+    return this.#loaded;
+  }
+
+  async #config(run: CodexRun): Promise<CodexConfig> {
+    const { config } = await run.server.request("config/read", { cwd: this.#options.request.cwd }, ReadConfig);
+    this.#options.settings.setConfig(config);
+    return config;
+  }
+
+  #forget(): void {
+    this.#loaded = undefined;
+    for (const end of this.#endings.splice(0)) end();
+  }
+}
+
+const unloading = { thread_unload_delay_secs: unloadDelaySeconds };
+
+/** Codex accepts a directory that does not exist, and fails at the first command. Throws an `EngineFailure`. */
+export function checkDirectory(cwd: string): void {
+  try {
+    if (statSync(cwd).isDirectory()) return;
+  } catch {
+    // Reported below.
+  }
+  throw new EngineFailure("invalid", `cwd must be an existing directory: ${cwd}`);
+}

@@ -1,0 +1,330 @@
+/**
+ * Runs the prompts of a conversation, one at a time: starts turns of Codex, stops them, and
+ * reports their ends.
+ *
+ * A turn ends when Codex completes it, or when its app-server is lost. Cancelling stops the
+ * turn and the commands it has started. A prompt can be several turns of Codex: a goal, or
+ * a plan that is carried out.
+ */
+import { type ContentBlock, type SessionUpdate, update } from "../../acp/index.ts";
+import { notice } from "../../display/index.ts";
+import { type ConversationHost, EngineFailure, type Prompt, type TurnEnd } from "../../engine/index.ts";
+import { unknown } from "../../schema/index.ts";
+import { toFailure } from "../app-server/errors.ts";
+import { type CodexNotification, type SentInput, StartedTurn, type Turn } from "../protocol/index.ts";
+import {
+  type CodexState,
+  earlyEndOf,
+  foldEnd,
+  implementPlan,
+  planQuestion,
+  promptInput,
+  turnEndOf,
+} from "../translate/index.ts";
+import { ActiveTurn } from "./active-turn.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
+import type { ConversationThread, LoadedThread } from "./conversation-thread.ts";
+import { runCommand, turnKindOf } from "./run-command.ts";
+import { type SlashCommand, slashCommandOf } from "./slash-commands.ts";
+
+/** How long the end of a cancelled turn waits for the ends of its commands. They take some 10 ms. */
+const commandEndMs = 300;
+
+export interface ConversationTurnsOptions {
+  readonly host: ConversationHost;
+  readonly thread: ConversationThread;
+  readonly state: CodexState;
+  readonly settings: ConversationSettings;
+  readonly cwd: string;
+  readonly push: (updates: readonly SessionUpdate[]) => void;
+  readonly change: (loaded: LoadedThread, optionId: string, value: string) => Promise<void>;
+  readonly clear: () => Promise<void>;
+}
+
+type TurnCompleted = Extract<CodexNotification, { readonly method: "turn/completed" }>;
+
+/** A turn that was given up; nothing of it is reported. */
+interface AbandonedTurn {
+  readonly turn: ActiveTurn;
+  /** Resolves when Codex has ended it. */
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+export class ConversationTurns {
+  readonly #options: ConversationTurnsOptions;
+  /** The turn of the prompt that runs now. */
+  #turn: ActiveTurn | undefined;
+  /** The turn that Codex runs on the thread, with or without a prompt. */
+  #runningTurnId: string | undefined;
+  #abandoned: AbandonedTurn | undefined;
+  #isGoalActive = false;
+  /** Called when an item has ended. */
+  #onItemEnded: (() => void) | undefined;
+
+  constructor(options: ConversationTurnsOptions) {
+    this.#options = options;
+  }
+
+  get isBusy(): boolean {
+    return this.#turn !== undefined || this.#runningTurnId !== undefined || this.#isGoalActive;
+  }
+
+  get abandoned(): AbandonedTurn | undefined {
+    return this.#abandoned;
+  }
+
+  submit(prompt: Prompt): void {
+    const command = slashCommandOf(prompt.content);
+    const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
+    this.#turn = turn;
+    const { loaded } = this.#options.thread;
+    if (loaded === undefined) {
+      const failure = new EngineFailure("exited", "Codex does not run");
+      return queueMicrotask(() => this.#endTurn(turn, { kind: "lost", failure }));
+    }
+    turn.stopWatching = loaded.server.watch();
+    const running =
+      command === undefined ? this.#startTurn(turn, loaded, prompt.content) : this.#runCommand(turn, loaded, command);
+    running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
+  }
+
+  steer(prompt: Prompt): boolean {
+    const turn = this.#turn;
+    const { loaded } = this.#options.thread;
+    if (loaded === undefined || turn?.kind !== "prompt" || turn.turnId === undefined || turn.isInterrupted)
+      return false;
+    const { threadId, server } = loaded;
+    const input = inputOf(prompt.content);
+    const params = { threadId, expectedTurnId: turn.turnId, clientUserMessageId: prompt.id, input };
+    server.request("turn/steer", params, unknown).catch(() => {
+      // The turn may have ended before Codex read the request.
+      this.#options.push([notice(this.#options.host.view, "warning", "Codex did not take the additional prompt.")]);
+    });
+    return true;
+  }
+
+  interrupt(): void {
+    const turn = this.#turn;
+    if (turn !== undefined) turn.isInterrupted = true;
+    // No turn of Codex runs during such a question.
+    if (turn?.question !== undefined) return turn.question.abort();
+    const { loaded } = this.#options.thread;
+    if (loaded !== undefined) this.#stopWork(loaded, turn?.interruptId ?? this.#runningTurnId ?? "");
+  }
+
+  abandon(reason: string): void {
+    const { thread, state, push } = this.#options;
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    push(foldEnd(state, reason));
+    this.#turn = undefined;
+    turn.isEnded = true;
+    if (turn.kind === "local" || thread.loaded === undefined) return turn.stopWatching();
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = () => {
+        turn.stopWatching();
+        this.#abandoned = undefined;
+        resolve();
+      };
+    });
+    this.#abandoned = { turn, ended, end };
+    this.#stopWork(thread.loaded, turn.interruptId);
+  }
+
+  /** Nothing is reported any more. */
+  close(): void {
+    this.#turn?.stopWatching();
+    this.#turn?.question?.abort();
+    this.#abandoned?.end();
+  }
+
+  onTurnStarted(started: Turn): void {
+    this.#runningTurnId = started.id;
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    turn.onStarted(started.id);
+    this.#acknowledge(turn);
+  }
+
+  /** `show` reports what the client sees of the notification. */
+  onTurnCompleted(notification: TurnCompleted, show: () => void): void {
+    const { turn: completed } = notification.params;
+    const { thread, state, host, push } = this.#options;
+    const turn = this.#turn;
+    this.#runningTurnId = undefined;
+    thread.markSaved();
+    const finish = (): void => {
+      this.#onItemEnded = undefined;
+      show();
+      // Codex does not report the end of a command that it could not stop in time.
+      if (completed.status === "interrupted" && this.#abandoned === undefined) push(foldEnd(state, "Cancelled."));
+      this.#abandoned?.end();
+      if (turn !== undefined && turn === this.#turn) this.#onCompleted(turn, completed);
+    };
+    const { loaded } = thread;
+    if (completed.status !== "interrupted" || loaded === undefined || !state.isRunning) return finish();
+    // A command that was starting when the turn was interrupted runs on.
+    loaded.server.sendOnly("thread/backgroundTerminals/clean", { threadId: loaded.threadId });
+    const cancelLimit = host.after(commandEndMs, finish);
+    this.#onItemEnded = () => {
+      if (state.isRunning) return;
+      cancelLimit();
+      finish();
+    };
+  }
+
+  onItemCompleted(): void {
+    this.#onItemEnded?.();
+  }
+
+  /**
+   * Codex would retry refused credentials for many seconds, so the turn is ended at the
+   * first refusal. Returns true for such an error.
+   */
+  onError(notification: CodexNotification): boolean {
+    const turn = this.#turn;
+    const { loaded } = this.#options.thread;
+    const end = earlyEndOf(notification, new Date());
+    if (end === undefined || turn === undefined || loaded === undefined) return false;
+    if (turn.earlyEnd === undefined) this.#stopWork(loaded, turn.interruptId);
+    turn.earlyEnd ??= end;
+    return true;
+  }
+
+  /** `status` is the state of the goal of the thread. */
+  onGoal(status: unknown): void {
+    this.#isGoalActive = status === "active";
+    const turn = this.#turn;
+    if (this.#isGoalActive || this.#runningTurnId !== undefined || turn?.kind !== "goal") return;
+    this.#endTurn(turn, turn.isInterrupted ? cancelled : endTurn);
+  }
+
+  /** The app-server is gone. */
+  onLost(failure: EngineFailure): void {
+    this.#runningTurnId = undefined;
+    this.#isGoalActive = false;
+    this.#onItemEnded = undefined;
+    this.#abandoned?.end();
+    const turn = this.#turn;
+    turn?.question?.abort();
+    if (turn !== undefined) this.#endTurn(turn, { kind: "lost", failure });
+  }
+
+  /** Codex has completed a turn while the turn of this prompt ran. */
+  #onCompleted(turn: ActiveTurn, completed: Turn): void {
+    if (!turn.isOwn(completed.id)) {
+      // The answer that names the turn may not have been handled yet.
+      if (turn.turnId === undefined) turn.completed = completed;
+      return;
+    }
+    if (completed.status === "completed") {
+      // Codex goes on with the next turn.
+      if (turn.kind === "goal" && this.#isGoalActive) return;
+      if (turn.kind === "prompt" && this.#askAboutPlan(turn)) return;
+    }
+    this.#endTurn(turn, turn.earlyEnd ?? turnEndOf(completed, new Date()));
+  }
+
+  async #startTurn(
+    turn: ActiveTurn,
+    { server, threadId }: LoadedThread,
+    content: readonly ContentBlock[],
+  ): Promise<void> {
+    if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
+    const params = { threadId, clientUserMessageId: turn.promptId, input: inputOf(content) };
+    const started = await server.request("turn/start", params, StartedTurn);
+    this.#onNamed(turn, started.turn.id);
+  }
+
+  /** Codex has answered with the id of the turn. */
+  #onNamed(turn: ActiveTurn, turnId: string): void {
+    turn.turnId = turnId;
+    this.#acknowledge(turn);
+    const { completed } = turn;
+    turn.completed = undefined;
+    if (completed !== undefined && !turn.isEnded) this.#onCompleted(turn, completed);
+  }
+
+  async #runCommand(turn: ActiveTurn, loaded: LoadedThread, command: SlashCommand): Promise<void> {
+    const { host, settings, cwd, push, change, clear } = this.#options;
+    if (turn.kind === "local") this.#acknowledge(turn);
+    if (turn.kind === "goal") this.#isGoalActive = true;
+    await runCommand(command, {
+      loaded,
+      settings,
+      cwd,
+      onTurn: (turnId) => this.#onNamed(turn, turnId),
+      say: (text) => push([update.agentMessage(text)]),
+      prompt: (text) => this.#startTurn(turn, loaded, [{ type: "text", text }]),
+      change: async (optionId, value) => {
+        await change(loaded, optionId, value);
+        host.onEvent({ type: "settings_changed" });
+      },
+      clear,
+    });
+    if (turn.kind !== "local") return this.#acknowledge(turn);
+    this.#endTurn(turn, turn.isInterrupted ? cancelled : endTurn);
+  }
+
+  /** Stops the turn and its commands. An interrupt is not always answered, so no answer is awaited. */
+  #stopWork({ server, threadId }: LoadedThread, turnId: string): void {
+    if (this.#isGoalActive) server.sendOnly("thread/goal/set", { threadId, status: "paused" });
+    server.sendOnly("turn/interrupt", { threadId, turnId });
+    server.sendOnly("thread/backgroundTerminals/clean", { threadId });
+  }
+
+  /**
+   * If the model has proposed a plan, asks the user whether to carry it out, which is then
+   * part of the same prompt. Returns false when there is no plan.
+   */
+  #askAboutPlan(turn: ActiveTurn): boolean {
+    const { host, thread, state, push, change } = this.#options;
+    const asked = planQuestion(state);
+    if (asked === undefined) return false;
+    const question = new AbortController();
+    turn.question = question;
+    push(asked.announced);
+    const carryOut = async (): Promise<void> => {
+      const mode = await host.ask(asked.question, question.signal);
+      turn.question = undefined;
+      if (turn.isEnded) return;
+      push(asked.settled(mode));
+      const { loaded } = thread;
+      if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
+      if (mode === undefined || loaded === undefined) return this.#endTurn(turn, endTurn);
+      await change(loaded, "mode", mode);
+      host.onEvent({ type: "settings_changed" });
+      await this.#startTurn(turn, loaded, [{ type: "text", text: implementPlan }]);
+    };
+    carryOut().catch((cause: unknown) =>
+      this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the plan") }),
+    );
+    return true;
+  }
+
+  #acknowledge(turn: ActiveTurn): void {
+    if (turn.isAcknowledged || turn.isEnded) return;
+    turn.isAcknowledged = true;
+    this.#options.host.onEvent({ type: "acknowledged" });
+  }
+
+  #endTurn(turn: ActiveTurn, end: TurnEnd): void {
+    if (turn.isEnded) return;
+    turn.isEnded = true;
+    turn.stopWatching();
+    if (this.#turn === turn) this.#turn = undefined;
+    this.#options.host.onEvent({ type: "turn_ended", end });
+  }
+}
+
+const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
+const endTurn: TurnEnd = { kind: "stopped", stopReason: "end_turn" };
+
+/** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
+function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {
+  const read = promptInput(content);
+  if (read.kind === "refused") throw new EngineFailure("invalid", read.why);
+  return read.input;
+}

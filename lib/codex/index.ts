@@ -1,0 +1,8 @@
+/**
+ * Entry point of the codex module: everything other modules may import.
+ */
+export type { CodexLauncher, CodexLink } from "./app-server/codex-link.ts";
+export { codexEngine, type CodexEngineOptions } from "./engine/codex-engine.ts";
+export { codexHome } from "./engine/config-fingerprint.ts";
+export { codexLauncher } from "./process/launch-codex.ts";
+export { howToInstallCodex, locateCodex, type CodexCommand } from "./process/find-codex.ts";
