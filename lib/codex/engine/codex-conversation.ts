@@ -259,6 +259,7 @@ export class CodexConversation implements Conversation {
     }
     if (notification.method === "error") return turns.onError(notification);
     if (notification.method === "turn/started") turns.onTurnStarted(notification.params.turn);
+    else if (notification.method === "item/started") turns.onItemStarted(notification.params.item);
     else if (raw.method === "thread/goal/updated")
       turns.onGoal(isRecord(raw.params["goal"]) && raw.params["goal"]["status"]);
     else if (

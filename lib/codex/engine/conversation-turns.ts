@@ -11,7 +11,7 @@ import { notice } from "../../display/index.ts";
 import { type ConversationHost, EngineFailure, type Prompt, type TurnEnd } from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
-import { type CodexNotification, type SentInput, StartedTurn, type Turn } from "../protocol/index.ts";
+import { type CodexNotification, type SentInput, StartedTurn, type ThreadItem, type Turn } from "../protocol/index.ts";
 import {
   type CodexState,
   earlyEndOf,
@@ -145,7 +145,18 @@ export class ConversationTurns {
     const turn = this.#turn;
     if (turn === undefined) return;
     turn.onStarted(started.id);
-    this.#acknowledge(turn);
+    if (turn.kind !== "prompt") this.#acknowledge(turn);
+  }
+
+  /**
+   * An item of the thread has begun. The prompt comes first, with the id that we gave it.
+   * Codex saves it then; one that is killed after its answer to `turn/start` but before
+   * this has lost the prompt.
+   */
+  onItemStarted(item: ThreadItem): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    if (item.type !== "userMessage" || item.clientId === turn.promptId) this.#acknowledge(turn);
   }
 
   /** `show` reports what the client sees of the notification. */
@@ -166,7 +177,7 @@ export class ConversationTurns {
     const { loaded } = thread;
     if (completed.status !== "interrupted" || loaded === undefined || !state.isRunning) return finish();
     // A command that was starting when the turn was interrupted runs on.
-    loaded.server.sendOnly("thread/backgroundTerminals/clean", { threadId: loaded.threadId });
+    this.#stopCommands(loaded);
     const cancelLimit = host.after(commandEndMs, finish);
     this.#onItemEnded = () => {
       if (state.isRunning) return;
@@ -241,7 +252,6 @@ export class ConversationTurns {
   /** Codex has answered with the id of the turn. */
   #onNamed(turn: ActiveTurn, turnId: string): void {
     turn.turnId = turnId;
-    this.#acknowledge(turn);
     const { completed } = turn;
     turn.completed = undefined;
     if (completed !== undefined && !turn.isEnded) this.#onCompleted(turn, completed);
@@ -268,11 +278,23 @@ export class ConversationTurns {
     this.#endTurn(turn, turn.isInterrupted ? cancelled : endTurn);
   }
 
-  /** Stops the turn and its commands. An interrupt is not always answered, so no answer is awaited. */
+  /**
+   * Stops the turn, its subagents and the commands of all of them. An interrupt is not
+   * always answered, so no answer is awaited.
+   */
   #stopWork({ server, threadId }: LoadedThread, turnId: string): void {
     if (this.#isGoalActive) server.sendOnly("thread/goal/set", { threadId, status: "paused" });
     server.sendOnly("turn/interrupt", { threadId, turnId });
-    server.sendOnly("thread/backgroundTerminals/clean", { threadId });
+    for (const agent of this.#options.state.agents.keys()) {
+      server.sendOnly("turn/interrupt", { threadId: agent, turnId: "" });
+    }
+    this.#stopCommands({ server, threadId });
+  }
+
+  #stopCommands({ server, threadId }: Pick<LoadedThread, "server" | "threadId">): void {
+    for (const one of [threadId, ...this.#options.state.agents.keys()]) {
+      server.sendOnly("thread/backgroundTerminals/clean", { threadId: one });
+    }
   }
 
   /**

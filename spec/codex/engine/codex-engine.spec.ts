@@ -41,18 +41,17 @@ function setup(): Setup {
   return { codex, engine, clock, bugs, open, start };
 }
 
-/** Submits a prompt and waits until the fake has answered `turn/start`. */
+/** Submits a prompt and waits until the engine knows that Codex has taken it. Returns the id of the turn. */
 async function submitted(driver: ConversationDriver, codex: FakeCodex, text = "hi"): Promise<string> {
   await driver.conversation.ready(() => true);
   const count = codex.current.paramsOf("turn/start").length;
   const acknowledged = driver.events.filter(({ type }) => type === "acknowledged").length;
   await driver.submit(text);
-  await codex.current.request("turn/start", count);
+  const { threadId, clientUserMessageId } = await codex.current.request("turn/start", count);
+  const turnId = codex.lastTurnId;
+  codex.current.prompted(String(threadId), turnId, clientUserMessageId);
   await driver.until(() => driver.events.filter(({ type }) => type === "acknowledged").length > acknowledged);
-  return codex
-    .nextId("")
-    .replace(/\d+/, (n) => `turn-${Number(n) - 1}`)
-    .slice(1);
+  return turnId;
 }
 
 /** Resolves when all lines that were sent have arrived: links in memory deliver in microtasks. */
@@ -250,6 +249,8 @@ describe("the Codex engine", () => {
     codex.current.completed("thread-1", turn, "interrupted");
     clock.advance(300);
     await next;
+    await codex.current.request("turn/start", 1);
+    codex.current.prompted("thread-1", codex.lastTurnId, "prompt-2");
     await driver.until(() => driver.events.length > seen);
     assert.deepEqual(driver.events[seen], { type: "acknowledged" });
     assert.equal(codex.processes.length, 1);
@@ -279,6 +280,18 @@ describe("the Codex engine", () => {
     codex.current.crash();
     const end = await driver.end(0);
     assert.equal(end.kind, "lost");
+    assert.ok(!driver.events.some(({ type }) => type === "acknowledged"));
+  });
+
+  it("an app-server that dies after its answer but before it has saved the prompt loses the turn unacknowledged", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    await driver.submit("hi");
+    await codex.current.request("turn/start");
+    codex.current.turnStarted("thread-1", codex.lastTurnId);
+    await settled();
+    codex.current.crash();
+    assert.equal((await driver.end(0)).kind, "lost");
     assert.ok(!driver.events.some(({ type }) => type === "acknowledged"));
   });
 
