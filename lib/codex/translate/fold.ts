@@ -60,6 +60,8 @@ export function foldHistory(state: CodexState, turn: Turn): Updates {
   const agents = turn.status === "completed" ? [...state.agents.values()] : [];
   const reported = agents.flatMap((id) => (id === undefined ? [] : state.calls.end(id, { status: "completed" })));
   const ended = foldEnd(state, turn.status === "interrupted" ? "Cancelled." : "It did not run to its end.");
+  // Nobody is asked about a plan of the past.
+  state.proposedPlan = undefined;
   return [...updates, ...reported, ...ended];
 }
 

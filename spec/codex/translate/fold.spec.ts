@@ -186,6 +186,7 @@ describe("fold", () => {
       description: undefined,
     });
     const ended = completed(command("ls", { status: "completed", exitCode: 0 }));
+    assert.equal(codex.take(turnStarted(), turnCompleted()).length, 1);
     const second = codex.take(turnStarted(), started(command("ls")), ended, turnCompleted());
     assert.ok(second.every(({ sessionUpdate }) => sessionUpdate !== "notice"));
   });
@@ -279,6 +280,32 @@ describe("subagents", () => {
     assert.ok(told?.sessionUpdate === "tool_call_update" && told.title === "Agent looker (in the background)");
     const [end] = codex.take(turnCompleted({}, "child-1"));
     assert.ok(end?.sessionUpdate === "tool_call_update" && end.status === "completed");
+  });
+
+  it("the report in the answer to wait is the result of an agent whose messages did not come", () => {
+    const codex = new CodexHarness();
+    const spawn = { type: "collabAgentToolCall", tool: "spawnAgent", receiverThreadIds: ["child-1"], prompt: "Look" };
+    const agentsStates = { "child-1": { status: "completed", message: "I looked." } };
+    const wait = { type: "collabAgentToolCall", id: "call-2", tool: "wait", status: "completed", agentsStates };
+    codex.take(
+      turnStarted(),
+      started({ ...spawn, status: "inProgress" }),
+      completed({ ...spawn, status: "completed" }),
+    );
+    const end = codex.take(completed(wait)).find((one) => "toolCallId" in one && one.toolCallId === "call-1");
+    assert.deepEqual(end, {
+      sessionUpdate: "tool_call_update",
+      toolCallId: "call-1",
+      status: "completed",
+      content: [{ type: "content", content: { type: "text", text: "I looked." } }],
+    });
+  });
+
+  it("a thread whose turn has another root is not ours", () => {
+    const codex = new CodexHarness();
+    codex.take(turnStarted(), turnStarted({ id: "turn-2", rootTurnId: "turn-9" }, "child-1"));
+    assert.equal(codex.state.ownsThread("child-1"), false);
+    assert.deepEqual(codex.take(started(command("ls"), "child-1")), []);
   });
 
   it("a thread whose turn has our turn as its root is an agent's, before any item names it", () => {

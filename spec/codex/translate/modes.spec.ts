@@ -60,6 +60,11 @@ describe("codexModes", () => {
     }
   });
 
+  it("fields of the sandbox that are not known are kept", () => {
+    const sandbox = { ...workspace, newField: "kept" };
+    assert.deepEqual(modeOverrides("dontAsk", { ...base, sandbox }).sandboxPolicy, sandbox);
+  });
+
   it("a mode that writes takes the directories of the configuration when the sandbox was read-only", () => {
     const config = { sandbox_workspace_write: { writable_roots: ["/data"], network_access: true } };
     assert.deepEqual(modeOverrides("acceptEdits", { ...base, config, extraRoots: ["/more"] }).sandboxPolicy, {

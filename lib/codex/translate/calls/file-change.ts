@@ -14,7 +14,12 @@ import { type CallEnd, type CallView, fenced } from "./call-view.ts";
 import { hunkDiff, hunkPlace, readHunks } from "./hunks.ts";
 
 export function fileChangeView({ changes }: FileChangeItem, view: ClientView): CallView {
-  const shown = changes.map((change) => shownChange(change, view));
+  const shown = changes.map((change) => {
+    const one = shownChange(change, view);
+    // The title of one file says all; that of several may leave something out.
+    const isHidden = changes.length > 1 && (change.kind.move_path != null || one.content.length === 0);
+    return isHidden ? { ...one, content: [toolContent.block(patchTitle([change], view)), ...one.content] } : one;
+  });
   const locations = shown.flatMap((one) => one.locations);
   return {
     name: "apply_patch",

@@ -2,21 +2,23 @@
  * Reads the command line that Codex shows for a command: `/bin/bash -lc '…'`.
  *
  * Codex quotes it for POSIX shells, in pieces of different quotes. The user should read
- * the command itself, as the model wrote it.
+ * the command itself, as the model wrote it. The model can choose the shell, so only shells
+ * of the system with harmless flags are left out; anything else is shown whole.
  */
 
-const shells = /(?:^|[\\/])(?:bash|zsh|sh|dash|ksh|fish|pwsh|powershell)(?:\.exe)?$/i;
-const commandFlags = /^(?:-l?c|-command)$/i;
+const systemShell =
+  /^(?:\/(?:usr\/(?:local\/)?)?bin\/|\/opt\/homebrew\/bin\/)?(?:bash|zsh|sh|dash|ksh|fish)$|^(?:[A-Z]:\\(?:Windows\\System32\\WindowsPowerShell\\v1\.0|Program Files\\PowerShell\\\d)\\)?(?:powershell|pwsh)(?:\.exe)?$/i;
+const plainFlags: ReadonlySet<string> = new Set(["-c", "-lc", "-l", "-noprofile", "-nologo", "-command"]);
+const commandFlags: ReadonlySet<string> = new Set(["-c", "-lc", "-command"]);
 
 /** The command that a shell is given; the whole line when it is not of the form `shell -c command`. */
 export function shownCommand(line: string): string {
   const words = splitWords(line);
   if (words === undefined || words.length < 3) return line;
   const [shell = "", ...rest] = words;
-  const command = rest.at(-1);
-  const flags = rest.slice(0, -1);
-  const isPlain = shells.test(shell) && flags.length > 0 && flags.every((flag) => flag.startsWith("-"));
-  return isPlain && command !== undefined && commandFlags.test(flags.at(-1) ?? "") ? command : line;
+  const flags = rest.slice(0, -1).map((flag) => flag.toLowerCase());
+  const isPlain = systemShell.test(shell) && flags.every((flag) => plainFlags.has(flag));
+  return isPlain && commandFlags.has(flags.at(-1) ?? "") ? (rest.at(-1) ?? line) : line;
 }
 
 /** Splits a line into words as a POSIX shell does, without expansion. Undefined when a quote is not closed. */

@@ -38,7 +38,7 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
   const title = titleLine(command === "" ? (host ?? "Run a command") : command);
   const content = [
     ...wholeCommand(command),
-    ...textBlocks(reason, host, additionalText(params.additionalPermissions)),
+    ...textBlocks(reason, host, ...additionalTexts(params.additionalPermissions)),
     ...directory(params.cwd, state.view),
   ];
   state.calls.asked(itemId, reason ?? undefined);
@@ -208,9 +208,11 @@ function textBlocks(...texts: readonly (string | null | undefined)[]): readonly 
   return texts.flatMap((text) => (text == null || text.trim() === "" ? [] : [toolContent.block(text)]));
 }
 
-function additionalText(permissions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
-  const texts = permissionTexts(permissions ?? {});
-  return texts.length === 0 ? undefined : `With ${texts.join(", ")}`;
+/** In words, and whole. */
+function additionalTexts(permissions: Readonly<Record<string, unknown>> | null | undefined): readonly string[] {
+  if (permissions == null || Object.keys(permissions).length === 0) return [];
+  const texts = permissionTexts(permissions);
+  return [`With ${texts.length === 0 ? "more permissions" : texts.join(", ")}:`, fenced(jsonText(permissions), "json")];
 }
 
 /** `network access`, `write access to /a, /b`. */

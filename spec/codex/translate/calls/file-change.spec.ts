@@ -58,6 +58,12 @@ describe("fileChangeView", () => {
     assert.deepEqual([title, content, kind], ["Move a.md to docs/a.md", [], "move"]);
   });
 
+  it("a move among other changes names both of its paths", () => {
+    const moved = { ...edited("a.ts"), kind: { type: "update", move_path: `${cwd}/b.ts` } };
+    const [first] = shown([moved, added("c.ts")]).content ?? [];
+    assert.deepEqual(first, { type: "content", content: { type: "text", text: "Move a.ts to b.ts" } });
+  });
+
   it("a patch in an unknown form is shown whole", () => {
     const [one] = shown([{ ...edited("a"), diff: "*** something else\n" }]).content ?? [];
     assert.deepEqual(one, { type: "content", content: { type: "text", text: "```diff\n*** something else\n```" } });

@@ -25,6 +25,24 @@ describe("shownCommand", () => {
     }
   });
 
+  it("a shell that the model chose, and flags that change what runs, are not hidden", () => {
+    for (const line of [
+      "/tmp/evil/bash -lc ls",
+      "./sh -c ls",
+      "bash --rcfile /tmp/evil -c ls",
+      "bash --rcfile=/tmp/evil -c ls",
+      "/bin/bash -x -c ls",
+    ]) {
+      assert.equal(shownCommand(line), line);
+    }
+  });
+
+  it("the command of PowerShell is shown without it", () => {
+    assert.equal(shownCommand("powershell.exe -NoProfile -Command 'Get-Item a'"), "Get-Item a");
+    const path = "'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe'";
+    assert.equal(shownCommand(`${path} -Command ls`), "ls");
+  });
+
   it("words after the command are not hidden", () => {
     const line = "/bin/bash -lc 'echo safe' rm -rf /";
     assert.equal(shownCommand(line), line);
@@ -38,7 +56,9 @@ describe("splitWords", () => {
       .sample(fc.array(piece, { maxLength: 12 }), { numRuns: 400, seed: 7 })
       .map((parts) => parts.join(""));
     // Lines that a shell would expand or cannot read are left out.
-    const plain = lines.filter((line) => !/[$`\n]/.test(line) && splitWords(line) !== undefined && !/\\$/.test(line));
+    const plain = lines.filter(
+      (line) => !/[$`\n]/.test(line) && splitWords(line) !== undefined && !line.endsWith("\\"),
+    );
     assert.ok(plain.length > 50, `${plain.length} lines`);
     const script = plain.map((line) => `printf '[%s]' ${line}; echo`).join("\n");
     const printed = spawnSync("/bin/sh", ["-c", script], { encoding: "utf8" }).stdout.split("\n");

@@ -55,7 +55,8 @@ describe("the approval of a command", () => {
     const { question } = new CodexHarness().askPermission(commandMethod, more);
     assert.deepEqual(textsOf(question.toolCall.content).slice(1), [
       "Network access to example.com",
-      "With network access, write access to /data",
+      "With network access, write access to /data:",
+      `\`\`\`json\n${JSON.stringify(more.additionalPermissions, undefined, 2)}\n\`\`\``,
       "In /elsewhere",
     ]);
   });
@@ -82,6 +83,9 @@ describe("the approval of a patch", () => {
   it("a patch that is not known can only be rejected", () => {
     const { question } = new CodexHarness().askPermission(patchMethod, {});
     assert.deepEqual(decisions(question), [["reject_once", { decision: "decline" }]]);
+    const empty = new CodexHarness();
+    empty.take(started(patch([])));
+    assert.equal(empty.askPermission(patchMethod, {}).question.choices.length, 1);
     const unreadable = new CodexHarness();
     unreadable.take(started({ type: "fileChange", changes: [edit, { path: 7 }], status: "inProgress" }));
     assert.equal(unreadable.askPermission(patchMethod, {}).question.choices.length, 1);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../../../lib/acp/index.ts";
+import { textOf } from "../../../../lib/schema/index.ts";
 import {
   CodexHarness,
   command,
@@ -111,7 +112,7 @@ describe("a patch", () => {
 });
 
 function outputOf(updates: readonly SessionUpdate[]): string {
-  return updates.map((one) => field(one, "terminal_output")?.["data"] ?? "").join("");
+  return updates.map((one) => textOf(field(one, "terminal_output")?.["data"]) ?? "").join("");
 }
 
 function exitOf(updates: readonly SessionUpdate[]): unknown {
