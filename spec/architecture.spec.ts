@@ -49,6 +49,37 @@ describe("the modules", () => {
     }
   });
 
+  it("the agent knows an engine only by the engine interface, except where everything is put together", () => {
+    const mayKnowEngines = new Set(["lib/agent/create-agent.ts", "lib/agent/recorded-launcher.ts"]);
+    for (const { path, module, text } of sources) {
+      if (module !== "agent" || mayKnowEngines.has(path)) continue;
+      for (const target of importsOf(text)) {
+        const isEngine = target.startsWith(".") && ["claude", "codex"].includes(importedModule(path, target));
+        assert.ok(!isEngine || target.endsWith("/sign-in/index.ts"), `${path} imports ${target}`);
+      }
+    }
+  });
+
+  it("lib/claude/translate has no client, no clock, no process and no file", () => {
+    for (const { path, text } of sources) {
+      if (!path.startsWith("lib/claude/translate/")) continue;
+      for (const target of importsOf(text)) {
+        assert.doesNotMatch(target, /^node:|\/(?:wire|process|rpc)\/index\.ts$/, `${path} imports ${target}`);
+      }
+    }
+  });
+
+  it("engines do not know each other", () => {
+    const engines = ["claude", "codex"];
+    for (const { path, module, text } of sources) {
+      if (!engines.includes(module)) continue;
+      for (const target of importsOf(text)) {
+        const other = target.startsWith(".") ? importedModule(path, target) : module;
+        assert.ok(other === module || !engines.includes(other), `${path} imports ${target}`);
+      }
+    }
+  });
+
   it(`every file begins with a header of at most ${maxHeaderLines} lines`, () => {
     for (const { path, text } of allSources) {
       const header = /^(?:#!.*\n)?\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(text)?.[0];
@@ -75,7 +106,7 @@ describe("the modules", () => {
     const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
     assert.ok(listening.length > 0);
     for (const { path, module } of listening) {
-      assert.ok(module === "serve" || path === "lib/agent/editor-tools/command-relay.ts", path);
+      assert.ok(module === "serve" || path === "lib/editor-tools/commands/command-relay.ts", path);
     }
   });
 

@@ -97,6 +97,11 @@ export class Connection<Remote extends MethodTable> {
     this.peer.close(reason);
   }
 
+  /** Like `close`, but the link stays open until every running handler has answered its request. */
+  closeWhenAnswered(reason?: string): void {
+    this.peer.closeWhenAnswered(reason);
+  }
+
   #check(method: keyof Remote & string, params: unknown): unknown {
     const read: unknown = this.#remote[method]?.params.read(params);
     if (read instanceof Fault) throw new CallFailed(errorCodes.invalidParams, `${method}: ${read.describe("params")}`);

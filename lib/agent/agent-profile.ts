@@ -6,9 +6,9 @@
  */
 import type { AgentProfile } from "../acp/index.ts";
 import { version } from "../version.ts";
-import { type Program, signInMethods } from "./auth/methods.ts";
+import { type Program, signInMethods } from "../claude/sign-in/index.ts";
 
-export function claudeProfile(program: Program): AgentProfile {
+export function agentProfile(program: Program): AgentProfile {
   return {
     info: { name: "bowline", title: "Claude Agent (Bowline)", version },
     prompt: { image: true, embeddedContext: true },

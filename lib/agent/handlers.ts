@@ -6,7 +6,6 @@
  * `_session/steer`. Keeps no state.
  */
 import {
-  type AgentConnection,
   type AgentHandlers,
   type ContentBlock,
   type Extensions,
@@ -15,36 +14,30 @@ import {
   PromptRequest,
   update,
 } from "../acp/index.ts";
-import type { PromptFrame } from "../claude/index.ts";
+import { oneLine } from "../display/index.ts";
+import type { Engine } from "../engine/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
-import { readPrompt } from "../claude/translate/index.ts";
-import { oneLine } from "../display/index.ts";
-import { unknownSession } from "./errors.ts";
-import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
-import type { SessionRegistry, SessionRegistryOptions } from "./sessions/session-registry.ts";
-import { configOptions, legacyModels, modeState } from "./settings/settings.ts";
-import { checkSignIn, signOut } from "./auth/status.ts";
+import type { SessionRegistry } from "./sessions/session-registry.ts";
+import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
+import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
 
-export type HandlerOptions = Pick<SessionRegistryOptions, "env" | "store" | "isLegacy" | "textOf">;
-
-export function agentHandlers(
-  client: AgentConnection,
-  sessions: SessionRegistry,
-  options: HandlerOptions,
-): Required<AgentHandlers> {
-  const { store } = options;
+export function agentHandlers(context: AgentContext, sessions: SessionRegistry): Required<AgentHandlers> {
+  const { client, engine } = context;
+  const { conversations: store } = engine;
 
   /** The response that opens a session. It is sent before the first update of that session. */
   function newSessionResponse(session: Session): NewSessionResponse {
     setImmediate(() => session.announce());
-    const { features, current } = session.settings;
+    const { view } = session.settings;
     return {
       sessionId: session.id,
-      modes: modeState(features, current),
-      configOptions: configOptions(features, current),
-      ...(options.isLegacy && { models: legacyModels(features, current) }),
+      modes: modeState(view),
+      configOptions: configOptions(view),
+      ...(context.isLegacy && { models: legacyModels(view) }),
     };
   }
 
@@ -62,9 +55,15 @@ export function agentHandlers(
   }
 
   return {
-    authenticate: ({ methodId }) => checkSignIn(methodId, options.env),
+    authenticate: async ({ methodId }) => {
+      const ids = client.authMethods.map(({ id }) => id);
+      if (!ids.includes(methodId)) {
+        throw new RpcError(errorCodes.invalidParams, `methodId must be ${ids.join(" or ")}`);
+      }
+      await engine.checkSignIn().catch(fail);
+    },
     logout: async () => {
-      await signOut(options.env);
+      await engine.signOut().catch(fail);
       await sessions.discardPrewarmed("the person signed out");
     },
     "session/new": async (request, call) => newSessionResponse(await openUnlessAborted(call, sessions.create(request))),
@@ -80,10 +79,10 @@ export function agentHandlers(
       return { sessions: page.sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
     },
     "session/delete": async ({ sessionId }) => {
-      // After `/clear` the CLI writes a second conversation, which belongs to the same session.
+      // A command such as `/clear` begins a second conversation, which belongs to the same session.
       const ids = new Set([sessionId, sessions.find(sessionId)?.conversationId ?? sessionId]);
       await sessions.close(sessionId, "it was deleted");
-      for (const id of ids) await store.remove(id);
+      for (const id of ids) await store.remove(id).catch(fail);
     },
     "session/status": async ({ sessionId }) => {
       if (sessions.find(sessionId) !== undefined) return { status: "open" };
@@ -98,30 +97,31 @@ export function agentHandlers(
       const session = sessions.find(sessionId);
       if ((await session?.rename(title)) === true) return { title };
       if (session === undefined && !(await store.has(sessionId))) throw unknownSession(sessionId);
-      await store.rename(session?.conversationId ?? sessionId, title);
+      await store.rename(session?.conversationId ?? sessionId, title).catch(fail);
       if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
       return { title };
     },
     "session/prompt": ({ sessionId, prompt }) => {
       const session = sessions.get(sessionId);
-      const linkOptions = { client, sessionId, textOf: options.textOf, isAlways: session.settings.current.edits };
-      const refine = async (): Promise<PromptContent> => contentOf(await withLinkedFiles(prompt, linkOptions));
-      return session.prompt(contentOf(prompt), hasLinkedFiles(prompt, client) ? refine : undefined);
+      checkPrompt(engine, prompt);
+      const linkOptions = { client, sessionId, textOf: context.textOf, isAlways: session.prefersEditorText };
+      const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
+      return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);
     },
     "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
     "session/set_mode": async ({ sessionId, modeId }) => {
       const session = sessions.get(sessionId);
-      await session.changeOption("mode", modeId);
+      await session.settings.set("mode", modeId);
       session.settings.publish();
     },
     "session/set_config_option": async ({ sessionId, configId, value }) => {
       const session = sessions.get(sessionId);
-      await session.changeOption(configId, value);
-      return { configOptions: configOptions(session.settings.features, session.settings.current) };
+      await session.settings.set(configId, value);
+      return { configOptions: configOptions(session.settings.view) };
     },
     "session/set_model": async ({ sessionId, modelId }) => {
       const session = sessions.get(sessionId);
-      await session.changeOption("model", modelId);
+      await session.settings.set("model", modelId);
       session.settings.publish();
       return {};
     },
@@ -130,22 +130,24 @@ export function agentHandlers(
 }
 
 /** `_session/steer` adds a prompt to the running turn instead of starting a new turn. */
-export function steerHandler(sessions: SessionRegistry): Extensions[`_${string}`] {
+export function steerHandler({ engine }: AgentContext, sessions: SessionRegistry): Extensions[`_${string}`] {
   return (params) => {
     const read = PromptRequest.read(params);
     if (read instanceof Fault)
       throw new RpcError(errorCodes.invalidParams, `_session/steer: ${read.describe("params")}`);
-    if (sessions.get(read.sessionId).steer(contentOf(read.prompt))) return {};
+    const session = sessions.get(read.sessionId);
+    checkPrompt(engine, read.prompt);
+    if (session.steer(read.prompt)) return {};
     throw new RpcError(errorCodes.invalidRequest, "no turn runs in this session: send it as a prompt");
   };
 }
 
-type PromptContent = PromptFrame["message"]["content"];
+function checkPrompt(engine: Engine, prompt: readonly ContentBlock[]): void {
+  const why = engine.refusalOf(prompt);
+  if (why !== undefined) throw new RpcError(errorCodes.invalidParams, `session/prompt: ${why}`);
+}
 
-function contentOf(prompt: readonly ContentBlock[]): PromptContent {
-  const read = readPrompt(prompt);
-  if (read.kind === "refused") throw new RpcError(errorCodes.invalidParams, `session/prompt: ${read.why}`);
-  const [only, ...more] = read.parts;
-  // A prompt of one text block is sent as a string: the CLI runs slash commands only from a string.
-  return only?.type === "text" && more.length === 0 ? only.text : read.parts;
+/** Rethrows a failure of the engine as an error for the client. */
+function fail(cause: unknown): never {
+  throw rpcErrorOf(cause);
 }

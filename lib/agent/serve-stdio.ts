@@ -1,23 +1,19 @@
 /**
- * Serves the Claude agent on stdin and stdout of this process.
+ * Serves the agent on stdin and stdout of this process.
  *
  * Stops when the client closes stdin, when the parent process exits or when a signal
- * arrives. Then waits until every child process has exited, for at most `maxStopMs`; a
- * second signal ends the wait. Loads the agent's code only when it is needed.
+ * arrives. Then waits until every child process has exited and every request is answered,
+ * for at most `maxStopMs`; a second signal ends the wait. Loads the agent's code only
+ * when it is needed.
  */
 import { initializeResponse } from "../acp/index.ts";
 import { describeBug, Shutdown, type Link, onParentGone, stdioLink } from "../wire/index.ts";
-import type { LocalOptions } from "./local-agent.ts";
+import type { AgentOptions } from "./create-agent.ts";
 import { answerInitializeEarly } from "./early-initialize.ts";
-import { claudeProfile, servesAll } from "./agent-profile.ts";
-import type { Settings } from "./settings/settings.ts";
-import { thisProgram } from "./auth/methods.ts";
+import { agentProfile, servesAll } from "./agent-profile.ts";
+import { thisProgram } from "../claude/sign-in/index.ts";
 
-export interface ServeOptions extends Pick<LocalOptions, "launcher" | "store" | "textOf" | "recorder"> {
-  readonly isLegacy: boolean;
-  readonly settings: Partial<Settings>;
-  readonly prewarms: boolean;
-  readonly idleTimeoutMs: number | undefined;
+export interface ServeOptions extends AgentOptions {
   /** Wraps the client's link, for example to record it. */
   readonly around?: ((link: Link) => Link) | undefined;
   /** Stops the agent when it resolves, with this exit code. */
@@ -28,8 +24,8 @@ export interface ServeOptions extends Pick<LocalOptions, "launcher" | "store" | 
 const maxStopMs = 4000;
 
 /** Resolves with the exit code when every child process has exited. */
-export async function serveClaude({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
-  const profile = claudeProfile(thisProgram());
+export async function serveAgent({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
+  const profile = agentProfile(thisProgram());
   const { link, agentNeeded, requestAgent } = answerInitializeEarly(around(stdioLink()), (request) =>
     initializeResponse(profile, servesAll, request),
   );
@@ -38,8 +34,8 @@ export async function serveClaude({ around = unchanged, until, ...options }: Ser
   const shutdown = new Shutdown(reportBug);
   const agent = agentNeeded.then(async () => {
     // Nine tenths of the program's code, none of which is needed to answer `initialize`.
-    const { localAgent } = await import("./index.ts");
-    return localAgent(link, { ...options, onBug: reportBug });
+    const { createAgent } = await import("./index.ts");
+    return createAgent(link, { ...options, onBug: reportBug });
   });
   agent
     .then(({ connection }) => connection.closed)
@@ -52,17 +48,16 @@ export async function serveClaude({ around = unchanged, until, ...options }: Ser
     shutdown.code = given;
     shutdown.end("it has come to its end");
   });
-  const reason = await shutdown.reason;
-  const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
-  requestAgent();
-  const { connection, stop } = await agent;
-  // The connection is still open, so the client gets the answers to its prompts and can release its terminals.
-  await stop(reason);
-  connection.close(reason);
-  await connection.settled;
-  await options.recorder?.end();
-  clearTimeout(limit);
-  return shutdown.code;
+  return shutdown.finish(maxStopMs, async (reason) => {
+    requestAgent();
+    const { connection, stop } = await agent;
+    // The connection is still open, so the client gets the answers to its prompts and can release its terminals.
+    await stop(reason);
+    // Requests that belong to no session, such as session/list, may still run and are answered first.
+    connection.closeWhenAnswered(reason);
+    await connection.settled;
+    await options.recorder?.end();
+  });
 }
 
 function unchanged(link: Link): Link {

@@ -7,7 +7,7 @@
  */
 import { type Schedule, wallClock, type Link, paced } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
-import type { BridgeLauncher } from "./launcher.ts";
+import type { Launcher } from "../claude/engine/index.ts";
 import { unknownOptions } from "./session-options.ts";
 import { defaultCallbackTimeoutMs, launchPlan } from "./launch-plan.ts";
 import { type BridgeMessage, failure, failureOf } from "./bridge-message.ts";
@@ -21,7 +21,7 @@ const defaultMaxStarting = 8;
 const maxStopsPerTurn = 8;
 
 export interface BridgeOptions {
-  readonly launcher: BridgeLauncher;
+  readonly launcher: Launcher;
   /** How long a callback waits for the client's response unless the session sets it; 0 means without limit. */
   readonly callbackTimeoutMs?: number | undefined;
   readonly maxSessions?: number | undefined;

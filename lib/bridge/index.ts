@@ -13,7 +13,8 @@ export {
   type BridgeSessionHandlers,
 } from "./client.ts";
 export { type CallbackAnswer, ClientMessage } from "./client-message.ts";
-export { processLauncher, type BridgeLaunch, type BridgeLaunched, type BridgeLauncher } from "./launcher.ts";
+export type { LaunchRequest, Launcher } from "../claude/engine/index.ts";
+export { processLauncher } from "./launcher.ts";
 export { SessionOptions } from "./session-options.ts";
 export { BridgeMessage, CallbackQuestion, ErrorCode } from "./bridge-message.ts";
 export { queryMethods } from "./queries.ts";

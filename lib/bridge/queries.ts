@@ -4,6 +4,7 @@
  * A row validates its arguments, then sends a control request to the CLI or reads the
  * CLI's response to `initialize`. Results are passed on as the CLI wrote them.
  */
+import type { RawInitializeAnswer } from "../claude/engine/index.ts";
 import type { OutgoingControlRequests } from "../claude/index.ts";
 import {
   boolean,
@@ -17,13 +18,10 @@ import {
   type Schema,
 } from "../schema/index.ts";
 
-/** The CLI's response to `initialize`, unchanged. */
-export type InitializeOffers = Readonly<Record<string, unknown>>;
-
 /** What a query method works with. */
 export interface QueryTarget {
   readonly control: OutgoingControlRequests;
-  readonly offers: InitializeOffers;
+  readonly offers: RawInitializeAnswer;
 }
 
 export type QueryMethod = keyof typeof methods;
@@ -81,7 +79,7 @@ function ask(control: OutgoingControlRequests, subtype: string, fields: object):
   return control.requestRaw(subtype, fields, { limitMs });
 }
 
-function offered(offers: InitializeOffers, key: string): unknown {
+function offered(offers: RawInitializeAnswer, key: string): unknown {
   const value = offers[key];
   if (value === undefined) throw new Error(`the Claude CLI did not say its ${key}`);
   return value;

@@ -5,40 +5,38 @@
  * have no result yet; from these it decides whether an exit of the CLI lost anything.
  * Sends nothing.
  */
-import type { ClaudeExit, ClaudeLaunch, ConversationEvent, ConversationTarget } from "../claude/index.ts";
+import type { ClaudeExit, ClaudeLaunch, ConversationEvent } from "../claude/index.ts";
+import { ConversationId } from "../claude/engine/index.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { QueryMethod } from "./queries.ts";
 
 export class ResumeState {
-  /** The CLI's id of the conversation. `/clear` changes it. */
-  sdkSessionId: string;
-  /** The conversation of the first CLI: a new one, or the one the client asked to resume. */
-  readonly #first: ConversationTarget;
+  readonly #id: ConversationId;
   readonly #changed: { -readonly [K in keyof ClaudeLaunch]?: ClaudeLaunch[K] } = {};
   /** The uuids of prompts that have no result yet. */
   readonly #unanswered = new Set<string>();
   /** Every prompt uuid used so far: the CLI drops a prompt whose uuid it has seen. */
   readonly #used = new Set<string>();
-  #hasBegun = false;
   #isTurnRunning = false;
   #wasError = false;
 
   constructor({ resume, resume_session_at, fork_session }: SessionOptions, newId: () => string) {
-    if (resume == null) {
-      this.sdkSessionId = newId();
-      this.#first = { kind: "new", id: this.sdkSessionId };
-    } else {
-      this.sdkSessionId = fork_session === true ? newId() : resume;
-      const forkTo = fork_session === true ? this.sdkSessionId : undefined;
-      this.#first = { kind: "resume", id: resume, forkTo, at: resume_session_at ?? undefined };
-    }
+    const forkTo = fork_session === true ? newId() : undefined;
+    this.#id = new ConversationId(
+      resume == null
+        ? { kind: "new", id: newId() }
+        : { kind: "resume", id: resume, forkTo, at: resume_session_at ?? undefined },
+    );
+  }
+
+  /** The CLI's id of the conversation. `/clear` changes it. */
+  get sdkSessionId(): string {
+    return this.#id.conversationId;
   }
 
   /** The launch values of the next CLI that override those of the session's plan. */
   launch(): ClaudeLaunch {
-    // The CLI saves a conversation at its first turn; before that there is nothing to resume.
-    const session: ConversationTarget = this.#hasBegun ? { kind: "resume", id: this.sdkSessionId } : this.#first;
-    return { ...this.#changed, session };
+    return { ...this.#changed, session: this.#id.target };
   }
 
   /** The uuid to send a prompt with: the client's id if it is an unused uuid, so that results name it. */
@@ -57,9 +55,8 @@ export class ResumeState {
       this.#isTurnRunning = false;
       this.#wasError = event.is_error === true;
     } else if (event.type === "system" && event.subtype === "init") {
-      this.#hasBegun = true;
+      this.#id.update(event);
       this.#isTurnRunning = true;
-      if (event.session_id !== undefined) this.sdkSessionId = event.session_id;
     } else if (event.type === "system" && event.subtype === "status" && typeof event.permissionMode === "string") {
       this.#changed.permissionMode = event.permissionMode;
     }

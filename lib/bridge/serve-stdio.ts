@@ -4,7 +4,7 @@
  * Ends when the client closes stdin, when the parent process exits, or on a signal,
  * and waits until every CLI has exited, at most 4.5 s. A second signal exits at once.
  */
-import { describeBug, escapeControls, onParentGone, stdioLink } from "../wire/index.ts";
+import { describeBug, escapeControls, onParentGone, Shutdown, stdioLink } from "../wire/index.ts";
 import { bridge } from "./bridge.ts";
 import { processLauncher } from "./launcher.ts";
 
@@ -15,35 +15,25 @@ export interface ServeBridgeOptions {
 /** Four times the longest line that a CLI may write, because several sessions may send one at once. */
 const maxQueuedChars = 256 * 1024 * 1024;
 const maxStopMs = 4500;
-const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** Resolves with the exit code once every CLI has exited. */
 export async function serveBridge({ callbackTimeoutMs }: ServeBridgeOptions): Promise<number> {
-  let code = 0;
-  let isEnding = false;
+  const onBug = (doing: string, cause: unknown): void => log(`${doing}: ${describeBug(cause)}`);
+  const shutdown = new Shutdown(onBug);
   const { closed, close } = bridge(stdioLink({ maxQueuedChars }), {
     launcher: processLauncher(process.env, (warning) => log(`the Claude CLI warns: ${warning}`)),
     callbackTimeoutMs,
     onRemark: (text) => log(text),
-    onBug: (doing, cause) => log(`${doing}: ${describeBug(cause)}`),
+    onBug,
   });
-  const end = (reason: string): void => {
-    if (isEnding) process.exit(code);
-    isEnding = true;
-    setTimeout(() => process.exit(code), maxStopMs).unref();
+  void closed.then(shutdown.end);
+  process.stdin.once("end", () => shutdown.end("the client ended its output"));
+  onParentGone(() => shutdown.end("the client is gone"));
+  await shutdown.finish(maxStopMs, async (reason) => {
     close(reason);
-  };
-  process.stdin.once("end", () => setTimeout(() => process.exit(code), maxStopMs).unref());
-  for (const signal of signals) process.on(signal, () => end(`ended by ${signal}`));
-  process.on("unhandledRejection", (cause) => log(`unhandled rejection: ${describeBug(cause)}`));
-  process.on("uncaughtException", (cause) => {
-    log(`uncaught exception: ${describeBug(cause)}`);
-    code = 1;
-    end("a bug of ours");
+    await closed;
   });
-  onParentGone(() => isEnding || end("the client is gone"));
-  await closed;
-  return code;
+  return shutdown.code === 1 ? 1 : 0;
 }
 
 function log(text: string): void {

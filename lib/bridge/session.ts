@@ -13,23 +13,22 @@ import {
   type HostHandlers,
   type PromptFrame,
 } from "../claude/index.ts";
-import type { Fault } from "../schema/index.ts";
+import { type ClaudeRun, ClaudeSupervisor, type Launcher } from "../claude/engine/index.ts";
+import { type Fault, isRecord } from "../schema/index.ts";
 import { Callbacks } from "./callbacks.ts";
 import type { Content } from "./client-message.ts";
 import { ResumeState } from "./resume-state.ts";
-import type { BridgeLauncher } from "./launcher.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
-import { isQueryMethod, type InitializeOffers, query, unknownMethod } from "./queries.ts";
+import { isQueryMethod, query, unknownMethod } from "./queries.ts";
 import { type BridgeMessage, failureOf, reasonOf } from "./bridge-message.ts";
-import { BridgeRun } from "./bridge-run.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 export interface HostedSessionOptions {
   readonly send: (message: BridgeMessage) => void;
   /** Sends a message that is already serialised. */
   readonly sendLine: (line: string) => void;
-  readonly launcher: BridgeLauncher;
+  readonly launcher: Launcher;
   readonly starts: Semaphore;
   /** Resolves when this session may stop its CLI; see `paced`. */
   readonly mayStop: () => Promise<void>;
@@ -46,12 +45,6 @@ export interface HostedSessionParams {
   readonly plan: LaunchPlan;
 }
 
-/** A CLI that has answered `initialize` and still runs. */
-interface Live {
-  readonly run: BridgeRun;
-  readonly offers: InitializeOffers;
-}
-
 export class HostedSession {
   readonly id: string;
   readonly #params: HostedSessionParams;
@@ -62,12 +55,8 @@ export class HostedSession {
   readonly #tasks = new Set<Promise<void>>();
   /** Lines buffered until `session.created` is sent; undefined afterwards. */
   #buffered: string[] | undefined = [];
-  #live: Live | undefined;
-  #starting: Promise<Live> | undefined;
-  /** The run that is starting or live. */
-  #run: BridgeRun | undefined;
-  /** A hung CLI being stopped. No new CLI starts before its exit: two must not write to one conversation. */
-  #stopping: { readonly run: BridgeRun; readonly exited: Promise<unknown> } | undefined;
+  readonly #supervisor: ClaudeSupervisor;
+  #starting: Promise<ClaudeRun> | undefined;
   #isPaused = false;
   #isStopped = false;
 
@@ -84,6 +73,24 @@ export class HostedSession {
       newId: options.newId,
       limitMs: params.plan.callbackTimeoutMs,
     });
+    const { cwd, plan } = params;
+    this.#supervisor = new ClaudeSupervisor({
+      after: options.after,
+      launch: () => {
+        const launch = { ...plan.launch, ...this.#resumeState.launch() };
+        const launched = options.launcher({ ...plan, sessionId: this.id, cwd, launch });
+        return { launched, initialize: plan.initialize, handlers: this.#handlers() };
+      },
+      onEvent: (_, event, line) => this.#forward(event, line),
+      onClosed: (run, exit) => this.#onExit(exit, run.wasInitialized),
+      onBug: options.onBug,
+    });
+  }
+
+  /** The CLI that has answered `initialize` and still runs. */
+  get #live(): ClaudeRun | undefined {
+    const { current } = this.#supervisor;
+    return current?.answer === undefined ? undefined : current;
   }
 
   get isStopped(): boolean {
@@ -114,7 +121,7 @@ export class HostedSession {
 
   interrupt(id: string): void {
     const interrupted = { type: "session.interrupted", id, session_id: this.id, payload: {} } as const;
-    const ask = async ({ run }: Live): Promise<void> => {
+    const ask = async (run: ClaudeRun): Promise<void> => {
       try {
         await run.claude.control.request("interrupt", {});
         this.#options.send(interrupted);
@@ -137,8 +144,8 @@ export class HostedSession {
     };
     // Checked first, so that an unknown method starts no CLI.
     if (!isQueryMethod(method)) return refuse(unknownMethod());
-    const ask = async ({ run, offers }: Live): Promise<void> => {
-      const result = await query(method, args, { control: run.claude.control, offers });
+    const ask = async (run: ClaudeRun): Promise<void> => {
+      const result = await query(method, args, { control: run.claude.control, offers: run.answer ?? {} });
       this.#resumeState.noteQuery(method, args);
       this.#options.send({ type: "query.result", id, session_id: this.id, payload: { success: true, result } });
     };
@@ -153,56 +160,43 @@ export class HostedSession {
   pause(): void {
     this.#isPaused = true;
     // A starting CLI is not paused: its response to `initialize` is awaited.
-    this.#live?.run.claude.pause();
+    this.#live?.claude.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#live?.run.claude.resume();
+    this.#live?.claude.resume();
   }
 
   /** Stops the CLI; resolves when it has exited and every request is answered. */
   async stop(reason: string): Promise<void> {
     this.#isStopped = true;
     await this.#options.mayStop();
-    await this.#run?.claude.stop(reason);
-    await this.#stopping?.exited;
+    await this.#supervisor.close(reason);
     await this.#starting?.catch(() => {});
     await Promise.all(this.#tasks);
   }
 
   /** The live CLI, or a new one that resumes the conversation. */
-  #ensureLive(): Promise<Live> {
+  #ensureLive(): Promise<ClaudeRun> {
     if (this.#live !== undefined) return Promise.resolve(this.#live);
     this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
     return this.#starting;
   }
 
-  async #start(): Promise<Live> {
-    const { starts, launcher, after, onBug } = this.#options;
-    const { cwd, plan } = this.#params;
-    await this.#stopping?.exited;
-    const release = await starts.acquire();
+  async #start(): Promise<ClaudeRun> {
+    await this.#supervisor.exiting;
+    const release = await this.#options.starts.acquire();
     try {
       if (this.#isStopped) throw new Error("the session was ended");
-      const launch = { ...plan.launch, ...this.#resumeState.launch() };
-      const run = new BridgeRun(launcher({ ...plan, cwd, launch }), {
-        after,
-        initialize: plan.initialize,
-        handlers: this.#handlers(),
-        onMessage: (event, line) => this.#forward(event, line),
-        onClosed: (exit) => this.#onExit(run, exit),
-        onBug,
-      });
-      this.#run = run;
+      const run = this.#supervisor.launch();
       try {
-        const live = { run, offers: await run.initialized };
+        await run.initialized;
         if (!run.claude.isOpen) throw await run.claude.closed;
-        this.#live = live;
         if (this.#isPaused) run.claude.pause();
-        return live;
+        return run;
       } catch (cause) {
-        await run.claude.stop("the Claude CLI did not start");
+        await this.#supervisor.discard("the Claude CLI did not start");
         throw cause;
       }
     } finally {
@@ -211,11 +205,11 @@ export class HostedSession {
   }
 
   /** Stops a hung CLI; the next message starts another one that resumes the conversation. */
-  #replaceHung(run: BridgeRun): void {
-    if (this.#live?.run !== run) return;
-    this.#live = undefined;
-    this.#run = undefined;
-    this.#stopping = { run, exited: run.claude.stop("the Claude CLI did not answer an interrupt") };
+  #replaceHung(run: ClaudeRun): void {
+    if (this.#supervisor.current !== run) return;
+    void this.#supervisor
+      .discard("the Claude CLI did not answer an interrupt")
+      ?.then((exit) => this.#onExit(exit, true));
   }
 
   #handlers(): HostHandlers {
@@ -251,7 +245,7 @@ export class HostedSession {
     for (const line of buffered) this.#options.sendLine(line);
   }
 
-  #prompt({ run }: Live, content: Content, id: string): void {
+  #prompt(run: ClaudeRun, content: Content, id: string): void {
     run.claude.prompt({
       type: "user",
       // The client's content blocks pass unchanged; block types unknown here are left to the CLI.
@@ -264,6 +258,7 @@ export class HostedSession {
   }
 
   #forward(event: ConversationEvent, line: string): void {
+    if (isInternal(event)) return;
     this.#resumeState.note(event);
     if (this.#isStopped) return;
     const message = `${this.#prefix}${line}}`;
@@ -271,14 +266,11 @@ export class HostedSession {
     else this.#buffered.push(message);
   }
 
-  #onExit(run: BridgeRun, exit: ClaudeExit): void {
-    if (this.#run === run) this.#run = undefined;
+  /** `wasLive`: the CLI had answered `initialize`. Otherwise the requests that wait for it report its exit. */
+  #onExit(exit: ClaudeExit, wasLive: boolean): void {
     const lostNothing = this.#resumeState.ended(exit);
-    if (this.#live?.run === run) this.#live = undefined;
-    else if (this.#stopping?.run === run) this.#stopping = undefined;
-    // A CLI that never became live: the requests that wait for it report its exit.
-    else return;
-    if (!lostNothing) this.#sendUnlessStopped(failureOf("SDK_ERROR", exit, { session_id: this.id }));
+    if (!wasLive || lostNothing) return;
+    this.#sendUnlessStopped(failureOf("SDK_ERROR", exit, { session_id: this.id }));
   }
 
   /** For messages that answer no pending request of the client. */
@@ -291,4 +283,10 @@ export class HostedSession {
     this.#tasks.add(tracked);
     void tracked.then(() => this.#tasks.delete(tracked));
   }
+}
+
+/** True for events that clients do not receive: keep-alives, and control frames of unknown shape. */
+function isInternal(event: ConversationEvent): boolean {
+  if (event.type === "keep_alive") return true;
+  return event.type === "unknown" && isRecord(event.value) && String(event.value["type"]).startsWith("control_");
 }

@@ -4,4 +4,6 @@
 export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
 export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
 export { compaction, notice } from "./notices.ts";
+export { onOffOption } from "./on-off-option.ts";
 export { visibleContent } from "./visible-content.ts";
+export { describeQuestion, type UserQuestion } from "./user-question.ts";

@@ -20,7 +20,7 @@ import type {
   StopReason,
   ToolCallUpdate,
 } from "../acp/index.ts";
-import type { ClientView } from "../display/index.ts";
+import type { ClientView, UserQuestion } from "../display/index.ts";
 import type { Schedule } from "../wire/index.ts";
 import type { EngineFailure } from "./engine-failure.ts";
 
@@ -132,8 +132,11 @@ export interface Conversation {
   readonly replay: (signal: AbortSignal) => Promise<void>;
   /** Resolves when `submit` may be called; starts again what was lost, unless `isWanted` has become false. */
   readonly ready: (isWanted: () => boolean) => Promise<void>;
-  /** Sends a prompt. The turn's end is reported by exactly one event of type `turn_ended`. */
-  readonly submit: (prompt: Prompt) => void;
+  /**
+   * Sends a prompt. The turn's end is reported by exactly one event of type `turn_ended`.
+   * `added`: prompts that `steer` had added to this turn before it was lost.
+   */
+  readonly submit: (prompt: Prompt, added?: readonly Prompt[]) => void;
   /** Adds a prompt to the running turn. Returns false when the engine cannot. */
   readonly steer: (prompt: Prompt) => boolean;
   /** Stops the running work, not the conversation. The turn still ends with `turn_ended`. */
@@ -198,13 +201,6 @@ export interface PermissionQuestion<Decision> {
 export interface PermissionChoice<Decision> {
   readonly option: PermissionOption;
   readonly decision: Decision;
-}
-
-export interface UserQuestion {
-  readonly question: string;
-  readonly header: string;
-  readonly options: readonly { readonly label: string; readonly description: string }[];
-  readonly isMultiSelect: boolean;
 }
 
 export interface UserQuestions {

@@ -20,7 +20,6 @@ export type {
   SavedConversation,
   TurnEnd,
   UserAnswers,
-  UserQuestion,
   UserQuestions,
 } from "./engine.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";

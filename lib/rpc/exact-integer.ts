@@ -57,7 +57,8 @@ const backslash = 92;
 const bracket = 93;
 const brace = 125;
 
-function endOfString(text: string, start: number): number {
+/** The index after the closing quote of the string that begins at `start`. */
+export function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === backslash) i++;

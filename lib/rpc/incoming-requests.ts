@@ -2,10 +2,11 @@
  * Runs the handlers of the peer's requests and answers each request exactly once.
  *
  * The response is the handler's result, the `RpcError` that the handler threw, or an
- * internal error without detail when the handler has a bug. Has no link: responses go
- * to the `answer` callback.
+ * internal error without detail when the handler has a bug. Has no link: each response
+ * goes to the `answer` function that came with its request.
  */
 import { Fault, shownWord } from "../schema/index.ts";
+import type { AnswerRequest } from "./batch-responses.ts";
 import { Call } from "./incoming-call.ts";
 import { CallFailed, errorCodes, RpcError } from "./errors.ts";
 import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
@@ -14,7 +15,6 @@ import type { Router } from "./router.ts";
 export interface IncomingRequestsOptions {
   readonly router: Router;
   readonly maxRunning: number;
-  readonly answer: (line: string) => void;
   readonly onBug: (method: string, cause: unknown) => void;
   /** Called when the last running request has been answered. */
   readonly onIdle: () => void;
@@ -32,28 +32,23 @@ export class IncomingRequests {
     return this.#running.size;
   }
 
-  take({ id, method, params }: RpcRequest): void {
+  take({ id, method, params }: RpcRequest, answer: AnswerRequest): void {
     const route = this.#options.router.request(method);
-    if (route === undefined) return this.#fail(id, methodNotFound(method));
-    if (this.#running.size >= this.#options.maxRunning) {
-      return this.#fail(
-        id,
-        new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${this.#options.maxRunning}`),
-      );
-    }
+    if (route === undefined) return fail(id, methodNotFound(method), answer);
+    if (this.#running.size >= this.#options.maxRunning) return fail(id, tooMany(this.#options.maxRunning), answer);
     const call = new Call(id, method);
     this.#running.add(call);
     try {
       const read = route.params.read(params ?? {});
-      if (read instanceof Fault) return this.#failCall(call, invalidParams(method, read));
+      if (read instanceof Fault) return this.#failCall(call, invalidParams(method, read), answer);
       const result = route.handle(read, call);
-      if (!isThenable(result)) return this.#succeed(call, result);
+      if (!isThenable(result)) return this.#succeed(call, result, answer);
       Promise.resolve(result).then(
-        (value) => this.#succeed(call, value),
-        (cause: unknown) => this.#failCall(call, cause),
+        (value) => this.#succeed(call, value, answer),
+        (cause: unknown) => this.#failCall(call, cause, answer),
       );
     } catch (cause) {
-      this.#failCall(call, cause);
+      this.#failCall(call, cause, answer);
     }
   }
 
@@ -66,42 +61,46 @@ export class IncomingRequests {
     for (const call of this.#running) call.abort(reason);
   }
 
-  #succeed(call: Call, result: unknown): void {
+  #succeed(call: Call, result: unknown, answer: AnswerRequest): void {
     let line: string;
     try {
       line = encodeResult(call.id, result === undefined ? {} : result);
     } catch (cause) {
-      return this.#failCall(call, cause);
+      return this.#failCall(call, cause, answer);
     }
-    this.#options.answer(line);
+    answer(call.id, line);
     this.#leave(call);
   }
 
-  #failCall(call: Call, cause: unknown): void {
-    if (cause instanceof RpcError && !(cause instanceof CallFailed)) this.#fail(call.id, cause);
-    else if (call.isAborted) this.#fail(call.id, cancelled(call.method));
+  #failCall(call: Call, cause: unknown, answer: AnswerRequest): void {
+    if (cause instanceof RpcError && !(cause instanceof CallFailed)) fail(call.id, cause, answer);
+    else if (call.isAborted) fail(call.id, cancelled(call.method), answer);
     else {
       this.#options.onBug(call.method, cause);
-      this.#fail(call.id, new RpcError(errorCodes.internalError, "internal error"));
+      fail(call.id, new RpcError(errorCodes.internalError, "internal error"), answer);
     }
     this.#leave(call);
-  }
-
-  #fail(id: Id, error: RpcError): void {
-    let line: string;
-    try {
-      line = encodeError(id, error.toObject());
-    } catch {
-      // Only `data` can fail to encode, so the error is sent without it.
-      line = encodeError(id, { code: error.code, message: error.message });
-    }
-    this.#options.answer(line);
   }
 
   #leave(call: Call): void {
     this.#running.delete(call);
     if (this.#running.size === 0) this.#options.onIdle();
   }
+}
+
+function fail(id: Id, error: RpcError, answer: AnswerRequest): void {
+  let line: string;
+  try {
+    line = encodeError(id, error.toObject());
+  } catch {
+    // Only `data` can fail to encode, so the error is sent without it.
+    line = encodeError(id, { code: error.code, message: error.message });
+  }
+  answer(id, line);
+}
+
+function tooMany(maxRunning: number): RpcError {
+  return new RpcError(errorCodes.internalError, `too many requests at once, the limit is ${maxRunning}`);
 }
 
 /** Caps how much of a hostile method name is sent back. */

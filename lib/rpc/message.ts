@@ -1,10 +1,12 @@
 /**
- * Parses a line into a JSON-RPC 2.0 message, and encodes messages as lines.
+ * Parses a line into a JSON-RPC 2.0 message or a batch of messages, and encodes messages
+ * as lines.
  *
- * `readMessage` never throws: a line that is not a message becomes a `malformed` value
- * with the error code and the id to answer. Params, results and error data are not
- * inspected.
+ * Reading never throws: a line or an element of a batch that is not a message becomes
+ * a `malformed` value with the error code and the id to answer. Params, results and error
+ * data are not inspected.
  */
+import { elementTexts } from "./array-elements.ts";
 import { errorCodes, type RpcErrorObject } from "./errors.ts";
 import { exactInteger } from "./exact-integer.ts";
 
@@ -32,7 +34,7 @@ export interface RpcResponse {
   readonly error: unknown;
 }
 
-/** A line that is not a message. The peer gets an error with this code and id. */
+/** A line or an element of a batch that is not a message. The peer gets an error with this code and id. */
 export interface Malformed {
   readonly kind: "malformed";
   readonly id: Id;
@@ -42,34 +44,44 @@ export interface Malformed {
 
 export type Incoming = RpcRequest | RpcNotification | RpcResponse | Malformed;
 
+/** A message of a batch, and its own text. */
+export interface BatchElement {
+  readonly message: Incoming;
+  readonly text: string;
+}
+
+/** Several messages on one line, in their order; at least one. */
+export interface Batch {
+  readonly kind: "batch";
+  readonly elements: readonly BatchElement[];
+}
+
+/** How many messages a batch may have. A longer batch is refused as a whole. */
+export const defaultMaxBatchLength = 1024;
+
+/** Reads a line that is one message or a batch. `maxBatchLength` 0 refuses every batch. */
+export function readLine(line: string, maxBatchLength: number = defaultMaxBatchLength): Incoming | Batch {
+  const value = parse(line);
+  if (!Array.isArray(value) || maxBatchLength === 0) return readValue(value, line);
+  if (value.length === 0) return malformed(null, "a batch must not be empty");
+  if (value.length > maxBatchLength) {
+    return malformed(null, `a batch must not have more than ${maxBatchLength} messages`);
+  }
+  const values: readonly unknown[] = value;
+  const elements = elementTexts(line).map((text, i) => ({ message: readElement(values[i], text), text }));
+  return { kind: "batch", elements };
+}
+
+/** Reads a line that must be one message, as ACP has it. */
 export function readMessage(line: string): Incoming {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return malformed(null, "not valid JSON", errorCodes.parseError);
-  }
-  if (typeof value !== "object" || value === null) return malformed(null, "a message must be an object");
-  if (Array.isArray(value)) return malformed(null, "batches are not supported");
-  // An object that is not an array has string keys.
-  const message = value as Readonly<Record<string, unknown>>;
-  const { method } = message;
-  if (typeof method !== "string" && (message["result"] !== undefined || message["error"] !== undefined)) {
-    return { kind: "response", id: message["id"], result: message["result"], error: message["error"] };
-  }
-  const id = message["id"] === undefined ? undefined : readId(message["id"], line, idPath);
-  if (message["jsonrpc"] !== "2.0") return malformed(id ?? null, 'jsonrpc must be "2.0"');
-  if (typeof method !== "string") return malformed(id ?? null, "method must be string");
-  if (id !== undefined) return { kind: "request", id, method, params: message["params"] };
-  if (message["id"] === undefined) return { kind: "notification", method, params: message["params"] };
-  return malformed(null, "id must be string, integer or null");
+  return readValue(parse(line), line);
 }
 
 /** The request id in a `$/cancel_request`; undefined when there is no valid id. */
-export function readCancelledId(notification: RpcNotification, line: string): Id | undefined {
+export function readCancelledId(notification: RpcNotification, text: string): Id | undefined {
   const { params } = notification;
   if (typeof params !== "object" || params === null || !("requestId" in params)) return undefined;
-  return readId(params.requestId, line, cancelPath);
+  return readId(params.requestId, text, cancelPath);
 }
 
 export function encodeRequest(id: number, method: string, params: unknown): string {
@@ -88,8 +100,42 @@ export function encodeError(id: Id, error: RpcErrorObject): string {
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${JSON.stringify(error)}}`;
 }
 
+const notObject = "a message must be an object";
 const idPath = ["id"];
 const cancelPath = ["params", "requestId"];
+
+/** Undefined when the line is not valid JSON; no JSON text has the value undefined. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A batch within a batch is not a message. */
+function readElement(value: unknown, text: string): Incoming {
+  return Array.isArray(value) ? malformed(null, notObject) : readValue(value, text);
+}
+
+/** Reads the value of a JSON text. */
+function readValue(value: unknown, text: string): Incoming {
+  if (value === undefined) return malformed(null, "not valid JSON", errorCodes.parseError);
+  if (typeof value !== "object" || value === null) return malformed(null, notObject);
+  if (Array.isArray(value)) return malformed(null, "batches are not supported");
+  // An object that is not an array has string keys.
+  const message = value as Readonly<Record<string, unknown>>;
+  const { method } = message;
+  if (typeof method !== "string" && (message["result"] !== undefined || message["error"] !== undefined)) {
+    return { kind: "response", id: message["id"], result: message["result"], error: message["error"] };
+  }
+  const id = message["id"] === undefined ? undefined : readId(message["id"], text, idPath);
+  if (message["jsonrpc"] !== "2.0") return malformed(id ?? null, 'jsonrpc must be "2.0"');
+  if (typeof method !== "string") return malformed(id ?? null, "method must be string");
+  if (id !== undefined) return { kind: "request", id, method, params: message["params"] };
+  if (message["id"] === undefined) return { kind: "notification", method, params: message["params"] };
+  return malformed(null, "id must be string, integer or null");
+}
 
 function encodeCall(method: string, params: unknown): string {
   const text = params === undefined ? undefined : JSON.stringify(params);
@@ -102,10 +148,10 @@ function encodeId(id: Id): string {
   return typeof id === "string" ? JSON.stringify(id) : String(id);
 }
 
-function readId(id: unknown, line: string, path: readonly string[]): Id | undefined {
+function readId(id: unknown, text: string, path: readonly string[]): Id | undefined {
   if (typeof id === "string" || id === null) return id;
   if (typeof id !== "number") return undefined;
-  return Number.isSafeInteger(id) ? id : exactInteger(line, path);
+  return Number.isSafeInteger(id) ? id : exactInteger(text, path);
 }
 
 export function malformed(id: Id, why: string, code: number = errorCodes.invalidRequest): Malformed {

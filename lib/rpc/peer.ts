@@ -3,24 +3,28 @@
  *
  * The read loop never waits for a handler. Every request gets exactly one response,
  * notifications get none, and what a handler sends before it returns is written before
- * its response. No input closes the connection. `$/cancel_request` is the only method
- * handled here; all others come from the router.
+ * its response. The responses to a batch are one line. No input closes the connection.
+ * `$/cancel_request` is the only method handled here; all others come from the router.
  */
 import { Fault } from "../schema/index.ts";
 import type { LineFault, Link } from "../wire/index.ts";
+import { type AnswerRequest, BatchResponses } from "./batch-responses.ts";
 import { Call } from "./incoming-call.ts";
 import { CallFailed, ConnectionClosed, errorCodes } from "./errors.ts";
 import { FlowControl } from "./flow-control.ts";
 import { NotificationQueue } from "./notification-queue.ts";
 import {
+  type BatchElement,
   encodeError,
   encodeNotification,
   encodeRequest,
+  type Incoming,
   malformed,
   type Malformed,
   readCancelledId,
-  readMessage,
+  readLine,
   type RpcNotification,
+  type RpcRequest,
 } from "./message.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import type { Route, Router } from "./router.ts";
@@ -34,6 +38,8 @@ const defaultMaxWaiting = 1024;
 export interface PeerOptions {
   readonly maxRunning?: number | undefined;
   readonly maxWaiting?: number | undefined;
+  /** How many messages a batch may have; 0 refuses every batch. Default: 1024. */
+  readonly maxBatchLength?: number | undefined;
   /** Names a notification's sequence; notifications of one sequence are handled in order. */
   readonly sequenceOf?: ((params: unknown) => string) | undefined;
   /** Receives every error that a handler threw and that was not meant for the peer. */
@@ -56,6 +62,9 @@ export class Peer {
   readonly #onBug: (method: string, cause: unknown) => void;
   readonly #pending = new PendingCalls();
   readonly #incoming: IncomingRequests;
+  readonly #batches: BatchResponses;
+  readonly #maxBatchLength: number | undefined;
+  readonly #answer: AnswerRequest = (_id, line) => this.#flowControl.answer(line);
   readonly #notifications: NotificationQueue;
   readonly #flowControl: FlowControl;
   #closeReason: string | undefined;
@@ -90,13 +99,14 @@ export class Peer {
     this.#incoming = new IncomingRequests({
       router,
       maxRunning: options.maxRunning ?? defaultMaxRunning,
-      answer: (line) => this.#flowControl.answer(line),
       onBug: this.#onBug,
       onIdle: () => this.#finishWhenIdle(),
     });
+    this.#batches = new BatchResponses((line) => this.#flowControl.answer(line));
+    this.#maxBatchLength = options.maxBatchLength;
     link.open({
       onLine: (line) => this.#onLine(line),
-      onFault: (fault) => this.#refuse(malformedBy(fault)),
+      onFault: (fault) => this.#refuse(malformedBy(fault), this.#answer),
       onDrain: () => this.#flowControl.drained(),
       onEnd: () => this.#end("the other side closed the connection"),
       onClose: (reason) => this.#onLinkClose(reason),
@@ -147,26 +157,48 @@ export class Peer {
     this.#closeLink(reason);
   }
 
+  /** Like `close`, but the link stays open until every running handler has answered its request. */
+  closeWhenAnswered(reason = "closed here"): void {
+    this.#end(reason);
+  }
+
   #onLine(line: string): void {
     // A request that arrives after the end can no longer be answered.
     if (this.#closeReason !== undefined) return;
-    const message = readMessage(line);
+    const message = readLine(line, this.#maxBatchLength);
+    if (message.kind === "batch") this.#onBatch(message.elements);
+    else this.#onMessage(message, line, this.#answer);
+  }
+
+  #onBatch(elements: readonly BatchElement[]): void {
+    const answer = this.#batches.open(elements.filter(({ message }) => isAnswered(message)).length);
+    // Then no request is run, so that this batch is answered at once.
+    const isFull = this.#batches.isFull;
+    for (const { message, text } of elements) {
+      // A handler of an earlier message may have closed the connection.
+      if (this.#closeReason !== undefined) return;
+      if (isFull && message.kind === "request") this.#refuse(tooManyHeld(message), answer);
+      else this.#onMessage(message, text, answer);
+    }
+  }
+
+  #onMessage(message: Incoming, text: string, answer: AnswerRequest): void {
     switch (message.kind) {
       case "notification":
-        return message.method === "$/cancel_request" ? this.#onCancel(message, line) : this.#onNotification(message);
+        return message.method === "$/cancel_request" ? this.#onCancel(message, text) : this.#onNotification(message);
       case "request":
-        return this.#incoming.take(message);
+        return this.#incoming.take(message, answer);
       case "response":
         // A response without a waiting call is late, repeated or made up, and is ignored.
         if (this.#pending.settle(message)) this.#flowControl.update();
         return;
       case "malformed":
-        return this.#refuse(message);
+        return this.#refuse(message, answer);
     }
   }
 
-  #refuse({ id, code, why }: Malformed): void {
-    this.#flowControl.answer(encodeError(id, { code, message: why }));
+  #refuse({ id, code, why }: Malformed, answer: AnswerRequest): void {
+    answer(id, encodeError(id, { code, message: why }));
   }
 
   #onNotification({ method, params }: RpcNotification): void {
@@ -194,8 +226,8 @@ export class Peer {
     }
   }
 
-  #onCancel(notification: RpcNotification, line: string): void {
-    const id = readCancelledId(notification, line);
+  #onCancel(notification: RpcNotification, text: string): void {
+    const id = readCancelledId(notification, text);
     if (id !== undefined) this.#incoming.cancel(id);
   }
 
@@ -230,6 +262,7 @@ export class Peer {
   }
 
   #closeLink(reason: string): void {
+    this.#batches.flush();
     this.#flowControl.closed(reason);
     this.#link.close(reason);
   }
@@ -244,6 +277,14 @@ export class Peer {
 
 /** A notification cannot be cancelled, so all notifications share one call that never aborts. */
 const notificationCall = new Call(null, "notification");
+
+function isAnswered({ kind }: Incoming): boolean {
+  return kind === "request" || kind === "malformed";
+}
+
+function tooManyHeld({ id }: RpcRequest): Malformed {
+  return malformed(id, "too many responses wait for the last request of their batch", errorCodes.internalError);
+}
 
 function malformedBy(fault: LineFault): Malformed {
   switch (fault.kind) {

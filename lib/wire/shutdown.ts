@@ -31,6 +31,15 @@ export class Shutdown {
     }
   }
 
+  /** Waits for the shutdown and stops, for at most `limitMs`; then the process exits. Resolves with the exit code. */
+  async finish(limitMs: number, stop: (reason: string) => Promise<void>): Promise<number> {
+    const reason = await this.reason;
+    const limit = setTimeout(() => process.exit(this.code), limitMs);
+    await stop(reason);
+    clearTimeout(limit);
+    return this.code;
+  }
+
   /** Starts the shutdown. Only the first reason counts. */
   readonly end = (reason: string): void => this.#resolve(reason);
 }

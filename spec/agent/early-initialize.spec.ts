@@ -4,16 +4,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { initializeResponse } from "../../lib/acp/index.ts";
-import { claudeAgent } from "../../lib/agent/agent.ts";
+import { claudeAgent } from "../support/claude-agent.ts";
 import { answerInitializeEarly } from "../../lib/agent/early-initialize.ts";
-import { claudeProfile, servesAll } from "../../lib/agent/agent-profile.ts";
-import { emptyStore } from "../../lib/agent/sessions/session-store.ts";
+import { agentProfile, servesAll } from "../../lib/agent/agent-profile.ts";
+import { emptyStore } from "../../lib/claude/engine/session-store.ts";
 import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
 import { fakeClis } from "../support/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
-const profile = claudeProfile(program);
+const profile = agentProfile(program);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function serve(link: Link): void {
@@ -68,7 +68,8 @@ describe("answerInitializeEarly", () => {
     "an invalid version": initialize({ protocolVersion: "1" }),
     "another method": '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}',
     "invalid JSON": "{",
-    "a batch": "[]",
+    "an empty batch": "[]",
+    "initialize in a batch": `[${initialize(plain)},${initialize(plain, "2")}]`,
     "a notification": '{"jsonrpc":"2.0","method":"initialize","params":{"protocolVersion":1}}',
   };
   for (const [name, line] of Object.entries(requests)) {

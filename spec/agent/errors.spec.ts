@@ -1,14 +1,27 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { turnFailure } from "../../lib/agent/errors.ts";
+import { rpcErrorOf } from "../../lib/agent/errors.ts";
+import { EngineFailure, type EngineFailureKind } from "../../lib/engine/index.ts";
+import { RpcError } from "../../lib/rpc/index.ts";
 
-describe("turnFailure", () => {
+function errorFor(kind: EngineFailureKind, message: string, resetsAt?: number): RpcError {
+  const error = rpcErrorOf(new EngineFailure(kind, message, { resetsAt }));
+  assert.ok(error instanceof RpcError);
+  return error;
+}
+
+describe("rpcErrorOf", () => {
   it("a limit failure names the time of the reset, and only a sign-in failure has code -32000", () => {
-    const { code, message, data } = turnFailure("limit", "Usage limit reached", 1_800_000_000);
+    const { code, message, data } = errorFor("limit", "Usage limit reached", 1_800_000_000);
     assert.equal(code, -32603);
     assert.match(message, /^Usage limit reached\. It resets at .*2027/);
     assert.deepEqual(data, { errorKind: "limit", resetsAt: 1_800_000_000 });
-    assert.equal(turnFailure("sign-in", "Invalid API key", undefined).code, -32000);
-    assert.equal(turnFailure("api", "Overloaded!", undefined).message, "Overloaded!");
+    assert.equal(errorFor("not_signed_in", "Invalid API key").code, -32000);
+    assert.equal(errorFor("api", "Overloaded!").message, "Overloaded!");
+  });
+
+  it("a cause that is no failure of an engine stays as it is", () => {
+    const cause = new Error("a bug");
+    assert.equal(rpcErrorOf(cause), cause);
   });
 });

@@ -40,6 +40,16 @@ function run(preload = ""): Run {
   return { child, say: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`), hear };
 }
 
+/** Code that runs this before each directory is listed. */
+function slowDisk(wait: string): string {
+  return `
+    import disk from "node:fs/promises";
+    import { syncBuiltinESMExports } from "node:module";
+    const { readdir } = disk;
+    disk.readdir = async (...args) => { ${wait}; return readdir(...args); };
+    syncBuiltinESMExports();`;
+}
+
 describe("the program", { timeout: 120_000 }, () => {
   it("the program ends when its stdout is closed, though its stdin stays open", async () => {
     const { child, say, hear } = run();
@@ -98,6 +108,23 @@ describe("the program", { timeout: 120_000 }, () => {
     await hear();
     child.kill("SIGUSR2");
     assert.deepEqual((await once(child, "exit"))[0], 1);
+  });
+
+  it("the program answers a session/list that comes right before the end of its input, also on a slow disk", async () => {
+    const { child, say, hear } = run(slowDisk("await new Promise((resolve) => setTimeout(resolve, 300))"));
+    say(initialize);
+    child.stdin.end(`${JSON.stringify(list)}\n`);
+    assert.deepEqual([(await hear()).id, (await hear()).id], [1, 2]);
+    assert.deepEqual((await once(child, "exit"))[0], 0);
+  });
+
+  it("the program ends within seconds of its input although a request is never answered", async () => {
+    // The timer keeps the process running, as a request to a stuck disk would.
+    const { child, say, hear } = run(slowDisk("await new Promise(() => setInterval(() => {}, 1000))"));
+    say(initialize);
+    child.stdin.end(`${JSON.stringify(list)}\n`);
+    assert.equal((await hear()).id, 1);
+    assert.deepEqual(await once(child, "exit"), [0, null]);
   });
 
   it("the program answers an unfinished last message and ends when its input ends", async () => {

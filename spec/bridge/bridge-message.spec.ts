@@ -87,7 +87,7 @@ describe("session.create", () => {
     await using one = bridgeHarness();
     one.send({ type: "session.create", id: "c", payload: { prompt: "", cwd, options: { resume: uuid } } });
     assert.equal((await one.next())["payload"].sdk_session_id, uuid);
-    assert.deepEqual(one.launches[0]?.launch.session, { kind: "resume", id: uuid, forkTo: undefined, at: undefined });
+    assert.deepEqual(one.launches[0]?.launch.session, { kind: "resume", id: uuid });
     const options = { resume: uuid, fork_session: true, resume_session_at: "m1" };
     one.send({ type: "session.create", id: "d", payload: { prompt: "", cwd, options } });
     const { sdk_session_id } = (await one.next())["payload"];

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
-import { claudeAgent } from "../../lib/agent/agent.ts";
+import { claudeAgent } from "../support/claude-agent.ts";
 import { streamLink } from "../../lib/wire/index.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { memoryStore } from "../support/memory-store.ts";

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { hangProbeMs } from "../../lib/agent/turn/hang-detector.ts";
+import { hangProbeMs } from "../../lib/claude/engine/hang-detector.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { cliOf, momentScripts } from "../support/live/kill-points.ts";
 

@@ -13,6 +13,7 @@ import { play, type Row } from "../support/wire-script.ts";
 const silence = undefined;
 const notJson = { refuse: -32700, id: "null" } as const;
 const notMessage = { refuse: -32600, id: "null" } as const;
+const notObject = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message must be an object"}}';
 const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 const deepObject = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
@@ -40,10 +41,40 @@ const lines: readonly (readonly [name: string, line: string, answer: Row | undef
   ["an empty object", "{}", notMessage],
   ["an object of something else", '{"foo":"boo"}', notMessage],
   ["an empty array", "[]", notMessage],
-  ["an array of one request", '[{"jsonrpc":"2.0","id":1,"method":"echo"}]', notMessage],
-  ["an array of responses", '[{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"result":1}]', notMessage],
-  ["batches in a batch", '[[],[[{"jsonrpc":"2.0","id":1,"method":"echo"}]]]', notMessage],
-  ["100,000 batches in each other", deep(100_000), notMessage],
+  ["an array of one null", "[null]", { expect: `[${notObject}]` }],
+  [
+    "a batch of answers to nothing",
+    '[{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"error":{}}]',
+    silence,
+  ],
+  [
+    "batches in a batch",
+    '[[],[[{"jsonrpc":"2.0","id":1,"method":"echo"}]]]',
+    { expect: `[${notObject},${notObject}]` },
+  ],
+  ["100,000 batches in each other", deep(100_000), { expect: `[${notObject}]` }],
+  ["a batch of 1,025 notifications", `[${'{"jsonrpc":"2.0","method":"tell"},'.repeat(1024)}{}]`, notMessage],
+  ["a batch of a million zeros", `[${"0,".repeat(999_999)}0]`, notMessage],
+  [
+    "a batch of unknown notifications",
+    '[{"jsonrpc":"2.0","method":"nope"},{"jsonrpc":"2.0","method":"tell"}]',
+    silence,
+  ],
+  [
+    "a batch with brackets, commas and quotes in its strings",
+    '[{"jsonrpc":"2.0","id":"],[\\"{","method":"echo","params":["}]\\\\",{"a":[1,2]}]} , {"jsonrpc":"2.0","method":"tell"}]',
+    { expect: '[{"jsonrpc":"2.0","id":"],[\\"{","result":["}]\\\\",{"a":[1,2]}]}]' },
+  ],
+  [
+    "a batch with ids past 2^53",
+    '[{"jsonrpc":"2.0","id":9007199254740993,"method":"echo"},{"id":1,"method":"echo","jsonrpc":"2.0"},' +
+      '{"jsonrpc":"2.0","id":-12345678901234567890,"method":"echo"}]',
+    {
+      expect:
+        '[{"jsonrpc":"2.0","id":9007199254740993,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}},' +
+        '{"jsonrpc":"2.0","id":-12345678901234567890,"result":{}}]',
+    },
+  ],
   ["100,000 objects in each other", deepObject(100_000), notMessage],
   ["no version", '{"id":1,"method":"echo"}', { refuse: -32600, id: "1" }],
   ["version 1.0", '{"jsonrpc":"1.0","id":1,"method":"echo"}', { refuse: -32600, id: "1" }],

@@ -13,6 +13,7 @@ import {
   type Incoming,
   readMessage,
 } from "../../lib/rpc/index.ts";
+import { readLine } from "../../lib/rpc/message.ts";
 
 /** Any value that is the same after a round trip through JSON. */
 const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
@@ -22,6 +23,11 @@ const id: fc.Arbitrary<Id> = fc.oneof(
   fc.bigInt().filter((value) => !Number.isSafeInteger(Number(value))),
   fc.constant(null),
 );
+
+const notObject = "a message must be an object";
+const anyMessage = fc
+  .record({ jsonrpc: fc.constant("2.0"), id: fc.oneof(fc.bigInt(), fc.nat()), method: fc.string({ unit: "binary" }) })
+  .map(({ id: name, ...rest }) => JSON.stringify(rest).replace("{", `{"id" : ${name},`));
 
 describe("readMessage", () => {
   const readings: readonly (readonly [line: string, incoming: Incoming])[] = [
@@ -58,6 +64,11 @@ describe("readMessage", () => {
     it(`readMessage reads ${line} as a ${incoming.kind}`, () => assert.deepEqual(readMessage(line), incoming));
   }
 
+  it("readMessage and readLine agree about every line that is not an array", () => {
+    for (const [line, incoming] of readings) if (line !== "[]") assert.deepEqual(readLine(line), incoming);
+    assert.deepEqual(readLine("[]", 0), readMessage("[]"));
+  });
+
   it("readMessage describes what is wrong without quoting any of it", () => {
     const wrong = [
       '{"secret":',
@@ -77,6 +88,37 @@ describe("readMessage", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (line) => {
         assert.ok(kinds.has(readMessage(line).kind));
+      }),
+    );
+  });
+});
+
+describe("readLine", () => {
+  const refusals: readonly (readonly [line: string, maxBatchLength: number | undefined, why: string])[] = [
+    ["[]", undefined, "a batch must not be empty"],
+    ["[1]", 0, "batches are not supported"],
+    ["[1,2,3]", 2, "a batch must not have more than 2 messages"],
+    [`[${"1,".repeat(1024)}1]`, undefined, "a batch must not have more than 1024 messages"],
+  ];
+  for (const [line, maxBatchLength, why] of refusals) {
+    it(`readLine refuses a batch as a whole: ${why}`, () =>
+      assert.deepEqual(readLine(line, maxBatchLength), { kind: "malformed", id: null, code: -32600, why }));
+  }
+
+  it("readLine reads each message of a batch as readMessage reads it alone, with its own text", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.json(), anyMessage), { minLength: 1, maxLength: 20 }), (texts) => {
+        const batch = readLine(`[${texts.join(",")}]`);
+        assert.ok(batch.kind === "batch");
+        assert.deepEqual(
+          batch.elements.map(({ text }) => text),
+          texts,
+        );
+        for (const { message, text } of batch.elements) {
+          const alone = readMessage(text);
+          const why = alone.kind === "malformed" && alone.why === "batches are not supported" ? notObject : undefined;
+          assert.deepEqual(message, why === undefined ? alone : { ...alone, why });
+        }
       }),
     );
   });

@@ -85,6 +85,7 @@ describe("peers over streams", () => {
       fc.string({ unit: "binary", maxLength: 60 }).map((text) => Buffer.from(text)),
       fc.json().map((text) => Buffer.from(text)),
       nearMessage.map((value) => Buffer.from(JSON.stringify(value))),
+      fc.array(nearMessage, { maxLength: 5 }).map((values) => Buffer.from(JSON.stringify(values))),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { maxLength: 6 }), sizes, async (garbage, cuts) => {

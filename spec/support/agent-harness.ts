@@ -12,8 +12,9 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "../../lib/acp/index.ts";
-import { type ClaudeAgent, claudeAgent, type ClaudeAgentOptions } from "../../lib/agent/agent.ts";
-import { emptyStore } from "../../lib/agent/sessions/session-store.ts";
+import type { Agent, AgentOptions } from "../../lib/agent/index.ts";
+import { claudeAgent } from "./claude-agent.ts";
+import { emptyStore } from "../../lib/claude/engine/session-store.ts";
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
 import { type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
@@ -21,7 +22,7 @@ import { type FakeClock, fakeClock } from "./fake-clock.ts";
 export { emptyStore };
 
 export interface AgentHarness {
-  readonly agent: ClaudeAgent;
+  readonly agent: Agent;
   readonly editor: ClientConnection;
   readonly cli: FakeClis;
   readonly time: FakeClock;
@@ -34,7 +35,7 @@ export interface AgentHarness {
   readonly prompt: (sessionId: string, text: string) => Promise<{ readonly stopReason: string }>;
 }
 
-export interface AgentHarnessOptions extends Partial<ClaudeAgentOptions> {
+export interface AgentHarnessOptions extends Partial<AgentOptions> {
   readonly permit?:
     | undefined
     | ((request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>);

@@ -16,13 +16,15 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   claude: ["schema", "wire", "process", "acp", "display", "engine"],
   codex: ["schema", "wire", "process", "acp", "display", "engine"],
   tape: ["wire"],
-  "editor-tools": ["schema", "acp", "claude", "display"],
-  agent: "schema wire rpc acp process display engine claude tape editor-tools version".split(" "),
+  "editor-tools": "schema wire acp process display claude version".split(" "),
+  agent: "schema wire rpc acp process display engine claude codex tape editor-tools version".split(" "),
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],
   serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
   program:
-    "schema wire rpc acp process display engine claude tape editor-tools agent bridge packets serve version".split(" "),
+    "schema wire rpc acp process display engine claude codex tape editor-tools agent bridge packets serve version".split(
+      " ",
+    ),
 };
 
 export interface Source {

@@ -10,7 +10,7 @@ import { LinkLog } from "../support/link-log.ts";
 const echo = fileURLToPath(new URL("../support/stdio-echo.ts", import.meta.url));
 
 describe("stdioLink", () => {
-  it("stdioLink carries lines over stdin and stdout, sends console output to stderr and exits at the end of input", async () => {
+  it("stdioLink carries lines over stdin and stdout, leaves the program's console alone and exits at the end of input", async () => {
     const link = childLink(process.execPath, ["--import", "tsx", echo], { graceMs: 20_000 });
     const log = new LinkLog();
     link.open(log);
@@ -19,7 +19,7 @@ describe("stdioLink", () => {
     await log.has("line heard é");
     link.close("done");
     assert.equal(await log.closed, "done");
-    assert.deepEqual(log.lines, ["heard a", "heard é"]);
-    assert.equal(link.stderrTail(), "a stray word\nthe editor left\n");
+    assert.deepEqual(log.lines, ["the console is untouched", "heard a", "heard é"]);
+    assert.equal(link.stderrTail(), "the editor left\n");
   });
 });

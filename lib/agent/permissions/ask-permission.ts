@@ -1,49 +1,35 @@
 /**
- * Answers the CLI's `can_use_tool` by asking the user with `session/request_permission`.
+ * Asks the user for a permission with `session/request_permission`.
  *
- * Fails closed: an error, a cancelled request, an option that was not offered and a
- * closed connection all deny the call. Several requests may be open at once and do not
- * wait for each other.
+ * Fails closed: an error, a cancelled request and a closed connection give the decision
+ * `unanswered`, an option that was not offered `rejected`. Several requests may be open
+ * at once and do not wait for each other.
  */
 import type { AgentConnection } from "../../acp/index.ts";
-import type { CanUseTool, ToolDecision } from "../../claude/index.ts";
-import { askedToolCall, decisionOf, permissionChoices, unanswered } from "../../claude/translate/index.ts";
-import { type ClientView } from "../../display/index.ts";
-import { askQuestions } from "./ask-questions.ts";
+import type { PermissionQuestion } from "../../engine/index.ts";
 
 export interface AskContext {
   readonly client: AgentConnection;
-  readonly sessionId: string;
-  readonly view: ClientView;
-  /** Sends the pending updates, so that the client shows them before the request. */
-  readonly flush: () => void;
-  /** The user allowed the tool call. */
-  readonly onAllowed: (toolCallId: string) => void;
-  /** The user chose an option that ends the turn. */
-  readonly onStopped: () => void;
-  readonly onBug: (cause: unknown) => void;
+  readonly sessionId: () => string;
+  readonly engineName: string;
+  readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export async function askPermission(
-  request: CanUseTool,
+export async function askPermission<Decision>(
+  { toolCall, choices, rejected, unanswered }: PermissionQuestion<Decision>,
   signal: AbortSignal,
-  context: AskContext,
-): Promise<ToolDecision> {
-  const { client, sessionId, view } = context;
-  context.flush();
-  const toolCallId = request.tool_use_id ?? crypto.randomUUID();
+  { client, sessionId, onBug }: AskContext,
+): Promise<Decision> {
+  const options = choices.map(({ option }) => option);
   try {
-    if (request.tool_name === "AskUserQuestion") return await askQuestions(request, toolCallId, signal, context);
-    const offers = permissionChoices(request, view);
-    const options = offers.map(({ option }) => option);
-    const toolCall = askedToolCall(request, toolCallId, view);
-    const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
-    const decision = outcome.outcome === "selected" ? decisionOf(offers, outcome.optionId) : unanswered;
-    if (decision.behavior === "allow") context.onAllowed(toolCallId);
-    else if (decision.interrupt === true && outcome.outcome === "selected") context.onStopped();
-    return decision;
+    const request = { sessionId: sessionId(), toolCall, options };
+    const { outcome } = await client.call("session/request_permission", request, { signal });
+    if (outcome.outcome !== "selected") return unanswered;
+    const { optionId } = outcome;
+    const choice = choices.find(({ option }) => option.optionId === optionId);
+    return choice === undefined ? rejected : choice.decision;
   } catch (cause) {
-    if (!signal.aborted) context.onBug(cause);
+    if (!signal.aborted) onBug("session/request_permission", cause);
     return unanswered;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Puts the questions of the model's AskUserQuestion tool to the user.
+ * Puts questions of the model to the user.
  *
  * A client with form elicitation gets one form, with a choice and a free text for each
  * question. Any other client gets one permission request per question, with an option
@@ -12,50 +12,43 @@ import {
   type PermissionOption,
   permissionOption,
   toolContent,
+  type ToolCallUpdate,
 } from "../../acp/index.ts";
-import type { CanUseTool, ToolDecision } from "../../claude/index.ts";
-import {
-  askedToolCall,
-  describeQuestion,
-  type UserQuestion,
-  readQuestions,
-  rejection,
-  unanswered,
-} from "../../claude/translate/index.ts";
+import { describeQuestion, type UserQuestion } from "../../display/index.ts";
+import type { UserAnswers, UserQuestions } from "../../engine/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import type { AskContext } from "./ask-permission.ts";
 
 type Answers = Readonly<Record<string, string>>;
 
 export async function askQuestions(
-  request: CanUseTool,
-  toolCallId: string,
+  asked: UserQuestions,
   signal: AbortSignal,
   context: AskContext,
-): Promise<ToolDecision> {
-  const questions = readQuestions(request.input);
+): Promise<UserAnswers> {
   const hasForms = context.client.clientCapabilities.elicitation?.form != null;
-  const answers = hasForms
-    ? await askByForm(questions, toolCallId, signal, context)
-    : await askByButtons(request, questions, toolCallId, signal, context);
-  if (answers === "dismissed") return rejection;
-  if (answers === "cancelled") return unanswered;
-  return { behavior: "allow", updatedInput: { ...request.input, answers } };
+  try {
+    const answers = await (hasForms ? askByForm : askByButtons)(asked, signal, context);
+    return typeof answers === "string" ? { kind: answers } : { kind: "answered", answers };
+  } catch (cause) {
+    if (!signal.aborted) context.onBug("AskUserQuestion", cause);
+    return { kind: "cancelled" };
+  }
 }
 
 type Answered = Answers | "dismissed" | "cancelled";
 
 async function askByForm(
-  questions: readonly UserQuestion[],
-  toolCallId: string,
+  { toolCall: { toolCallId }, questions }: UserQuestions,
   signal: AbortSignal,
-  { client, sessionId }: AskContext,
+  { client, sessionId, engineName }: AskContext,
 ): Promise<Answered> {
   const properties = Object.fromEntries(questions.flatMap(formFields));
-  const message = questions.length === 1 ? markInvisible(questions[0]?.question ?? "") : "Claude has some questions";
+  const message =
+    questions.length === 1 ? markInvisible(questions[0]?.question ?? "") : `${engineName} has some questions`;
   const response = await client.call(
     "elicitation/create",
-    { mode: "form", message, sessionId, toolCallId, requestedSchema: { type: "object", properties } },
+    { mode: "form", message, sessionId: sessionId(), toolCallId, requestedSchema: { type: "object", properties } },
     { signal },
   );
   if (!isElicitationAccepted(response)) return response.action === "decline" ? "dismissed" : "cancelled";
@@ -100,15 +93,13 @@ function texts(value: ElicitationContentValue | undefined): readonly string[] {
 }
 
 async function askByButtons(
-  request: CanUseTool,
-  questions: readonly UserQuestion[],
-  toolCallId: string,
+  { toolCall, questions }: UserQuestions,
   signal: AbortSignal,
   context: AskContext,
 ): Promise<Answered> {
   const answers = new Map<string, string>();
   for (const question of questions) {
-    const chosen = await askOne(request, question, toolCallId, signal, context);
+    const chosen = await askOne(toolCall, question, signal, context);
     if (chosen === "cancelled") return chosen;
     if (chosen !== "skipped") answers.set(question.question, chosen.join(", "));
   }
@@ -120,11 +111,10 @@ const skip = "skip";
 
 /** Asks one question. A question with several answers is asked again until the user chooses Done. */
 async function askOne(
-  request: CanUseTool,
+  asking: ToolCallUpdate,
   question: UserQuestion,
-  toolCallId: string,
   signal: AbortSignal,
-  { client, sessionId, view }: AskContext,
+  { client, sessionId }: AskContext,
 ): Promise<readonly string[] | "skipped" | "cancelled"> {
   const chosen = new Set<string>();
   const content = [toolContent.block(markInvisible(describeQuestion(question)))];
@@ -132,9 +122,10 @@ async function askOne(
     const title = markInvisible(
       chosen.size === 0 ? question.question : `${question.question} (${[...chosen].join(", ")})`,
     );
-    const toolCall = { ...askedToolCall(request, toolCallId, view), title, content };
+    const toolCall = { ...asking, title, content };
     const options = buttons(question, chosen);
-    const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
+    const request = { sessionId: sessionId(), toolCall, options };
+    const { outcome } = await client.call("session/request_permission", request, { signal });
     if (outcome.outcome === "cancelled") return "cancelled";
     if (outcome.optionId === done) return chosen.size === 0 ? "skipped" : [...chosen];
     const label = question.options[Number(/^choice_(\d+)$/.exec(outcome.optionId)?.[1] ?? -1)]?.label;

@@ -1,135 +1,103 @@
 /**
- * One ACP session: runs prompts, sends updates to the client, and applies the events
- * of the Claude CLI.
+ * One ACP session: runs prompts, sends updates to the client, and reacts to what the
+ * engine's conversation reports.
  *
  * Prompts run one at a time, and each is answered exactly once. The session id stays
- * valid when the CLI exits or hangs: the next CLI resumes the conversation. Starting
- * and stopping the CLI is `ClaudeSupervisor`'s job, translating its events `fold`'s.
- * While the client does not read, the CLI's output is paused.
+ * valid when the engine's process exits or hangs: the conversation goes on in another.
+ * While the client does not read, the engine is paused. Knows no engine but by the
+ * interface of lib/engine.
  */
-import type { PromptResponse, SessionUpdate } from "../../acp/index.ts";
-import { ClaudeExit, type ConversationEvent, type InitializeAnswer, type PromptFrame } from "../../claude/index.ts";
-import { fold, foldEnd, TranslationState } from "../../claude/translate/index.ts";
-import { type ClientView } from "../../display/index.ts";
-import { LostPrompt } from "../turn/lost-prompt.ts";
+import type { AvailableCommand, ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
+import { update } from "../../acp/index.ts";
+import type { Conversation, ConversationRequest, EngineEvent } from "../../engine/index.ts";
+import { rpcErrorOf } from "../errors.ts";
+import type { AgentContext } from "../agent-context.ts";
+import { conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
-import type { ClaudeRun } from "../cli/claude-run.ts";
-import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "../errors.ts";
-import { EditorTools } from "../editor-tools/editor-tools.ts";
-import { ConversationId } from "./conversation-id.ts";
-import { UpdateCoalescer, sendUpdate } from "./update-coalescer.ts";
-import { Announcer } from "./announcements.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import { ClaudeSupervisor } from "../cli/claude-supervisor.ts";
-import type { SessionContext, SessionParams } from "./session-context.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
-import { watchForHang } from "../turn/hang-detector.ts";
+import type { TurnAction } from "../turn/turn-state.ts";
+import { UpdateCoalescer, sendUpdate } from "./update-coalescer.ts";
 
-/** How long the CLI has to end a cancelled turn before it is stopped. */
+/** How long the engine has to end a cancelled turn before it is abandoned. */
 export const cancelGraceMs = 3000;
 
+/** What each event of the engine does. */
+type Reactions = { readonly [T in EngineEvent["type"]]: (event: Extract<EngineEvent, { readonly type: T }>) => void };
+
 export class Session {
-  readonly id: string;
   readonly settings: SessionSettings;
-  readonly #context: SessionContext;
-  readonly #conversation: ConversationId;
-  readonly #tools: EditorTools;
-  readonly #state: TranslationState;
+  readonly #context: AgentContext;
+  /** The id that the client gave; undefined for a new conversation, whose engine chooses it. */
+  readonly givenId: string | undefined;
+  readonly #conversation: Conversation;
   readonly #coalescer: UpdateCoalescer;
-  readonly #announcer: Announcer;
   readonly #idleTimer: IdleTimer;
-  readonly #supervisor: ClaudeSupervisor;
-  readonly #lostPrompt: LostPrompt;
-  readonly #turns = new TurnQueue((turn) => this.#run(turn));
-  /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
-  #resetsAt: number | undefined;
+  readonly #turns = new TurnQueue();
+  readonly #reactions: Reactions = {
+    updates: ({ updates }) => this.#push(updates),
+    acknowledged: () => this.#turns.current?.take({ kind: "acknowledged" }),
+    turn_ended: ({ end }) => this.#turns.current?.take({ kind: "ended", end }),
+    settings_changed: () => this.settings.takeOver(),
+    commands_changed: ({ commands }) => this.#setCommands(commands),
+  };
+  #commands: readonly AvailableCommand[] = [];
   #started: Promise<void> | undefined;
   #isAnnounced = false;
-  #isReplaying = false;
   #isClosed = false;
 
-  // Some closures below refer to fields that are assigned further down. None of them is
-  // called before the constructor has returned.
-  constructor(context: SessionContext, params: SessionParams) {
-    this.#conversation = new ConversationId(params.target);
-    this.id = this.#conversation.sessionId;
+  constructor(context: AgentContext, request: ConversationRequest, givenId?: string) {
     this.#context = context;
-    this.#lostPrompt = new LostPrompt(context.store, this.#conversation);
-    const view: ClientView = {
-      ...context.view,
-      // During a replay the files of today say nothing about the text that an old edit replaced.
-      textOf: (path) => (this.#isReplaying ? undefined : context.view.textOf(path)),
-    };
-    const tools = new EditorTools(this.id, { ...context, view }, params, {
-      settings: () => this.settings.current,
-      control: () => this.#supervisor.current?.claude.control,
-      callOf: (line) => this.#state.calls.ofCommandLine(line),
-      onTerminal: (toolCallId, terminalId) => this.#push(this.#state.calls.embed(toolCallId, terminalId)),
+    this.givenId = givenId;
+    this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
+    this.#idleTimer = new IdleTimer(
+      context.after,
+      context.idleTimeoutMs,
+      () => this.#turns.current === undefined && this.#conversation.release("the session rests"),
+    );
+    const host = conversationHost(context, request.cwd, {
+      sessionId: () => this.id,
+      flush: () => this.#coalescer.flush(),
+      onEvent: (event) => this.#onEvent(event),
     });
-    this.#tools = tools;
-    this.#state = new TranslationState(tools.view);
-    this.#coalescer = new UpdateCoalescer({ send: (update) => this.#send(update), after: context.after });
-    const releaseIfIdle = (): boolean => !this.#turns.current && this.#supervisor.releaseIfIdle("the session rests");
-    this.#idleTimer = new IdleTimer(context.after, context.idleTimeoutMs, releaseIfIdle);
-    const push = (update: SessionUpdate): void => this.#coalescer.push(update);
-    this.#announcer = new Announcer(context.view, push);
-    this.settings = new SessionSettings(params.settings, {
-      push,
-      mayBypass: context.mayBypass,
-      editor: () => tools.features,
-      onModel: (currentModelId) => {
-        if (context.isLegacy)
-          context.client.sendForeign(this.id, { sessionUpdate: "current_model_update", currentModelId });
-      },
-    });
-    this.#supervisor = new ClaudeSupervisor({
-      context,
-      params,
-      conversation: this.#conversation,
-      settings: this.settings,
-      tools,
-      askContext: {
-        sessionId: this.id,
-        view: this.#state.view,
-        flush: () => this.#coalescer.flush(),
-        onAllowed: (toolCallId) => this.#push(this.#state.calls.allowed(toolCallId)),
-        onStopped: () => this.#turns.current?.endByUser(),
-      },
-      onEvent: (run, event) => this.#onEvent(run, event),
-      onClosed: (exit) => this.#onClosed(exit),
+    this.#conversation = context.engine.open(request, host);
+    this.settings = new SessionSettings(context, this.#conversation, {
+      sessionId: () => this.id,
+      push: (one) => this.#coalescer.push(one),
     });
   }
 
-  /** The CLI's id of the conversation on disk. It changes with `/clear`. */
+  /** Known once `start` has resolved. */
+  get id(): string {
+    return this.givenId ?? this.#conversation.id;
+  }
+
+  /** The id under which the engine saves the conversation. It may change, for example with `/clear`. */
   get conversationId(): string {
-    return this.#conversation.conversationId;
+    return this.#conversation.savedId;
   }
 
-  /** True while a CLI runs or is being started. */
+  /** True while a process of the engine runs or is being started for this session. */
   get isRunning(): boolean {
-    return this.#supervisor.current !== undefined;
+    return this.#conversation.isRunning;
   }
 
-  /** Starts the CLI and reads what it offers. A second call returns the first promise. Rejects with an `RpcError`. */
+  /** See `Conversation.prefersEditorText`. */
+  get prefersEditorText(): boolean {
+    return this.#conversation.prefersEditorText;
+  }
+
+  /** Starts the engine and reads what it offers. A second call returns the first promise. Rejects with an `RpcError`. */
   start(): Promise<void> {
-    return (this.#started ??= this.#start());
-  }
-
-  async #start(): Promise<void> {
-    let answer: InitializeAnswer;
-    try {
-      answer = await this.#supervisor.launch().initialized;
-    } catch (cause) {
-      await this.close("the session could not be started");
-      throw cliFailure(cause);
-    }
-    if (isSignedOut(answer)) {
-      await this.close("not signed in");
-      throw notSignedIn();
-    }
-    await this.#tools.updateObstacles();
-    this.settings.setOffers(answer);
+    this.#started ??= this.#conversation.start().then(
+      () => this.settings.started(),
+      async (cause: unknown) => {
+        await this.close("the session could not be started");
+        throw rpcErrorOf(cause);
+      },
+    );
+    return this.#started;
   }
 
   /** The client knows the session id: sends the updates held back so far, and every later one at once. */
@@ -137,58 +105,41 @@ export class Session {
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
     this.#coalescer.release();
-    this.#announcer.announceCommands(this.settings.features.answer.commands);
+    if (this.#commands.length > 0) this.#coalescer.push(update.availableCommands(this.#commands));
     if (!this.#isClosed) this.#idleTimer.start();
   }
 
-  /** Sends an event of a saved conversation. Resolves when the client has caught up. */
-  async replay(event: ConversationEvent): Promise<void> {
-    this.#isReplaying = true;
+  /** Sends the saved conversation. Resolves when the client has caught up. Rejects with an `RpcError`. */
+  async replay(signal: AbortSignal): Promise<void> {
     this.#coalescer.release();
-    this.#push(fold(this.#state, event));
-    await this.#context.client.whenWritable();
-  }
-
-  /** Ends the replay: tool calls left open are shown as failed, then `notices` are sent. */
-  endReplay(notices: readonly SessionUpdate[]): void {
-    this.#isReplaying = false;
-    this.#push([...foldEnd(this.#state, "It did not run to its end."), ...notices]);
+    await this.#conversation.replay(signal).catch((cause: unknown) => Promise.reject(rpcErrorOf(cause)));
     this.#coalescer.flush();
   }
 
   /** Adds a prompt to the running turn. Returns false when no turn runs or the turn is being cancelled. */
-  steer(content: PromptFrame["message"]["content"]): boolean {
+  steer(content: readonly ContentBlock[]): boolean {
     const turn = this.#turns.current;
-    const run = this.#supervisor.current;
-    if (run === undefined || !turn?.isSent || turn.isSettled || turn.isCancelled) return false;
-    run.claude.prompt(turn.add(content));
+    if (turn?.state !== "sent" && turn?.state !== "acknowledged") return false;
+    const prompt = { id: crypto.randomUUID(), content };
+    if (!this.#conversation.steer(prompt)) return false;
+    turn.added.push(prompt);
     return true;
   }
 
-  /** Has the CLI save a title for the conversation. Returns false when no CLI runs, or when it has just exited. */
-  async rename(title: string): Promise<boolean> {
-    const control = this.#supervisor.current?.claude.control;
-    try {
-      await control?.request("rename_session", { title, source: "host" });
-      return control !== undefined;
-    } catch (cause) {
-      if (cause instanceof ClaudeExit) return false;
-      throw cliFailure(cause);
-    }
+  /** Has the engine save a title for the conversation. Returns false when nothing runs that could. */
+  rename(title: string): Promise<boolean> {
+    return this.#conversation.rename(title).catch((cause: unknown) => Promise.reject(rpcErrorOf(cause)));
   }
 
-  async prompt(content: PromptFrame["message"]["content"], refine?: Refine): Promise<PromptResponse> {
+  async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     this.announce();
     this.#idleTimer.stop();
-    const turn = new Turn(crypto.randomUUID(), content, refine);
+    const turn = new Turn(crypto.randomUUID(), content, refine, (action) => this.#runAction(action, turn));
     this.#turns.push(turn);
-    const end = await turn.ended.finally(() => {
-      // However the turn ended, none of its tool calls runs any more.
-      if (turn.isSent) this.#push(this.#state.calls.closeAll("It did not run to its end."));
-      if (!this.#isClosed) this.#idleTimer.start();
-    });
+    const end = await turn.ended;
+    if (!this.#isClosed) this.#idleTimer.start();
     this.#coalescer.flush();
-    if (end.kind === "failed") throw turnFailure(end.failure, end.text, this.#resetsAt);
+    if (end.kind !== "stopped") throw rpcErrorOf(end.failure);
     return { stopReason: end.stopReason };
   }
 
@@ -196,142 +147,72 @@ export class Session {
   cancel(): void {
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
-    const run = this.#supervisor.current;
-    // The CLI may work without a prompt, for example on the result of a background task.
-    if (turn === undefined && run?.isBusy) return run.interrupt();
-    if (turn === undefined || turn.isCancelled || turn.isSettled) return;
-    turn.isCancelled = true;
-    // An interrupt sent before the prompt would stop nothing.
-    if (run === undefined || !turn.isSent) return turn.cancel();
-    run.interrupt();
-    const cancelTimer = this.#context.after(cancelGraceMs, () => {
-      if (turn.isSettled) return;
-      this.#closeCalls("Cancelled.");
-      turn.cancel();
-      if (run === this.#supervisor.current) this.#supervisor.discard("it did not stop when the turn was cancelled");
-    });
-    void turn.ended.then(cancelTimer, cancelTimer);
+    if (turn !== undefined) turn.take({ kind: "cancel" });
+    // The engine may work without a prompt, for example on the result of a background task.
+    else if (this.#conversation.isBusy) this.#conversation.interrupt();
   }
 
-  /** Changes one config option, in the running CLI too. */
-  changeOption(id: string, value: string | boolean): Promise<void> {
-    return this.settings.set(this.#supervisor.current?.claude.control, id, value);
-  }
-
-  /** Cancels every turn and stops the CLI and what it started. */
+  /** Cancels every turn and stops the engine's process and what it started. */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
     this.#idleTimer.stop();
     this.cancel();
-    if (this.isRunning) this.#closeCalls("The session was closed.");
+    const closing = this.#conversation.close(reason);
+    this.#coalescer.flush();
     this.#isClosed = true;
-    this.#turns.current?.cancel();
-    await this.#supervisor.close(reason);
+    this.#turns.current?.take({ kind: "give_up" });
+    await closing;
   }
 
-  /** Resolves when the turn has ended. Never rejects: a failure rejects `turn.ended`. */
-  async #run(turn: Turn): Promise<void> {
-    await this.#submit(turn);
-    await turn.ended.catch(() => {});
+  #onEvent(event: EngineEvent): void {
+    // The reaction was found by the type of the event, so it takes the event.
+    (this.#reactions[event.type] as (event: EngineEvent) => void)(event);
   }
 
-  /** Sends the prompt of a turn to the CLI, starting a CLI if none runs. */
-  async #submit(turn: Turn): Promise<void> {
+  /** Does what a transition of a turn asks for. */
+  #runAction(action: Exclude<TurnAction, "settle">, turn: Turn): void {
+    switch (action) {
+      case "prepare":
+        return void this.#prepare(turn);
+      case "submit":
+        return this.#conversation.submit(turn.prompt, turn.added);
+      case "interrupt":
+        return this.#interrupt(turn);
+      case "abandon":
+        if (!this.#isClosed) this.#conversation.abandon("it did not stop when the turn was cancelled");
+    }
+  }
+
+  /** Never rejects. */
+  async #prepare(turn: Turn): Promise<void> {
     try {
-      const lostPrompt = await this.#lostPrompt.takeForReplay();
-      const run = await this.#supervisor.ready(() => !turn.isSettled);
-      if (run === undefined) return;
-      await Promise.all([run.initialized, turn.prepare()]);
-      if (turn.isSettled) return;
-      if (lostPrompt !== undefined) run.claude.prompt(lostPrompt);
-      this.#lostPrompt.replayed();
-      turn.isSent = true;
-      run.claude.prompt(turn.frame);
-      watchForHang({
-        turn,
-        claude: run.claude,
-        after: this.#context.after,
-        onHung: (cause) => this.#replace(turn, "does not answer", cause),
-      });
-    } catch (cause) {
-      if (isUnknownConversation(cause)) this.#conversation.markUnsaved();
-      // A CLI whose start failed would fail every later prompt.
-      this.#supervisor.discard("it did not start as it should");
-      turn.fail(cliFailure(cause));
+      await Promise.all([this.#conversation.ready(() => !turn.isSettled), turn.prepare()]);
+    } catch (failure) {
+      return turn.take({ kind: "not_ready", failure });
     }
+    turn.take({ kind: "ready" });
   }
 
-  /** What one event of the CLI does: to the session's state, to the client, to the running turn. */
-  #onEvent(run: ClaudeRun, event: ConversationEvent): void {
-    this.#updateState(event);
-    this.#push(fold(this.#state, event));
-    const turn = this.#turns.current;
-    turn?.onEvent(event, run.reportsIdle);
-    if (turn?.isUnanswered === true) this.#replace(turn, "ended its turn without a result");
+  #interrupt(turn: Turn): void {
+    this.#conversation.interrupt();
+    const cancelTimer = this.#context.after(cancelGraceMs, () => turn.take({ kind: "give_up" }));
+    void turn.ended.then(cancelTimer);
   }
 
-  /** Takes over what an event says about the conversation id, the commands, the settings and the account. */
-  #updateState(event: ConversationEvent): void {
-    if (event.type === "rate_limit_event" && event.rate_limit_info.resetsAt !== undefined) {
-      this.#resetsAt = event.rate_limit_info.resetsAt;
-    }
-    if (event.type !== "system") return;
-    if (event.subtype === "init") {
-      this.#conversation.update(event);
-      this.#announcer.announceCommands(undefined, event.terminal_slash_commands);
-      this.#announcer.announceServers(event.mcp_servers ?? []);
-      this.settings.syncModel(event.model);
-      this.settings.syncMode(event.permissionMode);
-    } else if (event.subtype === "status") {
-      this.settings.syncMode(event.permissionMode);
-    } else if (event.subtype === "commands_changed") {
-      this.#announcer.announceCommands(event.commands);
-    } else if (event.subtype === "api_retry" && event.error === "authentication_failed") {
-      this.#failSignIn();
-    }
+  #setCommands(commands: readonly AvailableCommand[]): void {
+    this.#commands = commands;
+    if (this.#isAnnounced) this.#coalescer.push(update.availableCommands(commands));
   }
 
   #push(updates: readonly SessionUpdate[]): void {
-    for (const update of updates) this.#coalescer.push(update);
+    for (const one of updates) this.#coalescer.push(one);
   }
 
-  /** Ends the turn at the first refusal: the CLI would retry refused credentials for minutes. */
-  #failSignIn(): void {
-    this.#turns.current?.settle({ kind: "failed", failure: "sign-in", text: "the API refused the credentials" });
-    this.#supervisor.current?.interrupt();
-  }
-
-  #onClosed(exit: ClaudeExit): void {
-    const turn = this.#turns.current;
-    this.#closeCalls("The Claude CLI ended.");
-    if (turn !== undefined) this.#resubmit(turn, exit);
-  }
-
-  /** Discards a broken CLI, and submits the turn to a new CLI or fails it. */
-  #replace(turn: Turn, what: string, cause?: unknown): void {
-    this.#closeCalls(`The Claude CLI ${what}.`);
-    this.#supervisor.discard(`it ${what}`);
-    this.#resubmit(turn, cause);
-  }
-
-  /** Submits a turn to a new CLI if the lost one had not acknowledged it; otherwise the turn fails. */
-  #resubmit(turn: Turn, cause: unknown): void {
-    if (turn.tryRetry()) return void this.#submit(turn);
-    if (turn.isSent && !turn.isCancelled) this.#lostPrompt.record(turn);
-    turn.fail(cliFailure(cause));
-  }
-
-  #closeCalls(why: string): void {
-    this.#push(foldEnd(this.#state, why));
-    this.#coalescer.flush();
-  }
-
-  #send(update: SessionUpdate): void {
-    if (this.#isClosed || sendUpdate(this.#context.client, this.id, update)) return;
-    // Backpressure: stop reading from the CLI until the client has caught up.
-    const claude = this.#supervisor.current?.claude;
-    claude?.pause();
-    const resume = (): void => claude?.resume();
+  #send(one: SessionUpdate): void {
+    if (this.#isClosed || sendUpdate(this.#context.client, this.id, one)) return;
+    // Backpressure: stop reading from the engine until the client has caught up.
+    this.#conversation.pause();
+    const resume = (): void => this.#conversation.resume();
     this.#context.client.whenWritable().then(resume, resume);
   }
 }

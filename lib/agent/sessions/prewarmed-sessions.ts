@@ -4,11 +4,8 @@
  *
  * Keeps one session per request key, for at most `maxPrewarmed` keys and
  * `prewarmLimitMs`. A session is given out only if its CLI runs and the configuration
- * files it has read are unchanged (`configFingerprint`).
+ * files it has read are unchanged (`Engine.configFingerprint`).
  */
-import { statSync } from "node:fs";
-import { join } from "node:path";
-import { configDirectory, type Environment } from "../../claude/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import type { Session } from "../session/session.ts";
 
@@ -23,7 +20,7 @@ export interface PrewarmedSessionsOptions {
   readonly after: Schedule;
   /** Creates a session that the client does not know yet. */
   readonly open: (key: string) => Session;
-  /** See `configFingerprint`. */
+  /** See `Engine.configFingerprint`. */
   readonly fingerprintOf: (key: string) => string;
 }
 
@@ -103,33 +100,5 @@ export class PrewarmedSessions {
   async #end({ session, cancelExpiry }: PrewarmedSession, reason: string): Promise<void> {
     cancelExpiry();
     await session.close(reason);
-  }
-}
-
-/** Names below the user's configuration directory and below the project's `.claude`. */
-const configNames = ["settings.json", "agents", "commands", "skills", "plugins", "output-styles"];
-
-/**
- * A string that changes when the files change that a CLI reads at its start in `cwd`.
- * Made of inodes, times and sizes; no file is opened.
- */
-export function configFingerprint(env: Environment, cwd: string): string {
-  const user = configDirectory(env);
-  const project = join(cwd, ".claude");
-  const paths = [
-    join(cwd, ".mcp.json"),
-    join(project, "settings.local.json"),
-    ...configNames.flatMap((name) => [join(user, name), join(project, name)]),
-  ];
-  // The directory may have been deleted and created again under the same name.
-  return [statSync(cwd, { throwIfNoEntry: false })?.ino, ...paths.map(fileFingerprint)].join(" ");
-}
-
-function fileFingerprint(path: string): string {
-  try {
-    const { mtimeMs, size, ino } = statSync(path);
-    return `${ino}:${mtimeMs}:${size}`;
-  } catch {
-    return "-";
   }
 }

@@ -7,17 +7,13 @@
  * opened session the next one is prewarmed.
  */
 import { statSync } from "node:fs";
-import type { AgentConnection, McpServer } from "../../acp/index.ts";
-import type { Environment, ConversationTarget } from "../../claude/index.ts";
+import type { McpServer } from "../../acp/index.ts";
+import type { ConversationStart } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
-import { notice, type ClientView } from "../../display/index.ts";
-import { cliFailure, isUnknownConversation, unknownSession } from "../errors.ts";
-import { mcpConfiguration } from "../cli/mcp-config.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { AgentContext, AgentSettings } from "../agent-context.ts";
+import { isUnknownConversation, rpcErrorOf, unknownSession } from "../errors.ts";
 import { Session } from "../session/session.ts";
-import type { SessionContext } from "../session/session-context.ts";
-import type { Settings } from "../settings/settings.ts";
-import { configFingerprint, PrewarmedSessions } from "./prewarmed-sessions.ts";
+import { PrewarmedSessions } from "./prewarmed-sessions.ts";
 
 /** Sessions that may be open at once. Each may run a CLI. */
 export const maxSessions = 1000;
@@ -29,19 +25,11 @@ export interface SessionRequest {
   readonly mcpServers?: readonly McpServer[] | undefined;
 }
 
-export interface SessionRegistryOptions extends Omit<SessionContext, "view" | "client"> {
-  readonly store: SessionStore;
-  readonly settings: Partial<Settings>;
-  readonly env: Environment;
-  /** False: sessions are started only when a client asks for them. */
-  readonly prewarms: boolean;
-  readonly textOf: ClientView["textOf"];
-}
-
 export class SessionRegistry {
-  readonly #client: AgentConnection;
-  readonly #options: SessionRegistryOptions;
+  readonly #context: AgentContext;
   readonly #open = new Map<string, Session>();
+  /** New sessions whose engine gets ready: their ids are not known yet. */
+  readonly #starting = new Set<Session>();
   readonly #prewarmed: PrewarmedSessions;
   /** Directories in which a session was opened. Auto-resume applies only to the first session of a directory. */
   readonly #visited = new Set<string>();
@@ -49,14 +37,13 @@ export class SessionRegistry {
   readonly #opening = new Map<string, Promise<Session>>();
   #isClosed = false;
 
-  constructor(client: AgentConnection, options: SessionRegistryOptions) {
-    this.#client = client;
-    this.#options = options;
+  constructor(context: AgentContext) {
+    this.#context = context;
     this.#prewarmed = new PrewarmedSessions({
-      after: options.after,
+      after: context.after,
       // `keyOf` has written the key from a `SessionRequest`.
-      open: (key) => this.#createSession(JSON.parse(key) as SessionRequest, { kind: "new", id: crypto.randomUUID() }),
-      fingerprintOf: (key) => configFingerprint(options.env, (JSON.parse(key) as SessionRequest).cwd),
+      open: (key) => this.#createSession(JSON.parse(key) as SessionRequest, { kind: "new" }),
+      fingerprintOf: (key) => context.engine.configFingerprint((JSON.parse(key) as SessionRequest).cwd),
     });
   }
 
@@ -75,7 +62,7 @@ export class SessionRegistry {
     const session =
       (await this.#autoResume(request)) ??
       (await this.#takePrewarmed(request)) ??
-      (await this.#start(this.#createSession(request, { kind: "new", id: crypto.randomUUID() })));
+      (await this.#start(this.#createSession(request, { kind: "new" })));
     this.#prewarm(request);
     return session;
   }
@@ -101,12 +88,11 @@ export class SessionRegistry {
     checkDirectories(request);
     const original = this.#open.get(sessionId);
     const copied = original?.conversationId ?? sessionId;
-    const isSaved = await this.#options.store.has(copied);
+    const isSaved = await this.#context.engine.conversations.has(copied);
     if (!isSaved && original === undefined) throw unknownSession(sessionId);
-    const id = crypto.randomUUID();
-    // An open session without a prompt has no transcript to copy.
-    const target: ConversationTarget = isSaved ? { kind: "resume", id: copied, forkTo: id } : { kind: "new", id };
-    const session = await this.#start(this.#createSession(request, target));
+    // An open session without a prompt has no saved conversation to copy.
+    const start: ConversationStart = isSaved ? { kind: "fork", id: copied } : { kind: "new" };
+    const session = await this.#start(this.#createSession(request, start));
     this.#prewarm(request);
     return session;
   }
@@ -124,22 +110,26 @@ export class SessionRegistry {
 
   async closeAll(reason: string): Promise<void> {
     this.#isClosed = true;
-    const ids = [...this.#open.keys()];
-    await Promise.all([this.#prewarmed.close(reason), ...ids.map((id) => this.close(id, reason))]);
+    const sessions = [...this.#open.values(), ...this.#starting];
+    this.#open.clear();
+    this.#starting.clear();
+    await Promise.all([this.#prewarmed.close(reason), ...sessions.map((session) => session.close(reason))]);
+    await this.#context.engine.close(reason);
   }
 
   async #reopen(sessionId: string, request: SessionRequest, replays: boolean, signal: AbortSignal): Promise<Session> {
-    const isSaved = await this.#options.store.has(sessionId);
+    const isSaved = await this.#context.engine.conversations.has(sessionId);
     if (!isSaved && !this.#open.has(sessionId)) throw unknownSession(sessionId);
-    // Two CLIs that write to one transcript would corrupt it.
+    // Two processes that write to one conversation would corrupt it.
     await this.close(sessionId, "it is opened again");
     this.#visited.add(request.cwd);
-    // An open session without a prompt has no transcript, and starts as a new conversation under the same id.
-    const session = this.#createSession(request, { kind: isSaved ? "resume" : "new", id: sessionId });
+    // An open session without a prompt is not saved, and starts as a new conversation under the same id.
+    const start: ConversationStart = isSaved ? { kind: "resume", id: sessionId } : { kind: "new" };
+    const session = this.#createSession(request, start, sessionId);
     const started = this.#start(session);
     started.catch(() => {});
     try {
-      if (replays && isSaved) await this.#replay(session, signal);
+      if (replays && isSaved) await session.replay(signal);
       await started;
     } catch (cause) {
       // The replay and the start may both fail; the client gets the first error.
@@ -151,20 +141,26 @@ export class SessionRegistry {
     return session;
   }
 
-  /** Adds a session to the open ones and waits for its CLI. A session that does not start is removed again. */
+  /** Adds a session to the open ones and waits until it has started. A session that does not start is removed again. */
   async #start(session: Session): Promise<Session> {
     if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the agent is about to end");
-    if (this.#open.size >= maxSessions && !this.#open.has(session.id)) {
+    const { givenId } = session;
+    const isOpen = givenId !== undefined && this.#open.has(givenId);
+    if (this.#open.size + this.#starting.size >= maxSessions && !isOpen) {
       const text = `too many sessions are open, the limit is ${maxSessions}: close one first`;
       throw new RpcError(errorCodes.internalError, text);
     }
-    this.#open.set(session.id, session);
+    if (givenId === undefined) this.#starting.add(session);
+    else this.#open.set(givenId, session);
     try {
       await session.start();
+      if (this.#starting.has(session)) this.#open.set(session.id, session);
       return session;
     } catch (cause) {
-      if (this.#open.get(session.id) === session) this.#open.delete(session.id);
+      if (givenId !== undefined && this.#open.get(givenId) === session) this.#open.delete(givenId);
       throw cause;
+    } finally {
+      this.#starting.delete(session);
     }
   }
 
@@ -175,59 +171,52 @@ export class SessionRegistry {
   }
 
   #prewarm(request: SessionRequest): void {
-    if (this.#options.prewarms) this.#prewarmed.prepare(keyOf(request));
+    if (this.#context.prewarms) this.#prewarmed.prepare(keyOf(request));
   }
 
-  #createSession(request: SessionRequest, target: ConversationTarget): Session {
+  /** `givenId`: the client knows the session by this id. */
+  #createSession(request: SessionRequest, start: ConversationStart, givenId?: string): Session {
     const { cwd, additionalDirectories = [], mcpServers = [] } = request;
-    const { settings } = this.#options;
-    return new Session(
-      { ...this.#options, client: this.#client, view: this.#viewOf(cwd) },
-      { target, cwd, additionalDirectories, mcpServers: mcpConfiguration(mcpServers), settings },
-    );
+    const proposedId = givenId ?? crypto.randomUUID();
+    const settings = chosenOptions(this.#context.settings);
+    try {
+      return new Session(
+        this.#context,
+        { start, proposedId, cwd, additionalDirectories, mcpServers, settings },
+        givenId,
+      );
+    } catch (cause) {
+      throw rpcErrorOf(cause);
+    }
   }
 
   /** With the setting `auto_resume` the first session of a directory continues the last conversation there. */
   async #autoResume(request: SessionRequest): Promise<Session | undefined> {
     const isFirst = !this.#visited.has(request.cwd);
     this.#visited.add(request.cwd);
-    if (!isFirst || this.#options.settings.autoResume !== true) return undefined;
-    const id = await this.#options.store.latest(request.cwd);
+    if (!isFirst || this.#context.settings.autoResume !== true) return undefined;
+    const id = await this.#context.engine.conversations.latest(request.cwd);
     if (id === undefined || this.#open.has(id)) return undefined;
-    return this.#start(this.#createSession(request, { kind: "resume", id })).catch((cause: unknown) => {
-      // The CLI does not know the conversation any more: a new one is opened instead.
+    return this.#start(this.#createSession(request, { kind: "resume", id }, id)).catch((cause: unknown) => {
+      // The engine does not know the conversation any more: a new one is opened instead.
       if (isUnknownConversation(cause)) return undefined;
       throw cause;
     });
-  }
-
-  async #replay(session: Session, signal: AbortSignal): Promise<void> {
-    const report = await this.#options.store
-      .replay(session.id, (event) => session.replay(event), signal)
-      .catch((cause: unknown) => Promise.reject(cliFailure(cause)));
-    const { unreadableCount = 0, leftOutBytes = 0 } = report ?? {};
-    const texts = [
-      ...(unreadableCount > 0 ? [`${unreadableCount} lines of this conversation could not be read.`] : []),
-      ...(leftOutBytes > 0 ? [`${leftOutBytes} bytes of long tool results were left out.`] : []),
-    ];
-    session.endReplay(texts.map((text) => notice(this.#viewOf(""), "warning", text)));
-  }
-
-  #viewOf(cwd: string): ClientView {
-    const { session, _meta } = this.#client.clientCapabilities;
-    return {
-      cwd,
-      showsTerminals: _meta?.["terminal_output"] === true,
-      showsNotices: session?.notices != null,
-      showsCompaction: session?.compaction != null,
-      textOf: this.#options.textOf,
-    };
   }
 }
 
 /** Requests with the same key can be served by the same prewarmed session. */
 function keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest): string {
   return JSON.stringify({ cwd, additionalDirectories, mcpServers });
+}
+
+/** The settings of new sessions as values of config options. */
+function chosenOptions(settings: AgentSettings): Readonly<Record<string, string>> {
+  const { mode, model, effort, edits, commands } = settings;
+  const chosen = { mode, model, effort, edits, commands };
+  return Object.fromEntries(
+    Object.entries(chosen).flatMap(([id, value]) => (value === undefined ? [] : [[id, String(value)]])),
+  );
 }
 
 /** Checks that every directory exists. Without the check the CLI would fail later, with an error that says less. */

@@ -10,14 +10,8 @@ import type { Turn } from "./turn.ts";
 export const maxQueuedTurns = 8;
 
 export class TurnQueue {
-  readonly #run: (turn: Turn) => Promise<void>;
   readonly #waiting: Turn[] = [];
   #current: Turn | undefined;
-
-  /** `run` resolves when the turn has ended and never rejects. */
-  constructor(run: (turn: Turn) => Promise<void>) {
-    this.#run = run;
-  }
 
   get current(): Turn | undefined {
     return this.#current;
@@ -34,7 +28,7 @@ export class TurnQueue {
 
   /** Cancels the turns that have not started. */
   cancelWaiting(): void {
-    for (const turn of this.#waiting.splice(0)) turn.cancel();
+    for (const turn of this.#waiting.splice(0)) turn.take({ kind: "cancel" });
   }
 
   #pump(): void {
@@ -42,7 +36,8 @@ export class TurnQueue {
     const turn = this.#waiting.shift();
     if (turn === undefined) return;
     this.#current = turn;
-    void this.#run(turn).then(() => {
+    turn.take({ kind: "start" });
+    void turn.ended.then(() => {
       this.#current = undefined;
       this.#pump();
     });

@@ -2,15 +2,8 @@
  * Entry point of the translate module: everything other modules may import.
  */
 export { fold, foldEnd } from "./fold.ts";
-export {
-  askedToolCall,
-  decisionOf,
-  type PermissionChoice,
-  permissionChoices,
-  rejection,
-  unanswered,
-} from "./to-claude/permission.ts";
+export { askedToolCall, permissionChoices, rejection, unanswered } from "./to-claude/permission.ts";
 export { type PromptPart, readPrompt } from "./to-claude/prompt.ts";
-export { describeQuestion, readQuestions, type UserQuestion } from "./to-claude/user-questions.ts";
-export { turnEndOf, type FailureKind, failureOf, type TurnEnd } from "./turn-end.ts";
+export { readQuestions } from "./to-claude/user-questions.ts";
+export { turnEndOf, type FailureKind, failureOf, type ClaudeTurnEnd } from "./turn-end.ts";
 export { TranslationState } from "./state/translation-state.ts";

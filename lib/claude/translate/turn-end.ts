@@ -11,7 +11,7 @@ import { isDiagnostic } from "./cli-markup.ts";
 /** The kinds of failure, by what the user can do about them. */
 export type FailureKind = "sign-in" | "limit" | "api" | "other";
 
-export type TurnEnd =
+export type ClaudeTurnEnd =
   | { readonly kind: "stopped"; readonly stopReason: StopReason }
   | { readonly kind: "failed"; readonly failure: FailureKind; readonly text: string };
 
@@ -35,7 +35,7 @@ const failures: ReadonlyMap<unknown, FailureKind> = new Map([
   ["billing_error", "limit"],
 ]);
 
-export function turnEndOf(result: Result, error: AssistantError | undefined): TurnEnd {
+export function turnEndOf(result: Result, error: AssistantError | undefined): ClaudeTurnEnd {
   if (result.stop_reason === "refusal") return stopped("refusal");
   const stop = stops.get(result.terminal_reason) ?? stops.get(result.subtype);
   if (stop !== undefined) return stopped(stop);
@@ -56,6 +56,6 @@ function textOf({ result, errors }: Result): string {
   return texts.find((text) => text.trim() !== "")?.trim() ?? "the turn failed without saying why";
 }
 
-function stopped(stopReason: StopReason): TurnEnd {
+function stopped(stopReason: StopReason): ClaudeTurnEnd {
   return { kind: "stopped", stopReason };
 }

@@ -6,7 +6,7 @@
  */
 import { type AuthMethod, permissionOption } from "../../acp/index.ts";
 import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
-import { localAgent } from "../../agent/index.ts";
+import { createAgent } from "../../agent/index.ts";
 import { memoryPair } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { demo } from "../demo/demo.ts";
@@ -60,7 +60,7 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
 function ownAgent({ env }: Terminal): AgentSource {
   locateClaude({ env });
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = localAgent(agentEnd, { prewarms: false });
+  const { stop } = createAgent(agentEnd, { prewarms: false });
   return {
     link: clientEnd,
     name: "Claude Code",

@@ -1,9 +1,10 @@
 /**
  * Defines `bowline agent`: serves the Claude agent on stdin and stdout, as editors start it.
  */
-import { serveClaude } from "../../agent/index.ts";
+import { serveAgent } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { reserveStdout } from "../protocol-stdout.ts";
 
 /** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
@@ -50,13 +51,14 @@ export const agentCommand = command({
       const { loginCommand } = await import("../index.ts");
       return loginCommand.run([], terminal);
     }
+    reserveStdout();
     const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
       terminal.env;
     const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};
     const idle = BOWLINE_IDLE_MINUTES || undefined;
     const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
-    return serveClaude({
+    return serveAgent({
       isLegacy: options["--legacy"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0"),

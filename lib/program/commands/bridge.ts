@@ -4,6 +4,7 @@
 import { serveBridge } from "../../bridge/index.ts";
 import { command } from "../command.ts";
 import { readNumber } from "../argv.ts";
+import { reserveStdout } from "../protocol-stdout.ts";
 
 /** The longest delay of a Node timer. */
 const maxTimerSeconds = 2_147_483;
@@ -30,6 +31,7 @@ export const bridgeCommand = command({
     const given = options["--callback-timeout"];
     const seconds =
       given === undefined ? undefined : readNumber("--callback-timeout", given, 0, maxTimerSeconds, "seconds");
+    reserveStdout();
     return serveBridge({ callbackTimeoutMs: seconds === undefined ? undefined : Math.ceil(seconds * 1000) });
   },
 });

@@ -2,7 +2,7 @@
  * Defines `bowline login`: runs the Claude CLI's own sign-in in this terminal.
  */
 import { spawnSync } from "node:child_process";
-import { signInProgram } from "../../agent/index.ts";
+import { signInProgram } from "../../claude/engine/index.ts";
 import { command, CommandFailure } from "../command.ts";
 
 export const loginCommand = command({

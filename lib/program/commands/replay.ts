@@ -6,6 +6,7 @@ import { printLine } from "../print.ts";
 import { replayAgent, replayClaude } from "../tapes/replay.ts";
 import { readTapeFile } from "../tapes/load-tape.ts";
 import { readNumber } from "../argv.ts";
+import { reserveStdout } from "../protocol-stdout.ts";
 
 export const replayCommand = command({
   name: "replay",
@@ -37,7 +38,8 @@ export const replayCommand = command({
   exitCodes: { 1: "the tape cannot be read; with --strict: the client deviated from the tape" },
   completes: "file",
   seeAlso: ["record", "tap", "inspect", "docs/tapes.md"],
-  run: async ({ options, operands: [path = ""] }, { stderr }) => {
+  run: async ({ options, operands: [path = ""] }, terminal) => {
+    reserveStdout();
     const given = options["--speed"];
     const speed =
       given === undefined || given === "recorded"
@@ -45,7 +47,7 @@ export const replayCommand = command({
         : readNumber("--speed", given, 0.01, 1000, "times, or recorded");
     const { rows } = await readTapeFile(path);
     const play = options["--claude"] ? replayClaude : replayAgent;
-    const report = (sentence: string): void => void printLine(stderr, `bowline replay: ${sentence}`);
+    const report = (sentence: string): void => void printLine(terminal.stderr, `bowline replay: ${sentence}`);
     return play(rows, { speed, isStrict: options["--strict"], report });
   },
 });

@@ -3,6 +3,7 @@
  */
 import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";
+import { reserveStdout } from "../protocol-stdout.ts";
 import { record } from "../tapes/record.ts";
 import { tap } from "../tapes/tap.ts";
 
@@ -36,6 +37,7 @@ export const tapCommand = command({
   exitCodes: { 0: "the agent's exit code is passed on, also when a signal ended the agent" },
   seeAlso: ["record", "replay", "inspect", "check", "docs/tapes.md"],
   run: ({ options, program = [] }, terminal) => {
+    reserveStdout();
     const output = options["--output"];
     const params = {
       what: "tap",

@@ -6,9 +6,10 @@
  * user and starts no program.
  */
 import { tmpdir } from "node:os";
-import { claudeAgent, type ClaudeAgentOptions, emptyStore } from "../../agent/index.ts";
+import { type AgentOptions, createAgent } from "../../agent/index.ts";
+import { emptyStore } from "../../claude/engine/index.ts";
 import { locateClaude } from "../../claude/index.ts";
-import { wallClock, memoryPair } from "../../wire/index.ts";
+import { type Schedule, wallClock, memoryPair } from "../../wire/index.ts";
 import { chat } from "../chat/chat.ts";
 import type { Frontend } from "../chat/frontend/frontend.ts";
 import { promptHistory } from "../chat/input/prompt-history.ts";
@@ -35,7 +36,7 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
   });
   const { theme, drawn, frontend } = detected;
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = claudeAgent(agentEnd, agentOptions(tape, drawn !== undefined));
+  const { stop } = createAgent(agentEnd, agentOptions(tape, drawn !== undefined));
   return chat({
     source: {
       link: clientEnd,
@@ -57,8 +58,8 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
   });
 }
 
-function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions {
-  const after: ClaudeAgentOptions["after"] = (delayMs, run) => wallClock(delayMs * delayFactor, run);
+function agentOptions(tape: BranchingTape, isPaced: boolean): AgentOptions {
+  const after: Schedule = (delayMs, run) => wallClock(delayMs * delayFactor, run);
   return {
     launcher: () => ({ link: branchingLink(tape, isPaced ? { after } : {}), ready: () => {} }),
     after: wallClock,
@@ -66,6 +67,7 @@ function agentOptions(tape: BranchingTape, isPaced: boolean): ClaudeAgentOptions
     program: { command: "bowline", args: [] },
     store: emptyStore,
     prewarms: false,
+    mayBypass: false,
     textOf: (path) => recordedFile(tape, path),
   };
 }

@@ -15,7 +15,6 @@ import {
   turnEndOf,
   fold,
   foldEnd,
-  type PermissionChoice,
   permissionChoices,
   TranslationState,
 } from "../../claude/translate/index.ts";
@@ -34,7 +33,7 @@ interface ClaudeConversation {
   readonly state: TranslationState;
   readonly stream: PacketStream;
   /** Open permission requests, by the CLI's request ids. */
-  readonly asked: Map<string, readonly PermissionChoice[]>;
+  readonly asked: Map<string, ReturnType<typeof permissionChoices>>;
   /** Prompts that arrived before the CLI reported its session id. */
   readonly early: (readonly ContentBlock[])[];
   /** A prompt has no result yet. */
@@ -178,7 +177,7 @@ function resolved({ stream, asked }: ClaudeConversation, id: string, optionId: s
 }
 
 /** The ACP option that corresponds to the decision sent to the CLI. */
-function chosen(offers: readonly PermissionChoice[] | undefined, response: unknown): string | undefined {
+function chosen(offers: ReturnType<typeof permissionChoices> | undefined, response: unknown): string | undefined {
   const answer = ToolDecision.read(response);
   if (offers === undefined || answer instanceof Fault) return undefined;
   const isLasting = answer.behavior === "allow" && (answer.updatedPermissions ?? []).length > 0;

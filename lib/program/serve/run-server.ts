@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { devNull } from "node:os";
-import { localAgent, type LocalOptions } from "../../agent/index.ts";
+import { type AgentOptions, createAgent } from "../../agent/index.ts";
 import { wallClock, describeBug, Shutdown } from "../../wire/index.ts";
 import { newToken, type ServerOptions, startServer } from "../../serve/index.ts";
 import { relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
@@ -54,7 +54,7 @@ export async function serve(
     ...params,
     token,
     version,
-    startAgent: (link) => localAgent(link, { ...played, prewarms: prewarms && !isPlayed, onBug }),
+    startAgent: (link) => createAgent(link, { ...played, prewarms: prewarms && !isPlayed, onBug }),
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, params);
@@ -62,15 +62,11 @@ export async function serve(
   printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   printLine(stderr, `bowline: open this address in a browser; ${what}`);
-  const reason = await shutdown.reason;
-  const limit = setTimeout(() => process.exit(shutdown.code), maxStopMs);
-  await server.close(reason);
-  clearTimeout(limit);
-  return shutdown.code;
+  return shutdown.finish(maxStopMs, (reason) => server.close(reason));
 }
 
 /** Agent options that play a tape in every session instead of starting the CLI; empty without a tape. */
-function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): Partial<LocalOptions> {
+function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): AgentOptions {
   // No configuration directory: a tape cannot resume saved conversations of the real CLI.
   const env = { CLAUDE_CONFIG_DIR: devNull };
   if (tape !== undefined) {

@@ -4,7 +4,7 @@
  *
  * A client that deviates from the tape gets an error response and a line on stderr.
  */
-import { serveClaude } from "../../agent/index.ts";
+import { serveAgent } from "../../agent/index.ts";
 import { type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
 import { acpTape, agentTapeLink, type Row } from "../../tape/index.ts";
 import { CommandFailure } from "../command.ts";
@@ -94,7 +94,7 @@ export function replayClaude(rows: readonly Row[], { speed, isStrict, report }: 
       if (isStrict) setImmediate(() => setImmediate(() => end(1)));
     },
   });
-  return serveClaude({ isLegacy: false, settings: {}, prewarms: false, idleTimeoutMs: 0, ...claude, until });
+  return serveAgent({ isLegacy: false, settings: {}, prewarms: false, idleTimeoutMs: 0, ...claude, until });
 }
 
 function afterAt(speed: number | undefined): Schedule | undefined {

@@ -4,7 +4,8 @@
  * The first session that the client opens plays the first recorded session, the second
  * plays the second, and so on; a session opened by a recorded id plays that session.
  */
-import { type Launcher, emptyStore, type ServeOptions } from "../../agent/index.ts";
+import type { AgentOptions } from "../../agent/index.ts";
+import { emptyStore, type Launcher } from "../../claude/engine/index.ts";
 import { type Schedule } from "../../wire/index.ts";
 import { ClaudeExit } from "../../claude/index.ts";
 import {
@@ -25,7 +26,7 @@ export interface TapeLauncherOptions {
 export function tapeLauncher(
   rows: readonly Row[],
   options: TapeLauncherOptions,
-): Pick<ServeOptions, "launcher" | "store" | "textOf"> {
+): Pick<AgentOptions, "launcher" | "store" | "textOf"> {
   const isTwoSided = rows.some(({ side }) => side === "acp");
   const recorded = tapeSessions(rows).filter(({ id }) => !isTwoSided || isKnown(rows, id));
   const playingById = new Map<string, { readonly session: TapeSession; runs: number }>();

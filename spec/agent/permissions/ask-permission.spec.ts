@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
-import { claudeAgent } from "../../../lib/agent/agent.ts";
+import { claudeAgent } from "../../support/claude-agent.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { textAt } from "../../support/json.ts";

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { client } from "../../../lib/acp/index.ts";
-import { claudeAgent } from "../../../lib/agent/agent.ts";
+import { claudeAgent } from "../../support/claude-agent.ts";
 import type { ClaudeLink } from "../../../lib/claude/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { ClaudeNotFound } from "../../../lib/claude/index.ts";
-import { claudeAgent } from "../../../lib/agent/agent.ts";
+import { claudeAgent } from "../../support/claude-agent.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { textAt } from "../../support/json.ts";
 import { RawClient } from "../../support/raw-client.ts";

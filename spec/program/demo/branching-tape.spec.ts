@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { describe, it } from "node:test";
-import { claudeAgent } from "../../../lib/agent/index.ts";
+import { claudeAgent } from "../../support/claude-agent.ts";
 import { block, client, type RequestPermissionOutcome, type SessionUpdate } from "../../../lib/acp/index.ts";
 import {
   branchingLink,

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import {
   type Bridge,
   bridge,
-  type BridgeLaunch,
+  type LaunchRequest,
   BridgeMessage,
   type BridgeOptions,
 } from "../../../lib/bridge/index.ts";
@@ -24,7 +24,7 @@ export interface BridgeHarness extends AsyncDisposable {
   readonly log: LinkLog;
   /** All messages in both directions, in order. */
   readonly traffic: { readonly dir: "in" | "out"; readonly msg: Frame }[];
-  readonly launches: BridgeLaunch[];
+  readonly launches: LaunchRequest[];
   readonly fakeClis: FakeCli[];
   readonly remarks: string[];
   readonly bugs: string[];

@@ -7,7 +7,7 @@
  * and then prompts once again, which a working CLI has to answer.
  */
 import assert from "node:assert/strict";
-import { claudeAgent } from "../../../lib/agent/agent.ts";
+import { claudeAgent } from "../claude-agent.ts";
 import { CallFailed } from "../../../lib/rpc/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { emptyStore } from "../agent-harness.ts";

@@ -2,8 +2,9 @@
  * The whole Claude agent with tapes instead of the CLI, and a store in which its
  * conversations stay, so that another run can load them.
  */
-import { claudeAgent, type Launcher } from "../../../lib/agent/index.ts";
-import type { SessionStore } from "../../../lib/agent/sessions/session-store.ts";
+import type { Launcher } from "../../../lib/claude/engine/index.ts";
+import { claudeAgent } from "../claude-agent.ts";
+import type { SessionStore } from "../../../lib/claude/engine/session-store.ts";
 import { type ConversationEvent } from "../../../lib/claude/index.ts";
 import { wallClock, type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { readTape, type Tape, tapeLink } from "../../../lib/tape/index.ts";

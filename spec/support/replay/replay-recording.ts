@@ -10,7 +10,7 @@ import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emptyStore } from "../agent-harness.ts";
-import { claudeAgent } from "../../../lib/agent/index.ts";
+import { claudeAgent } from "../claude-agent.ts";
 import {
   type AwaitedFrame,
   relocate,

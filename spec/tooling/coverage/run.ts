@@ -14,9 +14,9 @@ const minLinePercent = 95;
 /** Specs that start programs and browsers of their own, or read the sources as text. */
 const left = new RegExp(
   [
-    "^spec/(?:architecture|promises|readme|interop|tooling|live|bin|fuzz)",
+    "^spec/(?:architecture|library-docs|promises|readme|interop|tooling|live|bin|fuzz)",
     "^spec/(?:wire/stdio-link|wire/shutdown|rpc/hostile-bytes|agent/sessions/disk-faults|bridge/(?:docs|many-sessions)|packets/docs|serve/page|serve/docs)",
-    "^spec/program/(?:help|terminal-escapes|chat/frontend/(?:pipe|terminal)|demo|serve|tapes/(?:tap|replay|record)|inspect/(?:inspect|script)|doctor|packets/packet-filter|completion|zed/zed|check/(?:agents|docs))",
+    "^spec/program/(?:help|protocol-stdout|terminal-escapes|chat/frontend/(?:pipe|terminal)|demo|serve|tapes/(?:tap|replay|record)|inspect/(?:inspect|script)|doctor|packets/packet-filter|completion|zed/zed|check/(?:agents|docs))",
   ].join("|"),
 );
 const out = ".cache/coverage";

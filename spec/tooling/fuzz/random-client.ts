@@ -101,6 +101,11 @@ export class RandomClient {
 
   #hear(text: string): void {
     const message: unknown = JSON.parse(text);
+    // The responses to a batch.
+    if (Array.isArray(message) && message.length > 0) {
+      for (const element of message) this.#hear(JSON.stringify(element));
+      return;
+    }
     if (!isObject(message)) return void this.faults.push(`a line that is no message: ${text}`);
     this.wire.push({ from: "agent", text, message, atMs: 0 });
     const { id, method, params } = message;

@@ -7,10 +7,11 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CallFailed, errorCodes, RpcError } from "../../../lib/rpc/index.ts";
-import { type ClaudeAgent, claudeAgent } from "../../../lib/agent/agent.ts";
+import type { Agent } from "../../../lib/agent/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { ends, mayI, says, takes, wants } from "../../support/agent-harness.ts";
 import { type Frame } from "../../support/fake-cli.ts";
+import { claudeAgent } from "../../support/claude-agent.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import type { WireLine } from "../../support/live/agent-program.ts";
@@ -41,7 +42,7 @@ export class RandomDriver {
   readonly #time = fakeClock();
   readonly #bugs: string[] = [];
   readonly #rejections: unknown[] = [];
-  readonly #agent: ClaudeAgent;
+  readonly #agent: Agent;
   readonly #client: RandomClient;
   #words = 0;
   readonly #scenario: Scenario;
@@ -201,8 +202,8 @@ export class RandomDriver {
         return ask && client.answer(ask, answerOf(ask, move.how));
       }
       case "rude": {
-        const [line, id] = rudeLines[move.line] ?? ["", undefined];
-        if (id !== undefined) client.expect(id);
+        const [line, ...ids] = rudeLines[move.line] ?? [""];
+        for (const id of ids) client.expect(id);
         return client.say(line);
       }
       case "client pauses":

@@ -14,6 +14,12 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: "lib/rpc/array-elements.ts",
+    operator: "boundary",
+    after: "for (let at = 0; at <= text.length;) {",
+    why: "there is no character after the last, and the loop ends",
+  },
+  {
     file: "lib/wire/line-reader.ts",
     operator: "boundary",
     after: 'if (isValid && stop - start < maxLineBytes) emit(region.toString("utf8", start, stop));',

@@ -12,6 +12,7 @@ import {
   type ToolCallUpdate,
 } from "../../../acp/index.ts";
 import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../../index.ts";
+import type { PermissionChoice } from "../../../engine/index.ts";
 import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
@@ -20,11 +21,7 @@ import { visibleStart } from "../visible-start.ts";
 import { visibleContent } from "../../../display/index.ts";
 import { oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 
-/** One option for the user, and the decision it sends to the CLI. */
-export interface PermissionChoice {
-  readonly option: PermissionOption;
-  readonly decision: ToolDecision;
-}
+type Choice = PermissionChoice<ToolDecision>;
 
 /** The decision when the user rejects the call. The model reads the message. */
 export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
@@ -52,7 +49,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
   };
 }
 
-export function permissionChoices(request: CanUseTool, view: ClientView): readonly PermissionChoice[] {
+export function permissionChoices(request: CanUseTool, view: ClientView): readonly Choice[] {
   if (request.tool_name === "ExitPlanMode") return planChoices;
   const allow = choice("allow_once", "allow", "Allow", { behavior: "allow" });
   const reject = choice("reject_once", "reject", "Reject", rejection);
@@ -61,12 +58,7 @@ export function permissionChoices(request: CanUseTool, view: ClientView): readon
   return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];
 }
 
-/** The decision of the chosen option. An option that was not offered counts as a rejection. */
-export function decisionOf(offers: readonly PermissionChoice[], optionId: string): ToolDecision {
-  return offers.find(({ option }) => option.optionId === optionId)?.decision ?? rejection;
-}
-
-const planChoices: readonly PermissionChoice[] = [
+const planChoices: readonly Choice[] = [
   choice("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
   choice("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
   choice("reject_once", "keep_planning", "No, keep planning", {
@@ -80,7 +72,7 @@ function leavingPlan(mode: "acceptEdits" | "default"): AllowTool {
   return { behavior: "allow", updatedPermissions: [{ type: "setMode", mode, destination: "session" }] };
 }
 
-function alwaysChoice(request: CanUseTool, view: ClientView): PermissionChoice | undefined {
+function alwaysChoice(request: CanUseTool, view: ClientView): Choice | undefined {
   if (request.suppress_always_allow_rule === true || request.requires_user_interaction === true) return undefined;
   const updatedPermissions = (request.permission_suggestions ?? []).map(forSession);
   if (updatedPermissions.length === 0) return undefined;
@@ -129,11 +121,6 @@ function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallConten
   return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
 }
 
-function choice(
-  kind: PermissionOption["kind"],
-  optionId: string,
-  name: string,
-  decision: ToolDecision,
-): PermissionChoice {
+function choice(kind: PermissionOption["kind"], optionId: string, name: string, decision: ToolDecision): Choice {
   return { option: permissionOption(kind, optionId, name), decision };
 }

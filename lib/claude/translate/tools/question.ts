@@ -3,8 +3,8 @@
  */
 import { toolContent } from "../../../acp/index.ts";
 import { isRecord } from "../../../schema/index.ts";
-import { describeQuestion, readQuestions } from "../to-claude/user-questions.ts";
-import { titleLine } from "../../../display/index.ts";
+import { readQuestions } from "../to-claude/user-questions.ts";
+import { describeQuestion, titleLine } from "../../../display/index.ts";
 import type { ToolFamily } from "./tool-family.ts";
 
 export const question: ToolFamily = {

@@ -2,8 +2,7 @@
  * Turns `request_user_input` of the model into questions to the user, and the answers back.
  */
 import { toolContent } from "../../../acp/index.ts";
-import type { UserQuestion } from "../../../engine/index.ts";
-import { titleLine } from "../../../display/index.ts";
+import { titleLine, type UserQuestion } from "../../../display/index.ts";
 import type { InputQuestion, UserInputAnswer, UserInputRequest } from "../../protocol/index.ts";
 import type { CallView } from "../calls/call-view.ts";
 import type { CodexState } from "../state/codex-state.ts";

@@ -3,12 +3,18 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CanUseTool, PermissionUpdate } from "../../../../lib/claude/index.ts";
-import { askedToolCall, decisionOf, permissionChoices, rejection } from "../../../../lib/claude/translate/index.ts";
+import type { CanUseTool, PermissionUpdate, ToolDecision } from "../../../../lib/claude/index.ts";
+import { askedToolCall, permissionChoices } from "../../../../lib/claude/translate/index.ts";
 import { contentOf, cwd, viewOf } from "../../../support/translate/cli-events.ts";
 
 function asked(tool_name: string, input: CanUseTool["input"], more: Partial<CanUseTool> = {}): CanUseTool {
   return { subtype: "can_use_tool", tool_name, input, ...more };
+}
+
+function decisionOf(choices: ReturnType<typeof permissionChoices>, optionId: string): ToolDecision {
+  const choice = choices.find(({ option }) => option.optionId === optionId);
+  assert.ok(choice, `${optionId} is offered`);
+  return choice.decision;
 }
 
 function labels(request: CanUseTool): readonly string[] {
@@ -158,18 +164,5 @@ describe("permissionChoices", () => {
       ).map(({ option }) => option.optionId);
       assert.equal(new Set(ids).size, ids.length);
     }
-  });
-});
-
-describe("decisionOf", () => {
-  const offers = permissionChoices(asked("Bash", { command: "ls" }), viewOf());
-
-  it("decisionOf returns the decision of an option that was offered", () => {
-    assert.deepEqual(decisionOf(offers, "allow"), { behavior: "allow" });
-  });
-
-  it("decisionOf rejects an option that was not offered", () => {
-    for (const id of ["allow_always", "accept_edits", "", "__proto__", "ALLOW"])
-      assert.equal(decisionOf(offers, id), rejection);
   });
 });

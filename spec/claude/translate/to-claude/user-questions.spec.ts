@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { describeQuestion, readQuestions } from "../../../../lib/claude/translate/index.ts";
+import { readQuestions } from "../../../../lib/claude/translate/index.ts";
+import { describeQuestion } from "../../../../lib/display/index.ts";
 
 describe("readQuestions", () => {
   it("readQuestions reads questions, choices and whether several may be chosen", () => {

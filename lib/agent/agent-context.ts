@@ -1,0 +1,37 @@
+/**
+ * What the sessions of one agent share: the client, the engine, the clock and the options.
+ */
+import type { AgentConnection } from "../acp/index.ts";
+import type { ClientView } from "../display/index.ts";
+import type { Engine } from "../engine/index.ts";
+import type { Schedule } from "../wire/index.ts";
+
+/** The settings of new sessions. A setting left out is the user's own choice. */
+export interface AgentSettings {
+  readonly mode?: string | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  /** The first session in a directory continues its last conversation. */
+  readonly autoResume?: boolean | undefined;
+  /** Files are read and written through the editor. */
+  readonly edits?: boolean | undefined;
+  /** Commands run in the editor's terminals. */
+  readonly commands?: boolean | undefined;
+}
+
+/** What every session of an agent needs. */
+export interface AgentContext {
+  readonly client: AgentConnection;
+  readonly engine: Engine;
+  readonly settings: AgentSettings;
+  readonly after: Schedule;
+  /** Keeps a session started for the next `session/new`. */
+  readonly prewarms: boolean;
+  /** How long a session keeps its process without a prompt; 0 means forever. */
+  readonly idleTimeoutMs: number;
+  /** Also sends the fields of 2025: `models` and `current_model_update`. */
+  readonly isLegacy: boolean;
+  /** The current text of a file; undefined when it is not known. */
+  readonly textOf: ClientView["textOf"];
+  readonly onBug: (doing: string, cause: unknown) => void;
+}

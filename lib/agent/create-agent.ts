@@ -1,0 +1,103 @@
+/**
+ * Creates the agent: connects an engine, the clock, the environment and the disk.
+ *
+ * The only place of the agent module that knows a certain engine. Everything has a
+ * default: the user's Claude CLI, the real clock, the environment of this process, and
+ * the files and conversations on disk.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import type { Environment } from "../claude/index.ts";
+import { claudeEngine, claudeLauncher, diskStore, type Launcher, type SessionStore } from "../claude/engine/index.ts";
+import { type Program, thisProgram } from "../claude/sign-in/index.ts";
+import type { ClientView } from "../display/index.ts";
+import { EditorTools } from "../editor-tools/index.ts";
+import type { Engine } from "../engine/index.ts";
+import type { Recorder } from "../tape/index.ts";
+import { type Link, type Schedule, wallClock } from "../wire/index.ts";
+import type { AgentSettings } from "./agent-context.ts";
+import { agentProfile } from "./agent-profile.ts";
+import { type Agent, serveEngine } from "./agent.ts";
+import { recordedLauncher } from "./recorded-launcher.ts";
+
+const defaultIdleTimeoutMs = 30 * 60_000;
+/** The largest file that is read to show what an edit replaces. */
+const maxShownFileBytes = 1024 * 1024;
+
+export interface AgentOptions {
+  /** Does the work. Default: the user's Claude CLI. */
+  readonly engine?: Engine | undefined;
+  /** The settings of new sessions. */
+  readonly settings?: AgentSettings | undefined;
+  /** Default: the environment of this process. */
+  readonly env?: Environment | undefined;
+  /** Default: the real clock. */
+  readonly after?: Schedule | undefined;
+  /** Keeps a session started for the next `session/new`. Default: true. */
+  readonly prewarms?: boolean | undefined;
+  /** How long a session keeps its process without a prompt; 0 means forever. Default: 30 minutes. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Also sends the fields of 2025: `models` and `current_model_update`. */
+  readonly isLegacy?: boolean | undefined;
+  /** The current text of a file; undefined when it is not known. Default: reads the file from disk. */
+  readonly textOf?: ClientView["textOf"] | undefined;
+  /** How this program is started; a client starts it again in a terminal to sign in. Default: as it was started. */
+  readonly program?: Program | undefined;
+  /** Starts a Claude CLI. Default: the user's CLI. */
+  readonly launcher?: Launcher | undefined;
+  /** Claude's saved conversations. Default: the user's conversations on disk. */
+  readonly store?: SessionStore | undefined;
+  /** False when the Claude CLI would refuse bypassPermissions. Default: whether this user may. */
+  readonly mayBypass?: boolean | undefined;
+  /** Records the traffic between the agent and its CLIs. */
+  readonly recorder?: Recorder | undefined;
+  readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
+}
+
+/** Serves the agent on a link, for as long as the link is open. */
+export function createAgent(link: Link, options: AgentOptions = {}): Agent {
+  const { env = process.env } = options;
+  return serveEngine(link, agentProfile(options.program ?? thisProgram()), {
+    engine: options.engine ?? localClaude(env, options),
+    settings: options.settings ?? {},
+    after: options.after ?? wallClock,
+    prewarms: options.prewarms ?? true,
+    idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
+    isLegacy: options.isLegacy ?? false,
+    textOf: options.textOf ?? textOnDisk,
+    onBug: options.onBug ?? (() => {}),
+  });
+}
+
+/** The user's Claude CLI, with the editor's files and terminals as tools. */
+function localClaude(env: Environment, options: AgentOptions): Engine {
+  const { launcher = claudeLauncher(env), store = diskStore(env), recorder } = options;
+  return claudeEngine({
+    env,
+    launcher: recorder === undefined ? launcher : recordedLauncher(launcher, recorder),
+    store,
+    createTools: (given) => new EditorTools(given),
+    mayBypass: options.mayBypass ?? mayBypass(env),
+  });
+}
+
+/** The CLI refuses bypassPermissions when it runs as root outside a sandbox. */
+function mayBypass({ IS_SANDBOX, CLAUDE_CODE_BUBBLEWRAP }: Environment): boolean {
+  return process.getuid?.() !== 0 || IS_SANDBOX === "1" || CLAUDE_CODE_BUBBLEWRAP === "1";
+}
+
+/** Undefined for a file that is missing, unreadable, too large or binary. */
+function textOnDisk(path: string): string | undefined {
+  let file: number | undefined;
+  try {
+    // A named pipe would block an open without O_NONBLOCK, and a device has no end.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const facts = fstatSync(file);
+    if (!facts.isFile() || facts.size > maxShownFileBytes) return undefined;
+    const text = readFileSync(file, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What the agent provides to an engine's conversation: the client's view, and the
+ * questions that are put to the user.
+ */
+import type { ConversationHost, EngineEvent } from "../../engine/index.ts";
+import type { ClientView } from "../../display/index.ts";
+import type { AgentContext } from "../agent-context.ts";
+import { type AskContext, askPermission } from "../permissions/ask-permission.ts";
+import { askQuestions } from "../permissions/ask-questions.ts";
+import { forwardElicitation } from "../permissions/forward-elicitation.ts";
+
+export interface ConversationHostCallbacks {
+  readonly sessionId: () => string;
+  /** Sends the pending updates, so that the client shows them before a question. */
+  readonly flush: () => void;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+export function conversationHost(
+  context: AgentContext,
+  cwd: string,
+  callbacks: ConversationHostCallbacks,
+): ConversationHost {
+  const { client, after, onBug } = context;
+  const asking: AskContext = { client, sessionId: callbacks.sessionId, engineName: context.engine.name, onBug };
+  return {
+    onEvent: callbacks.onEvent,
+    ask: (question, signal) => {
+      callbacks.flush();
+      return askPermission(question, signal, asking);
+    },
+    askUser: (asked, signal) => {
+      callbacks.flush();
+      return askQuestions(asked, signal, asking);
+    },
+    elicit: (asked, signal) =>
+      forwardElicitation(asked, signal, asking).catch((cause: unknown) => {
+        if (!signal.aborted) onBug("elicitation/create", cause);
+        return { action: "cancel" };
+      }),
+    client,
+    view: clientView(context, cwd),
+    after,
+    onBug,
+  };
+}
+
+function clientView({ client, textOf }: AgentContext, cwd: string): ClientView {
+  const { session, _meta } = client.clientCapabilities;
+  return {
+    cwd,
+    showsTerminals: _meta?.["terminal_output"] === true,
+    showsNotices: session?.notices != null,
+    showsCompaction: session?.compaction != null,
+    textOf,
+  };
+}

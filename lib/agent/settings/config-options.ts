@@ -1,0 +1,80 @@
+/**
+ * The settings of a session as ACP modes and config options, and the check of a change.
+ *
+ * What there is to choose from comes from the engine. Keeps no state.
+ */
+import {
+  configOption,
+  type SessionConfigOption,
+  type SessionConfigSelectOption,
+  type SessionModeState,
+} from "../../acp/index.ts";
+import { onOffOption } from "../../display/index.ts";
+import type { Offers } from "../../engine/index.ts";
+
+export interface SettingsView {
+  readonly engineName: string;
+  readonly offers: Offers;
+  readonly autoResume: boolean;
+}
+
+export function modeState({ offers }: SettingsView): SessionModeState {
+  return { currentModeId: offers.mode, availableModes: offers.modes };
+}
+
+export function configOptions({ engineName, offers, autoResume }: SettingsView): readonly SessionConfigOption[] {
+  const modes = offers.modes.map(({ id, name, description }) => ({
+    value: id,
+    name,
+    ...(description != null && { description }),
+  }));
+  const models = modelOptions(offers);
+  return [
+    configOption.select("mode", modes, {
+      name: "Mode",
+      description: `What ${engineName} may do without asking`,
+      category: "mode",
+      currentValue: offers.mode,
+    }),
+    ...(models.length === 0
+      ? []
+      : [configOption.select("model", models, { name: "Model", category: "model", currentValue: offers.model })]),
+    ...(offers.efforts.length === 0
+      ? []
+      : [
+          configOption.select("effort", offers.efforts, {
+            name: "Effort",
+            description: `How much ${engineName} thinks before it answers`,
+            category: "thought_level",
+            currentValue: offers.effort,
+          }),
+        ]),
+    onOffOption("auto_resume", autoResume, {
+      name: "Auto-resume sessions",
+      description: "The first session in a directory continues its last conversation",
+    }),
+    ...offers.options,
+  ];
+}
+
+/** The models, with the current one if it is not among those that the engine lists. */
+function modelOptions({ models, model }: Offers): readonly SessionConfigSelectOption[] {
+  const isListed = model === "default" || models.some(({ value }) => value === model);
+  return isListed ? models : [...models, { value: model, name: model }];
+}
+
+/** Why an option cannot have a value; undefined when it can. */
+export function refusalOf(options: readonly SessionConfigOption[], id: string, value: string): string | undefined {
+  const option = options.find((candidate) => candidate.id === id);
+  if (option === undefined) return `configId must be one of ${options.map((candidate) => candidate.id).join(", ")}`;
+  const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
+  return values.includes(value) ? undefined : `value must be one of ${values.join(", ")}`;
+}
+
+/** The models in the form of the 2025 protocol. */
+export function legacyModels({ offers: { models, model } }: SettingsView): object {
+  return {
+    currentModelId: model,
+    availableModels: models.map(({ value, name, description }) => ({ modelId: value, name, description })),
+  };
+}

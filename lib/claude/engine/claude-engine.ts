@@ -1,0 +1,42 @@
+/**
+ * The Claude CLI as an engine.
+ */
+import type { Engine } from "../../engine/index.ts";
+import type { Environment } from "../index.ts";
+import { readPrompt } from "../translate/index.ts";
+import { ClaudeConversation } from "./claude-conversation.ts";
+import { configFingerprint } from "./config-fingerprint.ts";
+import type { CreateHostTools } from "./host-tools.ts";
+import type { Launcher } from "./launcher.ts";
+import type { SessionStore } from "./session-store.ts";
+import { checkSignIn, signOut } from "./sign-in.ts";
+
+export interface ClaudeEngineOptions {
+  readonly env: Environment;
+  readonly launcher: Launcher;
+  /** The conversations on disk. */
+  readonly store: SessionStore;
+  /** Creates the tools that the editor provides to the CLI. */
+  readonly createTools: CreateHostTools;
+  /** False when the CLI would refuse bypassPermissions. */
+  readonly mayBypass: boolean;
+}
+
+export function claudeEngine(options: ClaudeEngineOptions): Engine {
+  const { env, store } = options;
+  return {
+    id: "claude",
+    name: "Claude",
+    capabilities: { fork: true, steer: true },
+    conversations: store,
+    refusalOf: (prompt) => {
+      const read = readPrompt(prompt);
+      return read.kind === "refused" ? read.why : undefined;
+    },
+    open: (request, host) => new ClaudeConversation(options, request, host),
+    configFingerprint: (cwd) => configFingerprint(env, cwd),
+    checkSignIn: () => checkSignIn(env),
+    signOut: () => signOut(env),
+    close: async () => {},
+  };
+}

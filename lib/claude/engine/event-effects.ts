@@ -1,0 +1,42 @@
+/**
+ * What an event of the CLI does besides the updates that `fold` makes of it, as one table:
+ * to the conversation id, the commands, the settings and the account.
+ */
+import type { ConversationEvent, SystemEvent } from "../index.ts";
+
+/** The parts of a conversation that events change. */
+export interface EventTargets {
+  /** A turn has started in this conversation. */
+  readonly onInit: (event: SystemOf<"init">) => void;
+  readonly setCommands: (commands: SystemOf<"commands_changed">["commands"]) => void;
+  readonly syncMode: (mode: string | undefined) => void;
+  /** When the account's usage limit ends, in seconds since the epoch. */
+  readonly setReset: (resetsAt: number) => void;
+  /** The API refused the credentials. */
+  readonly onSignInRefused: () => void;
+}
+
+type SystemOf<S extends SystemEvent["subtype"]> = Extract<SystemEvent, { readonly subtype: S }>;
+type SystemTable = {
+  readonly [S in SystemEvent["subtype"]]?: (targets: EventTargets, event: SystemOf<S>) => void;
+};
+
+const systemTable: SystemTable = {
+  init: (targets, event) => targets.onInit(event),
+  status: (targets, { permissionMode }) => targets.syncMode(permissionMode),
+  commands_changed: (targets, { commands }) => targets.setCommands(commands),
+  api_retry: (targets, { error }) => {
+    if (error === "authentication_failed") targets.onSignInRefused();
+  },
+};
+
+export function applyEvent(targets: EventTargets, event: ConversationEvent): void {
+  if (event.type === "rate_limit_event") {
+    const { resetsAt } = event.rate_limit_info;
+    if (resetsAt !== undefined) targets.setReset(resetsAt);
+  } else if (event.type === "system" && Object.hasOwn(systemTable, event.subtype)) {
+    // The row was found by the subtype of the event, so the event has the type the row takes.
+    const row = systemTable[event.subtype] as (targets: EventTargets, event: SystemEvent) => void;
+    row(targets, event);
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * Lets a session read, write and run commands through the editor: prepares the launch
+ * of a CLI for that, and answers the CLI's hooks and MCP messages.
+ *
+ * Bash and Read stay the CLI's own tools and the CLI decides on them; only the terminal
+ * of a command and the text of a read come from the editor. The CLI's writing tools are
+ * replaced by MCP tools of the same names. A CLI keeps the tools it was started with.
+ */
+import {
+  type CanUseTool,
+  type HookAnswer,
+  type HookCallback,
+  type HostHandlers,
+  ownServer,
+  ownToolName,
+  plainToolName,
+} from "../claude/index.ts";
+import {
+  type AskPermission,
+  type EditorFeatures,
+  editorFeatures,
+  type HostTools,
+  type HostToolsLaunch,
+  type HostToolsOptions,
+} from "../claude/engine/index.ts";
+import type { ClientView } from "../display/index.ts";
+import { isRecord, textOf } from "../schema/index.ts";
+import { version } from "../version.ts";
+import { editorTerminals } from "./adapters.ts";
+import { CommandRelay, type Placement } from "./commands/command-relay.ts";
+import { FileCalls } from "./file-calls.ts";
+import { EditorMcpServer } from "./mcp-server.ts";
+import { writingToolDefinitions } from "./tool-definitions.ts";
+import { writeToolNames } from "./write-tools.ts";
+
+const judgeHookId = "judge-write";
+const readHookId = "show-unsaved-text";
+/** How long the editor has to end its terminals before the session ends without it. */
+const closeLimitMs = 1000;
+/** How long a write may take; an editor may ask its user first. */
+const writeLimitMs = 660_000;
+/** An earlier part of the conversation may contain the full MCP names of the tools; the CLI maps them to the short ones. */
+const toolAliases = Object.fromEntries(writeToolNames.map((name) => [ownToolName(name), name]));
+
+export class EditorTools implements HostTools {
+  /** The client view of the session: file texts as the model knows them, and no terminal output when the editor shows it itself. */
+  readonly view: ClientView;
+  readonly #options: HostToolsOptions;
+  readonly #files: FileCalls;
+  #server: EditorMcpServer | undefined;
+  #relay: CommandRelay | undefined;
+  /** Why commands cannot run in the editor's terminals. */
+  #obstacle: string | undefined;
+  /** Why files cannot be written through the editor. */
+  #editsObstacle: string | undefined;
+
+  constructor(options: HostToolsOptions) {
+    this.#options = options;
+    this.#files = new FileCalls(options, () => this.#findEditsObstacle());
+    this.#obstacle = process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : undefined;
+    this.view = this.#viewOf(options.view);
+  }
+
+  /** The capabilities of the editor that the agent can use. */
+  get features(): EditorFeatures {
+    const features = editorFeatures(this.#options.client.clientCapabilities);
+    return {
+      ...features,
+      ...(this.#editsObstacle !== undefined && { editsObstacle: this.#editsObstacle }),
+      ...(this.#obstacle !== undefined && { commandsObstacle: this.#obstacle }),
+    };
+  }
+
+  /** Which tools the editor serves under the current settings. */
+  get kind(): string {
+    return kindOf(this.#hasFiles, this.#hasCommands);
+  }
+
+  /** Asks the running CLI whether its settings allow the two options. */
+  async updateObstacles(): Promise<void> {
+    const { hasFiles, hasTerminals } = this.features;
+    const [edits, commands] = await Promise.all([
+      hasFiles ? this.#findEditsObstacle() : undefined,
+      hasTerminals && process.platform !== "win32" ? this.#findObstacle() : this.#obstacle,
+    ]);
+    this.#editsObstacle = edits;
+    this.#obstacle = commands;
+  }
+
+  /** The launch of a CLI under the current settings. */
+  prepareLaunch(): HostToolsLaunch {
+    const hasFiles = this.#hasFiles;
+    const relay = this.#hasCommands ? this.#startRelay() : undefined;
+    const kind = kindOf(hasFiles, this.#hasCommands);
+    const environment = {
+      ...(hasFiles && { plainToolNames: true }),
+      ...(relay !== undefined && { extra: relay.environment }),
+    };
+    if (!hasFiles) {
+      const handlers = (ask: AskPermission): HostHandlers => ({ can_use_tool: ask });
+      return { kind, launch: {}, environment, initialize: { toolAliases }, handlers };
+    }
+    const server = this.#serve();
+    const before = { matcher: writeToolNames.join("|"), hookCallbackIds: [judgeHookId] };
+    const after = { matcher: "Read", hookCallbackIds: [readHookId] };
+    return {
+      kind,
+      launch: { disallowedTools: writeToolNames },
+      environment,
+      initialize: {
+        toolAliases,
+        sdkMcpServers: [ownServer],
+        sdkMcpServerConfigs: { [ownServer]: { timeout: writeLimitMs } },
+        hooks: { PreToolUse: [before], PostToolUse: [after] },
+      },
+      handlers: (ask) => ({
+        mcp_message: async ({ message }, signal) => ({ mcp_response: await server.answer(message, signal) }),
+        hook_callback: (request) => this.#hook(request),
+        can_use_tool: async (request, signal) =>
+          this.#isAskedForModeAlone(request) ? { behavior: "allow" } : ask(this.#described(request), signal),
+      }),
+    };
+  }
+
+  /** Stops running writes and commands. Waits for the editor for at most `closeLimitMs`. */
+  async close(): Promise<void> {
+    this.#server?.stop();
+    const relay = this.#relay;
+    if (relay === undefined) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.after(closeLimitMs, resolve);
+      const done = (): void => {
+        cancel();
+        resolve();
+      };
+      relay.close().then(done, done);
+    });
+  }
+
+  /** Undefined when the relay cannot be created; the reason is kept in `#obstacle`. */
+  #startRelay(): CommandRelay | undefined {
+    try {
+      return (this.#relay ??= new CommandRelay(
+        editorTerminals(this.#options.client, this.#options.sessionId, this.#options.cwd),
+        {
+          after: this.#options.after,
+          place: (line) => this.#place(line),
+          onTerminal: (line, terminalId) => {
+            const call = this.#options.callOf(line);
+            if (call !== undefined) this.#options.onTerminal(call.id, terminalId);
+          },
+        },
+      ));
+    } catch (cause) {
+      this.#obstacle = cause instanceof Error ? cause.message : "no private directory could be made";
+      return undefined;
+    }
+  }
+
+  /** The CLI has judged the command; what is decided here is only where it runs. */
+  async #place(line: string): Promise<Placement> {
+    // A sandbox may have been set since the CLI was started. Its commands stay in it.
+    if ((await this.#findObstacle(true)) !== undefined) return { kind: "here" };
+    return { kind: "terminal", name: this.#options.callOf(line)?.command ?? "" };
+  }
+
+  /** Why commands cannot run in the editor's terminals. `isPrefixOurs`: the agent has set the shell prefix itself. */
+  async #findObstacle(isPrefixOurs = false): Promise<string | undefined> {
+    const answer = await this.#options
+      .control()
+      ?.request("get_settings", {})
+      .catch(() => undefined);
+    const settings = answer?.effective;
+    if (settings === undefined) return "the Claude CLI does not say whether a sandbox is set";
+    const { sandbox, env } = settings;
+    if (isRecord(sandbox) && sandbox["enabled"] !== false && sandbox["enabled"] !== undefined) {
+      return "your Claude settings have a sandbox, and the editor's terminals are outside of it";
+    }
+    const isPrefixSet = isRecord(env) && env[prefixName] !== undefined;
+    const isPrefixInherited = !isPrefixOurs && this.#options.env[prefixName] !== undefined;
+    return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
+  }
+
+  /** The CLI checks a hook's condition, such as `Edit(*.txt)`, only for its own tools. */
+  async #findEditsObstacle(): Promise<string | undefined> {
+    const listing = await this.#options
+      .control()
+      ?.request("get_hooks_listing", {})
+      .catch(() => undefined);
+    if (listing === undefined) return "the Claude CLI does not list its hooks";
+    const isConditional = listing.hooks.some(({ condition }) => condition?.includes("(") === true);
+    return isConditional
+      ? "a hook in your Claude settings has a condition, which holds only for the CLI's own tools"
+      : undefined;
+  }
+
+  #serve(): EditorMcpServer {
+    return (this.#server = new EditorMcpServer({
+      name: ownServer,
+      version,
+      tools: () => writingToolDefinitions,
+      call: (request) => this.#files.answer(request),
+      onBug: this.#options.onBug,
+    }));
+  }
+
+  #viewOf(view: ClientView): ClientView {
+    const areCommandsInEditor = (): boolean => this.#hasCommands;
+    const knownText = (path: string): string | undefined =>
+      this.#hasFiles ? this.#files.knownFiles.get(path)?.text : undefined;
+    return {
+      ...view,
+      get showsTerminals() {
+        return view.showsTerminals && !areCommandsInEditor();
+      },
+      textOf: (path) => knownText(path) ?? view.textOf(path),
+    };
+  }
+
+  get #hasFiles(): boolean {
+    return this.#options.settings().edits && this.features.hasFiles && this.#editsObstacle === undefined;
+  }
+
+  get #hasCommands(): boolean {
+    return this.#options.settings().commands && this.features.hasTerminals && this.#obstacle === undefined;
+  }
+
+  /** In plan mode the CLI asks about every MCP tool. `#judge` has already taken the mode into account. */
+  #isAskedForModeAlone({ tool_name, tool_use_id, decision_reason_type }: CanUseTool): boolean {
+    if (decision_reason_type !== "mode" || !isWritingTool(plainToolName(tool_name))) return false;
+    return this.#files.permitOf(tool_use_id ?? "")?.kind === "allow";
+  }
+
+  /** Adds the reason and the suggestions that `#judge` found to a permission request for one of the writing tools. */
+  #described(request: CanUseTool): CanUseTool {
+    const name = plainToolName(request.tool_name);
+    if (!isWritingTool(name)) return request;
+    const permit = this.#files.permitOf(request.tool_use_id ?? "");
+    const judged = permit?.kind === "ask" ? permit : { suggestions: [], why: undefined };
+    const { decision_reason, ...rest } = request;
+    const why = judged.why ?? (request.decision_reason_type === "hook" ? undefined : decision_reason);
+    const reason = why === undefined ? {} : { decision_reason: why };
+    return { ...rest, ...reason, tool_name: name, permission_suggestions: judged.suggestions };
+  }
+
+  async #hook({ callback_id, input }: HookCallback): Promise<HookAnswer> {
+    if (!isRecord(input)) return {};
+    if (callback_id === readHookId) {
+      const output = await this.#files
+        .unsavedResult(input["tool_input"], input["tool_response"])
+        .catch(() => undefined);
+      if (output === undefined) return {};
+      return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } };
+    }
+    return this.#judge(input);
+  }
+
+  /** Answers the PreToolUse hook of a write with the verdict of `permitWrite`. In the mode `dontAsk`, ask becomes deny. */
+  async #judge(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
+    const { tool_input } = input;
+    const id = textOf(input["tool_use_id"]);
+    const cwd = textOf(input["cwd"]);
+    const mode = textOf(input["permission_mode"]);
+    if (id === undefined || cwd === undefined || mode === undefined || !isRecord(tool_input)) return decision("ask");
+    const tool = plainToolName(textOf(input["tool_name"]) ?? "");
+    const permit = await this.#files.judge({ id, tool, input: tool_input, mode, cwd });
+    if (permit.kind === "deny") return decision("deny", permit.why);
+    if (permit.kind === "ask" && mode === "dontAsk") return decision("deny", "This file may not be written unasked.");
+    return decision(permit.kind);
+  }
+}
+
+const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
+
+function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason?: string): HookAnswer {
+  const reason = permissionDecisionReason === undefined ? {} : { permissionDecisionReason };
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...reason } };
+}
+
+function isWritingTool(name: string): boolean {
+  return writeToolNames.some((one) => one === name);
+}
+
+function kindOf(hasFiles: boolean, hasCommands: boolean): string {
+  return [hasFiles ? "files" : "", hasCommands ? "commands" : ""].join(" ");
+}

@@ -1,0 +1,194 @@
+/**
+ * Reads and writes files through the editor, for one session.
+ *
+ * Reads are calls to the CLI's own Read, whose result is replaced if the editor has
+ * unsaved text. Writes are calls to the agent's MCP tools: each is judged once, before
+ * it runs, and written at most once. A call that was not judged is refused, and so is a
+ * call whose path leads to another file by the time it is written.
+ */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { OutgoingControlRequests } from "../claude/index.ts";
+import type { HostToolsOptions } from "../claude/engine/index.ts";
+import { disk, editorFiles } from "./adapters.ts";
+import { CurrentTexts } from "./current-text.ts";
+import { readFileRules } from "./file-rules.ts";
+import { KnownFiles } from "./known-files.ts";
+import type { ToolCallRequest } from "./mcp-server.ts";
+import { isBelow } from "./protected-paths.ts";
+import { inputProblem } from "./tool-definitions.ts";
+import { failed, type ToolResult } from "./tool-result.ts";
+import { unsavedResult } from "./unsaved-text.ts";
+import { permitWrite, type WritePermit } from "./write-permit.ts";
+import { WriteTools, writeToolNames } from "./write-tools.ts";
+
+/** A call to one of the writing tools, as the PreToolUse hook announces it. */
+export interface AnnouncedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: ToolCallRequest["input"];
+  readonly mode: string;
+  /** The CLI's current directory; relative paths start there. */
+  readonly cwd: string;
+}
+
+interface JudgedCall {
+  /** The input as it was judged, and the same with an absolute path. */
+  readonly given: ToolCallRequest["input"];
+  readonly input: ToolCallRequest["input"];
+  readonly realPath: string;
+  /** The path is the plan file of this session. */
+  readonly isPlan: boolean;
+  readonly permit: WritePermit;
+}
+
+/** Judged calls that are remembered. A call past that number is refused, never run. */
+const maxJudged = 256;
+/** Answers that are kept in case the CLI asks for one again. */
+const maxAnswers = 64;
+
+export class FileCalls {
+  readonly knownFiles = new KnownFiles();
+  readonly #control: () => OutgoingControlRequests | undefined;
+  /** Why the tools may not write at all. */
+  readonly #findObstacle: () => Promise<string | undefined>;
+  readonly #roots: readonly string[];
+  readonly #texts: CurrentTexts;
+  readonly #writing: WriteTools;
+  readonly #judged = new Map<string, JudgedCall>();
+  readonly #answers = new Map<string, Promise<ToolResult>>();
+  #cwd: string;
+
+  constructor(options: HostToolsOptions, findObstacle: () => Promise<string | undefined>) {
+    const { sessionId, client, after, cwd, additionalDirectories, control } = options;
+    this.#control = control;
+    this.#findObstacle = findObstacle;
+    this.#cwd = cwd;
+    this.#roots = [cwd, ...additionalDirectories];
+    const { knownFiles } = this;
+    const editor = editorFiles(client, sessionId);
+    const wait = (ms: number): Promise<void> => new Promise((go) => void after(ms, go));
+    this.#texts = new CurrentTexts({ editor, disk, knownFiles, wait });
+    const isInside = (path: string): boolean => this.#roots.some((root) => isBelow(path, root));
+    this.#writing = new WriteTools({ cwd: () => this.#cwd, texts: this.#texts, editor, disk, knownFiles, isInside });
+  }
+
+  /** The result that replaces the result of a Read; undefined leaves it as it is. */
+  unsavedResult(input: unknown, response: unknown): Promise<object | undefined> {
+    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.knownFiles });
+  }
+
+  /** Decides whether a call may run. A call that would fail is denied with the reason. */
+  async judge(call: AnnouncedCall): Promise<WritePermit> {
+    this.#cwd = call.cwd;
+    const { tool } = call;
+    const problem = inputProblem(tool, call.input) ?? (await this.#findObstacle());
+    if (problem !== undefined) return { kind: "deny", why: problem };
+    const key = tool === "NotebookEdit" ? "notebook_path" : "file_path";
+    const given = call.input[key];
+    if (typeof given !== "string" || given === "") return { kind: "deny", why: `${key} must be a path.` };
+    const path = absolutePath(given, call.cwd);
+    const input = { ...call.input, [key]: path };
+    const realPath = await disk.real(path);
+    const planPath = await this.#planPath(call.mode);
+    const permit = await this.#permit(call, path, realPath, planPath);
+    const writes = writeToolNames.find((one) => one === tool);
+    const prepared =
+      permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
+    const judged = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
+    this.#remember(call.id, { given: call.input, input, realPath, isPlan: realPath === planPath, permit: judged });
+    return judged;
+  }
+
+  /** The decision on a call; undefined when it was not judged or has run. */
+  permitOf(id: string): WritePermit | undefined {
+    return this.#judged.get(id)?.permit;
+  }
+
+  /** Runs a call. A repeated request gets the answer of the first. */
+  answer(request: ToolCallRequest): Promise<ToolResult> {
+    const { toolCallId: id } = request;
+    if (id === undefined) return Promise.resolve(failed(notJudged));
+    const answer = this.#answers.get(id) ?? this.#call(id, request);
+    this.#answers.set(id, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > maxAnswers && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+
+  async #planPath(mode: string): Promise<string | undefined> {
+    if (mode !== "plan") return undefined;
+    const plan = await this.#control()
+      ?.request("get_plan", {})
+      .catch(() => undefined);
+    return plan?.path === undefined ? undefined : disk.real(plan.path);
+  }
+
+  async #permit(
+    { tool, mode }: AnnouncedCall,
+    path: string,
+    realPath: string,
+    planPath: string | undefined,
+  ): Promise<WritePermit> {
+    const [listed, facts, isLink, roots] = await Promise.all([
+      this.#control()
+        ?.request("list_permission_rules", {})
+        .catch(() => undefined),
+      disk.facts(realPath),
+      disk.isLink(path),
+      Promise.all(this.#roots.map(async (root) => ({ path: root, realPath: await disk.real(root) }))),
+    ]);
+    const [{ path: cwd } = { path: "/" }] = roots;
+    return permitWrite({
+      tool,
+      mode,
+      path,
+      realPath,
+      cwd,
+      roots,
+      rules: listed && readFileRules(listed.state.rules),
+      currentCwd: this.#cwd,
+      // A file with several names may be one of the protected files under another name.
+      target: facts === undefined ? "nothing" : facts.isFile && facts.linkCount === 1 ? "file" : "other",
+      isLink,
+      planPath,
+    });
+  }
+
+  async #call(id: string, { name, input: sent, signal }: ToolCallRequest): Promise<ToolResult> {
+    const judged = this.#judged.get(id);
+    this.#judged.delete(id);
+    const tool = writeToolNames.find((one) => one === name);
+    if (judged === undefined || tool === undefined) return failed(notJudged);
+    const { given, input, realPath, isPlan, permit } = judged;
+    if (permit.kind === "deny") return failed(permit.why);
+    if (!isDeepStrictEqual(withoutDefaults(sent), withoutDefaults(given))) return failed(changedSince);
+    const path = String(input["file_path"] ?? input["notebook_path"]);
+    const refusal = async (): Promise<string | undefined> => {
+      if ((await disk.real(path)) !== realPath) return `${path} leads to another file now; nothing was written.`;
+      const facts = await disk.facts(realPath);
+      return facts === undefined || facts.isFile ? undefined : `${path} is not a regular file; nothing was written.`;
+    };
+    return this.#writing.run({ tool, input, signal, realPath, isForCli: isPlan, refusal });
+  }
+
+  #remember(id: string, judged: JudgedCall): void {
+    this.#judged.set(id, judged);
+    const [oldest] = this.#judged.keys();
+    if (this.#judged.size > maxJudged && oldest !== undefined) this.#judged.delete(oldest);
+  }
+}
+
+/** As the CLI reads a path: `~` is the home directory, other relative paths begin at `cwd`. */
+function absolutePath(given: string, cwd: string): string {
+  return /^~(?:\/|$)/.test(given) ? resolve(homedir(), given.slice(2)) : resolve(cwd, given);
+}
+
+/** An input without the parameters that have their default value; the CLI may add or leave out those. */
+function withoutDefaults(input: ToolCallRequest["input"]): object {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== false));
+}
+
+const changedSince = "A hook has changed this call after it was judged; nothing was written.";
+const notJudged = "The call was not judged before it ran; nothing was written.";

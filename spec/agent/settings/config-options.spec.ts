@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SessionConfigOption } from "../../../lib/acp/index.ts";
+import { configOptions, refusalOf, type SettingsView } from "../../../lib/agent/settings/config-options.ts";
+
+const view: SettingsView = {
+  engineName: "Claude",
+  autoResume: false,
+  offers: {
+    modes: [{ id: "default", name: "Ask" }],
+    mode: "default",
+    models: [{ value: "opus", name: "Opus" }],
+    model: "opus",
+    efforts: [{ value: "low", name: "Low" }],
+    effort: "low",
+    options: [],
+  },
+};
+
+describe("configOptions", () => {
+  const ids = (offers: Partial<SettingsView["offers"]>): readonly string[] =>
+    configOptions({ ...view, offers: { ...view.offers, ...offers } }).map(({ id }) => id);
+
+  it("config options match the ACP schema", () => {
+    for (const option of configOptions(view)) assert.equal(SessionConfigOption.read(option), option);
+  });
+
+  it("the model that is set is listed even if the engine does not offer it", () => {
+    const [, model] = configOptions({ ...view, offers: { ...view.offers, model: "custom-1" } });
+    assert.match(JSON.stringify(model), /"value":"custom-1"/);
+  });
+
+  it("effort and model are left out where there is nothing to choose from", () => {
+    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume"]);
+    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume"]);
+    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), ["mode", "auto_resume"]);
+  });
+});
+
+describe("refusalOf", () => {
+  it("a value or an option that is not offered is refused with those that are", () => {
+    const options = configOptions(view);
+    assert.equal(refusalOf(options, "effort", "low"), undefined);
+    assert.equal(refusalOf(options, "effort", "extreme"), "value must be one of low");
+    assert.equal(refusalOf(options, "__proto__", "x"), "configId must be one of mode, model, effort, auto_resume");
+  });
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { editorCommands } from "../../../lib/claude/engine/slash-commands.ts";
+
+describe("editorCommands", () => {
+  const none = new Set<string>();
+
+  it("a command's description is its first sentence, at most 160 characters", () => {
+    const [loop, plain, long] = editorCommands(
+      [
+        {
+          name: "loop",
+          description: "Repeat a prompt (e.g. /loop 5m /foo). Use when asked to.",
+          argumentHint: "[interval]",
+        },
+        { name: "plain", description: "Works with v2.1 of it" },
+        { name: "long", description: "word ".repeat(100) },
+      ],
+      none,
+    );
+    assert.deepEqual(loop, {
+      name: "loop",
+      description: "Repeat a prompt (e.g. /loop 5m /foo).",
+      input: { hint: "[interval]" },
+    });
+    assert.deepEqual(plain, { name: "plain", description: "Works with v2.1 of it" });
+    assert.equal(long?.description.length, 160);
+  });
+
+  it("hidden and removed commands and those for the terminal are left out", () => {
+    const names = ["__internal", "login", "status", "agents", "compact"];
+    const commands = names.map((name) => ({
+      name,
+      description: name === "agents" ? "(removed) Ask instead" : "Does it",
+    }));
+    assert.deepEqual(
+      editorCommands(commands, new Set(["status"])).map(({ name }) => name),
+      ["compact"],
+    );
+  });
+});
