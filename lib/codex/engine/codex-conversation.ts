@@ -149,8 +149,8 @@ export class CodexConversation implements Conversation {
     if (isWanted()) await this.#load();
   }
 
-  submit(prompt: Prompt): void {
-    this.#turns.submit(prompt);
+  submit(prompt: Prompt, added: readonly Prompt[] = []): void {
+    this.#turns.submit(prompt, added);
   }
 
   steer(prompt: Prompt): boolean {

@@ -74,8 +74,9 @@ export class ConversationTurns {
     return this.#abandoned;
   }
 
-  submit(prompt: Prompt): void {
-    const command = slashCommandOf(prompt.content);
+  submit(prompt: Prompt, added: readonly Prompt[]): void {
+    const content = [prompt, ...added].flatMap((one, i) => (i === 0 ? one.content : [paragraph, ...one.content]));
+    const command = slashCommandOf(content);
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
     this.#turn = turn;
     const { loaded } = this.#options.thread;
@@ -85,7 +86,7 @@ export class ConversationTurns {
     }
     turn.stopWatching = loaded.server.watch();
     const running =
-      command === undefined ? this.#startTurn(turn, loaded, prompt.content) : this.#runCommand(turn, loaded, command);
+      command === undefined ? this.#startTurn(turn, loaded, content) : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }
 
@@ -343,6 +344,7 @@ export class ConversationTurns {
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
 const endTurn: TurnEnd = { kind: "stopped", stopReason: "end_turn" };
+const paragraph: ContentBlock = { type: "text", text: "\n\n" };
 
 /** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
 function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {
