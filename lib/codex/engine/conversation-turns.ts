@@ -75,8 +75,7 @@ export class ConversationTurns {
   }
 
   submit(prompt: Prompt, added: readonly Prompt[]): void {
-    const content = [prompt, ...added].flatMap((one, i) => (i === 0 ? one.content : [paragraph, ...one.content]));
-    const command = slashCommandOf(content);
+    const command = slashCommandOf(prompt.content);
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
     this.#turn = turn;
     const { loaded } = this.#options.thread;
@@ -86,7 +85,13 @@ export class ConversationTurns {
     }
     turn.stopWatching = loaded.server.watch();
     const running =
-      command === undefined ? this.#startTurn(turn, loaded, content) : this.#runCommand(turn, loaded, command);
+      command === undefined
+        ? this.#startTurn(
+            turn,
+            loaded,
+            [prompt, ...added].map(({ content }) => content),
+          )
+        : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }
 
@@ -236,16 +241,17 @@ export class ConversationTurns {
       if (turn.kind === "goal" && this.#isGoalActive) return;
       if (turn.kind === "prompt" && this.#askAboutPlan(turn)) return;
     }
+    if (turn.kind === "goal") this.#pauseGoal();
     this.#endTurn(turn, turn.earlyEnd ?? turnEndOf(completed, new Date()));
   }
 
   async #startTurn(
     turn: ActiveTurn,
     { server, threadId }: LoadedThread,
-    content: readonly ContentBlock[],
+    contents: readonly (readonly ContentBlock[])[],
   ): Promise<void> {
     if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
-    const params = { threadId, clientUserMessageId: turn.promptId, input: inputOf(content) };
+    const params = { threadId, clientUserMessageId: turn.promptId, input: contents.flatMap(inputOf) };
     const started = await server.request("turn/start", params, StartedTurn);
     this.#onNamed(turn, started.turn.id);
   }
@@ -268,7 +274,7 @@ export class ConversationTurns {
       cwd,
       onTurn: (turnId) => this.#onNamed(turn, turnId),
       say: (text) => push([update.agentMessage(text)]),
-      prompt: (text) => this.#startTurn(turn, loaded, [{ type: "text", text }]),
+      prompt: (text) => this.#startTurn(turn, loaded, [[{ type: "text", text }]]),
       change: async (optionId, value) => {
         await change(loaded, optionId, value);
         host.onEvent({ type: "settings_changed" });
@@ -284,12 +290,20 @@ export class ConversationTurns {
    * always answered, so no answer is awaited.
    */
   #stopWork({ server, threadId }: LoadedThread, turnId: string): void {
-    if (this.#isGoalActive) server.sendOnly("thread/goal/set", { threadId, status: "paused" });
+    this.#pauseGoal();
     server.sendOnly("turn/interrupt", { threadId, turnId });
     for (const agent of this.#options.state.agents.keys()) {
       server.sendOnly("turn/interrupt", { threadId: agent, turnId: "" });
     }
     this.#stopCommands({ server, threadId });
+  }
+
+  /** Codex would start the next turn. */
+  #pauseGoal(): void {
+    const { loaded } = this.#options.thread;
+    if (!this.#isGoalActive || loaded === undefined) return;
+    this.#isGoalActive = false;
+    loaded.server.sendOnly("thread/goal/set", { threadId: loaded.threadId, status: "paused" });
   }
 
   #stopCommands({ server, threadId }: Pick<LoadedThread, "server" | "threadId">): void {
@@ -319,7 +333,7 @@ export class ConversationTurns {
       if (mode === undefined || loaded === undefined) return this.#endTurn(turn, endTurn);
       await change(loaded, "mode", mode);
       host.onEvent({ type: "settings_changed" });
-      await this.#startTurn(turn, loaded, [{ type: "text", text: implementPlan }]);
+      await this.#startTurn(turn, loaded, [[{ type: "text", text: implementPlan }]]);
     };
     carryOut().catch((cause: unknown) =>
       this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the plan") }),
@@ -344,7 +358,6 @@ export class ConversationTurns {
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
 const endTurn: TurnEnd = { kind: "stopped", stopReason: "end_turn" };
-const paragraph: ContentBlock = { type: "text", text: "\n\n" };
 
 /** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
 function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {

@@ -534,4 +534,117 @@ describe("the Codex engine", () => {
     assert.match(JSON.stringify(update?.["sandboxPolicy"]), /"workspaceWrite".*"networkAccess":true/);
     assert.equal(driver.conversation.offers.mode, "acceptEdits");
   });
+
+  it("a subagent's question is asked, and cancelling stops the subagent", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ answer: () => "allow" });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    // The messages of the child may come before the item that names it.
+    codex.current.command("child", "turn-c", "call");
+    codex.current.ask(4, "item/commandExecution/requestApproval", { threadId: "child", itemId: "call", command: "x" });
+    await settled();
+    assert.equal(driver.asked.length, 0);
+    const item = {
+      type: "subAgentActivity",
+      id: "agent",
+      kind: "started",
+      agentThreadId: "child",
+      agentPath: "/root/a",
+    };
+    codex.current.notify("item/started", { threadId: "thread-1", turnId: turn, item });
+    await codex.current.until(() => codex.current.answers.has(4));
+    assert.deepEqual(codex.current.answers.get(4)?.["result"], { decision: "accept" });
+    assert.equal(driver.calls.length, 2);
+    driver.conversation.interrupt();
+    await codex.current.request("thread/backgroundTerminals/clean", 1);
+    assert.deepEqual(codex.current.paramsOf("turn/interrupt"), [
+      { threadId: "thread-1", turnId: turn },
+      { threadId: "child", turnId: "" },
+    ]);
+    assert.deepEqual(
+      codex.current.paramsOf("thread/backgroundTerminals/clean").map(({ threadId }) => threadId),
+      ["thread-1", "child"],
+    );
+  });
+
+  it("a lost turn that is submitted again contains the prompts that were added to it", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const added = [{ id: "b", content: [{ type: "text" as const, text: "second" }] }];
+    driver.conversation.submit({ id: "a", content: [{ type: "text", text: "first" }] }, added);
+    const { input } = await codex.current.request("turn/start");
+    assert.match(JSON.stringify(input), /"first".*"second"/);
+  });
+
+  it("a goal is one prompt until it is no longer active", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    await driver.submit("/goal make it green");
+    assert.equal((await codex.current.request("thread/goal/set"))["objective"], "make it green");
+    for (const turn of ["g1", "g2"]) {
+      codex.current.turnStarted("thread-1", turn);
+      codex.current.say("thread-1", turn, turn, turn);
+      codex.current.completed("thread-1", turn);
+    }
+    await driver.until(() => driver.text.includes("g2"));
+    await settled();
+    assert.equal(driver.ends.length, 0);
+    codex.current.turnStarted("thread-1", "g3");
+    codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status: "complete" } });
+    codex.current.completed("thread-1", "g3");
+    assert.deepEqual(await driver.end(0), endTurn);
+    assert.equal(driver.conversation.isBusy, false);
+  });
+
+  it("a turn of a goal that fails ends the prompt with the failure", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    await driver.submit("/goal make it green");
+    await codex.current.request("thread/goal/set");
+    codex.current.turnStarted("thread-1", "g1");
+    codex.current.completed("thread-1", "g1", "failed", {
+      error: { message: "no", codexErrorInfo: "serverOverloaded" },
+    });
+    assert.equal((await driver.end(0)).kind, "failed");
+    assert.equal((await codex.current.request("thread/goal/set", 1))["status"], "paused");
+    assert.equal(driver.conversation.isBusy, false);
+  });
+
+  it("a command of ours is acknowledged and ended without a turn of Codex", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    assert.deepEqual(await driver.tell("/status"), endTurn);
+    assert.match(driver.text, /gpt-a/);
+    codex.on("mcpServerStatus/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
+    const end = await driver.tell("/mcp");
+    assert.ok(end.kind === "failed" && end.failure.kind === "refused");
+    assert.equal(codex.current.paramsOf("turn/start").length, 0);
+  });
+
+  it("a question about a plan is withdrawn when the prompt is cancelled", async () => {
+    const { codex, start } = setup();
+    const driver = await start({
+      answer: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("unanswered"))),
+    });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    const item = { type: "plan", id: "p", text: "1. Do it" };
+    codex.current.notify("item/completed", { threadId: "thread-1", turnId: turn, item });
+    codex.current.completed("thread-1", turn);
+    await driver.until(() => driver.asked.length === 1);
+    driver.conversation.interrupt();
+    assert.deepEqual(await driver.end(0), cancelled);
+    assert.equal(codex.current.paramsOf("turn/start").length, 1);
+  });
+
+  it("a closed engine leaves no app-server, also one that is just being started", async () => {
+    const { codex, engine, open } = setup();
+    const starting = open().conversation.start();
+    starting.catch(() => {});
+    await engine.close("done");
+    await assert.rejects(starting, (cause) => cause instanceof EngineFailure);
+    assert.ok(codex.processes.every(({ isClosed }) => isClosed));
+    await assert.rejects(engine.checkSignIn(), (cause) => cause instanceof EngineFailure);
+  });
 });
