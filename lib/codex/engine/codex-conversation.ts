@@ -116,7 +116,6 @@ export class CodexConversation implements Conversation {
       for (const one of [signedIn, loaded, models]) if (one.status === "rejected") throw one.reason;
       if (models.status === "fulfilled") this.#settings.setModels(models.value.data);
       this.#id = this.#thread.id;
-      for (const one of this.#thread.loaded?.run.threads.notices ?? []) this.#onNotification(one);
       this.#host.onEvent({ type: "commands_changed", commands: availableCommands });
     } catch (cause) {
       this.#thread.unload();
@@ -150,6 +149,8 @@ export class CodexConversation implements Conversation {
   }
 
   submit(prompt: Prompt, added: readonly Prompt[] = []): void {
+    // Shown once, in the first conversation that is used.
+    for (const one of this.#thread.loaded?.run.threads.takeNotices() ?? []) this.#onNotification(one);
     this.#turns.submit(prompt, added);
   }
 

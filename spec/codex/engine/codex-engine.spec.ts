@@ -647,4 +647,20 @@ describe("the Codex engine", () => {
     assert.ok(codex.processes.every(({ isClosed }) => isClosed));
     await assert.rejects(engine.checkSignIn(), (cause) => cause instanceof EngineFailure);
   });
+
+  it("a warning about the configuration is shown once, in the first conversation that is prompted", async () => {
+    const { codex, start } = setup();
+    codex.on("account/read", () => {
+      codex.current.notify("configWarning", { summary: "the file is odd", details: null });
+      return { result: { account: { type: "apiKey" }, requiresOpenaiAuth: true } };
+    });
+    const first = await start();
+    codex.on("account/read", () => ({ result: { account: { type: "apiKey" } } }));
+    const second = await start();
+    assert.equal(first.updates.length, 0);
+    await submitted(second, codex);
+    await submitted(first, codex);
+    assert.match(JSON.stringify(second.updates), /the file is odd/);
+    assert.doesNotMatch(JSON.stringify(first.updates), /the file is odd/);
+  });
 });
