@@ -5,13 +5,13 @@
  * `ConversationTurns`. What Codex reports is translated by `fold`.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
-import type {
-  Conversation,
-  ConversationHost,
-  ConversationRequest,
+import {
+  type Conversation,
+  type ConversationHost,
+  type ConversationRequest,
   EngineFailure,
-  Offers,
-  Prompt,
+  type Offers,
+  type Prompt,
 } from "../../engine/index.ts";
 import { isRecord, unknown } from "../../schema/index.ts";
 import type { AppServer, ServerNotification } from "../app-server/app-server.ts";
@@ -259,6 +259,11 @@ export class CodexConversation implements Conversation {
       return true;
     }
     if (notification.method === "error") return turns.onError(notification);
+    if (notification.method === "thread/closed") {
+      this.#thread.onClosed();
+      this.#onLost(new EngineFailure("exited", "Codex has closed the conversation"));
+      return true;
+    }
     if (notification.method === "turn/started") turns.onTurnStarted(notification.params.turn);
     else if (notification.method === "item/started") turns.onItemStarted(notification.params.item);
     else if (raw.method === "thread/goal/updated")

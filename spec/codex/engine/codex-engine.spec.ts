@@ -663,4 +663,18 @@ describe("the Codex engine", () => {
     assert.match(JSON.stringify(second.updates), /the file is odd/);
     assert.doesNotMatch(JSON.stringify(first.updates), /the file is odd/);
   });
+
+  it("a thread that Codex closes by itself is resumed by the next prompt", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    codex.current.completed("thread-1", turn);
+    await driver.end(0);
+    codex.current.notify("thread/closed", { threadId: "thread-1" });
+    await settled();
+    assert.equal(driver.conversation.isRunning, false);
+    await submitted(driver, codex);
+    assert.equal(codex.current.paramsOf("thread/resume").length, 1);
+    assert.equal(driver.ends.length, 1);
+  });
 });
