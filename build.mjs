@@ -1,30 +1,30 @@
 /**
- * Builds what is shipped: the library bundle, the single-file program, the declarations.
+ * Builds what is shipped: the library, the single-file program, the declarations.
  *
  * `node build.mjs` builds all of it, prints the sizes, and fails past the budget in
  * package.json. `node build.mjs --install` only installs the development tools where they
  * are missing, so that `npm start` and `npm test` work on a fresh clone.
- * `node build.mjs --program <file>` builds only the program, for the bench.
+ * `node build.mjs --program <file>` builds only the program and its source map,
+ * `node build.mjs --library <directory>` only the code of the library.
+ * `node build.mjs --script <file>` prints a script for a page, bundled with its imports.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync } from "node:zlib";
+import { breakLines, joinParts } from "./spec/tooling/build/build-lines.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(root);
-const { budget, engines } = JSON.parse(readFileSync("package.json", "utf8"));
+const { budget, engines, exports: subpaths, version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /**
  * The layers of the program and their modules. The start-up code, for which an editor
- * waits, is plain code. Each layer is stored compressed at the end of the file and
- * unpacked when the program first imports the entry point of one of its modules. Time
- * from start to the response to `initialize`, relative to `node -e 0`: 1.42 without
- * layers, 1.14 with them (`npm run bench -- start-up`). The start-up code contains copies
- * of the few files of these modules that it imports directly; a layer uses its own copy.
+ * waits, is evaluated at once. Each layer is one function in the file, which Node only
+ * scans until the program first imports the entry point of one of the layer's modules.
+ * The start-up code contains copies of the few files of these modules that it imports
+ * statically; a layer uses its own copy.
  */
 const layers = {
   agent: [
@@ -37,11 +37,13 @@ const layers = {
     "engine",
     "claude",
     "claude/translate",
+    "claude/engine",
+    "codex",
     "tape",
     "editor-tools",
     "agent",
   ],
-  commands: ["bridge", "packets", "serve", "program"].filter((moduleName) => existsSync(`lib/${moduleName}`)),
+  commands: ["bridge", "packets", "serve", "program"],
 };
 
 const common = {
@@ -53,10 +55,17 @@ const common = {
   logLevel: "warning",
 };
 
-install();
-const [what, outfile] = process.argv.slice(2);
-if (what === "--program") await buildProgram(await import("esbuild"), outfile);
-else if (what !== "--install") await build();
+/** No name is shortened, so that the file can be searched and stack traces name functions. */
+const compact = { minifyWhitespace: true, minifySyntax: true };
+
+const [what, given] = process.argv.slice(2);
+if (what === "--script") process.stdout.write(await bundledScript(await import("esbuild"), given));
+else {
+  install();
+  if (what === "--program") await buildProgram(await import("esbuild"), given);
+  else if (what === "--library") await buildLibrary(await import("esbuild"), given);
+  else if (what !== "--install") await build();
+}
 
 /** Installs the development tools when they are missing or older than the lock file. */
 function install() {
@@ -69,171 +78,211 @@ function install() {
 async function build() {
   const esbuild = await import("esbuild");
   rmSync("dist", { recursive: true, force: true });
-  await esbuild.build({ ...common, entryPoints: ["lib/index.ts"], outfile: "dist/index.js" });
+  await buildLibrary(esbuild, "dist/lib");
   await buildProgram(esbuild, "dist/bowline.mjs");
-  run(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
-  for (const moduleName of ["bin", "spec"]) rmSync(`dist/types/${moduleName}`, { recursive: true, force: true });
+  buildDeclarations();
   let isOver = false;
-  for (const [file, limit] of Object.entries(budget)) {
-    const { size } = statSync(file);
+  for (const [path, limit] of Object.entries(budget)) {
+    const files = filesBelow(path);
+    const size = files.reduce((sum, file) => sum + statSync(file).size, 0);
     isOver ||= size > limit;
     // Builds are reproducible: the same sources, tools and Node give the same bytes. So a release can be verified.
-    const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+    const sum = createHash("sha256");
+    for (const file of files) sum.update(readFileSync(file));
     process.stdout.write(
-      `${file.padEnd(20)} ${String(size).padStart(7)} bytes of ${limit}${size > limit ? "  OVER BUDGET" : ""}  sha256 ${sum}\n`,
+      `${path.padEnd(20)} ${String(size).padStart(7)} bytes of ${limit}${size > limit ? "  OVER BUDGET" : ""}  sha256 ${sum.digest("hex")}\n`,
     );
   }
   if (isOver) process.exit(1);
 }
 
-/** Builds the program as one file: the start-up code as it is, the layers compressed. */
-async function buildProgram(esbuild, outfile) {
-  const packed = {};
-  for (const [name, moduleNames] of Object.entries(layers)) {
-    const { outputFiles } = await esbuild.build({
-      ...common,
-      minify: true,
-      format: "cjs",
-      external: ["bowline:*"],
-      stdin: {
-        contents: moduleNames
-          .map((moduleName) => `export * as "${moduleName}" from "./lib/${moduleName}/index.ts";`)
-          .join(""),
-        resolveDir: root,
-      },
-      write: false,
-      plugins: [externalModules(moduleNames), rewriteSource((moduleName) => `require("bowline:${moduleName}")`)],
-    });
-    packed[name] = brotliCompressSync(outputFiles[0].contents).toString("base64");
-  }
-  // CommonJS, so that Node runs the file under any name: below a package of type "commonjs",
-  // an ES module in a file without an extension exits silently with code 0.
+/** Builds the entry points of the library. What two of them use is in a chunk of its own, so a class exists once. */
+async function buildLibrary(esbuild, outdir) {
   await esbuild.build({
     ...common,
-    minify: true,
-    format: "cjs",
-    entryPoints: ["bin/bowline.ts"],
-    outfile,
-    banner: {
-      js: '(async()=>{const require=process.getBuiltinModule??(await import("node:module")).createRequire(process.execPath);',
-    },
-    footer: { js: "})();" },
-    plugins: [
-      layerLoader(),
-      rewriteSource((moduleName) => `unpack("${moduleName}")`, 'import { unpack } from "bowline:unpack";'),
-    ],
+    splitting: true,
+    outdir,
+    outbase: "lib",
+    chunkNames: "chunks/[name]-[hash]",
+    entryPoints: libraryEntries().map((entry) => entry.source),
+    plugins: [embeddedTexts(esbuild)],
   });
-  // Stored as comments at the end: Node copies a string when it parses the file, and skips a comment.
-  appendFileSync(
-    outfile,
-    Object.entries(packed)
-      .map(([name, code]) => `//${name} ${code}\n`)
-      .join(""),
-  );
 }
 
-/** Keeps imports of entry points as imports where the module is not in this layer. */
-function externalModules(moduleNames) {
-  return {
-    name: "external modules",
-    setup: ({ onResolve }) => {
-      onResolve({ filter: /\/index\.ts$/ }, ({ path, resolveDir }) => {
-        const moduleName = moduleOfEntryPoint(join(resolveDir, path));
-        return moduleName === undefined || moduleNames.includes(moduleName)
-          ? undefined
-          : { path: `bowline:${moduleName}`, external: true };
-      });
-    },
+/** Emits the declarations of the library, and removes those that no entry point leads to. */
+function buildDeclarations() {
+  const tsc = ["node_modules/typescript/bin/tsc"];
+  run(process.execPath, [...tsc, "--project", "lib/exports"]);
+  const entries = libraryEntries().map((entry) => entry.types);
+  const flags = ["--ignoreConfig", "--listFilesOnly", "--module", "nodenext", "--types", "node"];
+  const { stdout } = spawnSync(process.execPath, [...tsc, ...flags, ...entries], { encoding: "utf8" });
+  const reachable = new Set(stdout.split("\n").map((path) => resolve(path)));
+  for (const entry of entries) if (!reachable.has(resolve(entry))) throw new Error(`tsc does not list ${entry}`);
+  for (const file of filesBelow("dist/types")) if (!reachable.has(resolve(file))) rmSync(file);
+}
+
+/** The entry points of the library in package.json: the source of each and its declarations. */
+function libraryEntries() {
+  return Object.values(subpaths)
+    .filter((target) => typeof target === "object")
+    .map(({ types, default: built }) => ({
+      types,
+      source: `lib/${relative("dist/lib", built).slice(0, -".js".length)}.ts`,
+    }));
+}
+
+/** Builds the program as one file: a function for each layer, then the start-up code. */
+async function buildProgram(esbuild, outfile) {
+  const bundle = async (entry, plugins, banner, footer) => {
+    const { outputFiles } = await esbuild.build({
+      ...common,
+      ...compact,
+      ...entry,
+      // CommonJS, so that Node runs the file under any name: below a package of type "commonjs",
+      // an ES module in a file without an extension exits silently with code 0.
+      format: "cjs",
+      supported: { "dynamic-import": false },
+      external: ["bowline:*"],
+      sourcemap: "external",
+      sourcesContent: false,
+      // Only names the place for which the paths in the source map are relative.
+      outfile: "dist/bowline.mjs",
+      write: false,
+      banner: { js: banner },
+      footer: { js: footer },
+      plugins: [...plugins, embeddedTexts(esbuild)],
+    });
+    const [map, code] = outputFiles;
+    return breakLines(code.text, JSON.parse(map.text), nameOfSource);
   };
+  const parts = [{ code: fileHeader() }];
+  for (const [name, moduleNames] of Object.entries(layers)) {
+    const exported = name === "commands" ? ["program"] : moduleNames;
+    const contents = exported.map((one) => `export * as "${one}" from "./lib/${one}/index.ts";`).join("");
+    const entry = { stdin: { contents, resolveDir: root, sourcefile: `layer-${name}` } };
+    parts.push(await bundle(entry, [layerImports(moduleNames)], `function ${name}Layer(require, module) {`, "}"));
+  }
+  parts.push(await bundle({ entryPoints: ["bin/bowline.ts"] }, [layerImports()], startOfProgram(), "})();"));
+  const name = "bowline.mjs";
+  const { code, map } = joinParts([...parts, { code: `//# sourceMappingURL=${name}.map\n` }], name);
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, code);
+  writeFileSync(`${outfile}.map`, JSON.stringify(map));
+}
+
+function fileHeader() {
+  return `#!/usr/bin/env node
+/*
+ * Bowline ${version}, MIT licence. Built from its TypeScript sources by build.mjs. Spaces and comments are left out, names
+ * are not shortened. A comment says where the code of each source file begins. Only the scripts of the two web pages
+ * ("the text of ...page.js" and "...inspect.js") are minified.
+ *
+ * First come the layers, each a function that runs when it is first needed: agentLayer (the agent and the protocols)
+ * and commandsLayer (all other commands). The function startBowline runs at once. It answers "initialize".
+ * require("bowline:<module>") runs the layer of that module of lib; every other require is of a module of Node.
+ */
+"use strict";
+`;
+}
+
+/** The beginning of the last part of the file, which the start-up code follows. */
+function startOfProgram() {
+  const layerOf = Object.entries(layers).flatMap(([name, moduleNames]) =>
+    moduleNames.map((moduleName) => `    ${JSON.stringify(moduleName)}: ${name}Layer,\n`),
+  );
+  return `(async function startBowline() {
+  const nodeModule = process.getBuiltinModule ?? (await import("node:module")).createRequire(process.execPath);
+  const layerOf = {
+${layerOf.join("")}  };
+  const loaded = new Map();
+  function require(name) {
+    if (!name.startsWith("bowline:")) return nodeModule(name);
+    const layer = layerOf[name.slice("bowline:".length)];
+    if (!loaded.has(layer)) {
+      const module = { exports: {} };
+      loaded.set(layer, module);
+      layer(require, module);
+    }
+    return loaded.get(layer).exports[name.slice("bowline:".length)];
+  }
+`;
+}
+
+/** The path of a source for the comment where its code begins; `source` is relative to dist. */
+function nameOfSource(source) {
+  if (source.startsWith("text:")) return `the text of ${source.slice("text:".length, -".text".length)}`;
+  return relative(root, resolve("dist", source)).split(sep).join("/");
 }
 
 /**
- * Rewrites two expressions in the sources: a dynamic import of an entry point becomes
- * `loadModule(name)`, and `readFileSync(new URL(...))` becomes the text of the file.
- * `prelude` is appended to every file with a rewritten import.
+ * Turns imports of entry points of modules into imports of `bowline:<module>`: dynamic
+ * imports, and those of modules outside this layer. The start-up code has no layer and
+ * contains what it imports statically.
  */
-function rewriteSource(loadModule, prelude = "") {
+function layerImports(moduleNames) {
   return {
-    name: "rewrite source",
-    setup: ({ onLoad }) => {
-      onLoad({ filter: /[\\/](?:lib|bin)[\\/].*\.ts$/ }, async ({ path }) => {
-        const text = await readFile(path, "utf8");
-        const rewritten = text.replaceAll(/\bimport\("([^"]+\/index\.ts)"\)/g, (_, entry) =>
-          loadModule(moduleOfEntryPoint(join(dirname(path), entry))),
-        );
-        const { transformSync } = await import("esbuild");
-        const contents = rewritten.replaceAll(
-          /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\), "utf8",?\s*\)/g,
-          (_, file) => JSON.stringify(assetText(join(dirname(path), file), transformSync)),
-        );
-        return { contents: rewritten === text ? contents : `${contents}\n${prelude}`, loader: "ts" };
+    name: "layer imports",
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /index\.ts$/ }, ({ path, resolveDir, kind }) => {
+        const moduleName = moduleOfEntryPoint(join(resolveDir, path));
+        if (moduleName === undefined) return undefined;
+        const isOutside = kind === "dynamic-import" || (moduleNames !== undefined && !moduleNames.includes(moduleName));
+        return isOutside ? { path: `bowline:${moduleName}`, external: true } : undefined;
       });
-    },
-  };
-}
-
-/** The text of an asset that the program contains. Scripts and styles for browsers are minified. */
-function assetText(file, transform) {
-  const text = readFileSync(file, "utf8");
-  const loader = extname(file).slice(1);
-  return loader === "js" || loader === "css" ? transform(text, { loader, minify: true, charset: "utf8" }).code : text;
-}
-
-/** Provides `bowline:unpack`, which loads a module from its compressed layer. */
-function layerLoader() {
-  // The program reads its own file once, at the start, so that replacing the file later changes nothing.
-  const contents = `
-    import { readFileSync } from "node:fs";
-    const layers = ${JSON.stringify(layers)};
-    const text = ownText();
-    const loaded = {};
-    export async function unpack(moduleName) {
-      return load(moduleName);
-    }
-    function ownText() {
-      const [url] = /file:\\/\\/[^\\s()]+?(?=:\\d+:\\d+)/.exec(new Error().stack) ?? [];
-      const places = [typeof __filename === "string" ? __filename : url && new URL(url), process.argv[1]];
-      for (const place of places) {
-        try {
-          const found = readFileSync(place, "latin1");
-          if (Object.keys(layers).every((layer) => found.includes(startOf(layer)))) return found;
-        } catch {}
-      }
-      process.stderr.write("bowline cannot read its own file; start it by the path of the file\\n");
-      process.exit(1);
-    }
-    function load(moduleName) {
-      if (loaded[moduleName] === undefined) {
-        const [name] = Object.entries(layers).find(([, moduleNames]) => moduleNames.includes(moduleName));
-        const module = { exports: {} };
-        const run = require("node:vm").compileFunction(codeOf(name), ["require", "module"], { filename: "bowline:" + name });
-        run((id) => (id.startsWith("bowline:") ? load(id.slice(8)) : require(id)), module);
-        Object.assign(loaded, module.exports);
-      }
-      return loaded[moduleName];
-    }
-    function startOf(layer) {
-      return "\\n//" + layer + " ";
-    }
-    function codeOf(layer) {
-      const line = text.split(startOf(layer))[1];
-      return require("node:zlib").brotliDecompressSync(Buffer.from(line.slice(0, line.indexOf("\\n")), "base64")).toString();
-    }`;
-  return {
-    name: "layer loader",
-    setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^bowline:unpack$/ }, ({ path }) => ({ path, namespace: "unpack" }));
-      onLoad({ filter: /.*/, namespace: "unpack" }, () => ({ contents, resolveDir: root, loader: "js" }));
     },
   };
 }
 
 /** The module whose entry point this is; undefined when it is in no layer. */
-function moduleOfEntryPoint(entry) {
-  const name = /[\\/]lib[\\/](.+)[\\/]index\.ts$/.exec(entry)?.[1]?.replaceAll("\\", "/");
-  return Object.values(layers)
-    .flat()
-    .find((known) => known === name);
+function moduleOfEntryPoint(path) {
+  const name = relative(join(root, "lib"), dirname(path)).split(sep).join("/");
+  return basename(path) === "index.ts" && Object.values(layers).flat().includes(name) ? name : undefined;
+}
+
+/** Replaces each module `<file>.text.ts`, which reads `<file>`, by the text of the file, or by the bundled script. */
+function embeddedTexts(esbuild) {
+  return {
+    name: "embedded texts",
+    setup: ({ onResolve, onLoad }) => {
+      onLoad({ filter: /\.text\.ts$/ }, ({ path }) => {
+        const file = relative(root, path).split(sep).join("/").slice(0, -".text.ts".length);
+        return { contents: `import content from "text:${file}"; export default function text() { return content; }` };
+      });
+      onResolve({ filter: /^text:/ }, ({ path }) => ({
+        // The ending keeps esbuild from reading more into the name of the file.
+        path: `${path.slice("text:".length)}.text`,
+        namespace: "text",
+      }));
+      onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
+        const file = path.slice(0, -".text".length);
+        const contents = extname(file) === ".js" ? await bundledScript(esbuild, file) : readFileSync(file);
+        return { contents, loader: "text" };
+      });
+    },
+  };
+}
+
+/** A script for a page: one file and the modules it imports. */
+async function bundledScript({ build: bundle }, file) {
+  const { outputFiles } = await bundle({
+    bundle: true,
+    minify: true,
+    format: "iife",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+    entryPoints: [file],
+    write: false,
+  });
+  return outputFiles[0].text;
+}
+
+/** The files below a directory, or the file itself, in a fixed order. */
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)));
 }
 
 function run(command, args) {

@@ -1,11 +1,10 @@
-#!/usr/bin/env node
 /**
  * Entry point of the `bowline` executable: runs one command and sets its exit code.
  *
  * Editors start it without arguments and wait for the first response, so that case
  * loads the agent alone. All other commands are loaded when they are asked for. That
- * holds for the built file, where build.mjs turns `import()` into unpacking a layer;
- * from the sources everything is loaded at once.
+ * holds for the built file, where build.mjs turns `import()` into running a layer; from
+ * the sources everything is loaded at once.
  */
 import { agentCommand, runCommand } from "../lib/program/index.ts";
 

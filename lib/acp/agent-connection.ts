@@ -44,6 +44,7 @@ export class AgentConnection extends Connection<ClientMethods> {
     return this.#authMethods;
   }
 
+  /** Records an `initialize` that the client has been answered, here or before the agent was loaded. */
   initialized(request: InitializeRequest, authMethods: readonly AuthMethod[]): void {
     this.#request = request;
     this.#authMethods = authMethods;

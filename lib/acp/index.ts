@@ -4,10 +4,35 @@
 export { agent, type AgentDefinition, type AgentHandlers } from "./agent.ts";
 export { AgentConnection } from "./agent-connection.ts";
 export { block, configOption, location, permissionOption, planEntry, toolContent, update } from "./builders.ts";
-export * from "./capabilities.ts";
+export {
+  AgentAuthCapabilities,
+  AgentCapabilities,
+  AuthCapabilities,
+  ClientCapabilities,
+  ClientSessionCapabilities,
+  ElicitationCapabilities,
+  FileSystemCapabilities,
+  Implementation,
+  McpCapabilities,
+  PromptCapabilities,
+  SessionCapabilities,
+  SessionConfigOptionsCapabilities,
+} from "./capabilities.ts";
 export { client, type ClientDefinition, type ClientHandlers } from "./client.ts";
 export { ClientConnection } from "./client-connection.ts";
-export * from "./config-option.ts";
+export {
+  SessionConfigBoolean,
+  SessionConfigOption,
+  SessionConfigOptionCategory,
+  SessionConfigSelect,
+  SessionConfigSelectGroup,
+  SessionConfigSelectOption,
+  SessionConfigSelectOptions,
+  SetSessionConfigBoolean,
+  SetSessionConfigOptionRequest,
+  SetSessionConfigOptionResponse,
+  SetSessionConfigValue,
+} from "./config-option.ts";
 export {
   CancelRequestNotification,
   type EmptyResponse,
@@ -17,20 +42,128 @@ export {
   RequestId,
 } from "./common.ts";
 export { Connection, type ConnectionOptions, type ExtensionName, type Extensions } from "./connection.ts";
-export * from "./content.ts";
-export * from "./elicitation.ts";
-export * from "./elicitation-form.ts";
-export * from "./text-file.ts";
+export {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  EmbeddedResourceResource,
+  ImageContent,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from "./content.ts";
+export {
+  CompleteElicitationNotification,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  ElicitationAccepted,
+  ElicitationCancelled,
+  ElicitationDeclined,
+  ElicitationOtherAction,
+  type FormElicitation,
+  isElicitationAccepted,
+  isFormElicitation,
+  isUrlElicitation,
+  type OtherElicitation,
+  RequestFormElicitation,
+  RequestOtherElicitation,
+  RequestUrlElicitation,
+  SessionFormElicitation,
+  SessionOtherElicitation,
+  SessionUrlElicitation,
+  type UrlElicitation,
+} from "./elicitation.ts";
+export {
+  BooleanPropertySchema,
+  ElicitationContentValue,
+  ElicitationPropertySchema,
+  ElicitationSchema,
+  EnumOption,
+  IntegerPropertySchema,
+  MultiSelectItems,
+  MultiSelectPropertySchema,
+  NumberPropertySchema,
+  OtherMultiSelectItems,
+  OtherPropertySchema,
+  StringFormat,
+  StringMultiSelectItems,
+  StringPropertySchema,
+  TitledMultiSelectItems,
+} from "./elicitation-form.ts";
+export { ReadTextFileRequest, ReadTextFileResponse, WriteTextFileRequest, WriteTextFileResponse } from "./text-file.ts";
 export { type AgentProfile, initializeResponse } from "./initialize-response.ts";
-export * from "./initialize.ts";
-export * from "./mcp-server.ts";
+export {
+  AuthenticateRequest,
+  AuthenticateResponse,
+  AuthMethod,
+  AuthMethodAgent,
+  AuthMethodTerminal,
+  InitializeRequest,
+  InitializeResponse,
+  LogoutRequest,
+  LogoutResponse,
+  protocolVersion,
+} from "./initialize.ts";
+export { HttpHeader, McpServer, McpServerHttp, McpServerSse, McpServerStdio } from "./mcp-server.ts";
 export { type AgentMethods, agentMethods, type ClientMethods, clientMethods } from "./methods.ts";
-export * from "./mode.ts";
-export * from "./permission.ts";
-export * from "./plan.ts";
-export * from "./prompt.ts";
-export * from "./session.ts";
-export * from "./terminal.ts";
+export {
+  SessionMode,
+  SessionModeState,
+  SetSessionModelRequest,
+  SetSessionModeRequest,
+  SetSessionModeResponse,
+} from "./mode.ts";
+export {
+  CancelledPermissionOutcome,
+  PermissionOption,
+  PermissionOptionKind,
+  RequestPermissionOutcome,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SelectedPermissionOutcome,
+} from "./permission.ts";
+export { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
+export { PromptRequest, PromptResponse, StopReason } from "./prompt.ts";
+export {
+  CancelNotification,
+  CloseSessionRequest,
+  CloseSessionResponse,
+  DeleteSessionRequest,
+  DeleteSessionResponse,
+  ForkSessionRequest,
+  ForkSessionResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  LoadSessionRequest,
+  LoadSessionResponse,
+  NewSessionRequest,
+  NewSessionResponse,
+  ResumeSessionRequest,
+  ResumeSessionResponse,
+  SessionInfo,
+  SessionStatus,
+  SessionStatusRequest,
+  SessionStatusResponse,
+  SetSessionTitleRequest,
+  SetSessionTitleResponse,
+} from "./session.ts";
+export {
+  CreateTerminalRequest,
+  CreateTerminalResponse,
+  EnvVariable,
+  KillTerminalRequest,
+  KillTerminalResponse,
+  ReleaseTerminalRequest,
+  ReleaseTerminalResponse,
+  TerminalExitStatus,
+  TerminalOutputRequest,
+  TerminalOutputResponse,
+  WaitForTerminalExitRequest,
+  WaitForTerminalExitResponse,
+} from "./terminal.ts";
 export {
   Content,
   Diff,
@@ -41,4 +174,26 @@ export {
   ToolCallUpdate,
   ToolKind,
 } from "./tool-call.ts";
-export * from "./update.ts";
+export {
+  AgentMessageChunk,
+  AgentThoughtChunk,
+  AvailableCommand,
+  AvailableCommandInput,
+  AvailableCommandsUpdate,
+  CompactionStatus,
+  CompactionSummaryChunk,
+  CompactionUpdate,
+  ConfigOptionUpdate,
+  Cost,
+  CurrentModeUpdate,
+  Notice,
+  NoticeSeverity,
+  Plan,
+  SessionInfoUpdate,
+  SessionNotification,
+  SessionUpdate,
+  ToolCallChanged,
+  ToolCallStarted,
+  UsageUpdate,
+  UserMessageChunk,
+} from "./update.ts";

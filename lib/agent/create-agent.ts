@@ -2,29 +2,33 @@
  * Creates the agent: connects an engine, the clock, the environment and the disk.
  *
  * The only place of the agent module that knows a certain engine. Everything has a
- * default: the user's Claude CLI, the real clock, the environment of this process, and
+ * default: the user's own CLI, the real clock, the environment of this process, and
  * the files and conversations on disk.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Environment } from "../claude/index.ts";
 import { claudeEngine, claudeLauncher, diskStore, type Launcher, type SessionStore } from "../claude/engine/index.ts";
-import { type Program, thisProgram } from "../claude/sign-in/index.ts";
-import type { ClientView } from "../display/index.ts";
+import { codexEngine } from "../codex/index.ts";
+import type { ClientView, Program } from "../display/index.ts";
 import { EditorTools } from "../editor-tools/index.ts";
 import type { Engine } from "../engine/index.ts";
 import type { Recorder } from "../tape/index.ts";
 import { type Link, type Schedule, wallClock } from "../wire/index.ts";
 import type { AgentSettings } from "./agent-context.ts";
-import { agentProfile } from "./agent-profile.ts";
+import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
+import { defaultRoute, type Route } from "./route.ts";
+import { version } from "../version.ts";
 
 const defaultIdleTimeoutMs = 30 * 60_000;
 /** The largest file that is read to show what an edit replaces. */
 const maxShownFileBytes = 1024 * 1024;
 
 export interface AgentOptions {
-  /** Does the work. Default: the user's Claude CLI. */
+  /** Which of the user's CLIs does the work. Default: Claude, or Codex if only Codex is installed. */
+  readonly route?: Route | undefined;
+  /** Does the work in place of the user's CLI. */
   readonly engine?: Engine | undefined;
   /** The settings of new sessions. */
   readonly settings?: AgentSettings | undefined;
@@ -56,8 +60,9 @@ export interface AgentOptions {
 /** Serves the agent on a link, for as long as the link is open. */
 export function createAgent(link: Link, options: AgentOptions = {}): Agent {
   const { env = process.env } = options;
-  return serveEngine(link, agentProfile(options.program ?? thisProgram()), {
-    engine: options.engine ?? localClaude(env, options),
+  const route = options.route ?? (options.launcher === undefined ? defaultRoute(env) : "claude");
+  return serveEngine(link, agentProfile(route, options.program ?? thisProgram()), {
+    engine: options.engine ?? (route === "codex" ? localCodex(env, options) : localClaude(env, options)),
     settings: options.settings ?? {},
     after: options.after ?? wallClock,
     prewarms: options.prewarms ?? true,
@@ -78,6 +83,11 @@ function localClaude(env: Environment, options: AgentOptions): Engine {
     createTools: (given) => new EditorTools(given),
     mayBypass: options.mayBypass ?? mayBypass(env),
   });
+}
+
+/** The user's Codex CLI. */
+function localCodex(env: Environment, { after, onBug }: AgentOptions): Engine {
+  return codexEngine({ env, version, after, onBug });
 }
 
 /** The CLI refuses bypassPermissions when it runs as root outside a sandbox. */

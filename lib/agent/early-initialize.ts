@@ -2,21 +2,30 @@
  * Answers the client's first `initialize` before the agent's code is loaded.
  *
  * The agent is loaded when the client sends anything else, so an editor has its answer
- * at once, and an editor that sends nothing else costs little memory. All lines,
- * including `initialize`, are buffered and given to the agent in their order once it
- * opens `link`. The agent's own answer to `initialize` is then dropped, because it has
- * been sent already.
+ * at once, and an editor that sends nothing else costs little memory. Lines after an
+ * answered `initialize` are buffered and given to the agent in their order once it opens
+ * `link`. The agent never gets the answered line: `agentNeeded` says what was answered.
  */
 import { InitializeRequest, type InitializeResponse } from "../acp/index.ts";
-import { encodeResult, readMessage } from "../rpc/index.ts";
+import { encodeResult, type Id, readMessage } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import type { Link, LinkCallbacks } from "../wire/index.ts";
+
+/** The client's `initialize` and the response that the client has been sent. */
+export interface AnsweredInitialize {
+  readonly request: InitializeRequest;
+  readonly response: InitializeResponse;
+}
 
 export interface EarlyInitialize {
   /** The link to serve the agent on. */
   readonly link: Link;
-  /** Resolves when the agent has to be loaded: the client sent more, or closed, or `requestAgent` was called. */
-  readonly agentNeeded: Promise<void>;
+  /**
+   * Resolves when the agent has to be loaded: the client sent more, or closed, or
+   * `requestAgent` was called. Undefined: no `initialize` has been answered, the agent
+   * answers it. From then on every line is the agent's.
+   */
+  readonly agentNeeded: Promise<AnsweredInitialize | undefined>;
   readonly requestAgent: () => void;
 }
 
@@ -29,21 +38,21 @@ export function answerInitializeEarly(
   /** Undefined until the agent has opened the link. */
   let agent: LinkCallbacks | undefined;
   let isPaused = false;
-  let isFirst = true;
-  /** The answer to `initialize`, until the agent has sent the same line. */
-  let sentAnswer: string | undefined;
-  let requestAgent: () => void = () => {};
-  const agentNeeded = new Promise<void>((resolve) => (requestAgent = resolve));
+  /** Whether the next line may be answered here: it is the first, and the agent is not needed yet. */
+  let mayAnswer = true;
+  let answered: AnsweredInitialize | undefined;
+  let resolveNeeded: (answered: AnsweredInitialize | undefined) => void = () => {};
+  const agentNeeded = new Promise<AnsweredInitialize | undefined>((resolve) => (resolveNeeded = resolve));
 
   link.open({
     onLine(line) {
       if (agent !== undefined) return agent.onLine(line);
-      const answer = isFirst ? answerTo(line, respond) : undefined;
-      isFirst = false;
-      buffered.push((callbacks) => callbacks.onLine(line));
-      if (answer === undefined) return awaitAgent();
-      sentAnswer = answer;
-      link.send(answer);
+      const initialize = mayAnswer ? readInitialize(line) : undefined;
+      mayAnswer = false;
+      if (initialize === undefined) return deliver((callbacks) => callbacks.onLine(line));
+      const { id, request } = initialize;
+      answered = { request, response: respond(request) };
+      link.send(encodeResult(id, answered.response));
     },
     onFault: (fault) => deliver((callbacks) => callbacks.onFault(fault)),
     onDrain: () => agent?.onDrain(),
@@ -56,11 +65,7 @@ export function answerInitializeEarly(
     requestAgent,
     link: {
       open: (callbacks) => queueMicrotask(() => connect(callbacks)),
-      send(line) {
-        if (line !== sentAnswer) return link.send(line);
-        sentAnswer = undefined;
-        return true;
-      },
+      send: (line) => link.send(line),
       pause() {
         isPaused = true;
         link.pause();
@@ -73,16 +78,17 @@ export function answerInitializeEarly(
     },
   };
 
+  /** Passes a call on to the agent. Until the agent has opened the link, buffers it and stops reading. */
   function deliver(call: (agent: LinkCallbacks) => void): void {
     if (agent !== undefined) return call(agent);
     buffered.push(call);
-    awaitAgent();
-  }
-
-  /** Stops reading from the client until the agent has opened the link. */
-  function awaitAgent(): void {
     link.pause();
     requestAgent();
+  }
+
+  function requestAgent(): void {
+    mayAnswer = false;
+    resolveNeeded(answered);
   }
 
   function connect(callbacks: LinkCallbacks): void {
@@ -93,10 +99,10 @@ export function answerInitializeEarly(
   }
 }
 
-/** The response line; undefined when the line is not a valid `initialize`, which the agent then answers. */
-function answerTo(line: string, respond: (request: InitializeRequest) => InitializeResponse): string | undefined {
+/** Undefined when the line is not a valid `initialize`; the agent answers such a line. */
+function readInitialize(line: string): { readonly id: Id; readonly request: InitializeRequest } | undefined {
   const message = readMessage(line);
   if (message.kind !== "request" || message.method !== "initialize") return undefined;
   const request = InitializeRequest.read(message.params);
-  return request instanceof Fault ? undefined : encodeResult(message.id, respond(request));
+  return request instanceof Fault ? undefined : { id: message.id, request };
 }

@@ -10,8 +10,8 @@ import { initializeResponse } from "../acp/index.ts";
 import { describeBug, Shutdown, type Link, onParentGone, stdioLink } from "../wire/index.ts";
 import type { AgentOptions } from "./create-agent.ts";
 import { answerInitializeEarly } from "./early-initialize.ts";
-import { agentProfile, servesAll } from "./agent-profile.ts";
-import { thisProgram } from "../claude/sign-in/index.ts";
+import { agentProfile, servesAll, thisProgram } from "./agent-profile.ts";
+import { defaultRoute } from "./route.ts";
 
 export interface ServeOptions extends AgentOptions {
   /** Wraps the client's link, for example to record it. */
@@ -25,17 +25,20 @@ const maxStopMs = 4000;
 
 /** Resolves with the exit code when every child process has exited. */
 export async function serveAgent({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
-  const profile = agentProfile(thisProgram());
+  const route = options.route ?? defaultRoute(options.env ?? process.env);
+  const profile = agentProfile(route, thisProgram());
   const { link, agentNeeded, requestAgent } = answerInitializeEarly(around(stdioLink()), (request) =>
     initializeResponse(profile, servesAll, request),
   );
   // An `initialize` that is already in the pipe is answered before anything else is set up.
   await new Promise(setImmediate);
   const shutdown = new Shutdown(reportBug);
-  const agent = agentNeeded.then(async () => {
+  const agent = agentNeeded.then(async (answered) => {
     // Nine tenths of the program's code, none of which is needed to answer `initialize`.
     const { createAgent } = await import("./index.ts");
-    return createAgent(link, { ...options, onBug: reportBug });
+    const started = createAgent(link, { ...options, route, onBug: reportBug });
+    if (answered !== undefined) started.connection.initialized(answered.request, answered.response.authMethods ?? []);
+    return started;
   });
   agent
     .then(({ connection }) => connection.closed)

@@ -1,16 +1,64 @@
 /**
  * Entry point of the claude module: everything other modules may import, except `translate/`.
  */
-export * from "./protocol/content.ts";
+export {
+  Block,
+  BlockSource,
+  DocumentBlock,
+  ImageBlock,
+  RedactedThinkingBlock,
+  ServerToolUseBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolReferenceBlock,
+  ToolResultBlock,
+  ToolResultPart,
+  ToolUseBlock,
+  Usage,
+  WebSearchToolResultBlock,
+} from "./protocol/content.ts";
 export { OutgoingControlRequests } from "./control/outgoing-requests.ts";
-export * from "./control/control-methods.ts";
+export {
+  ContextCategory,
+  ContextUsage,
+  type ControlAnswer,
+  type ControlFields,
+  type ControlMethod,
+  controlMethods,
+  type ControlMethods,
+  type ControlName,
+  HooksListing,
+  InterruptAnswer,
+  McpSetServersAnswer,
+  McpStatusAnswer,
+  PermissionRules,
+  PlanAnswer,
+  RewindAnswer,
+  SettingsAnswer,
+  SignInLinks,
+  TaskOutput,
+} from "./control/control-methods.ts";
 export { ClaudeConnection, type ClaudeLink, type ConversationEvent } from "./claude-connection.ts";
 export { childEnvironment, type Environment, type EnvironmentNeeds } from "./process/environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout } from "./errors.ts";
 export { ClaudeEvent, SystemEvent } from "./protocol/event.ts";
 export { launchFlags, type ClaudeLaunch, type ConversationTarget } from "./process/launch-flags.ts";
 export { HostFrame, PromptFrame } from "./protocol/input-frames.ts";
-export * from "./control/host-methods.ts";
+export {
+  completeDecision,
+  Elicitation,
+  ElicitationAnswer,
+  HookAnswer,
+  HookCallback,
+  type HostHandlers,
+  type HostMethod,
+  type HostMethodName,
+  hostMethods,
+  type HostMethods,
+  McpMessage,
+  McpMessageAnswer,
+  RequestUserDialog,
+} from "./control/host-methods.ts";
 export { InitializeAnswer, InitializeFields, ModelOffer } from "./protocol/initialize.ts";
 export { versionDiagnosis, awaitInitialize, type Launched } from "./process/startup.ts";
 export { ChildScanner } from "./process/child-scan.ts";
@@ -19,7 +67,22 @@ export { McpServerConfig, type McpServers } from "./protocol/mcp-server.ts";
 export { Assistant, AssistantError, StreamEvent, ToolResultMeta, User } from "./protocol/message.ts";
 export { SystemApiRetry } from "./protocol/system-notice.ts";
 export { ownResult, ownServer, ownToolName, plainToolName } from "./protocol/replaced-tools.ts";
-export * from "./protocol/permission.ts";
+export {
+  AllowTool,
+  AnyUpdate,
+  CanUseTool,
+  DenyTool,
+  DirectoriesUpdate,
+  McpServerName,
+  ModeUpdate,
+  OtherUpdate,
+  PermissionDestination,
+  PermissionMode,
+  PermissionRule,
+  PermissionUpdate,
+  RulesUpdate,
+  ToolDecision,
+} from "./protocol/permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./process/private-file.ts";
 export { ClaudeProcess, type ProcessLaunch } from "./process/claude-process.ts";
 
@@ -36,7 +99,26 @@ export {
 } from "./transcript/session-files.ts";
 export { Result } from "./protocol/result.ts";
 export { SlashCommand, SystemInit } from "./protocol/system-session.ts";
-export * from "./protocol/stream-event.ts";
+export {
+  AbandonedBlocks,
+  AnswerEvent,
+  BlockDelta,
+  CitationsDelta,
+  ContentBlockDelta,
+  ContentBlockStart,
+  ContentBlockStop,
+  EndingDelta,
+  InputJsonDelta,
+  MessageDelta,
+  MessageStart,
+  MessageStop,
+  Ping,
+  SignatureDelta,
+  StartedMessage,
+  StreamError,
+  TextDelta,
+  ThinkingDelta,
+} from "./protocol/stream-event.ts";
 export {
   maxUnreadableReported,
   readTranscript,

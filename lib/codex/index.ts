@@ -6,3 +6,4 @@ export { codexEngine, type CodexEngineOptions } from "./engine/codex-engine.ts";
 export { codexHome } from "./engine/config-fingerprint.ts";
 export { codexLauncher } from "./process/launch-codex.ts";
 export { howToInstallCodex, locateCodex, type CodexCommand } from "./process/find-codex.ts";
+export { codexSignInProgram } from "./process/sign-in.ts";

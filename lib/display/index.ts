@@ -5,5 +5,6 @@ export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./
 export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
 export { compaction, notice } from "./notices.ts";
 export { onOffOption } from "./on-off-option.ts";
+export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { visibleContent } from "./visible-content.ts";
 export { describeQuestion, type UserQuestion } from "./user-question.ts";

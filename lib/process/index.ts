@@ -3,6 +3,13 @@
  * descendants of a process, the orphan guard, and orphans of earlier runs.
  */
 export { type Environment, inheritedEnvironment } from "./environment.ts";
+export {
+  type ExecutableQuery,
+  findExecutable,
+  type FoundExecutable,
+  isNodeScript,
+  isUsableProgram,
+} from "./find-executable.ts";
 export { GuardedProcess, type ProcessExit, type ProcessLaunch } from "./guarded-process.ts";
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
 export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";

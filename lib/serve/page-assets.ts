@@ -1,10 +1,10 @@
 /**
  * The files of the web page and their response headers.
- *
- * Read from the folder `page`; the build embeds them in the single-file program.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import html from "./page/index.html.text.ts";
+import style from "./page/page.css.text.ts";
+import script from "./page/page.js.text.ts";
 
 export interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
@@ -13,24 +13,10 @@ export interface PageFile {
 
 const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
 
-/** One literal `readFileSync` per line: build.mjs finds these lines and replaces them with the file's text. */
 const files: ReadonlyMap<string, () => string> = new Map([
-  ["index.html", () => readFileSync(new URL("./page/index.html", import.meta.url), "utf8")],
-  ["page.css", () => readFileSync(new URL("./page/page.css", import.meta.url), "utf8")],
-  ["page.js", () => readFileSync(new URL("./page/page.js", import.meta.url), "utf8")],
-  ["api.js", () => readFileSync(new URL("./page/api.js", import.meta.url), "utf8")],
-  ["composer.js", () => readFileSync(new URL("./page/composer.js", import.meta.url), "utf8")],
-  ["conversation.js", () => readFileSync(new URL("./page/conversation.js", import.meta.url), "utf8")],
-  ["diff.js", () => readFileSync(new URL("./page/diff.js", import.meta.url), "utf8")],
-  ["dom.js", () => readFileSync(new URL("./page/dom.js", import.meta.url), "utf8")],
-  ["invisible-characters.js", () => readFileSync(new URL("./page/invisible-characters.js", import.meta.url), "utf8")],
-  ["markdown.js", () => readFileSync(new URL("./page/markdown.js", import.meta.url), "utf8")],
-  ["notice.js", () => readFileSync(new URL("./page/notice.js", import.meta.url), "utf8")],
-  ["options.js", () => readFileSync(new URL("./page/options.js", import.meta.url), "utf8")],
-  ["sidebar.js", () => readFileSync(new URL("./page/sidebar.js", import.meta.url), "utf8")],
-  ["spans.js", () => readFileSync(new URL("./page/spans.js", import.meta.url), "utf8")],
-  ["tool-call.js", () => readFileSync(new URL("./page/tool-call.js", import.meta.url), "utf8")],
-  ["welcome.js", () => readFileSync(new URL("./page/welcome.js", import.meta.url), "utf8")],
+  ["index.html", html],
+  ["page.css", style],
+  ["page.js", script],
 ]);
 
 /** Undefined when there is no file of this name. */

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bridge, bridgeClient, BridgeClosed, BridgeFailure, type CallbackQuestion } from "../../lib/index.ts";
+import { bridge, bridgeClient, BridgeClosed, BridgeFailure, type CallbackQuestion } from "../../lib/exports/bridge.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { type Frame, offers, FakeCli } from "../support/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";

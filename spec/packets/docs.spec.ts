@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { packetsCommand } from "../../lib/program/commands/packets.ts";
-import * as bowline from "../../lib/index.ts";
+import * as bowline from "../../lib/exports/packets.ts";
 import { Packet, PacketHistory, StoredPacket } from "../../lib/packets/index.ts";
 import { Fault } from "../../lib/schema/index.ts";
 import { filesBelow, readText } from "../support/files.ts";

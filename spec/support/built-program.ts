@@ -31,6 +31,7 @@ process.on("exit", () => rmSync(programDirectory, { recursive: true, force: true
 /** The single file. */
 export const builtProgram: string = join(programDirectory, "bowline.mjs");
 copyFileSync(kept(), builtProgram);
+copyFileSync(`${kept()}.map`, `${builtProgram}.map`);
 
 /** The arguments with which Node runs the program. */
 export const programArgs: readonly string[] =
@@ -48,13 +49,19 @@ function kept(): string {
   // Several spec files may build it at once: each builds a file of its own and renames it into place.
   const own = `${path}.${process.pid}`;
   execFileSync(process.execPath, [`${root}build.mjs`, "--program", own]);
+  renameSync(`${own}.map`, `${path}.map`);
   renameSync(own, path);
   return path;
 }
 
 function stateOfSources(): string {
   const hash = createHash("sha256");
-  for (const path of ["build.mjs", "package.json", ...filesBelow(["lib", "bin"], "")]) {
+  for (const path of [
+    "build.mjs",
+    "spec/tooling/build/build-lines.mjs",
+    "package.json",
+    ...filesBelow(["lib", "bin"], ""),
+  ]) {
     const { mtimeMs, size } = statSync(join(root, path));
     hash.update(`${path} ${mtimeMs} ${size}\n`);
   }

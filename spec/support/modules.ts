@@ -21,6 +21,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],
   serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
+  exports: ["agent", "claude", "display", "engine", "bridge", "packets", "tape"],
   program:
     "schema wire rpc acp process display engine claude codex tape editor-tools agent bridge packets serve version".split(
       " ",

@@ -26,6 +26,7 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 const columns: Readonly<Record<string, number>> = {
   bin: 2,
   program: 2,
+  exports: 0,
   agent: 1,
   "editor-tools": 1,
   bridge: 2,
@@ -43,7 +44,7 @@ const lastColumn = 4;
 /** What the table of modules does not hold. */
 const otherPurposes: Readonly<Record<string, string>> = {
   bin: "argv to one command, exit codes",
-  index: "lib/index.ts, the public library",
+  index: "lib/index.ts: bowline, the entry point of the library",
 };
 
 const box = { width: 176, height: 72 };

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { EngineFailure } from "../../engine/index.ts";
 import { childEnvironment, type Environment, locateClaude } from "../index.ts";
-import type { Program } from "../sign-in/index.ts";
+import type { Program } from "../../display/index.ts";
 import { cliFailure, notSignedIn } from "./failures.ts";
 
 /** Resolves when the user is signed in; rejects with a failure of kind `not_signed_in` when not. */

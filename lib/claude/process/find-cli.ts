@@ -6,9 +6,8 @@
  * Runs nothing but `claude --version`.
  */
 import { execFile } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { findExecutable, isNodeScript } from "../../process/index.ts";
+import { claudeExecutable } from "../sign-in/index.ts";
 import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "../errors.ts";
 import { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "../version.ts";
@@ -35,24 +34,15 @@ export const howToInstall =
 
 /** Throws `ClaudeNotFound`. */
 export function locateClaude(options: LocateOptions = {}): ClaudeCommand {
-  const env = options.env ?? process.env;
-  for (const name of ["BOWLINE_CLAUDE", "CLAUDE_CODE_EXECUTABLE"]) {
-    const path = env[name];
-    if (path === undefined || path === "") continue;
-    if (isAbsolute(path) && isUsable(path)) return commandFor(path, name);
-    throw new ClaudeNotFound("unusable", `${name} must be the absolute path of the Claude CLI; ${howToInstall}`, path);
-  }
-  const searched: readonly (readonly [string, string])[] = [
-    ...(env["PATH"] ?? env["Path"] ?? "").split(delimiter).map((place) => [place, "PATH"] as const),
-    ...(options.places ?? usualPlaces(options.home ?? homedir())).map((place) => [place, "usual place"] as const),
-  ];
-  for (const [place, from] of searched) {
-    // With a relative entry the project's own files would decide which program runs.
-    if (!isAbsolute(place)) continue;
-    const path = join(place, fileName);
-    if (isUsable(path)) return commandFor(path, from);
-  }
-  throw new ClaudeNotFound("missing", `the Claude CLI was not found; ${howToInstall}`);
+  const found = findExecutable(claudeExecutable, { ...options, env: options.env ?? process.env });
+  if (found.kind === "found") return commandFor(found.path, found.from);
+  if (found.kind === "missing") throw new ClaudeNotFound("missing", `the Claude CLI was not found; ${howToInstall}`);
+  const { variable, path } = found;
+  throw new ClaudeNotFound(
+    "unusable",
+    `${variable} must be the absolute path of the Claude CLI; ${howToInstall}`,
+    path,
+  );
 }
 
 /** Runs `claude --version`. Throws `ClaudeNotFound` when it fails, prints no version or an old one. */
@@ -81,33 +71,8 @@ export async function checkVersion(
 
 const defaultVersionLimitMs = 15_000;
 
-// Only files that start without a shell; npm's claude.cmd does not.
-const fileName = process.platform === "win32" ? "claude.exe" : "claude";
-
-function usualPlaces(home: string): readonly string[] {
-  const own = [
-    ".local/bin",
-    ".claude/local",
-    ".claude/local/node_modules/.bin",
-    ".npm-global/bin",
-    ".bun/bin",
-    ".volta/bin",
-  ];
-  return [...own.map((place) => join(home, place)), "/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"];
-}
-
 function commandFor(path: string, from: string): ClaudeCommand {
-  return /\.[cm]?js$/.test(path)
+  return isNodeScript(path)
     ? { command: process.execPath, args: [path], path, from }
     : { command: path, args: [], path, from };
-}
-
-function isUsable(path: string): boolean {
-  try {
-    if (!statSync(path).isFile()) return false;
-    accessSync(path, /\.[cm]?js$/.test(path) ? constants.R_OK : constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

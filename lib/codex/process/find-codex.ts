@@ -6,11 +6,11 @@
  * npm installs a launcher script, which is replaced by the binary that it would start:
  * that saves a Node process. Runs nothing.
  */
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { EngineFailure } from "../../engine/index.ts";
-import type { Environment } from "../../process/index.ts";
+import { type Environment, findExecutable, isNodeScript, isUsableProgram } from "../../process/index.ts";
+import { codexExecutable } from "../sign-in/index.ts";
 
 /** The command that starts Codex. A JavaScript file is started with the Node that runs us. */
 export interface CodexCommand {
@@ -33,39 +33,19 @@ export const howToInstallCodex = "install it with `npm install -g @openai/codex`
 
 /** Throws an `EngineFailure` of kind `not_found`. */
 export function locateCodex(options: LocateCodexOptions = {}): CodexCommand {
-  const env = options.env ?? process.env;
-  for (const name of ["CODEX_EXECUTABLE", "CODEX_PATH"]) {
-    const path = env[name];
-    if (path === undefined || path === "") continue;
-    if (isAbsolute(path) && isUsable(path)) return commandFor(path, name);
-    throw new EngineFailure("not_found", `${name} must be the absolute path of the Codex CLI; ${howToInstallCodex}`);
-  }
-  const searched: readonly (readonly [string, string])[] = [
-    ...(env["PATH"] ?? env["Path"] ?? "").split(delimiter).map((place) => [place, "PATH"] as const),
-    ...(options.places ?? usualPlaces(options.home ?? homedir())).map((place) => [place, "usual place"] as const),
-  ];
-  for (const [place, from] of searched) {
-    // With a relative entry the project's own files would decide which program runs.
-    if (!isAbsolute(place)) continue;
-    const path = fileNames.map((name) => join(place, name)).find(isUsable);
-    if (path !== undefined) return commandFor(path, from);
-  }
-  throw new EngineFailure("not_found", `the Codex CLI was not found; ${howToInstallCodex}`);
-}
-
-/** On Windows npm writes `codex.cmd` beside the package; a `.cmd` file needs a shell, so the package's script is taken. */
-const fileNames: readonly string[] =
-  process.platform === "win32" ? ["codex.exe", join("node_modules", "@openai", "codex", "bin", "codex.js")] : ["codex"];
-
-function usualPlaces(home: string): readonly string[] {
-  const own = [".local/bin", ".npm-global/bin", ".bun/bin", ".volta/bin", ".codex/bin"];
-  return [...own.map((place) => join(home, place)), "/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"];
+  const found = findExecutable(codexExecutable, { ...options, env: options.env ?? process.env });
+  if (found.kind === "found") return commandFor(found.path, found.from);
+  const why =
+    found.kind === "missing"
+      ? "the Codex CLI was not found"
+      : `${found.variable} must be the absolute path of the Codex CLI`;
+  throw new EngineFailure("not_found", `${why}; ${howToInstallCodex}`);
 }
 
 function commandFor(path: string, from: string): CodexCommand {
   const script = realpathSync(path);
-  if (!isScript(script)) return { command: path, args: [], path, from };
-  const binary = binariesOf(dirname(dirname(script))).find(isUsable);
+  if (!isNodeScript(script)) return { command: path, args: [], path, from };
+  const binary = binariesOf(dirname(dirname(script))).find(isUsableProgram);
   return binary === undefined
     ? { command: process.execPath, args: [script], path, from }
     : { command: binary, args: [], path: binary, from };
@@ -90,17 +70,3 @@ const triples: Readonly<Record<string, string>> = {
   "win32-x64": "x86_64-pc-windows-msvc",
   "win32-arm64": "aarch64-pc-windows-msvc",
 };
-
-function isScript(path: string): boolean {
-  return /\.[cm]?js$/.test(path);
-}
-
-function isUsable(path: string): boolean {
-  try {
-    if (!statSync(path).isFile()) return false;
-    accessSync(path, isScript(path) ? constants.R_OK : constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

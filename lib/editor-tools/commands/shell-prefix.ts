@@ -6,10 +6,11 @@
  * written here passes lines of the Bash tool to `terminal-client.cjs` and runs all
  * others in place. Both files are in a directory that only this user can enter.
  */
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardFile } from "../../process/index.ts";
+import clientText from "./terminal-client.cjs.text.ts";
 
 /** A program for one command. It removes itself when it starts. */
 export interface RunnerFile {
@@ -68,10 +69,6 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
     remove();
     throw cause;
   }
-}
-
-function clientText(): string {
-  return readFileSync(new URL("./terminal-client.cjs", import.meta.url), "utf8");
 }
 
 function writeProgram(path: string, text: string): void {

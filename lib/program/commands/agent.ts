@@ -1,31 +1,40 @@
 /**
- * Defines `bowline agent`: serves the Claude agent on stdin and stdout, as editors start it.
+ * Defines `bowline agent`: serves the agent on stdin and stdout, as editors start it.
  */
-import { serveAgent } from "../../agent/index.ts";
+import { routes, serveAgent } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
+import { readRoute } from "../route-option.ts";
 
 /** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
 
 export const agentCommand = command({
   name: "agent",
-  summary: "serve Claude Code to an editor on stdin and stdout (the default)",
+  summary: "serve Claude Code or Codex to an editor on stdin and stdout (the default)",
   operands: "[login]",
   operandCount: [0, 1],
   completes: ["login"],
   about: [
-    "Speaks the Agent Client Protocol on stdin and stdout and drives the Claude Code CLI that is installed on this machine. Editors start it; to talk to Claude in a terminal use bowline chat.",
+    "Speaks the Agent Client Protocol on stdin and stdout and drives the Claude Code or Codex CLI that is installed on this machine. Editors start it; to talk to Claude in a terminal use bowline chat.",
     "With the operand login it runs the sign-in instead: an editor that offers the sign-in in a terminal starts the same command with login added.",
   ],
   options: {
+    "--route": {
+      value: "<engine>",
+      about: "claude or codex (default: claude, or codex if only Codex is installed)",
+      completes: [...routes],
+    },
     "--legacy": { about: "also speak the 2025 dialect of the protocol (models, current_model_update)" },
     "--edits-in-editor": { about: "read and write files through the editor, if the editor supports it" },
+    "--device-code": { about: "with login: sign in to Codex with a code, on a machine without a browser" },
     "--commands-in-editor": { about: "run commands in the editor's terminals, if the editor supports it" },
   },
   environment: {
+    BOWLINE_ROUTE: "same as --route",
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     BOWLINE_NODE: "path of the Node that the launcher of a release uses (default: searched)",
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
@@ -49,7 +58,9 @@ export const agentCommand = command({
     if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);
     if (word === "login") {
       const { loginCommand } = await import("../index.ts");
-      return loginCommand.run([], terminal);
+      const { "--route": route, "--device-code": isDeviceCode } = options;
+      const words = [...(route === undefined ? [] : [`--route=${route}`]), ...(isDeviceCode ? ["--device-code"] : [])];
+      return loginCommand.run(words, terminal);
     }
     reserveStdout();
     const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
@@ -59,6 +70,7 @@ export const agentCommand = command({
     const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
     return serveAgent({
+      route: readRoute(options["--route"], terminal.env),
       isLegacy: options["--legacy"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0"),

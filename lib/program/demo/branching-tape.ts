@@ -5,7 +5,6 @@
  * each begins with a meta row that names the request, and holds what the CLI did when
  * that request was refused.
  */
-import { readFileSync } from "node:fs";
 import { isRecord } from "../../schema/index.ts";
 import {
   relocate,
@@ -26,13 +25,8 @@ export interface BranchingTape {
   readonly prompt: { readonly text: string; readonly uuid: string };
 }
 
-/**
- * The tape of `bowline demo`, made by spec/live/record-demo.ts from the real CLI. The
- * build replaces this expression by the file's text.
- */
-export function demoTapeText(): string {
-  return readFileSync(new URL("./tape.ndjson", import.meta.url), "utf8");
-}
+/** The tape of `bowline demo`, made by spec/live/record-demo.ts from the real CLI. */
+export { default as demoTapeText } from "./tape.ndjson.text.ts";
 
 /** Reads a tape and relocates it to `cwd`. */
 export function readBranchingTape(text: string, cwd: string): BranchingTape {

@@ -5,12 +5,10 @@
  * script and style alone. The tape is embedded as compressed bytes, never as markup.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
-import { pageScript } from "./script.ts";
-
-const body = readFileSync(new URL("./page/inspect.html", import.meta.url), "utf8");
-const style = readFileSync(new URL("./page/inspect.css", import.meta.url), "utf8");
+import body from "./page/inspect.html.text.ts";
+import style from "./page/inspect.css.text.ts";
+import pageScript from "./page/inspect.js.text.ts";
 
 /** `tape` is NDJSON. */
 export function pageOf(tape: string): string {
@@ -20,7 +18,7 @@ export function pageOf(tape: string): string {
     '<!doctype html><html lang="en"><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">',
-    `<title>bowline inspect</title><style>${style}</style>${body}`,
+    `<title>bowline inspect</title><style>${style()}</style>${body()}`,
     `<script type="text/plain" id="tape">${deflateRawSync(tape).toString("base64")}</script>`,
     `<script>${script}</script></html>\n`,
   ].join("\n");

@@ -24,7 +24,7 @@ const out = ".cache/coverage";
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 node("node_modules/typescript/bin/tsc", "--declaration", "false", "--emitDeclarationOnly", "false", "--outDir", out);
-cpSync("package.json", `${out}/package.json`);
+for (const path of ["package.json", "build.mjs", "spec/tooling/build/build-lines.mjs"]) cpSync(path, `${out}/${path}`);
 if (existsSync("fixtures")) cpSync("fixtures", `${out}/fixtures`, { recursive: true });
 for (const kind of [".html", ".css", ".js", ".cjs", ".ndjson"]) {
   for (const path of filesBelow(["lib"], kind)) cpSync(path, `${out}/${path}`);

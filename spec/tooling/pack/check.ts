@@ -2,7 +2,8 @@
  * Checks the npm tarball as a user gets it.
  *
  * It contains only what a user needs, imports from a scratch project as ESM, and its
- * types compile on the oldest and the newest supported TypeScript.
+ * types compile on the oldest and the newest supported TypeScript. Every declaration in
+ * it can be reached from an entry point.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,7 +13,7 @@ import { join } from "node:path";
 
 const typescripts = ["5.4.5", "7.0.2"];
 const wanted =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(?:index\.js|bowline\.mjs|types\/lib\/.+\.d\.ts))$/;
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(?:lib\/.+\.js|bowline\.mjs(?:\.map)?|types\/lib\/.+\.d\.ts))$/;
 
 const source = `import { agent, type AgentHandlers, block, client, memoryPair, type SessionUpdate, update } from "bowline";
 
@@ -41,6 +42,24 @@ if (stopReason !== "end_turn" || seen.length !== 1) throw new Error("the packed 
 connection.close();
 `;
 
+/** Every subpath, and one class that two of them share. */
+const subpathSource = `import { AgentConnection, memoryPair } from "bowline";
+import { localAgent } from "bowline/agent";
+import { bridgeClient, type BridgeClient } from "bowline/bridge";
+import { fold, listTranscripts, type TranscriptOptions } from "bowline/claude";
+import { type Packet, PacketStream } from "bowline/packets";
+import { readTape, type Tape } from "bowline/tape";
+
+const [near] = memoryPair();
+const { connection, stop } = localAgent(near, { prewarms: false });
+if (!(connection instanceof AgentConnection)) throw new Error("bowline and bowline/agent have two AgentConnections");
+await stop("done");
+const used: readonly unknown[] = [bridgeClient, fold, listTranscripts, PacketStream, readTape];
+const types: [BridgeClient, TranscriptOptions, Packet, Tape][] = [];
+if (used.includes(undefined) || types.length > 0) throw new Error("a subpath lacks an export");
+process.exit(0);
+`;
+
 const scratch = mkdtempSync(join(tmpdir(), "bowline-pack-"));
 try {
   const [packed] = JSON.parse(
@@ -52,7 +71,14 @@ try {
     [],
     "the tarball holds only what a user needs",
   );
-  for (const path of ["dist/index.js", "dist/bowline.mjs", "dist/types/lib/index.d.ts", "LICENSE", "README.md"]) {
+  for (const path of [
+    "dist/lib/index.js",
+    "dist/bowline.mjs",
+    "dist/bowline.mjs.map",
+    "dist/types/lib/index.d.ts",
+    "LICENSE",
+    "README.md",
+  ]) {
     assert.ok(paths.includes(path), `the tarball holds ${path}`);
   }
   writeFileSync(join(scratch, "package.json"), JSON.stringify({ type: "module", private: true }));
@@ -67,12 +93,21 @@ try {
     "@types/node@20.19.43",
   );
   writeFileSync(join(scratch, "use.ts"), source);
+  writeFileSync(join(scratch, "use-subpaths.ts"), subpathSource);
   for (const version of typescripts) {
     run(scratch, "npm", "install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", `typescript@${version}`);
     // Without skipLibCheck, so that our own declarations are checked too.
     const flags = ["--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom", "--types", "node"];
-    run(scratch, process.execPath, "node_modules/typescript/bin/tsc", ...flags, "use.ts");
+    const tsc = ["node_modules/typescript/bin/tsc", ...flags, "use.ts", "use-subpaths.ts"];
+    run(scratch, process.execPath, ...tsc);
     run(scratch, process.execPath, "use.js");
+    run(scratch, process.execPath, "use-subpaths.js");
+    const listed = run(scratch, process.execPath, ...tsc, "--listFilesOnly");
+    assert.deepEqual(
+      paths.filter((path) => path.endsWith(".d.ts") && !listed.includes(`node_modules/bowline/${path}`)),
+      [],
+      "every declaration can be reached from an entry point",
+    );
     process.stdout.write(`pack: compiles and runs with TypeScript ${version}\n`);
   }
   const version = run(scratch, process.execPath, "node_modules/bowline/dist/bowline.mjs", "--version").trim();

@@ -34,6 +34,9 @@ describe("LiveOutput", () => {
     output.add("one\n");
     assert.deepEqual(output.missing("two\n"), { before: "", after: "" });
     assert.deepEqual(output.missing(""), { before: "", after: "" });
+    const long = new LiveOutput();
+    long.add(`A${"x".repeat(5000)}`);
+    assert.deepEqual(long.missing(`first B${"x".repeat(5000)}`), { before: "", after: "" });
   });
 
   it("output that was not shown yet is all of it", () => {

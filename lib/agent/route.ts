@@ -1,0 +1,31 @@
+/**
+ * The route of an agent: which engine its sessions use.
+ *
+ * Loaded before the rest of the agent (see early-initialize.ts), so it must not import an
+ * engine's code.
+ */
+import { claudeExecutable, claudeSignIn } from "../claude/sign-in/index.ts";
+import { codexExecutable, codexSignIn } from "../codex/sign-in/index.ts";
+import type { TerminalSignIn } from "../display/index.ts";
+import { type Environment, findExecutable } from "../process/index.ts";
+
+/** The engines that a session can be routed to. */
+export const routes = ["claude", "codex"] as const;
+export type Route = (typeof routes)[number];
+
+interface RouteFacts {
+  /** The agent's name as editors show it. */
+  readonly title: string;
+  readonly signIn: readonly TerminalSignIn[];
+}
+
+export const routeFacts: { readonly [R in Route]: RouteFacts } = {
+  claude: { title: "Claude Agent (Bowline)", signIn: claudeSignIn },
+  codex: { title: "Codex Agent (Bowline)", signIn: codexSignIn },
+};
+
+/** With only one of the CLIs installed, that one is the default; with both or none, Claude. */
+export function defaultRoute(env: Environment): Route {
+  if (findExecutable(claudeExecutable, { env }).kind !== "missing") return "claude";
+  return findExecutable(codexExecutable, { env }).kind === "missing" ? "claude" : "codex";
+}

@@ -1,0 +1,56 @@
+/**
+ * `bowline/claude`: a Claude CLI without ACP.
+ *
+ * A connection to a running CLI, the conversations that the CLI keeps on disk, and `fold`,
+ * which turns the CLI's events into ACP updates.
+ */
+export {
+  childEnvironment,
+  type ClaudeCommand,
+  ClaudeConnection,
+  ClaudeEvent,
+  ClaudeExit,
+  type ClaudeLaunch,
+  type ClaudeLink,
+  ClaudeNotFound,
+  ClaudeProcess,
+  configDirectory,
+  type ControlMethods,
+  controlMethods,
+  ControlRefused,
+  ControlTimeout,
+  type ConversationEvent,
+  type ConversationTarget,
+  type Environment,
+  type EnvironmentNeeds,
+  findSession,
+  HostFrame,
+  type HostHandlers,
+  type HostMethods,
+  hostMethods,
+  isSessionId,
+  launchFlags,
+  type ListedSessions,
+  type ListOptions,
+  listTranscripts,
+  locateClaude,
+  type ProcessLaunch,
+  PromptFrame,
+  readTranscript,
+  removeSession,
+  type SessionFiles,
+  sessionFiles,
+  SystemEvent,
+  type TranscriptOptions,
+  type TranscriptReport,
+} from "../claude/index.ts";
+export { type ClientView } from "../display/index.ts";
+export {
+  type ClaudeTurnEnd,
+  fold,
+  foldEnd,
+  type PromptPart,
+  readPrompt,
+  TranslationState,
+  turnEndOf,
+} from "../claude/translate/index.ts";

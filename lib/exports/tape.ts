@@ -1,0 +1,31 @@
+/**
+ * `bowline/tape`: recordings of traffic, and links that play a recording.
+ */
+export {
+  acpTape,
+  agentTapeLink,
+  type AgentTapeLink,
+  type AgentTapeOptions,
+  type AwaitedFrame,
+  defaultTapeDirectory,
+  type Fields,
+  type LinePlace,
+  readFrame,
+  readRows,
+  readTape,
+  recordedLink,
+  Recorder,
+  type Recording,
+  type RecordingOptions,
+  relocate,
+  type Row,
+  scrubber,
+  startRecording,
+  type Tape,
+  tapeLink,
+  type TapeLink,
+  type TapeOptions,
+  type TapeSession,
+  tapeSessions,
+  type TapeSink,
+} from "../tape/index.ts";

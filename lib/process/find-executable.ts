@@ -1,0 +1,71 @@
+/**
+ * Finds an installed program: by environment variables that name it, on PATH, then in the
+ * directories that installers use.
+ *
+ * A variable that names something unusable is reported, never silently skipped. Runs nothing.
+ */
+import { accessSync, constants, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Environment } from "./environment.ts";
+
+export interface ExecutableQuery {
+  /** Variables that may hold the absolute path of the program, the most important first. */
+  readonly variables: readonly string[];
+  /** File names, or paths below a directory that is searched. */
+  readonly names: readonly string[];
+  /** The install directories that are searched last; relative ones are below the user's home. */
+  readonly places: readonly string[];
+}
+
+export interface FindOptions {
+  readonly env: Environment;
+  readonly home?: string | undefined;
+  /** Replaces the install directories of the query. */
+  readonly places?: readonly string[] | undefined;
+}
+
+export type FoundExecutable =
+  /** `from`: the name of a variable, "PATH" or "usual place". */
+  | { readonly kind: "found"; readonly path: string; readonly from: string }
+  | { readonly kind: "unusable"; readonly variable: string; readonly path: string }
+  | { readonly kind: "missing" };
+
+export function findExecutable(
+  query: ExecutableQuery,
+  { env, home = homedir(), places }: FindOptions,
+): FoundExecutable {
+  for (const variable of query.variables) {
+    const path = env[variable];
+    if (path === undefined || path === "") continue;
+    const isFound = isAbsolute(path) && isUsableProgram(path);
+    return isFound ? { kind: "found", path, from: variable } : { kind: "unusable", variable, path };
+  }
+  const usual = places ?? query.places.map((place) => (isAbsolute(place) ? place : join(home, place)));
+  const searched: readonly (readonly [string, string])[] = [
+    ...(env["PATH"] ?? env["Path"] ?? "").split(delimiter).map((place) => [place, "PATH"] as const),
+    ...usual.map((place) => [place, "usual place"] as const),
+  ];
+  for (const [place, from] of searched) {
+    // With a relative entry the project's own files would decide which program runs.
+    if (!isAbsolute(place)) continue;
+    const path = query.names.map((name) => join(place, name)).find(isUsableProgram);
+    if (path !== undefined) return { kind: "found", path, from };
+  }
+  return { kind: "missing" };
+}
+
+/** Whether a path is a file that can be run. A script is run with the Node that runs us. */
+export function isUsableProgram(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    accessSync(path, isNodeScript(path) ? constants.R_OK : constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isNodeScript(path: string): boolean {
+  return /\.[cm]?js$/.test(path);
+}

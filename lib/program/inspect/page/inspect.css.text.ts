@@ -1,0 +1,10 @@
+/**
+ * The style of the inspector's page, read from inspect.css.
+ *
+ * build.mjs replaces this module with the text of the file.
+ */
+import { readFileSync } from "node:fs";
+
+export default function text(): string {
+  return readFileSync(new URL("./inspect.css", import.meta.url), "utf8");
+}
