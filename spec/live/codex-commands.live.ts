@@ -125,6 +125,7 @@ describe("the commands of the Codex engine with the real CLI", () => {
   it("saved conversations are listed, renamed and removed", () =>
     withCodex({ hi: [say("Hello.")] }, async ({ start, engine, place }) => {
       const driver = await start();
+      assert.equal(await engine.conversations.has(driver.conversation.id), false, "nothing is saved yet");
       await driver.tell("[[hi]] one");
       const { id } = driver.conversation;
       const store = engine.conversations;
@@ -246,6 +247,21 @@ describe("the commands of the Codex engine with the real CLI", () => {
       assert.deepEqual(await first.end(0), cancelled);
       assert.deepEqual(await second.end(0), endTurn);
       assert.equal(second.text, "Done.");
+    }));
+
+  it("a closed conversation can be opened again at once", () =>
+    withCodex({ hi: [say("Hello.")], again: [say("Again.")] }, async ({ start, api }) => {
+      const driver = await start();
+      await driver.tell("[[hi]]");
+      const { id } = driver.conversation;
+      await driver.conversation.close("it is opened again");
+      const other = await start({ request: { start: { kind: "resume", id } } });
+      await other.conversation.replay(new AbortController().signal);
+      assert.equal(other.text, "Hello.");
+      assert.deepEqual(await other.tell("[[again]]"), endTurn);
+      assert.equal(other.conversation.release("idle"), true);
+      assert.deepEqual(await other.tell("[[again]]"), endTurn);
+      assert.match(JSON.stringify(api.calls.at(-1)?.body), /Hello/);
     }));
 
   it("a conversation that another Codex has open is refused with a sentence that says so", () =>

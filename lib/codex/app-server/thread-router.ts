@@ -24,7 +24,7 @@ const maxHeld = 1000;
 const maxNotices = 20;
 /** How long a request of an unknown thread waits for `subscribe`. */
 const claimLimitMs = 5000;
-/** Messages about the configuration, which come before the first thread and concern every conversation. */
+/** Messages about the configuration, which come before the first thread and belong to no conversation. */
 const noticeMethods: ReadonlySet<string> = new Set(["configWarning", "warning"]);
 
 export class ThreadRouter {
@@ -51,9 +51,9 @@ export class ThreadRouter {
     };
   }
 
-  /** What Codex has said about the configuration so far. */
-  get notices(): readonly ServerNotification[] {
-    return this.#notices;
+  /** What Codex has said about the configuration since the last call. */
+  takeNotices(): readonly ServerNotification[] {
+    return this.#notices.splice(0);
   }
 
   onNotification(notification: ServerNotification): void {
@@ -86,7 +86,10 @@ export class ThreadRouter {
   }
 
   #broadcast(notification: ServerNotification): void {
-    if (noticeMethods.has(notification.method) && this.#notices.length < maxNotices) this.#notices.push(notification);
+    if (noticeMethods.has(notification.method)) {
+      if (this.#notices.length < maxNotices) this.#notices.push(notification);
+      return;
+    }
     for (const listener of new Set(this.#listeners.values())) listener.onNotification(notification);
   }
 

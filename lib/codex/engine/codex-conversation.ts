@@ -5,13 +5,13 @@
  * `ConversationTurns`. What Codex reports is translated by `fold`.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
-import type {
-  Conversation,
-  ConversationHost,
-  ConversationRequest,
+import {
+  type Conversation,
+  type ConversationHost,
+  type ConversationRequest,
   EngineFailure,
-  Offers,
-  Prompt,
+  type Offers,
+  type Prompt,
 } from "../../engine/index.ts";
 import { isRecord, unknown } from "../../schema/index.ts";
 import type { AppServer, ServerNotification } from "../app-server/app-server.ts";
@@ -116,7 +116,6 @@ export class CodexConversation implements Conversation {
       for (const one of [signedIn, loaded, models]) if (one.status === "rejected") throw one.reason;
       if (models.status === "fulfilled") this.#settings.setModels(models.value.data);
       this.#id = this.#thread.id;
-      for (const one of this.#thread.loaded?.run.threads.notices ?? []) this.#onNotification(one);
       this.#host.onEvent({ type: "commands_changed", commands: availableCommands });
     } catch (cause) {
       this.#thread.unload();
@@ -149,8 +148,10 @@ export class CodexConversation implements Conversation {
     if (isWanted()) await this.#load();
   }
 
-  submit(prompt: Prompt): void {
-    this.#turns.submit(prompt);
+  submit(prompt: Prompt, added: readonly Prompt[] = []): void {
+    // Shown once, in the first conversation that is used.
+    for (const one of this.#thread.loaded?.run.threads.takeNotices() ?? []) this.#onNotification(one);
+    this.#turns.submit(prompt, added);
   }
 
   steer(prompt: Prompt): boolean {
@@ -258,7 +259,13 @@ export class CodexConversation implements Conversation {
       return true;
     }
     if (notification.method === "error") return turns.onError(notification);
+    if (notification.method === "thread/closed") {
+      this.#thread.onClosed();
+      this.#onLost(new EngineFailure("exited", "Codex has closed the conversation"));
+      return true;
+    }
     if (notification.method === "turn/started") turns.onTurnStarted(notification.params.turn);
+    else if (notification.method === "item/started") turns.onItemStarted(notification.params.item);
     else if (raw.method === "thread/goal/updated")
       turns.onGoal(isRecord(raw.params["goal"]) && raw.params["goal"]["status"]);
     else if (

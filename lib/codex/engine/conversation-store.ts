@@ -12,7 +12,7 @@ import {
 import { unknown } from "../../schema/index.ts";
 import { CodexRefused, toFailure } from "../app-server/errors.ts";
 import type { SharedAppServer } from "../app-server/shared-app-server.ts";
-import { ReadThread, type Thread, ThreadPage } from "../protocol/index.ts";
+import { ReadThread, type Thread, ThreadPage, TurnPage } from "../protocol/index.ts";
 
 const pageSize = 50;
 const maxTitleChars = 100;
@@ -49,7 +49,17 @@ export function codexConversationStore(shared: SharedAppServer): ConversationSto
         throw toFailure(cause, "listing the conversations of Codex");
       }
     },
-    has: async (id) => (await read(id)) !== undefined,
+    has: async (threadId) => {
+      const thread = await read(threadId);
+      // Codex knows a thread as soon as it is started, but saves it with its first prompt.
+      if (thread === undefined || (thread.preview ?? "") !== "") return thread !== undefined;
+      const { server } = await shared.acquire();
+      const page = server.request("thread/turns/list", { threadId, limit: 1 }, TurnPage);
+      return page.then(
+        ({ data }) => data.length > 0,
+        () => false,
+      );
+    },
     directoryOf: async (id) => (await read(id))?.cwd ?? undefined,
     latest: async (cwd) => (await list(cwd, undefined, 1)).data[0]?.id,
     rename: async (threadId, name) => {

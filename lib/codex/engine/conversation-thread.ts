@@ -109,6 +109,11 @@ export class ConversationThread {
     this.#forget();
   }
 
+  /** Codex has unloaded the thread by itself. The next `load` resumes it. */
+  onClosed(): void {
+    this.#forget();
+  }
+
   async #load(): Promise<LoadedThread> {
     const { shared, request } = this.#options;
     checkDirectory(request.cwd);

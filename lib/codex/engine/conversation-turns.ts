@@ -11,7 +11,7 @@ import { notice } from "../../display/index.ts";
 import { type ConversationHost, EngineFailure, type Prompt, type TurnEnd } from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
-import { type CodexNotification, type SentInput, StartedTurn, type Turn } from "../protocol/index.ts";
+import { type CodexNotification, type SentInput, StartedTurn, type ThreadItem, type Turn } from "../protocol/index.ts";
 import {
   type CodexState,
   earlyEndOf,
@@ -74,7 +74,7 @@ export class ConversationTurns {
     return this.#abandoned;
   }
 
-  submit(prompt: Prompt): void {
+  submit(prompt: Prompt, added: readonly Prompt[]): void {
     const command = slashCommandOf(prompt.content);
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
     this.#turn = turn;
@@ -85,7 +85,13 @@ export class ConversationTurns {
     }
     turn.stopWatching = loaded.server.watch();
     const running =
-      command === undefined ? this.#startTurn(turn, loaded, prompt.content) : this.#runCommand(turn, loaded, command);
+      command === undefined
+        ? this.#startTurn(
+            turn,
+            loaded,
+            [prompt, ...added].map(({ content }) => content),
+          )
+        : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }
 
@@ -145,7 +151,18 @@ export class ConversationTurns {
     const turn = this.#turn;
     if (turn === undefined) return;
     turn.onStarted(started.id);
-    this.#acknowledge(turn);
+    if (turn.kind !== "prompt") this.#acknowledge(turn);
+  }
+
+  /**
+   * An item of the thread has begun. The prompt comes first, with the id that we gave it.
+   * Codex saves it then; one that is killed after its answer to `turn/start` but before
+   * this has lost the prompt.
+   */
+  onItemStarted(item: ThreadItem): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    if (item.type !== "userMessage" || item.clientId === turn.promptId) this.#acknowledge(turn);
   }
 
   /** `show` reports what the client sees of the notification. */
@@ -166,7 +183,7 @@ export class ConversationTurns {
     const { loaded } = thread;
     if (completed.status !== "interrupted" || loaded === undefined || !state.isRunning) return finish();
     // A command that was starting when the turn was interrupted runs on.
-    loaded.server.sendOnly("thread/backgroundTerminals/clean", { threadId: loaded.threadId });
+    this.#stopCommands(loaded);
     const cancelLimit = host.after(commandEndMs, finish);
     this.#onItemEnded = () => {
       if (state.isRunning) return;
@@ -224,16 +241,17 @@ export class ConversationTurns {
       if (turn.kind === "goal" && this.#isGoalActive) return;
       if (turn.kind === "prompt" && this.#askAboutPlan(turn)) return;
     }
+    if (turn.kind === "goal") this.#pauseGoal();
     this.#endTurn(turn, turn.earlyEnd ?? turnEndOf(completed, new Date()));
   }
 
   async #startTurn(
     turn: ActiveTurn,
     { server, threadId }: LoadedThread,
-    content: readonly ContentBlock[],
+    contents: readonly (readonly ContentBlock[])[],
   ): Promise<void> {
     if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
-    const params = { threadId, clientUserMessageId: turn.promptId, input: inputOf(content) };
+    const params = { threadId, clientUserMessageId: turn.promptId, input: contents.flatMap(inputOf) };
     const started = await server.request("turn/start", params, StartedTurn);
     this.#onNamed(turn, started.turn.id);
   }
@@ -241,7 +259,6 @@ export class ConversationTurns {
   /** Codex has answered with the id of the turn. */
   #onNamed(turn: ActiveTurn, turnId: string): void {
     turn.turnId = turnId;
-    this.#acknowledge(turn);
     const { completed } = turn;
     turn.completed = undefined;
     if (completed !== undefined && !turn.isEnded) this.#onCompleted(turn, completed);
@@ -257,7 +274,7 @@ export class ConversationTurns {
       cwd,
       onTurn: (turnId) => this.#onNamed(turn, turnId),
       say: (text) => push([update.agentMessage(text)]),
-      prompt: (text) => this.#startTurn(turn, loaded, [{ type: "text", text }]),
+      prompt: (text) => this.#startTurn(turn, loaded, [[{ type: "text", text }]]),
       change: async (optionId, value) => {
         await change(loaded, optionId, value);
         host.onEvent({ type: "settings_changed" });
@@ -268,11 +285,31 @@ export class ConversationTurns {
     this.#endTurn(turn, turn.isInterrupted ? cancelled : endTurn);
   }
 
-  /** Stops the turn and its commands. An interrupt is not always answered, so no answer is awaited. */
+  /**
+   * Stops the turn, its subagents and the commands of all of them. An interrupt is not
+   * always answered, so no answer is awaited.
+   */
   #stopWork({ server, threadId }: LoadedThread, turnId: string): void {
-    if (this.#isGoalActive) server.sendOnly("thread/goal/set", { threadId, status: "paused" });
+    this.#pauseGoal();
     server.sendOnly("turn/interrupt", { threadId, turnId });
-    server.sendOnly("thread/backgroundTerminals/clean", { threadId });
+    for (const agent of this.#options.state.agents.keys()) {
+      server.sendOnly("turn/interrupt", { threadId: agent, turnId: "" });
+    }
+    this.#stopCommands({ server, threadId });
+  }
+
+  /** Codex would start the next turn. */
+  #pauseGoal(): void {
+    const { loaded } = this.#options.thread;
+    if (!this.#isGoalActive || loaded === undefined) return;
+    this.#isGoalActive = false;
+    loaded.server.sendOnly("thread/goal/set", { threadId: loaded.threadId, status: "paused" });
+  }
+
+  #stopCommands({ server, threadId }: Pick<LoadedThread, "server" | "threadId">): void {
+    for (const one of [threadId, ...this.#options.state.agents.keys()]) {
+      server.sendOnly("thread/backgroundTerminals/clean", { threadId: one });
+    }
   }
 
   /**
@@ -296,7 +333,7 @@ export class ConversationTurns {
       if (mode === undefined || loaded === undefined) return this.#endTurn(turn, endTurn);
       await change(loaded, "mode", mode);
       host.onEvent({ type: "settings_changed" });
-      await this.#startTurn(turn, loaded, [{ type: "text", text: implementPlan }]);
+      await this.#startTurn(turn, loaded, [[{ type: "text", text: implementPlan }]]);
     };
     carryOut().catch((cause: unknown) =>
       this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the plan") }),

@@ -41,18 +41,17 @@ function setup(): Setup {
   return { codex, engine, clock, bugs, open, start };
 }
 
-/** Submits a prompt and waits until the fake has answered `turn/start`. */
+/** Submits a prompt and waits until the engine knows that Codex has taken it. Returns the id of the turn. */
 async function submitted(driver: ConversationDriver, codex: FakeCodex, text = "hi"): Promise<string> {
   await driver.conversation.ready(() => true);
   const count = codex.current.paramsOf("turn/start").length;
   const acknowledged = driver.events.filter(({ type }) => type === "acknowledged").length;
   await driver.submit(text);
-  await codex.current.request("turn/start", count);
+  const { threadId, clientUserMessageId } = await codex.current.request("turn/start", count);
+  const turnId = codex.lastTurnId;
+  codex.current.prompted(String(threadId), turnId, clientUserMessageId);
   await driver.until(() => driver.events.filter(({ type }) => type === "acknowledged").length > acknowledged);
-  return codex
-    .nextId("")
-    .replace(/\d+/, (n) => `turn-${Number(n) - 1}`)
-    .slice(1);
+  return turnId;
 }
 
 /** Resolves when all lines that were sent have arrived: links in memory deliver in microtasks. */
@@ -250,6 +249,8 @@ describe("the Codex engine", () => {
     codex.current.completed("thread-1", turn, "interrupted");
     clock.advance(300);
     await next;
+    await codex.current.request("turn/start", 1);
+    codex.current.prompted("thread-1", codex.lastTurnId, "prompt-2");
     await driver.until(() => driver.events.length > seen);
     assert.deepEqual(driver.events[seen], { type: "acknowledged" });
     assert.equal(codex.processes.length, 1);
@@ -279,6 +280,18 @@ describe("the Codex engine", () => {
     codex.current.crash();
     const end = await driver.end(0);
     assert.equal(end.kind, "lost");
+    assert.ok(!driver.events.some(({ type }) => type === "acknowledged"));
+  });
+
+  it("an app-server that dies after its answer but before it has saved the prompt loses the turn unacknowledged", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    await driver.submit("hi");
+    await codex.current.request("turn/start");
+    codex.current.turnStarted("thread-1", codex.lastTurnId);
+    await settled();
+    codex.current.crash();
+    assert.equal((await driver.end(0)).kind, "lost");
     assert.ok(!driver.events.some(({ type }) => type === "acknowledged"));
   });
 
@@ -520,5 +533,148 @@ describe("the Codex engine", () => {
     const [update] = codex.current.paramsOf("thread/settings/update");
     assert.match(JSON.stringify(update?.["sandboxPolicy"]), /"workspaceWrite".*"networkAccess":true/);
     assert.equal(driver.conversation.offers.mode, "acceptEdits");
+  });
+
+  it("a subagent's question is asked, and cancelling stops the subagent", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ answer: () => "allow" });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    // The messages of the child may come before the item that names it.
+    codex.current.command("child", "turn-c", "call");
+    codex.current.ask(4, "item/commandExecution/requestApproval", { threadId: "child", itemId: "call", command: "x" });
+    await settled();
+    assert.equal(driver.asked.length, 0);
+    const item = {
+      type: "subAgentActivity",
+      id: "agent",
+      kind: "started",
+      agentThreadId: "child",
+      agentPath: "/root/a",
+    };
+    codex.current.notify("item/started", { threadId: "thread-1", turnId: turn, item });
+    await codex.current.until(() => codex.current.answers.has(4));
+    assert.deepEqual(codex.current.answers.get(4)?.["result"], { decision: "accept" });
+    assert.equal(driver.calls.length, 2);
+    driver.conversation.interrupt();
+    await codex.current.request("thread/backgroundTerminals/clean", 1);
+    assert.deepEqual(codex.current.paramsOf("turn/interrupt"), [
+      { threadId: "thread-1", turnId: turn },
+      { threadId: "child", turnId: "" },
+    ]);
+    assert.deepEqual(
+      codex.current.paramsOf("thread/backgroundTerminals/clean").map(({ threadId }) => threadId),
+      ["thread-1", "child"],
+    );
+  });
+
+  it("a lost turn that is submitted again contains the prompts that were added to it", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const added = [{ id: "b", content: [{ type: "text" as const, text: "second" }] }];
+    driver.conversation.submit({ id: "a", content: [{ type: "text", text: "first" }] }, added);
+    const { input } = await codex.current.request("turn/start");
+    assert.match(JSON.stringify(input), /"first".*"second"/);
+  });
+
+  it("a goal is one prompt until it is no longer active", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    await driver.submit("/goal make it green");
+    assert.equal((await codex.current.request("thread/goal/set"))["objective"], "make it green");
+    for (const turn of ["g1", "g2"]) {
+      codex.current.turnStarted("thread-1", turn);
+      codex.current.say("thread-1", turn, turn, turn);
+      codex.current.completed("thread-1", turn);
+    }
+    await driver.until(() => driver.text.includes("g2"));
+    await settled();
+    assert.equal(driver.ends.length, 0);
+    codex.current.turnStarted("thread-1", "g3");
+    codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status: "complete" } });
+    codex.current.completed("thread-1", "g3");
+    assert.deepEqual(await driver.end(0), endTurn);
+    assert.equal(driver.conversation.isBusy, false);
+  });
+
+  it("a turn of a goal that fails ends the prompt with the failure", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    await driver.submit("/goal make it green");
+    await codex.current.request("thread/goal/set");
+    codex.current.turnStarted("thread-1", "g1");
+    codex.current.completed("thread-1", "g1", "failed", {
+      error: { message: "no", codexErrorInfo: "serverOverloaded" },
+    });
+    assert.equal((await driver.end(0)).kind, "failed");
+    assert.equal((await codex.current.request("thread/goal/set", 1))["status"], "paused");
+    assert.equal(driver.conversation.isBusy, false);
+  });
+
+  it("a command of ours is acknowledged and ended without a turn of Codex", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    assert.deepEqual(await driver.tell("/status"), endTurn);
+    assert.match(driver.text, /gpt-a/);
+    codex.on("mcpServerStatus/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
+    const end = await driver.tell("/mcp");
+    assert.ok(end.kind === "failed" && end.failure.kind === "refused");
+    assert.equal(codex.current.paramsOf("turn/start").length, 0);
+  });
+
+  it("a question about a plan is withdrawn when the prompt is cancelled", async () => {
+    const { codex, start } = setup();
+    const driver = await start({
+      answer: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("unanswered"))),
+    });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    const item = { type: "plan", id: "p", text: "1. Do it" };
+    codex.current.notify("item/completed", { threadId: "thread-1", turnId: turn, item });
+    codex.current.completed("thread-1", turn);
+    await driver.until(() => driver.asked.length === 1);
+    driver.conversation.interrupt();
+    assert.deepEqual(await driver.end(0), cancelled);
+    assert.equal(codex.current.paramsOf("turn/start").length, 1);
+  });
+
+  it("a closed engine leaves no app-server, also one that is just being started", async () => {
+    const { codex, engine, open } = setup();
+    const starting = open().conversation.start();
+    starting.catch(() => {});
+    await engine.close("done");
+    await assert.rejects(starting, (cause) => cause instanceof EngineFailure);
+    assert.ok(codex.processes.every(({ isClosed }) => isClosed));
+    await assert.rejects(engine.checkSignIn(), (cause) => cause instanceof EngineFailure);
+  });
+
+  it("a warning about the configuration is shown once, in the first conversation that is prompted", async () => {
+    const { codex, start } = setup();
+    codex.on("account/read", () => {
+      codex.current.notify("configWarning", { summary: "the file is odd", details: null });
+      return { result: { account: { type: "apiKey" }, requiresOpenaiAuth: true } };
+    });
+    const first = await start();
+    codex.on("account/read", () => ({ result: { account: { type: "apiKey" } } }));
+    const second = await start();
+    assert.equal(first.updates.length, 0);
+    await submitted(second, codex);
+    await submitted(first, codex);
+    assert.match(JSON.stringify(second.updates), /the file is odd/);
+    assert.doesNotMatch(JSON.stringify(first.updates), /the file is odd/);
+  });
+
+  it("a thread that Codex closes by itself is resumed by the next prompt", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    codex.current.completed("thread-1", turn);
+    await driver.end(0);
+    codex.current.notify("thread/closed", { threadId: "thread-1" });
+    await settled();
+    assert.equal(driver.conversation.isRunning, false);
+    await submitted(driver, codex);
+    assert.equal(codex.current.paramsOf("thread/resume").length, 1);
+    assert.equal(driver.ends.length, 1);
   });
 });

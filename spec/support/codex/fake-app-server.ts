@@ -42,6 +42,9 @@ export class FakeCodex {
     this.#answers.set(method, answer);
   }
 
+  /** The turn that `turn/start` was last answered with. */
+  lastTurnId = "";
+
   nextId(name: string): string {
     return `${name}-${++this.#lastId}`;
   }
@@ -69,7 +72,8 @@ export class FakeCodex {
           : { error: { code: -32600, message: `no rollout found for thread id ${String(threadId)}` } };
       case "turn/start":
         this.saved.add(String(threadId));
-        return { result: { turn: { id: this.nextId("turn"), status: "inProgress", items: [] } } };
+        this.lastTurnId = this.nextId("turn");
+        return { result: { turn: { id: this.lastTurnId, status: "inProgress", items: [] } } };
       case "thread/loaded/list":
         return { result: { data: [], nextCursor: null } };
       default:
@@ -158,6 +162,13 @@ export class FakeProcess {
 
   turnStarted(threadId: string, turnId: string): void {
     this.notify("turn/started", { threadId, turn: { id: turnId, status: "inProgress", items: [] } });
+  }
+
+  /** Codex has taken the prompt. */
+  prompted(threadId: string, turnId: string, clientId: unknown): void {
+    const item = { type: "userMessage", id: `user-${turnId}`, clientId, content: [] };
+    this.notify("item/started", { threadId, turnId, item });
+    this.notify("item/completed", { threadId, turnId, item });
   }
 
   say(threadId: string, turnId: string, text: string, itemId = "msg"): void {

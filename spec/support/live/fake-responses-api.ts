@@ -116,6 +116,11 @@ export function patch(text: string): ApiReply {
   return { kind: "items", items: [item] };
 }
 
+/** A script of a model that writes JavaScript over `tools` instead of calling tools. */
+export function script(input: string): ApiReply {
+  return { kind: "items", items: [{ type: "custom_tool_call", call_id: callId(), name: "exec", input }] };
+}
+
 export function call(name: string, args: object, namespace?: string): ApiReply {
   const item = { type: "function_call", call_id: callId(), name, arguments: JSON.stringify(args) };
   return { kind: "items", items: [namespace === undefined ? item : { ...item, namespace }] };
@@ -159,7 +164,8 @@ function choose(body: Readonly<Record<string, unknown>>): {
   const input = Array.isArray(body["input"]) ? (body["input"] as readonly ApiItem[]) : [];
   for (let i = input.length - 1; i >= 0; i--) {
     const item = input[i];
-    if (item?.["role"] !== "user") continue;
+    // The task of a subagent is a message of another agent.
+    if (item?.["role"] !== "user" && item?.type !== "agent_message") continue;
     const script = /\[\[([\w-]+)\]\]/.exec(JSON.stringify(item["content"]))?.[1];
     if (script === undefined) continue;
     return { script, step: input.slice(i).filter(({ type }) => type.endsWith("_call_output")).length };
