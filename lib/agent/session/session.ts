@@ -14,6 +14,7 @@ import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
+import { AutoContinue, maxContinuations, readNudge } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
@@ -34,6 +35,7 @@ export class Session {
   readonly #conversation: Conversation;
   readonly #coalescer: UpdateCoalescer;
   readonly #idleTimer: IdleTimer;
+  readonly #autoContinue: AutoContinue;
   readonly #turns = new TurnQueue();
   readonly #reactions: Reactions = {
     updates: ({ updates }) => this.#push(updates),
@@ -50,6 +52,7 @@ export class Session {
   constructor(context: AgentContext, request: ConversationRequest, givenId?: string) {
     this.#context = context;
     this.givenId = givenId;
+    this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
     this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
     this.#idleTimer = new IdleTimer(
       context.after,
@@ -63,6 +66,7 @@ export class Session {
     });
     this.#conversation = context.engine.open(request, host);
     this.settings = new SessionSettings(context, this.#conversation, {
+      autoContinue: this.#autoContinue,
       sessionId: () => this.id,
       push: (one) => this.#coalescer.push(one),
     });
@@ -132,6 +136,33 @@ export class Session {
   }
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
+    const nudge = readNudge(content);
+    if (nudge !== undefined) return this.#nudge(nudge);
+    this.#autoContinue.begin();
+    let response = await this.#runTurn(content, refine);
+    for (;;) {
+      const next = this.#isClosed
+        ? undefined
+        : this.#autoContinue.next(response.stopReason, this.#turns.current !== undefined);
+      if (next === undefined) return response;
+      this.#coalescer.push(update.userMessage(next));
+      response = await this.#runTurn([{ type: "text", text: next }]);
+    }
+  }
+
+  /** Turns auto-continue on or off, or says whether it is on. */
+  #nudge(word: "on" | "off" | "state"): PromptResponse {
+    this.announce();
+    if (word !== "state") this.#autoContinue.isOn = word === "on";
+    const state = this.#autoContinue.isOn
+      ? `Auto-continue is on: work that is left on the plan is continued, at most ${maxContinuations} times for a prompt.`
+      : "Auto-continue is off. `/nudge on` turns it on.";
+    this.#coalescer.push(update.agentMessage(`${state}\n`));
+    this.settings.publish();
+    return { stopReason: "end_turn" };
+  }
+
+  async #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     this.announce();
     this.#idleTimer.stop();
     const turn = new Turn(crypto.randomUUID(), content, refine, (action) => this.#runAction(action, turn));
@@ -205,7 +236,10 @@ export class Session {
   }
 
   #push(updates: readonly SessionUpdate[]): void {
-    for (const one of updates) this.#coalescer.push(one);
+    for (const one of updates) {
+      this.#autoContinue.note(one);
+      this.#coalescer.push(one);
+    }
   }
 
   #send(one: SessionUpdate): void {

@@ -38,6 +38,7 @@ export const agentCommand = command({
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     BOWLINE_NODE: "path of the Node that the launcher of a release uses (default: searched)",
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
+    BOWLINE_AUTO_CONTINUE: "1: a turn that ends with work left on its plan is continued, see /nudge",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
@@ -82,6 +83,7 @@ export const agentCommand = command({
       isLegacy: options["--legacy"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? BANJO_AUTO_RESUME ?? "0"),
+        autoContinue: isOn(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
       },

@@ -120,7 +120,10 @@ describe("a session with two engines", () => {
     assert.equal(texts(), "[Codex] Codex.[Claude] Claude.");
     const call = updates.find((one) => one.sessionUpdate === "tool_call");
     assert.ok(call?.sessionUpdate === "tool_call");
-    assert.deepEqual([call.toolCallId, call.title, call._meta?.["engine"]], ["codex:call-1", "[Codex] Run ls", "codex"]);
+    assert.deepEqual(
+      [call.toolCallId, call.title, call._meta?.["engine"]],
+      ["codex:call-1", "[Codex] Run ls", "codex"],
+    );
     const plans = updates.flatMap((one) => (one.sessionUpdate === "plan" ? [one.entries.map((e) => e.content)] : []));
     assert.deepEqual(plans.at(-1), ["[Codex] look", "[Claude] think"]);
     assert.match(promptsOf(claude)[0] ?? "", /Codex: Codex\./, "the second engine knows the first answer");
