@@ -1,9 +1,11 @@
 /**
- * When an idle session stops its CLI, and how the next prompt starts another.
+ * When an idle session stops its CLI, how the next prompt starts another, and what happens
+ * to a prewarmed session whose CLI exits.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { agentHarness, ends, takes } from "../../support/agent-harness.ts";
+import { agentHarness, type AgentHarness, ends, takes } from "../../support/agent-harness.ts";
+import type { FakeCli } from "../../support/fake-cli.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 
@@ -48,5 +50,34 @@ describe("idle timeout of a session", () => {
     time.advance(1000);
     await tick();
     assert.equal(fakeCli.isOpen, false);
+  });
+});
+
+describe("the CLI of a prewarmed session", () => {
+  const soonMs = 2000;
+  const idOf = ({ request }: FakeCli): string | undefined => request.launch.session?.id;
+
+  async function opened({ editor }: AgentHarness): Promise<string> {
+    return (await editor.call("session/new", { cwd: "/", mcpServers: [] })).sessionId;
+  }
+
+  it("a prewarmed session whose CLI has died or dies while it is taken is replaced by a new one", async () => {
+    const harness = await agentHarness({ prewarms: true });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    const dead = await harness.cli.run(1);
+    await tick();
+    dead.die();
+    await tick();
+    const second = await opened(harness);
+    assert.notEqual(second, idOf(dead));
+    harness.cli.answer = undefined;
+    harness.time.advance(soonMs);
+    const mute = await harness.cli.run(3);
+    const opening = opened(harness);
+    await mute.hear("initialize");
+    harness.cli.answer = harness.cli.usual;
+    mute.die();
+    assert.equal(await opening, idOf(await harness.cli.run(4)));
   });
 });
