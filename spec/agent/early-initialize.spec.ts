@@ -4,21 +4,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { initializeResponse } from "../../lib/acp/index.ts";
-import { claudeAgent } from "../support/claude-agent.ts";
 import { answerInitializeEarly } from "../../lib/agent/early-initialize.ts";
 import { agentProfile, servesAll } from "../../lib/agent/agent-profile.ts";
-import { emptyStore } from "../../lib/claude/engine/session-store.ts";
+import { createAgent } from "../../lib/agent/index.ts";
 import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
-import { fakeClis } from "../support/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";
+import { ScriptedEngine } from "../support/scripted-engine.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
 const profile = agentProfile(program);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function serve(link: Link): void {
-  const { launcher } = fakeClis();
-  claudeAgent(link, { launcher, after: fakeClock().after, env: {}, program, store: emptyStore, prewarms: false });
+  createAgent(link, { engine: new ScriptedEngine(), after: fakeClock().after, env: {}, program, prewarms: false });
 }
 
 /** A client whose `initialize` is answered early, and the lines it has received. */
