@@ -97,7 +97,7 @@ describe("PrewarmedSessions", () => {
     dead.isRunning = false;
     assert.equal(await opened(harness), engine.opened[2]?.id);
     assert.notEqual(engine.opened[2]?.id, dead.id);
-    let fail = (_: unknown): void => {};
+    let fail: (cause: unknown) => void = () => {};
     engine.onCall = (conversation, call) =>
       call === "start" && conversation === engine.opened[3] ? new Promise((_, reject) => (fail = reject)) : undefined;
     harness.time.advance(soonMs);
