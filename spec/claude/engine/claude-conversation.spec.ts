@@ -236,6 +236,18 @@ describe("session/cancel", () => {
     // The CLI that did not stop gets no further prompt.
     await (await cli.run(1)).hear("user");
   });
+
+  it("a cancel right after its prompt sends neither prompt nor interrupt to the CLI", async () => {
+    const { open, prompt, editor } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const answered = prompt(sessionId, "hi");
+    editor.cancel(sessionId);
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.deepEqual(
+      fakeCli.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
+      ["initialize"],
+    );
+  });
 });
 
 describe("settings of a session", () => {

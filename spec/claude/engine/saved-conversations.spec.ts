@@ -53,6 +53,38 @@ describe("session/load", () => {
     await assert.rejects(again, { code: -32603, message: /code 7: oh no/ });
   });
 
+  it("session/load closes the open session first, and two loads run one after the other", async () => {
+    const { editor, cli, open, prompt } = await agentHarness({ store: memoryStore("a") });
+    await editor.call("session/resume", { sessionId: "a", ...here });
+    const first = await cli.run(0);
+    const running = prompt("a", "hi");
+    first.say(...takes(await first.hear("user")));
+    const load = { sessionId: "a", ...here };
+    await Promise.all([editor.call("session/load", load), editor.call("session/load", load)]);
+    assert.deepEqual(await running, { stopReason: "cancelled" });
+    assert.deepEqual(
+      cli.runs.map(({ isOpen }) => isOpen),
+      [false, false, true],
+    );
+    await open();
+  });
+
+  it("a cancelled session/load closes the session and its CLI", async () => {
+    const { editor, cli, prompt } = await agentHarness({ store: memoryStore("a") });
+    cli.answer = undefined;
+    const giveUp = new AbortController();
+    const loading = editor.call("session/load", { sessionId: "a", ...here }, { signal: giveUp.signal });
+    const fakeCli = await cli.run(0);
+    const asked = await fakeCli.hear("initialize");
+    giveUp.abort();
+    await assert.rejects(loading);
+    fakeCli.answer(asked, cli.usual ?? {});
+    await tick();
+    await tick();
+    await assert.rejects(prompt("a", "hi"), { code: -32002 });
+    assert.equal(fakeCli.isOpen, false);
+  });
+
   it("session/load of an open session without a prompt starts a new conversation under the same id", async () => {
     const { editor, cli, open } = await agentHarness({ store: memoryStore() });
     const { sessionId } = await open();
