@@ -10,6 +10,7 @@
 import type { AvailableCommand, ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { update } from "../../acp/index.ts";
 import { type Conversation, type ConversationRequest, EngineFailure, type EngineEvent } from "../../engine/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { conversationHost } from "./conversation-host.ts";
@@ -176,6 +177,7 @@ export class Session {
       await this.close("the session could not be started");
       throw rpcErrorOf(cause);
     }
+    if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the session was closed while it started");
     this.settings.started();
   }
 

@@ -296,6 +296,26 @@ describe("an engine that never answers", () => {
     assert.ok(!conversation.calls.includes("interrupt"), "nothing was submitted");
   });
 
+  it("a session that is closed while its engine starts is not reported as open", async () => {
+    const engine = new ScriptedEngine();
+    engine.saved.set("a", []);
+    const { editor, agent, prompt } = await scriptedHarness({ engine });
+    let go = (): void => {};
+    engine.onCall = (_, call) => (call === "start" ? new Promise((resolve) => (go = resolve)) : undefined);
+    const closed = { code: -32603, message: "the session was closed while it started" };
+    const loading = assert.rejects(editor.call("session/load", { sessionId: "a", ...here }), closed);
+    await tick();
+    await editor.call("session/close", { sessionId: "a" });
+    go();
+    await loading;
+    await assert.rejects(prompt("a", "hi"), { code: -32002 });
+    const opening = assert.rejects(editor.call("session/new", here), closed);
+    await tick();
+    await agent.stop("over");
+    go();
+    await opening;
+  });
+
   it("an agent stops while an engine does not start", async () => {
     const { editor, agent, engine } = await scriptedHarness();
     engine.onCall = (_, call) => (call === "start" ? new Promise(() => {}) : undefined);
