@@ -4,16 +4,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import type { RouteSettings } from "../../../lib/agent/routes/route-options.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
-import { agentHarness, type AgentHarness } from "../../support/agent-harness.ts";
-import { type ScriptedConversation, ScriptedEngine } from "../../support/scripted-engine.ts";
+import { AnsweringEngine } from "../../support/answering-engine.ts";
+import { type ConnectedAgent, connectAgent } from "../../support/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/scripted-engine.ts";
 
-interface Duo extends AgentHarness {
-  readonly claude: ScriptedEngine;
-  readonly codex: ScriptedEngine;
+interface Duo extends ConnectedAgent {
+  readonly claude: AnsweringEngine;
+  readonly codex: AnsweringEngine;
   readonly sessionId: string;
   readonly texts: () => string;
 }
@@ -26,13 +28,13 @@ async function duo(given: Partial<RouteSettings> = {}): Promise<Duo> {
   const claude = named("claude", "Claude");
   const codex = named("codex", "Codex");
   const engine = routedEngine({ engines: { claude, codex }, settings: { ...settings, ...given }, index: emptyIndex });
-  const harness = await agentHarness({ engine });
+  const harness = await connectAgent({}, (link, shared) => createAgent(link, { ...shared, engine }));
   const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
   return { ...harness, claude, codex, sessionId, texts: () => textsOf(harness.updates).join("") };
 }
 
-function named(id: string, name: string): ScriptedEngine {
-  const engine = Object.assign(new ScriptedEngine(), { id, name });
+function named(id: string, name: string): AnsweringEngine {
+  const engine = Object.assign(new AnsweringEngine(), { id, name });
   engine.onPrompt = (conversation) => {
     conversation.say(`${name} answers.`);
     conversation.end();
@@ -46,11 +48,11 @@ function textsOf(updates: readonly SessionUpdate[]): readonly string[] {
   );
 }
 
-function promptsOf(engine: ScriptedEngine): readonly string[] {
+function promptsOf(engine: AnsweringEngine): readonly string[] {
   return (engine.opened[0]?.prompts ?? []).map(({ content }) => JSON.stringify(content));
 }
 
-function only(engine: ScriptedEngine): ScriptedConversation {
+function only(engine: AnsweringEngine): ScriptedConversation {
   const [conversation] = engine.opened;
   assert.ok(conversation);
   return conversation;

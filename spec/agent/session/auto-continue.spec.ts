@@ -6,29 +6,29 @@ import { describe, it } from "node:test";
 import { type PlanEntry, update } from "../../../lib/acp/index.ts";
 import { maxContinuations } from "../../../lib/agent/session/auto-continue.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
-import { agentHarness, type AgentHarness } from "../../support/agent-harness.ts";
-import { type ScriptedConversation, ScriptedEngine } from "../../support/scripted-engine.ts";
+import { AnsweringEngine } from "../../support/answering-engine.ts";
+import { type ConnectedAgent } from "../../support/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/scripted-engine.ts";
+import { scriptedHarness } from "../../support/scripted-harness.ts";
 
 const entry = (content: string, status: PlanEntry["status"]): PlanEntry => ({ content, status, priority: "medium" });
 
 /** One step of work: a tool call, a plan with `left` open entries, and a last sentence. */
 function work(conversation: ScriptedConversation, left: number, lastWords = "Done for now."): void {
   conversation.update(update.toolCall({ toolCallId: crypto.randomUUID(), title: "Run make" }));
-  conversation.update(
-    update.plan([entry("first", "completed"), ...Array(left).fill(entry("the rest", "pending"))]),
-  );
+  conversation.update(update.plan([entry("first", "completed"), ...Array(left).fill(entry("the rest", "pending"))]));
   conversation.say(lastWords);
 }
 
-interface Opened extends AgentHarness {
-  readonly engine: ScriptedEngine;
+interface Opened extends ConnectedAgent {
+  readonly engine: AnsweringEngine;
   readonly sessionId: string;
   readonly turns: () => number;
 }
 
 async function opened(isOn = true): Promise<Opened> {
-  const engine = new ScriptedEngine();
-  const harness = await agentHarness({ engine, settings: { autoContinue: isOn } });
+  const engine = new AnsweringEngine();
+  const harness = await scriptedHarness({ engine, settings: { autoContinue: isOn } });
   const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
   return { ...harness, engine, sessionId, turns: () => engine.opened[0]?.prompts.length ?? 0 };
 }
