@@ -11,6 +11,7 @@ import type {
   EngineEvent,
   TurnEnd,
 } from "../../engine/index.ts";
+import { withoutContext } from "./shared-context.ts";
 import { UpdateTagger } from "./tagged-updates.ts";
 
 /** The most changed files that are remembered for a review. */
@@ -35,6 +36,8 @@ export class EngineTrack {
   readonly #options: EngineTrackOptions;
   readonly #tagger: UpdateTagger;
   #started: Promise<void> | undefined;
+  /** Updates of a saved conversation, while it is read. */
+  #collected: SessionUpdate[] | undefined;
   #answer = "";
   #answerId: string | undefined;
   #onEnd: ((end: TurnEnd) => void) | undefined;
@@ -74,6 +77,18 @@ export class EngineTrack {
     return this.#started;
   }
 
+  /** The updates of the saved conversation, marked with the engine's name. */
+  async history(signal: AbortSignal): Promise<readonly SessionUpdate[]> {
+    const collected: SessionUpdate[] = [];
+    this.#collected = collected;
+    try {
+      await this.conversation.replay(signal);
+    } finally {
+      this.#collected = undefined;
+    }
+    return collected.map((one) => this.#tagger.tag(one));
+  }
+
   /** Starts a turn; `onEnd` is called once, unless the turn is abandoned. */
   beginTurn(onEnd: (end: TurnEnd) => void): void {
     this.#answer = "";
@@ -94,6 +109,7 @@ export class EngineTrack {
     }
     if (event.type === "commands_changed") this.commands = event.commands;
     if (event.type !== "updates") return this.#options.onEvent(event);
+    if (this.#collected !== undefined) return void this.#collected.push(...event.updates.map(withoutSharedContext));
     for (const update of event.updates) this.#noteAnswer(update);
     const updates = this.#options.isTagged() ? event.updates.map((one) => this.#tagger.tag(one)) : event.updates;
     for (const one of updates) if (one.sessionUpdate === "plan") this.plan = one.entries;
@@ -113,4 +129,9 @@ export class EngineTrack {
     this.#answer = id === this.#answerId ? this.#answer + update.content.text : update.content.text;
     this.#answerId = id;
   }
+}
+
+function withoutSharedContext(update: SessionUpdate): SessionUpdate {
+  if (update.sessionUpdate !== "user_message_chunk" || update.content.type !== "text") return update;
+  return { ...update, content: { ...update.content, text: withoutContext(update.content.text) } };
 }

@@ -77,3 +77,9 @@ export const routeCommands = [
   { name: "duet", description: "Let both answer; with a prompt, ask both, once", input: { hint: "prompt" } },
   { name: "nudge", description: "Turn auto-continue on or off", input: { hint: "on or off" } },
 ] as const;
+
+/** The engines that answer under a route, in order. */
+export function enginesOf({ primary }: RouteSettings, route: Route): readonly EngineId[] {
+  if (route !== "duet") return [route];
+  return primary === "claude" ? ["claude", "codex"] : ["codex", "claude"];
+}

@@ -10,6 +10,7 @@ import {
   configOption,
   type ContentBlock,
   type SessionConfigOption,
+  type SessionUpdate,
   update,
 } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
@@ -25,10 +26,18 @@ import type {
 } from "../../engine/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { EngineTrack } from "./engine-track.ts";
+import { followUp, mergedHistory, type TurnMark } from "./merged-history.ts";
 import { reviewPrompt } from "./review-prompt.ts";
-import { changedRoute, readRouteCommand, routeCommands, routeOptions, type RouteSettings } from "./route-options.ts";
+import {
+  changedRoute,
+  enginesOf,
+  readRouteCommand,
+  routeCommands,
+  routeOptions,
+  type RouteSettings,
+} from "./route-options.ts";
 import type { EngineId, Route } from "../route.ts";
-import { SharedContext } from "./shared-context.ts";
+import { onlyText, SharedContext, textOf } from "./shared-context.ts";
 import { combinedEnd } from "./turn-result.ts";
 
 export interface RoutedConversationOptions {
@@ -39,9 +48,11 @@ export interface RoutedConversationOptions {
   /** The engine whose conversation gives the session its id. */
   readonly owner: EngineId;
   /** An engine has ended a turn of this session in the conversation that it saves under `savedId`. */
-  readonly onTurn: (sessionId: string, engine: EngineId, savedId: string) => void;
+  readonly onTurn: (sessionId: string, engine: EngineId, savedId: string, mark: TurnMark) => void;
   /** The conversations that a loaded session has with other engines than its owner. */
   readonly saved: { readonly [E in EngineId]?: string };
+  /** Which engine had each turn of a loaded session. */
+  readonly turns: readonly TurnMark[];
 }
 
 /** The turn that runs. */
@@ -99,8 +110,23 @@ export class RoutedConversation implements Conversation {
     return this.#owner.start();
   }
 
-  replay(signal: AbortSignal): Promise<void> {
-    return this.#owner.conversation.replay(signal);
+  async replay(signal: AbortSignal): Promise<void> {
+    const { saved, turns, owner, host } = this.#options;
+    const other: EngineId = owner === "claude" ? "codex" : "claude";
+    if (saved[other] === undefined) return this.#owner.conversation.replay(signal);
+    const parts = new Map<string, readonly SessionUpdate[]>([[owner, await this.#owner.history(signal)]]);
+    const track = this.#track(other);
+    try {
+      await this.#startTrack(track);
+      parts.set(other, await track.history(signal));
+    } catch {
+      const text = `The part of ${track.engine.name} in this conversation could not be loaded.`;
+      host.onEvent({ type: "updates", updates: [notice(host.view, "warning", text)] });
+    }
+    for (const one of mergedHistory(parts, turns)) {
+      host.onEvent({ type: "updates", updates: [one] });
+      await host.client.whenWritable();
+    }
   }
 
   async ready(isWanted: () => boolean): Promise<void> {
@@ -254,6 +280,7 @@ export class RoutedConversation implements Conversation {
           track,
           this.#promptFor(track, prompt, i, previous),
           i === 0 ? added : [],
+          i > 0,
         );
         // The agent may submit a prompt again that no engine had taken.
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
@@ -267,14 +294,23 @@ export class RoutedConversation implements Conversation {
     this.#endTurn(turn, combinedEnd(ends));
   }
 
-  #submitTo(turn: RunningTurn, track: EngineTrack, prompt: Prompt, added: readonly Prompt[]): Promise<TurnEnd> {
+  #submitTo(
+    turn: RunningTurn,
+    track: EngineTrack,
+    prompt: Prompt,
+    added: readonly Prompt[],
+    isFollowUp: boolean,
+  ): Promise<TurnEnd> {
     const { id } = track.engine;
     turn.track = track;
     return new Promise((resolve) => {
       track.beginTurn((end) => {
         turn.track = undefined;
         this.#context.answered(id, track.engine.name, track.answer);
-        if (id === "claude" || id === "codex") this.#options.onTurn(this.id, id, track.conversation.savedId);
+        if (id === "claude" || id === "codex") {
+          const mark = isFollowUp ? followUp(id) : id;
+          this.#options.onTurn(this.id, id, track.conversation.savedId, mark);
+        }
         resolve(end);
       });
       this.#context.prompted(id, prompt.content);
@@ -352,24 +388,8 @@ export class RoutedConversation implements Conversation {
   }
 }
 
-/** The engines that answer under a route, in order. */
-function enginesOf({ primary }: RouteSettings, route: Route): readonly EngineId[] {
-  if (route !== "duet") return [route];
-  return primary === "claude" ? ["claude", "codex"] : ["codex", "claude"];
-}
-
 /** The two engines have the same modes, but one may lack a mode at the moment. */
 async function changeMode(track: EngineTrack, mode: string): Promise<void> {
   const { offers } = track.conversation;
   if (offers.mode !== mode && offers.modes.some(({ id }) => id === mode)) await track.conversation.change("mode", mode);
-}
-
-/** The text of a prompt that is one text; otherwise empty. */
-function onlyText(content: readonly ContentBlock[]): string {
-  const [only, ...more] = content;
-  return only?.type === "text" && more.length === 0 ? only.text : "";
-}
-
-function textOf(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

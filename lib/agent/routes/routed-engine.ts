@@ -84,7 +84,8 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
         },
         saved: { ...(entry?.claude && { claude: entry.claude }), ...(entry?.codex && { codex: entry.codex }) },
-        onTurn: (sessionId, engine, savedId) => index.note(sessionId, engine, savedId),
+        turns: entry?.turns ?? [],
+        onTurn: (sessionId, engine, savedId, mark) => index.note(sessionId, engine, savedId, mark),
       });
     },
     configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),

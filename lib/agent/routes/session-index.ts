@@ -11,6 +11,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { Fault, items, object, optional, type Static, string } from "../../schema/index.ts";
 import { parseJson } from "../../wire/index.ts";
 import type { EngineId } from "../route.ts";
+import type { TurnMark } from "./merged-history.ts";
 
 const entry = object({
   sessionId: string,
@@ -30,7 +31,7 @@ export interface SessionIndex {
   /** What is known of a session; undefined when it has only one engine. */
   readonly find: (sessionId: string) => Entry | undefined;
   /** An engine has ended a turn. */
-  readonly note: (sessionId: string, engine: EngineId, savedId: string) => void;
+  readonly note: (sessionId: string, engine: EngineId, savedId: string, mark: TurnMark) => void;
   readonly remove: (sessionId: string) => void;
 }
 
@@ -52,9 +53,9 @@ export function fileIndex(
   const find = (sessionId: string): Entry | undefined => readIndex(path).find((one) => one.sessionId === sessionId);
   return {
     find,
-    note: (sessionId, engine, savedId) => {
+    note: (sessionId, engine, savedId, mark) => {
       const before = noted.get(sessionId) ?? find(sessionId) ?? { sessionId, turns: [] };
-      const after = { ...before, [engine]: savedId, turns: [...before.turns, engine].slice(-maxTurns) };
+      const after = { ...before, [engine]: savedId, turns: [...before.turns, mark].slice(-maxTurns) };
       noted.set(sessionId, after);
       if (after.claude === undefined || after.codex === undefined) return;
       write((sessions) => [...sessions.filter((one) => one.sessionId !== sessionId), after]);

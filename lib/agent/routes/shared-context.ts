@@ -26,8 +26,7 @@ export class SharedContext {
 
   /** A prompt was given to an engine. */
   prompted(engine: string, content: readonly ContentBlock[]): void {
-    const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-    this.#said.push({ engine: undefined, name: "User", text: cut(text) });
+    this.#said.push({ engine: undefined, name: "User", text: cut(withoutContext(textOf(content))) });
     this.#known.set(engine, this.#said.length);
     this.#forget();
   }
@@ -52,7 +51,9 @@ export class SharedContext {
       lines.unshift(`${name}: ${text}`);
     }
     const intro = "Since you last spoke, this was said in the conversation with the user and another coding agent:";
-    return `<context ref="conversation">\n${intro}\n\n${lines.join("\n\n")}\n</context>\n`;
+    // The end of the block must not occur within it.
+    const said = lines.join("\n\n").replaceAll("</context>", "<\\/context>");
+    return `<context ref="conversation">\n${intro}\n\n${said}\n</context>\n`;
   }
 
   /** Drops what every engine knows, or what is too much to be told. */
@@ -66,7 +67,23 @@ export class SharedContext {
   }
 }
 
+/** A saved prompt without what was put before it for the engine. */
+export function withoutContext(text: string): string {
+  return text.replace(/^<context ref="conversation">\n[\s\S]*?\n<\/context>\n/, "");
+}
+
 function cut(text: string): string {
   const trimmed = text.trim();
   return trimmed.length <= maxTextChars ? trimmed : `${sliceWhole(trimmed, maxTextChars)} [cut]`;
+}
+
+/** The text of a prompt that is one text; otherwise empty. */
+export function onlyText(content: readonly ContentBlock[]): string {
+  const [only, ...more] = content;
+  return only?.type === "text" && more.length === 0 ? only.text : "";
+}
+
+/** All text of a prompt. */
+export function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
