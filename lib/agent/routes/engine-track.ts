@@ -89,8 +89,9 @@ export class EngineTrack {
     return collected.map((one) => this.#tagger.tag(one));
   }
 
-  /** Starts a turn; `onEnd` is called once, unless the turn is abandoned. */
-  beginTurn(onEnd: (end: TurnEnd) => void): void {
+  /** Starts a turn; `onEnd` is called once, unless the turn is abandoned. `isFollowUp`: after another engine's answer. */
+  beginTurn(isFollowUp: boolean, onEnd: (end: TurnEnd) => void): void {
+    if (isFollowUp) this.#tagger.separate();
     this.#answer = "";
     this.diffs = [];
     this.#onEnd = onEnd;

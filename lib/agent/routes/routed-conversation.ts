@@ -304,7 +304,7 @@ export class RoutedConversation implements Conversation {
     const { id } = track.engine;
     turn.track = track;
     return new Promise((resolve) => {
-      track.beginTurn((end) => {
+      track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;
         this.#context.answered(id, track.engine.name, track.answer);
         if (id === "claude" || id === "codex") {

@@ -17,6 +17,7 @@ export class UpdateTagger {
   readonly #name: string;
   /** The message that the last chunk belonged to. */
   #message: string | undefined;
+  #separator = "";
 
   constructor(engine: { readonly id: string; readonly name: string }) {
     this.#engine = engine.id;
@@ -28,6 +29,11 @@ export class UpdateTagger {
     return `[${this.#name}] `;
   }
 
+  /** Another engine has spoken before: the next message begins a paragraph, also in a client that joins messages. */
+  separate(): void {
+    this.#separator = "\n\n";
+  }
+
   tag(update: SessionUpdate): SessionUpdate {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
@@ -36,7 +42,9 @@ export class UpdateTagger {
         const isFirst = message !== this.#message;
         this.#message = message;
         const { content } = update;
-        const text = content.type === "text" && isFirst ? `${this.label}${content.text}` : undefined;
+        const isLabelled = content.type === "text" && isFirst;
+        const text = isLabelled ? `${this.#separator}${this.label}${content.text}` : undefined;
+        if (isLabelled) this.#separator = "";
         return {
           ...update,
           ...(text !== undefined && content.type === "text" && { content: { ...content, text } }),

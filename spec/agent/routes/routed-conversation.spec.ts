@@ -119,7 +119,7 @@ describe("a session with two engines", () => {
       conversation.end();
     };
     assert.deepEqual(await prompt(sessionId, "hi"), { stopReason: "end_turn" });
-    assert.equal(texts(), "[Codex] Codex.[Claude] Claude.");
+    assert.equal(texts(), "[Codex] Codex.\n\n[Claude] Claude.");
     const call = updates.find((one) => one.sessionUpdate === "tool_call");
     assert.ok(call?.sessionUpdate === "tool_call");
     assert.deepEqual(
