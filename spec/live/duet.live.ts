@@ -7,9 +7,10 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import * as codex from "../support/live/fake-responses-api.ts";
-import { answer, call, fails, say, words } from "../support/live/model-script.ts";
+import { answer, call, fails, say, type Script, words } from "../support/live/model-script.ts";
 import { inSessionOfBoth } from "../support/live/with-both-engines.ts";
 import { transcript } from "../support/live/shown-transcript.ts";
+import { leftovers } from "../support/processes.ts";
 
 const talk = {
   claude: { hi: [answer(say("Hello from Claude."))], more: [answer(say("More of Claude."))] },
@@ -210,4 +211,88 @@ describe("a session with both CLIs", () => {
       },
       { env: { CODEX_EXECUTABLE: "" } },
     ));
+
+  it("when the second engine of a duet is not signed in, the first answer is shown and the error says how to sign in", () =>
+    inSessionOfBoth(
+      talk,
+      async ({ tell }) => {
+        const lines = await tell("[[hi]]");
+        assert.match(lines.join("\n"), /\[Claude\] Hello from Claude\.[\s\S]*-32000[\s\S]*codex login/);
+      },
+      { env: { BOWLINE_ROUTE: "duet" }, provider: "openai" },
+    ));
+
+  it("when Codex is killed in a duet, the user is told and the turn ends with the first answer", () =>
+    inSessionOfBoth(
+      { claude: talk.claude, codex: { hi: [codex.sayForEver("Codex goes on. ")] } },
+      async ({ client, sessionId, seen, place }) => {
+        const running = client.prompt(sessionId, "[[hi]]");
+        await client.waitFor((one) => JSON.stringify(one).includes("goes on. "));
+        for (const { pid, command } of leftovers(place.root)) {
+          if (command.includes("app-server")) process.kill(pid, "SIGKILL");
+        }
+        assert.equal((await running).stopReason, "end_turn");
+        assert.match(seen().join("\n"), /Codex could not answer/);
+      },
+      duet,
+    ));
+
+  it("both conversations go on after a switch back and forth", () =>
+    inSessionOfBoth(talk, async ({ tell, api, messagesApi }) => {
+      await tell("[[hi]] one");
+      await tell("/codex [[hi]] two");
+      await tell("[[more]] three");
+      await tell("/codex [[more]] four");
+      assert.match(JSON.stringify(api.calls.at(-1)?.body), /two.*four/, "Codex has its own history");
+      assert.match(JSON.stringify(messagesApi.requests.items.at(-1)?.body), /one.*two.*Hello from Codex\..*three/);
+    }));
+});
+
+const todo = (status: string): object => ({
+  todos: [
+    { content: "Look", status: "completed", activeForm: "Looking" },
+    { content: "Do the rest", status, activeForm: "Doing the rest" },
+  ],
+});
+
+/** A turn that leaves work on its plan, and the turns after it. */
+function planned(...answers: readonly string[]): readonly Script[number][] {
+  const steps = answers.flatMap((text, i) => [
+    answer(call("TodoWrite", todo(i < answers.length - 1 ? "pending" : "completed"))),
+    answer(say(text)),
+  ]);
+  return steps;
+}
+
+describe("auto-continue with the real CLI", () => {
+  const on = { env: { BOWLINE_AUTO_CONTINUE: "1" } };
+
+  it("work that is left on the plan is continued, with a message that says so", () =>
+    inSessionOfBoth(
+      { claude: { plan: planned("Half of it.", "All of it.") }, codex: {} },
+      async ({ tell }) => {
+        const lines = await tell("[[plan]]");
+        assert.match(
+          lines.join("\n"),
+          /Half of it\.[\s\S]*Continue with the plan: Do the rest[\s\S]*All of it\.\nanswers end_turn$/,
+        );
+      },
+      on,
+    ));
+
+  it("a question of the model ends the continued work", () =>
+    inSessionOfBoth(
+      { claude: { plan: planned("Shall I go on?", "All of it.") }, codex: {} },
+      async ({ tell }) => {
+        const lines = await tell("[[plan]]");
+        assert.doesNotMatch(lines.join("\n"), /Continue with the plan/);
+      },
+      on,
+    ));
+
+  it("nothing is continued unless it is turned on, and /nudge on turns it on", () =>
+    inSessionOfBoth({ claude: { plan: planned("Half.", "All.") }, codex: {} }, async ({ tell }) => {
+      assert.doesNotMatch((await tell("[[plan]]")).join("\n"), /Continue with the plan/);
+      assert.match((await tell("/nudge on")).join("\n"), /Auto-continue is on/);
+    }));
 });

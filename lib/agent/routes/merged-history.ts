@@ -29,15 +29,17 @@ export function mergedHistory(
   return merged;
 }
 
-/** The updates of each turn. A turn begins with the user's message. */
+/** The updates of each turn. A turn begins with the user's message; what comes before the first belongs to it. */
 function turnsIn(updates: readonly SessionUpdate[]): SessionUpdate[][] {
-  const turns: SessionUpdate[][] = [];
+  const turns: SessionUpdate[][] = [[]];
   let isUser = false;
+  let hasPrompt = false;
   for (const update of updates) {
     const isUsers = update.sessionUpdate === "user_message_chunk";
-    if (turns.length === 0 || (isUsers && !isUser)) turns.push([]);
+    if (isUsers && !isUser && hasPrompt) turns.push([]);
     turns.at(-1)?.push(update);
     isUser = isUsers;
+    hasPrompt ||= isUsers;
   }
   return turns;
 }

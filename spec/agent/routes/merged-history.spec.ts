@@ -25,6 +25,19 @@ describe("mergedHistory", () => {
     assert.deepEqual(texts(mergedHistory(parts, turns)), ["1", "a", "b", "2", "x", "3", "c", "y", "4", "e"]);
   });
 
+  it("a remark before the first prompt of an engine is no turn of its own", () => {
+    const remarked = new Map([...parts, ["codex", [update.agentMessage("!"), ...turn("2", "x")]]]);
+    assert.deepEqual(texts(mergedHistory(remarked, ["claude", "codex", "claude", "claude"])).slice(0, 7), [
+      "1",
+      "a",
+      "b",
+      "!",
+      "2",
+      "x",
+      "3",
+    ]);
+  });
+
   it("turns that are not listed come last, and turns that are gone are left out", () => {
     assert.deepEqual(texts(mergedHistory(parts, ["codex"])), ["2", "x", "1", "a", "b", "3", "c", "4", "e", "3", "y"]);
     assert.deepEqual(texts(mergedHistory(new Map(), ["claude", "codex"])), []);
