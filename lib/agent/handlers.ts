@@ -104,6 +104,7 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
     "session/prompt": ({ sessionId, prompt }) => {
       const session = sessions.get(sessionId);
       checkPrompt(engine, prompt);
+      if (!prompt.some(({ type }) => type === "resource_link")) return session.prompt(prompt);
       const linkOptions = { client, sessionId, textOf: context.textOf, isAlways: session.prefersEditorText };
       const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
       return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);

@@ -42,14 +42,12 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
     id: "routed",
     refusalOf: (prompt) => engines[first].refusalOf(prompt),
     conversations: {
-      list: async (cwd, cursor) => {
-        const page = await mergedPage(
+      list: (cwd, cursor) =>
+        mergedPage(
           ids.map((id) => engines[id].conversations),
           cwd,
           cursor,
-        );
-        return page;
-      },
+        ),
       has: async (id) => (await storeOf(id)).has(id),
       directoryOf: async (id) => (await storeOf(id)).directoryOf(id),
       latest: async (cwd) => {
@@ -110,9 +108,9 @@ async function mergedPage(
   const cursors = cursor === undefined ? stores.map(() => "") : readCursors(cursor, stores.length);
   if (cursors === undefined) return { kind: "bad-cursor" };
   const pages = await Promise.all(
-    // `null` marks a store that has no further page.
-    stores.map((store, i) => {
+    stores.map(async (store, i) => {
       const one = cursors[i];
+      // `null` marks a store that has no further page.
       return one === null || one === undefined ? emptyPage : store.list(cwd, one === "" ? undefined : one);
     }),
   );

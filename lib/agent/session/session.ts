@@ -141,14 +141,15 @@ export class Session {
   }
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
-    const nudge = readNudge(content);
+    const nudge = isSlashCommand(content) ? readNudge(content) : undefined;
     if (nudge !== undefined) return this.#nudge(nudge);
-    this.#autoContinue.begin();
+    if (this.#autoContinue.isOn) this.#autoContinue.begin();
     let response = await this.#runTurn(content, refine);
     for (;;) {
-      const next = this.#isClosed
-        ? undefined
-        : this.#autoContinue.next(response.stopReason, this.#turns.current !== undefined);
+      const mayContinue = this.#autoContinue.isOn && !this.#isClosed;
+      const next = mayContinue
+        ? this.#autoContinue.next(response.stopReason, this.#turns.current !== undefined)
+        : undefined;
       if (next === undefined) return response;
       this.#coalescer.push(update.userMessage(next));
       response = await this.#runTurn([{ type: "text", text: next }]);
@@ -270,7 +271,7 @@ export class Session {
 
   #push(updates: readonly SessionUpdate[]): void {
     for (const one of updates) {
-      this.#autoContinue.note(one);
+      if (this.#autoContinue.isOn) this.#autoContinue.note(one);
       this.#coalescer.push(one);
     }
   }
@@ -294,4 +295,8 @@ export class Session {
       return undefined;
     }
   }
+}
+
+function isSlashCommand([first]: readonly ContentBlock[]): boolean {
+  return first?.type === "text" && first.text.trimStart().startsWith("/");
 }

@@ -16,17 +16,15 @@ import {
   type Prompt,
   type TurnEnd,
 } from "../../engine/index.ts";
-import { Fault } from "../../schema/index.ts";
 import {
   ClaudeExit,
   type ConversationEvent,
-  ControlRefused,
   type HostHandlers,
-  InitializeAnswer,
+  type InitializeAnswer,
   type SystemInit,
 } from "../index.ts";
-import { type ClaudeTurnEnd, fold, foldEnd, TranslationState } from "../translate/index.ts";
-import { type ClaudeRun } from "./claude-run.ts";
+import { type ClaudeTurnEnd, fold, foldEnd, promptFrame, TranslationState } from "../translate/index.ts";
+import { type ClaudeRun, readInitializeAnswer } from "./claude-run.ts";
 import { ClaudeSettings } from "./claude-settings.ts";
 import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
 import { CommandList } from "./command-list.ts";
@@ -39,7 +37,6 @@ import { LostPrompts } from "./lost-prompts.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
-import { promptFrame } from "./prompt-frame.ts";
 import { TurnTracker } from "./turn-tracker.ts";
 
 export class ClaudeConversation implements Conversation {
@@ -52,9 +49,12 @@ export class ClaudeConversation implements Conversation {
   readonly #state: TranslationState;
   readonly #commands: CommandList;
   readonly #supervisor: ClaudeSupervisor;
-  readonly #lostPrompts: LostPrompts;
+  /** The prompts that a CLI had when it died; undefined while none has died. */
+  #lostPrompts: LostPrompts | undefined;
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
+  /** The tools that the CLI needs may differ from those it was launched with. */
+  #mayNeedOtherTools: boolean;
   /** The running turn. It stays here after its end, until the next prompt. */
   #turn: TurnTracker | undefined;
   #endHangWatch: () => void = () => {};
@@ -78,8 +78,9 @@ export class ClaudeConversation implements Conversation {
     this.#request = { ...request };
     this.#host = host;
     this.#id = new ConversationId(conversationTarget(request));
-    this.#lostPrompts = new LostPrompts(options.store, this.#id);
     const mcpServers = mcpConfiguration(request.mcpServers);
+    const { edits, commands } = request.settings;
+    this.#mayNeedOtherTools = edits === "true" || commands === "true";
     const view: ClientView = {
       ...host.view,
       // During a replay the files of today say nothing about the text that an old edit replaced.
@@ -183,8 +184,10 @@ export class ClaudeConversation implements Conversation {
 
   async ready(isWanted: () => boolean): Promise<void> {
     try {
-      await this.#lostPrompts.check();
-      if (this.#toolsKind !== this.#tools.kind) this.#supervisor.releaseIfIdle("other tools were chosen");
+      await this.#lostPrompts?.check();
+      if (this.#mayNeedOtherTools && this.#toolsKind !== this.#tools.kind) {
+        this.#supervisor.releaseIfIdle("other tools were chosen");
+      }
       const run = await this.#supervisor.ready(isWanted);
       await run?.initialized;
     } catch (cause) {
@@ -203,7 +206,7 @@ export class ClaudeConversation implements Conversation {
     const run = this.#supervisor.current;
     if (run === undefined) return this.#lose(turn, new ClaudeExit("the Claude CLI ended before it got the prompt"));
     try {
-      for (const lost of this.#lostPrompts.take(turn.frames)) run.claude.prompt(lost);
+      for (const lost of this.#lostPrompts?.take(turn.frames) ?? []) run.claude.prompt(lost);
       for (const one of turn.frames) run.claude.prompt(one);
     } catch (cause) {
       void this.#supervisor.discard("it could not be given the prompt");
@@ -243,6 +246,7 @@ export class ClaudeConversation implements Conversation {
   }
 
   change(optionId: string, value: string): Promise<void> {
+    this.#mayNeedOtherTools = true;
     return this.#settings.change(this.#supervisor.current?.claude.control, optionId, value);
   }
 
@@ -298,7 +302,7 @@ export class ClaudeConversation implements Conversation {
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */
   #onEvent(run: ClaudeRun, event: ConversationEvent): void {
-    applyEvent(this.#targets, event);
+    if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
     const turn = this.#turn;
     if (turn === undefined || turn.isEnded) return;
@@ -308,7 +312,7 @@ export class ClaudeConversation implements Conversation {
     if (end.kind !== "unanswered") return this.#endTurn(this.#turnEndOf(end));
     const text = "the Claude CLI came to rest without an answer";
     if (!turn.isInterrupted) {
-      this.#lostPrompts.record(turn.frames);
+      this.#recordLost(turn);
       this.#discard("ended its turn without a result");
     }
     this.#endTurn({ kind: "failed", failure: new EngineFailure("other", text) });
@@ -352,8 +356,13 @@ export class ClaudeConversation implements Conversation {
     const { result } = turn;
     turn.finish();
     if (result !== undefined) return this.#endTurn(this.#turnEndOf(result));
-    if (!turn.isInterrupted) this.#lostPrompts.record(turn.frames);
+    if (!turn.isInterrupted) this.#recordLost(turn);
     this.#endTurn({ kind: "lost", failure: cliFailure(cause) });
+  }
+
+  #recordLost({ frames }: TurnTracker): void {
+    this.#lostPrompts ??= new LostPrompts(this.#options.store, this.#id);
+    this.#lostPrompts.record(frames);
   }
 
   #turnEndOf(end: ClaudeTurnEnd): TurnEnd {
@@ -388,10 +397,4 @@ export class ClaudeConversation implements Conversation {
   #emit(updates: readonly SessionUpdate[]): void {
     if (updates.length > 0) this.#host.onEvent({ type: "updates", updates });
   }
-}
-
-function readInitializeAnswer(raw: unknown): InitializeAnswer {
-  const answer = InitializeAnswer.read(raw);
-  if (!(answer instanceof Fault)) return answer;
-  throw new ControlRefused("initialize", `initialize: ${answer.describe("the answer")}`, "unreadable");
 }

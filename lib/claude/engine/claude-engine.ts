@@ -3,7 +3,7 @@
  */
 import type { Engine } from "../../engine/index.ts";
 import type { Environment } from "../index.ts";
-import { readPrompt } from "../translate/index.ts";
+import { promptRefusal } from "../translate/index.ts";
 import { ClaudeConversation } from "./claude-conversation.ts";
 import { configFingerprint } from "./config-fingerprint.ts";
 import type { CreateHostTools } from "./host-tools.ts";
@@ -29,10 +29,7 @@ export function claudeEngine(options: ClaudeEngineOptions): Engine {
     name: "Claude",
     capabilities: { fork: true, steer: true },
     conversations: store,
-    refusalOf: (prompt) => {
-      const read = readPrompt(prompt);
-      return read.kind === "refused" ? read.why : undefined;
-    },
+    refusalOf: promptRefusal,
     open: (request, host) => new ClaudeConversation(options, request, host),
     configFingerprint: (cwd) => configFingerprint(env, cwd),
     checkSignIn: () => checkSignIn(env),

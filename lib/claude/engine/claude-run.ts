@@ -5,12 +5,14 @@
  * it has background tasks. When a run ends, `ClaudeSupervisor` starts the next one.
  * The agent and the bridge use it alike.
  */
-import { isRecord } from "../../schema/index.ts";
+import { Fault, isRecord } from "../../schema/index.ts";
 import { type Schedule } from "../../wire/index.ts";
 import {
   type ClaudeExit,
   type ConversationEvent,
   ClaudeConnection,
+  ControlRefused,
+  InitializeAnswer,
   awaitInitialize,
   type HostHandlers,
   type InitializeFields,
@@ -53,7 +55,7 @@ export class ClaudeRun {
       handlers: options.handlers,
       onEvent: (event, line) => {
         this.#track(event);
-        childScanner.onEvent(event);
+        if (event.type === "assistant") childScanner.onEvent(event);
         options.onEvent(event, line);
       },
       onFailure: options.onBug,
@@ -99,4 +101,11 @@ export class ClaudeRun {
       this.hasTasks = event.tasks.length > 0;
     }
   }
+}
+
+/** The answer as far as the agent knows its fields. */
+export function readInitializeAnswer(raw: RawInitializeAnswer): InitializeAnswer {
+  const answer = InitializeAnswer.read(raw);
+  if (!(answer instanceof Fault)) return answer;
+  throw new ControlRefused("initialize", `initialize: ${answer.describe("the answer")}`, "unreadable");
 }

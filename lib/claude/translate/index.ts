@@ -3,7 +3,7 @@
  */
 export { fold, foldEnd } from "./fold.ts";
 export { askedToolCall, permissionChoices, rejection, unanswered } from "./to-claude/permission.ts";
-export { type PromptPart, readPrompt } from "./to-claude/prompt.ts";
+export { promptFrame, type PromptPart, promptRefusal, readPrompt } from "./to-claude/prompt.ts";
 export { readQuestions } from "./to-claude/user-questions.ts";
 export { turnEndOf, type FailureKind, failureOf, type ClaudeTurnEnd } from "./turn-end.ts";
 export { TranslationState } from "./state/translation-state.ts";

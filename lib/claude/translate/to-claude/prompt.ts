@@ -6,6 +6,8 @@
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../../acp/index.ts";
 import { attachedText, readFileUri } from "../../../display/index.ts";
+import type { Prompt } from "../../../engine/index.ts";
+import type { PromptFrame } from "../../index.ts";
 
 /** A content block in the form of the Messages API. */
 export type PromptPart =
@@ -33,6 +35,28 @@ export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
   const nonEmpty = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
   if (nonEmpty.length === 0) return { kind: "refused", why: "prompt must say something" };
   return { kind: "parts", parts: joinText(nonEmpty) };
+}
+
+/** Why the CLI cannot take a prompt; undefined when it can. */
+export function promptRefusal(prompt: readonly ContentBlock[]): string | undefined {
+  const read = readPrompt(prompt);
+  return read.kind === "refused" ? read.why : undefined;
+}
+
+/** The frame that gives a prompt to the CLI. `promptRefusal` has found that the CLI can take it. */
+export function promptFrame({ id, content }: Prompt): PromptFrame {
+  const read = readPrompt(content);
+  const parts = read.kind === "refused" ? [] : read.parts;
+  const [only, ...more] = parts;
+  return {
+    type: "user",
+    // A prompt of one text block is sent as a string: the CLI runs slash commands only from a string.
+    message: { role: "user", content: only?.type === "text" && more.length === 0 ? only.text : parts },
+    parent_tool_use_id: null,
+    session_id: "",
+    uuid: id,
+    origin: { kind: "human" },
+  };
 }
 
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
