@@ -61,7 +61,7 @@ describe("the single file as text", { timeout: 120_000 }, () => {
   });
 
   it("the single file keeps the names of functions, classes and variables", () => {
-    for (const name of ["answerInitializeEarly", "serveClaude", "readTranscript", "makeShellPrefix", "startServer"]) {
+    for (const name of ["answerInitializeEarly", "serveAgent", "readTranscript", "makeShellPrefix", "startServer"]) {
       assert.ok(
         lines.some((line) => new RegExp(`^(?:async )?function ${name}\\(`).test(line)),
         name,
@@ -79,7 +79,7 @@ describe("the single file as text", { timeout: 120_000 }, () => {
   });
 
   it("the single file contains pages, styles and scripts as text", () => {
-    for (const path of ["lib/serve/page/index.html", "lib/agent/editor-tools/terminal-client.cjs"]) {
+    for (const path of ["lib/serve/page/index.html", "lib/editor-tools/commands/terminal-client.cjs"]) {
       const first = readText(path).split("\n")[1] ?? "";
       assert.ok(lines.includes(first), `${path}: ${first}`);
     }
