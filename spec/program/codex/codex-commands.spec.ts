@@ -1,8 +1,9 @@
 /**
- * `bowline record`, `replay`, `inspect`, `packets`, `tap` and `check` with Codex as the engine.
+ * The commands of the program with Codex as the engine: record, replay, inspect, packets,
+ * tap, check, chat and serve.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -176,6 +177,94 @@ describe("bowline with Codex", () => {
       rows.filter(({ kind }) => kind === "problem"),
       [],
     );
+  });
+});
+
+describe("bowline chat, serve and check with Codex", () => {
+  it("bowline chat --route codex names Codex and prints its answer", async () => {
+    const chat = run(["chat", "--route", "codex", "--no-history"], played(fixture("commentary")));
+    chat.child.stdin.end("hello\n");
+    const { code, stdout, stderr } = await chat.ended;
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout.toString(), /^Codex Agent \(Bowline\) /);
+    assert.doesNotMatch(stdout.toString(), /Claude/);
+  });
+
+  it("bowline chat says how to install a Codex that is missing and how to sign in to one that is not", async () => {
+    const missing = run(["chat", "--route", "codex"], { ...played(""), CODEX_EXECUTABLE: "", PATH: "/nowhere" });
+    missing.child.stdin.end();
+    const { code, stderr } = await missing.ended;
+    assert.equal(code, 1);
+    const sentence =
+      "bowline: the Codex CLI was not found; install it with `npm install -g @openai/codex`, or set CODEX_EXECUTABLE to its path; ";
+    assert.ok(stderr.startsWith(sentence), stderr);
+
+    const tape = join(place, "signed-out.ndjson");
+    const account = { account: null, requiresOpenaiAuth: true };
+    const rows = [
+      { dir: "in", t: 0, msg: { id: 1, method: "initialize", params: {} } },
+      { dir: "out", t: 1, msg: { id: 1, result: { userAgent: "x", codexHome: "/x" } } },
+      { dir: "in", t: 2, msg: { id: 2, method: "account/read", params: {} } },
+      { dir: "out", t: 3, msg: { id: 2, result: account } },
+      { dir: "in", t: 4, msg: { id: 3, method: "thread/start", params: { cwd } } },
+    ];
+    writeFileSync(tape, rows.map((row) => JSON.stringify(row)).join("\n"));
+    const signedOut = run(["chat", "--route", "codex"], played(tape));
+    signedOut.child.stdin.end("hello\n");
+    const ended = await signedOut.ended;
+    assert.equal(ended.code, 1);
+    assert.match(
+      ended.stderr,
+      /^bowline: Codex is not signed in: sign in with (?:npm run )?bowline login --route codex; /,
+    );
+  });
+
+  it("an engine that does not exist, and an engine for another agent, are wrong usage of chat and serve", async () => {
+    const words: readonly (readonly [readonly string[], RegExp])[] = [
+      [["chat", "--route", "gemini"], /--route must be claude or codex/],
+      [["serve", "--route", "gemini"], /--route must be claude or codex/],
+      [["record", "--route", "gemini"], /--route must be claude or codex/],
+      [["chat", "--route", "codex", "--", "other-agent"], /leave it out for another agent/],
+    ];
+    for (const [args, sentence] of words) {
+      const { code, stderr } = await run(args).ended;
+      assert.equal(code, 2, args.join(" "));
+      assert.match(stderr, sentence);
+    }
+  });
+
+  it("bowline serve --route codex runs a turn of Codex", async () => {
+    const words = ["serve", "--route", "codex", "--port", "0", "--cwd", cwd];
+    const { child, says, stdout, ended } = run(words, { ...played(fixture("commentary")), BOWLINE_TOKEN: "" });
+    await says("#token=");
+    const { origin, hash } = new URL(stdout().trim());
+    const headers = { authorization: `Bearer ${hash.slice("#token=".length)}`, "content-type": "application/json" };
+    const opened = await fetch(`${origin}/sessions`, { method: "POST", headers, body: "{}" });
+    const { id } = (await opened.json()) as { readonly id: string };
+    const body = JSON.stringify({ content: "hello" });
+    const answer = await fetch(`${origin}/sessions/${id}/send-message`, { method: "POST", headers, body });
+    assert.match(await answer.text(), /"type":"agent_message_chunk"/);
+    child.kill("SIGTERM");
+    assert.equal((await ended).code, 143);
+  });
+
+  it("bowline serve refuses a recording of Codex and names the command that plays it", async () => {
+    const { code, stderr } = await run(["serve", "--port", "0", "--tape", fixture("commentary")]).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /play it with bowline replay --codex\n$/);
+  });
+
+  it("bowline check finds no broken rule in the agent with Codex", async () => {
+    const agent = bowline(["agent", "--route", "codex"]);
+    const { code, stdout } = await run(
+      ["check", "--json", "--no-prompt", "--", ...agent],
+      played(fixture("commentary")),
+    ).ended;
+    const { findings } = JSON.parse(stdout.toString()) as {
+      readonly findings?: readonly { readonly status: string }[];
+    };
+    assert.equal(code, 0, stdout.toString().slice(0, 2000));
+    assert.ok(findings === undefined || findings.length > 10);
   });
 });
 
