@@ -75,10 +75,10 @@ export class CodexPlayback implements Playback<HostMessage> {
     if (begun === undefined && this.#exit !== undefined && this.#received.size > 0) {
       return { kind: "exit", ...this.#exit };
     }
-    const { row } = begun ?? heads[0] ?? {};
-    if (row?.kind !== "awaited") return { kind: "rest" };
-    this.#awaited = row;
-    return { kind: "wait", frame: row.message, atMs: row.atMs };
+    // A sequence that has not begun holds up nothing.
+    if (begun?.row.kind !== "awaited") return { kind: "rest" };
+    this.#awaited = begun.row;
+    return { kind: "wait", frame: begun.row.message, atMs: begun.row.atMs };
   }
 
   hear(line: string): PlaybackReply {

@@ -16,23 +16,27 @@ import { bowline, run, scratch } from "../../support/program/run-program.ts";
 const place = realpathSync(scratch());
 const cwd = join(place, "project");
 const codex = join(place, "codex.mjs");
+const echo = join(place, "echo-codex.mjs");
 const secret = "sk-proj-a-key-that-nobody-may-read-1";
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../fixtures/codex/${name}.ndjson`, import.meta.url));
 
 before(async () => {
   mkdirSync(cwd);
-  const entry = fileURLToPath(new URL("../../support/program/tape-codex.ts", import.meta.url));
+  await Promise.all([bundle("tape-codex", codex), bundle("echo-codex", echo)]);
+});
+
+async function bundle(name: string, outfile: string): Promise<void> {
   await build({
-    entryPoints: [entry],
-    outfile: codex,
+    entryPoints: [fileURLToPath(new URL(`../../support/program/${name}.ts`, import.meta.url))],
+    outfile,
     bundle: true,
     platform: "node",
     format: "esm",
     banner: { js: "#!/usr/bin/env node" },
     logLevel: "warning",
   });
-});
+}
 
 /** The environment of an agent with a recording in place of Codex. */
 function played(tape: string): Readonly<Record<string, string>> {
@@ -180,6 +184,11 @@ describe("bowline with Codex", () => {
   });
 });
 
+interface Finding {
+  readonly id: string;
+  readonly status: string;
+}
+
 describe("bowline chat, serve and check with Codex", () => {
   it("bowline chat --route codex names Codex and prints its answer", async () => {
     const chat = run(["chat", "--route", "codex", "--no-history"], played(fixture("commentary")));
@@ -207,6 +216,7 @@ describe("bowline chat, serve and check with Codex", () => {
       { dir: "in", t: 2, msg: { id: 2, method: "account/read", params: {} } },
       { dir: "out", t: 3, msg: { id: 2, result: account } },
       { dir: "in", t: 4, msg: { id: 3, method: "thread/start", params: { cwd } } },
+      { dir: "out", t: 5, msg: { id: 3, result: { thread: { id: "thread-1" }, model: "gpt-a" } } },
     ];
     writeFileSync(tape, rows.map((row) => JSON.stringify(row)).join("\n"));
     const signedOut = run(["chat", "--route", "codex"], played(tape));
@@ -254,17 +264,18 @@ describe("bowline chat, serve and check with Codex", () => {
     assert.match(stderr, /play it with bowline replay --codex\n$/);
   });
 
-  it("bowline check finds no broken rule in the agent with Codex", async () => {
+  it("bowline check finds no broken rule in the agent with Codex, with prompts", async () => {
     const agent = bowline(["agent", "--route", "codex"]);
-    const { code, stdout } = await run(
-      ["check", "--json", "--no-prompt", "--", ...agent],
-      played(fixture("commentary")),
-    ).ended;
-    const { findings } = JSON.parse(stdout.toString()) as {
-      readonly findings?: readonly { readonly status: string }[];
-    };
-    assert.equal(code, 0, stdout.toString().slice(0, 2000));
-    assert.ok(findings === undefined || findings.length > 10);
+    const env = { ...played(""), CODEX_EXECUTABLE: echo };
+    const { code, stdout } = await run(["check", "--json", "--", ...agent], env).ended;
+    const { rules } = JSON.parse(stdout.toString()) as { readonly rules: readonly Finding[] };
+    assert.deepEqual(
+      // The small app-server starts no MCP servers.
+      rules.filter(({ id, status }) => status === "fail" && id !== "session/mcp-connects"),
+      [],
+    );
+    assert.ok(rules.filter(({ status }) => status === "pass").length > 40);
+    assert.equal(code, 0);
   });
 });
 

@@ -84,7 +84,7 @@ export function codexRows(setting: Setting): Row[] {
     },
     {
       ...bytes,
-      name: "codex: sent for a patch of one line in 200 KB",
+      name: "codex: sent for a patch of one line in 400 KB",
       scale: { kind: "plain", unit: " KB" },
       open: () => contest(setting, (agent, bench) => () => kilobytesOfPatch(agent, bench)),
     },
