@@ -5,7 +5,7 @@
  * Asks the CLI only for what it reads from its own files. No request leaves the machine.
  */
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CodexCommand, codexHome, howToInstallCodex, locateCodex } from "../../codex/index.ts";
 import { type Environment, inheritedEnvironment } from "../../process/index.ts";
@@ -66,8 +66,22 @@ async function checkSignedIn(
   if (code === 0) return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
   if (!/not logged in/i.test(output))
     return warn("Codex does not say whether somebody is signed in", "run codex login status");
-  const advice = "run bowline login --route codex, unless config.toml names a provider with a key of its own";
+  const provider = ownProvider(join(codexHome(env), "config.toml"));
+  if (provider !== undefined) return ok(`nobody is signed in; config.toml names the provider ${provider}`);
+  const advice = "run bowline login --route codex";
   return isOptional ? warn("nobody is signed in", advice) : fail("nobody is signed in", advice);
+}
+
+/** The provider that config.toml names, unless it needs a sign-in to OpenAI. */
+function ownProvider(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, "utf8");
+    const [top = ""] = text.split(/^\s*\[/m);
+    const provider = /^\s*model_provider\s*=\s*["']([\w.-]{1,60})["']/m.exec(top)?.[1];
+    return provider === "openai" || /requires_openai_auth\s*=\s*true/.test(text) ? undefined : provider;
+  } catch {
+    return undefined;
+  }
 }
 
 function checkConfig(path: string): CheckOutcome {

@@ -135,6 +135,11 @@ describe("runChecks", () => {
     const failing = await sign(needed, "codex sign-in");
     assert.equal(failing?.status, "fail");
     assert.match(failing.advice ?? "", /^run bowline login --route codex/);
+    const config = join(both.env["HOME"] ?? "", ".codex");
+    mkdirSync(config);
+    writeFileSync(join(config, "config.toml"), 'model_provider = "mine"\n[model_providers.mine]\nname = "Mine"\n');
+    const own = await sign(needed, "codex sign-in");
+    assert.deepEqual([own?.status, own?.says], ["ok", "nobody is signed in; config.toml names the provider mine"]);
     const missing = await sign(withEnv({ BOWLINE_ROUTE: "codex" }), "codex");
     assert.deepEqual([missing?.status, missing?.says], ["fail", "the Codex CLI was not found"]);
     const wrong = await sign(withEnv({ CODEX_EXECUTABLE: "/nowhere/codex" }), "codex");
