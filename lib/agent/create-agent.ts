@@ -8,7 +8,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Environment } from "../claude/index.ts";
 import { claudeEngine, claudeLauncher, diskStore, type Launcher, type SessionStore } from "../claude/engine/index.ts";
-import { codexEngine } from "../codex/index.ts";
+import { codexEngine, type CodexLauncher, codexLauncher } from "../codex/index.ts";
 import type { ClientView, Program } from "../display/index.ts";
 import { EditorTools } from "../editor-tools/index.ts";
 import type { Engine } from "../engine/index.ts";
@@ -17,7 +17,7 @@ import { type Link, type Schedule, wallClock } from "../wire/index.ts";
 import type { AgentSettings } from "./agent-context.ts";
 import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
-import { recordedLauncher } from "./recorded-launcher.ts";
+import { recordedCodexLauncher, recordedLauncher } from "./recorded-launcher.ts";
 import { areBothInstalled, defaultRoute, type EngineId, type Route } from "./route.ts";
 import { routedEngine } from "./routes/routed-engine.ts";
 import { fileIndex } from "./routes/session-index.ts";
@@ -52,6 +52,8 @@ export interface AgentOptions {
   readonly program?: Program | undefined;
   /** Starts a Claude CLI. Default: the user's CLI. */
   readonly launcher?: Launcher | undefined;
+  /** Starts `codex app-server`. Default: the user's Codex. */
+  readonly codexLauncher?: CodexLauncher | undefined;
   /** Claude's saved conversations. Default: the user's conversations on disk. */
   readonly store?: SessionStore | undefined;
   /** False when the Claude CLI would refuse bypassPermissions. Default: whether this user may. */
@@ -64,7 +66,7 @@ export interface AgentOptions {
 /** Serves the agent on a link, for as long as the link is open. */
 export function createAgent(link: Link, options: AgentOptions = {}): Agent {
   const { env = process.env } = options;
-  const route = options.route ?? (options.launcher === undefined ? defaultRoute(env) : "claude");
+  const route = options.route ?? routeOf(options) ?? defaultRoute(env);
   return serveEngine(link, agentProfile(route, options.program ?? thisProgram()), {
     engine: options.engine ?? localEngine(route, env, options),
     settings: options.settings ?? {},
@@ -79,7 +81,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
 
 /** The user's own CLI; both where both are installed, so that a session can switch between them. */
 function localEngine(route: Route, env: Environment, options: AgentOptions): Engine {
-  const isRouted = route === "duet" || (options.launcher === undefined && areBothInstalled(env));
+  const isRouted = route === "duet" || (routeOf(options) === undefined && areBothInstalled(env));
   if (!isRouted) return route === "codex" ? localCodex(env, options) : localClaude(env, options);
   return routedEngine({
     engines: { claude: localClaude(env, options), codex: localCodex(env, options) },
@@ -101,8 +103,16 @@ function localClaude(env: Environment, options: AgentOptions): Engine {
 }
 
 /** The user's Codex CLI. */
-function localCodex(env: Environment, { after, onBug }: AgentOptions): Engine {
-  return codexEngine({ env, version, after, onBug });
+function localCodex(env: Environment, { after, onBug, recorder, ...options }: AgentOptions): Engine {
+  const { codexLauncher: launcher = codexLauncher(env) } = options;
+  const recorded = recorder === undefined ? launcher : recordedCodexLauncher(launcher, recorder);
+  return codexEngine({ env, version, after, onBug, launcher: recorded });
+}
+
+/** A launcher is of use to its own engine only. */
+function routeOf({ launcher, codexLauncher: codex }: AgentOptions): Route | undefined {
+  if (launcher !== undefined) return "claude";
+  return codex === undefined ? undefined : "codex";
 }
 
 /** The CLI refuses bypassPermissions when it runs as root outside a sandbox. */

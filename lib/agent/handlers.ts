@@ -19,7 +19,7 @@ import type { Engine } from "../engine/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault } from "../schema/index.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { rpcErrorOf, unknownSession } from "./errors.ts";
+import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
@@ -82,7 +82,10 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       // A command such as `/clear` begins a second conversation, which belongs to the same session.
       const ids = new Set([sessionId, sessions.find(sessionId)?.conversationId ?? sessionId]);
       await sessions.close(sessionId, "it was deleted");
-      for (const id of ids) await store.remove(id).catch(fail);
+      for (const id of ids) {
+        // A session that does not exist is deleted already.
+        await store.remove(id).catch((cause: unknown) => (isUnknownConversation(cause) ? undefined : fail(cause)));
+      }
     },
     "session/status": async ({ sessionId }) => {
       if (sessions.find(sessionId) !== undefined) return { status: "open" };

@@ -1,23 +1,47 @@
 /**
  * Wraps a launcher so that the traffic of every CLI it starts is recorded on a tape.
  *
- * Each run begins with a `meta` row that has the working directory, and ends with a
- * `stderr` row, if there was any, and an `exit` row.
+ * Each run begins with a `meta` row, which has the working directory of a Claude CLI, and
+ * ends with a `stderr` row, if there was any, and an `exit` row.
  */
-import type { ClaudeLink } from "../claude/index.ts";
 import type { Launcher } from "../claude/engine/index.ts";
+import type { CodexLauncher } from "../codex/index.ts";
+import type { ProcessExit } from "../process/index.ts";
 import { type LinePlace, recordedLink, type Recorder } from "../tape/index.ts";
+import type { Link } from "../wire/index.ts";
 
 export function recordedLauncher(launcher: Launcher, recorder: Recorder): Launcher {
   return (request) => {
     const launched = launcher(request);
+    const { link } = launched;
     const place = { side: "claude", session: request.sessionId } as const;
     recorder.note({ dir: "meta", ...place, cwd: request.cwd });
-    return { ...launched, link: recordedCli(launched.link, recorder, place) };
+    const methods = { exit: () => link.exit?.(), scanChildren: () => link.scanChildren?.() };
+    return { ...launched, link: { ...recordedCli(link, recorder, place), ...methods } };
   };
 }
 
-function recordedCli(link: ClaudeLink, recorder: Recorder, place: LinePlace): ClaudeLink {
+/** All conversations share one app-server, so its rows have no session. */
+export function recordedCodexLauncher(launcher: CodexLauncher, recorder: Recorder): CodexLauncher {
+  return () => {
+    const link = launcher();
+    const place = { side: "codex" } as const;
+    recorder.note({ dir: "meta", ...place });
+    return {
+      ...recordedCli(link, recorder, place),
+      exit: () => link.exit?.(),
+      scanChildren: () => link.scanChildren?.(),
+      kill: async () => link.kill?.(),
+    };
+  };
+}
+
+/** A link to a CLI process, as far as Claude and Codex have it in common. */
+interface CliLink extends Link {
+  readonly exit?: (() => Partial<Pick<ProcessExit, "code" | "signal" | "stderr">> | undefined) | undefined;
+}
+
+function recordedCli(link: CliLink, recorder: Recorder, place: LinePlace): Link {
   const recorded = recordedLink(link, recorder, place);
   return {
     ...recorded,
@@ -34,7 +58,5 @@ function recordedCli(link: ClaudeLink, recorder: Recorder, place: LinePlace): Cl
           callbacks.onClose(reason);
         },
       }),
-    exit: () => link.exit?.(),
-    scanChildren: () => link.scanChildren?.(),
   };
 }

@@ -37,6 +37,8 @@ export function rawInputOf(tool: AskedTool): Fields {
       return { filePath: pathOf(tool), content: diffsIn(tool)[0]?.newText ?? "", ...withoutPath(input) };
     case "edit":
       return { filePath: pathOf(tool), ...replacementsOf(tool) };
+    case "patch":
+      return { ...patchOf(tool), ...input };
     case "notebook":
       return { filePath: pathOf(tool), new_source: diffsIn(tool)[0]?.newText ?? "", ...withoutPath(input) };
     case "bash":
@@ -84,6 +86,20 @@ function replacementsOf(tool: AskedTool): Fields {
   const [first = { old_string: "", new_string: "" }] = diffs;
   const given = { ...(typeof oldString === "string" && { old_string: oldString }) };
   return { ...first, ...given, ...(typeof newString === "string" && { new_string: newString }), ...input };
+}
+
+/** A patch of one file has the form of a write or an edit; each edit of several files names its own. */
+function patchOf(tool: AskedTool): Fields {
+  const diffs = diffsIn(tool);
+  const [first] = diffs;
+  if (diffs.length === 1 && first?.oldText == null) return { filePath: pathOf(tool), content: first?.newText ?? "" };
+  const isOneFile = diffs.every(({ path }) => path === first?.path);
+  const edits = diffs.map(({ path, oldText, newText }) => ({
+    ...(!isOneFile && { filePath: path }),
+    old_string: oldText ?? "",
+    new_string: newText,
+  }));
+  return { filePath: pathOf(tool), ...(edits.length > 1 ? { edits } : edits[0]) };
 }
 
 function commandOf({ input, title }: AskedTool): string {

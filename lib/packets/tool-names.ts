@@ -20,7 +20,17 @@ export interface ToolFacts {
 }
 
 /** Groups of tools with the same packet form of input and output; "other" has no special form. */
-export type ToolShape = "search" | "read" | "write" | "edit" | "notebook" | "bash" | "task" | "todo" | "other";
+export type ToolShape =
+  | "search"
+  | "read"
+  | "write"
+  | "edit"
+  | "patch"
+  | "notebook"
+  | "bash"
+  | "task"
+  | "todo"
+  | "other";
 
 const shapes: ReadonlyMap<string, ToolShape> = new Map<string, ToolShape>([
   ["glob", "search"],
@@ -31,6 +41,7 @@ const shapes: ReadonlyMap<string, ToolShape> = new Map<string, ToolShape>([
   ["write", "write"],
   ["edit", "edit"],
   ["multiedit", "edit"],
+  ["apply_patch", "patch"],
   ["notebookedit", "notebook"],
   ["bash", "bash"],
   ["shell", "bash"],
@@ -44,6 +55,7 @@ const kinds: Readonly<Record<ToolShape, PacketToolKind>> = {
   read: "read",
   write: "edit",
   edit: "edit",
+  patch: "edit",
   notebook: "edit",
   bash: "execute",
   task: "other",

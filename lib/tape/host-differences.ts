@@ -1,12 +1,28 @@
 /**
  * Recognises recorded lines of a host that Bowline's agent would not send at that point.
  *
- * Recordings of the CLI alone were made with another host. A tape that waited for such
+ * Recordings of a CLI alone were made with another host. A tape that waited for such
  * a line would wait for ever, so callers skip it.
  */
 import { parseJson } from "../wire/index.ts";
 import { isFields } from "./tape-rows.ts";
 import type { AwaitedFrame, Tape } from "./claude-tape.ts";
+import type { HostMessage } from "./codex-tape.ts";
+
+/** What the agent sends to Codex in every conversation. */
+const sentToCodex: ReadonlySet<string> = new Set([
+  "initialize",
+  "thread/start",
+  "thread/resume",
+  "thread/fork",
+  "turn/start",
+  "turn/interrupt",
+]);
+
+/** A request to Codex that another host sent, and that the agent need not send. */
+export function isOtherHostsRequest(message: HostMessage): boolean {
+  return message.type === "request" && !sentToCodex.has(message.method);
+}
 
 export function isHostSpecific(tape: Tape, frame: AwaitedFrame): boolean {
   switch (frame.type) {

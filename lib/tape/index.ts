@@ -1,10 +1,11 @@
 /**
  * Public names of the tape module: recording traffic to files, and playing recordings
- * back in place of the Claude CLI or of an agent.
+ * back in place of a CLI or of an agent.
  */
 export { acpTape } from "./acp-tape.ts";
+export { type CodexTape, codexTapes, hasCodex, type HostMessage } from "./codex-tape.ts";
 export { relocate } from "./relocate.ts";
-export { isHostSpecific, isTurnOpen, linesBefore } from "./host-differences.ts";
+export { isHostSpecific, isOtherHostsRequest, isTurnOpen, linesBefore } from "./host-differences.ts";
 export { recordedLink } from "./recorded-link.ts";
 export { type LinePlace, Recorder, type TapeSink } from "./recorder.ts";
 export { type Fields, readRows, type Row } from "./tape-rows.ts";
@@ -16,6 +17,7 @@ export {
   agentTapeLink,
   type AgentTapeLink,
   type AgentTapeOptions,
+  codexTapeLink,
   tapeLink,
   type TapeLink,
   type TapeOptions,

@@ -1,5 +1,5 @@
 /**
- * Links that play a tape in place of a Claude CLI or of an agent.
+ * Links that play a tape in place of a CLI or of an agent.
  *
  * Recorded lines are sent immediately or at the recorded speed, and playback waits where
  * the recording waited. Lines are never delivered inside the `send` that caused them.
@@ -10,6 +10,8 @@ import type { Schedule, Link, LinkCallbacks } from "../wire/index.ts";
 import { AcpPlayback } from "./acp-playback.ts";
 import type { AcpTape } from "./acp-tape.ts";
 import { ClaudePlayback } from "./claude-playback.ts";
+import { CodexPlayback } from "./codex-playback.ts";
+import type { CodexTape, HostMessage } from "./codex-tape.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
 import type { AwaitedFrame, Tape } from "./claude-tape.ts";
 
@@ -29,6 +31,11 @@ export interface TapeLink extends Link {
 
 export function tapeLink(tape: Tape, options: TapeOptions = {}): TapeLink {
   return new Player(new ClaudePlayback(tape), options, false);
+}
+
+/** A tape in place of `codex app-server`. */
+export function codexTapeLink(tape: CodexTape, options: TapeOptions<HostMessage> = {}): TapeLink {
+  return new Player(new CodexPlayback(tape), options, false);
 }
 
 export interface AgentTapeOptions extends TapeOptions<string> {

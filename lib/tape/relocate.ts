@@ -63,7 +63,7 @@ function streams(rows: readonly RowWithLine[]): readonly (readonly (readonly [nu
 }
 
 /** A cheap test, so that most lines need not be parsed. */
-const isStreamed = /"content_block_|"session\/update"/;
+const isStreamed = /"content_block_|"session\/update"|"item\//;
 
 function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);

@@ -1,7 +1,8 @@
 /**
  * Finds the fragment of streamed text inside a message, and which stream it belongs to.
  *
- * Streams are the CLI's deltas, the agent's message chunks and terminal output.
+ * Streams are the deltas of Claude and of Codex, the agent's message chunks and terminal
+ * output.
  */
 import { type Fields, isFields, textOf } from "./tape-rows.ts";
 
@@ -23,14 +24,14 @@ const deltaFields: Readonly<Record<string, string>> = {
 };
 
 export function fragmentOf(message: Fields, session = ""): StreamFragment | undefined {
-  return deltaOf(message, session) ?? chunkOf(message);
+  return deltaOf(message, session) ?? codexDeltaOf(message) ?? chunkOf(message);
 }
 
 /** The name prefix of the streams that end with this message; undefined when none end. */
 export function endedBy(message: Fields, session = ""): string | undefined {
   const { event, params } = message;
   if (isFields(event)) return event["type"] === "content_block_stop" ? blockName(message, event, session) : undefined;
-  if (message["jsonrpc"] === undefined) return undefined;
+  if (message["jsonrpc"] === undefined) return codexStreamEndedBy(message);
   const update = isFields(params) ? params["update"] : undefined;
   return isFields(params) && isFields(update) ? `${String(params["sessionId"])} ` : undefined;
 }
@@ -74,4 +75,25 @@ function chunkOf(message: Fields): StreamFragment | undefined {
     return words(output, "data", String(update["toolCallId"]), put);
   }
   return undefined;
+}
+
+/** Text, thoughts, plans and the output of commands come as `item/<type>/<name>Delta` with a `delta`. */
+function codexDeltaOf(message: Fields): StreamFragment | undefined {
+  const { method, params } = message;
+  if (typeof method !== "string" || !/^item\/.*delta$/i.test(method) || !isFields(params)) return undefined;
+  const { threadId, itemId, delta, summaryIndex, contentIndex } = params;
+  if (typeof delta !== "string") return undefined;
+  return {
+    stream: `codex ${String(threadId)} ${String(itemId)} ${method} ${JSON.stringify([summaryIndex, contentIndex])} `,
+    words: delta,
+    isJson: false,
+    put: (words) => ({ ...message, params: { ...params, delta: words } }),
+  };
+}
+
+function codexStreamEndedBy({ method, params }: Fields): string | undefined {
+  if (!isFields(params)) return undefined;
+  const { threadId, item } = params;
+  if (method === "turn/completed") return `codex ${String(threadId)} `;
+  return method === "item/completed" && isFields(item) ? `codex ${String(threadId)} ${String(item["id"])} ` : undefined;
 }

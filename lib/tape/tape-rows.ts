@@ -2,12 +2,13 @@
  * Parses the rows of a tape.
  *
  * `in` is a line into the agent or CLI, `out` a line out of it. A row without a side
- * belongs to the CLI, as in recordings from before ACP was recorded. A truncated last
+ * belongs to the Claude CLI, as in recordings from before ACP was recorded. A truncated last
  * line, as a killed recorder leaves it, is ignored.
  */
 import { parseJson } from "../wire/index.ts";
 
-export type Side = "acp" | "claude";
+/** `claude` and `codex`: the traffic of the agent with that CLI. */
+export type Side = "acp" | "claude" | "codex";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,7 +72,7 @@ function readRow(fields: Fields): Row | undefined {
   const { dir, t, side, msg, raw, text, about, code, signal } = fields;
   const place: RowPlace = {
     atMs: typeof t === "number" ? t : 0,
-    side: side === "acp" ? "acp" : "claude",
+    side: side === "acp" || side === "codex" ? side : "claude",
     session: textOf(fields["session"]),
   };
   if (dir === "meta") return { ...place, kind: "meta", fields };

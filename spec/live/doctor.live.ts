@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import type { CheckResult } from "../../lib/program/doctor/doctor.ts";
+import type { CheckResult } from "../../lib/program/doctor/check-outcome.ts";
 import { claudeVersion, fakeKey } from "../support/live/real-cli.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 

@@ -293,10 +293,31 @@ describe("packets of a write and an edit", () => {
     ]);
   });
 
+  it("a patch names its file, and each of its edits if there are several files", () => {
+    const [one, two] = ["/work/a.md", "/work/b.md"];
+    const patch = { name: "apply_patch", kind: "edit", rawInput: { changes: [] } } as const;
+    const inputOf = (...opening: readonly ToolCallContent[]): unknown => endOf({ ...patch, opening }).rawInput;
+    assert.deepEqual(inputOf(toolContent.diff(one, null, "a")), { filePath: one, content: "a", changes: [] });
+    assert.deepEqual(inputOf(toolContent.diff(one, "a", "b")), {
+      filePath: one,
+      old_string: "a",
+      new_string: "b",
+      changes: [],
+    });
+    assert.deepEqual(inputOf(toolContent.diff(one, "a", "b"), toolContent.diff(two, "c", "")), {
+      filePath: one,
+      edits: [
+        { filePath: one, old_string: "a", new_string: "b" },
+        { filePath: two, old_string: "c", new_string: "" },
+      ],
+      changes: [],
+    });
+  });
+
   it("a known edit tool has a fixed output text and an unknown one keeps its own", () => {
     const content = [text("The file has been updated. Do not read it again."), toolContent.diff(path, "a", "b")];
     assert.equal(endOf({ ...write, content }).rawOutput?.["output"], "Wrote file successfully.");
-    const patched = endOf({ name: "apply_patch", kind: "edit", content });
+    const patched = endOf({ name: "rewrite", kind: "edit", content });
     assert.equal(patched.rawOutput?.["output"], "The file has been updated. Do not read it again.");
     assert.equal(patched.title, "docs/a.md");
   });

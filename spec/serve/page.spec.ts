@@ -75,7 +75,7 @@ describe("the page", () => {
     visit(scriptedAgent(showcase).start, async ({ page, complaints }) => {
       await send(page, "Take the port from the environment");
       await button(page, "Allow").waitFor();
-      assert.equal(await page.getByText("Claude waits for your answer").isVisible(), true);
+      assert.equal(await page.getByText("The agent waits for your answer").isVisible(), true);
       const asking = await shown(page);
       await page.reload();
       await button(page, "Allow").waitFor();

@@ -1,12 +1,14 @@
 /**
  * Runs `bowline chat`: chooses the agent and the frontend, then runs the chat.
  *
- * When the Claude CLI is missing or not signed in, it prints what to do and, in a
+ * When the CLI of the engine is missing or not signed in, it prints what to do and, in a
  * terminal, offers to play the demo instead.
  */
 import { type AuthMethod, permissionOption } from "../../acp/index.ts";
 import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
-import { createAgent } from "../../agent/index.ts";
+import { locateCodex } from "../../codex/index.ts";
+import { createAgent, defaultRoute, type Route } from "../../agent/index.ts";
+import { EngineFailure } from "../../engine/index.ts";
 import { memoryPair } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { demo } from "../demo/demo.ts";
@@ -24,6 +26,8 @@ export interface RunChatOptions extends Pick<
 > {
   /** The command line of the agent; undefined for our own agent. */
   readonly program: readonly string[] | undefined;
+  /** The engine of our own agent; undefined for the default. */
+  readonly route: Route | undefined;
   /** The command by which the user starts this program, for hints. */
   readonly self: string;
   readonly showsThoughts: boolean;
@@ -32,6 +36,7 @@ export interface RunChatOptions extends Pick<
 
 export async function runChat(terminal: Terminal, options: RunChatOptions): Promise<number> {
   const { program, self, keepsHistory, showsThoughts } = options;
+  const route = options.route ?? defaultRoute(terminal.env);
   const cwd = process.cwd();
   const detect = (isShow = false): DetectedFrontend =>
     detectFrontend(terminal, {
@@ -41,14 +46,14 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
       unattended: refusal,
     });
   try {
-    const source = program === undefined ? ownAgent(terminal) : agentProgram(program, cwd);
+    const source = program === undefined ? ownAgent(terminal, route) : agentProgram(program, cwd);
     const howToSignIn =
       program === undefined
-        ? () => ownSignInHint(self)
+        ? () => ownSignInHint(self, route)
         : (methods: readonly AuthMethod[]) => signInHint(program, methods);
     return await chat({ ...options, ...detect(), source, cwd, howToSignIn });
   } catch (cause) {
-    if (program !== undefined || !(cause instanceof ClaudeNotFound || cause instanceof SignInNeeded)) throw cause;
+    if (program !== undefined || !(isNotFound(cause) || cause instanceof SignInNeeded)) throw cause;
     const failure =
       cause instanceof SignInNeeded ? cause : new CommandFailure(`${cause.message}; ${demoHint(self)}`, { cause });
     if (!(await wantsDemo(detect(true), failure.message))) throw failure;
@@ -57,19 +62,31 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
 }
 
 /** Our own agent, in this process, connected by a memory pair. */
-function ownAgent({ env }: Terminal): AgentSource {
-  locateClaude({ env });
+function ownAgent({ env }: Terminal, route: Route): AgentSource {
+  if (route === "codex") locateCodex({ env });
+  else locateClaude({ env });
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = createAgent(agentEnd, { prewarms: false });
+  const { stop } = createAgent(agentEnd, { route, prewarms: false });
   return {
     link: clientEnd,
-    name: "Claude Code",
+    name: engineNames[route],
     explainExit: (reason) => reason,
     stopped: () => stop("the chat is over"),
   };
 }
 
-function ownSignInHint(self: string): string {
+const engineNames: Readonly<Record<Route, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  duet: "Claude Code and Codex",
+};
+
+function isNotFound(cause: unknown): cause is Error {
+  return cause instanceof ClaudeNotFound || (cause instanceof EngineFailure && cause.kind === "not_found");
+}
+
+function ownSignInHint(self: string, route: Route): string {
+  if (route === "codex") return `Codex is not signed in: sign in with ${self} login --route codex; ${demoHint(self)}`;
   return `Claude is not signed in: sign in with ${self} login, or set ANTHROPIC_API_KEY; ${demoHint(self)}`;
 }
 

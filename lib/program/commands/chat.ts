@@ -3,8 +3,10 @@
  */
 import { splitCommand } from "../chat/agent-source.ts";
 import { runChat } from "../chat/run-chat.ts";
+import { routes } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { readRoute } from "../route-option.ts";
 
 /** Long, because `npx some-agent` downloads the agent the first time. */
 const defaultWaitSeconds = 60;
@@ -13,16 +15,21 @@ const maxWords = 10_000;
 
 export const chatCommand = command({
   name: "chat",
-  summary: "talk to Claude Code, or to any other agent, in this terminal",
+  summary: "talk to Claude Code, Codex or any other agent in this terminal",
   operands: "[prompt] [-- <agent command>]",
   operandCount: [0, maxWords],
   takesProgram: "optional",
   about: [
     "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and permission requests that you answer with a key (y, n, a number, or arrows and Enter). Ctrl-C stops the agent, a second Ctrl-C leaves. Shift-Tab changes the mode, Ctrl-O the model; /help lists all commands and keys.",
-    "By default it talks to the Claude Code installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
+    "By default it talks to the Claude Code or Codex installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
     "When stdin is not a terminal, each line of it is a prompt and every permission request is refused. When stdout is not a terminal, the output is plain text.",
   ],
   options: {
+    "--route": {
+      value: "<engine>",
+      about: "claude or codex (default: claude, or codex if only Codex is installed)",
+      completes: [...routes],
+    },
     "--agent": {
       value: "<command>",
       short: "-a",
@@ -38,13 +45,16 @@ export const chatCommand = command({
     "--no-history": { about: "neither read nor write the history of prompts" },
   },
   environment: {
+    BOWLINE_ROUTE: "same as --route",
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     NO_COLOR: "any value: no colours",
     FORCE_COLOR: "1: colours even in a pipe",
     XDG_STATE_HOME: "directory of the history file, bowline/chat-history.jsonl (default ~/.local/state)",
   },
   examples: [
     { line: "bowline chat", about: "talk to Claude Code in this directory" },
+    { line: "bowline chat --route codex", about: "talk to Codex in this directory" },
     { line: 'bowline chat "why does the build fail?"', about: "start with a prompt" },
     { line: "bowline chat -- gemini --experimental-acp", about: "talk to another agent" },
     {
@@ -59,6 +69,8 @@ export const chatCommand = command({
   seeAlso: ["demo", "login", "doctor"],
   run: ({ options, operands, program }, terminal) => {
     const words = agentWords(options["--agent"], program);
+    if (words !== undefined && options["--route"] !== undefined)
+      throw new WrongUsage("--route chooses the engine of our own agent; leave it out for another agent");
     const wait = options["--wait"];
     const settings = { mode: options["--mode"], model: options["--model"] };
     const seconds =
@@ -66,6 +78,7 @@ export const chatCommand = command({
     const isContinued = options["--continue"] || options["--resume"] !== undefined;
     return runChat(terminal, {
       program: words,
+      route: words === undefined ? readRoute(options["--route"], terminal.env) : undefined,
       self: programName(),
       startLimitMs: seconds * 1000,
       first: operands.length === 0 ? undefined : operands.join(" "),

@@ -3,7 +3,8 @@
  */
 import { homedir } from "node:os";
 import { command } from "../command.ts";
-import { runChecks, type CheckResult } from "../doctor/doctor.ts";
+import type { CheckResult } from "../doctor/check-outcome.ts";
+import { runChecks } from "../doctor/doctor.ts";
 import { reportStyle, type TextStyle } from "../ansi.ts";
 import { oneLine, printJson, printText } from "../print.ts";
 import { version } from "../../version.ts";
@@ -12,12 +13,17 @@ export const doctorCommand = command({
   name: "doctor",
   summary: "check this machine for problems, and say what to do about them",
   about: [
-    "Checks Node, the Claude Code CLI and its version, the sign-in, the directories that are needed, PATH, misspelt environment variables and processes or files left by earlier runs, and starts the agent once to see that it answers.",
+    "Checks Node, the Claude Code and Codex CLIs with their versions and sign-in, the directories that are needed, PATH, misspelt environment variables and processes or files left by earlier runs, and starts the agent once to see that it answers.",
+    "With only one of the two CLIs installed, the other is a remark and no failure.",
     "It sends no prompt and changes nothing. The home directory is shown as ~, and values of variables are not shown, so that the output can be pasted into a bug report.",
   ],
   options: { "--json": { about: "print the results as JSON" } },
   environment: {
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    BOWLINE_ROUTE: "claude or codex: the CLI that has to be there (default: as bowline agent)",
+    CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
+    CODEX_PATH: "the same, where CODEX_EXECUTABLE is not set",
+    CODEX_HOME: "Codex's directory (default ~/.codex)",
     NO_COLOR: "1: no colours",
   },
   exitCodes: { 0: "no check fails; there may be warnings", 1: "a check fails" },
@@ -39,12 +45,13 @@ export const doctorCommand = command({
   },
 });
 
+const nameWidth = 13;
 const colours = { ok: "green", warn: "yellow", fail: "red" } as const;
 
 function page(signs: readonly CheckResult[], platform: string, paint: TextStyle): string {
   const lines = signs.map(({ name, status, says, advice }) => {
-    const next = advice === undefined ? "" : `${" ".repeat(18)}${paint.bold(oneLine(advice))}\n`;
-    return `${paint[colours[status]](status.padEnd(4))}  ${name.padEnd(10)}  ${oneLine(says)}\n${next}`;
+    const next = advice === undefined ? "" : `${" ".repeat(nameWidth + 8)}${paint.bold(oneLine(advice))}\n`;
+    return `${paint[colours[status]](status.padEnd(4))}  ${name.padEnd(nameWidth)}  ${oneLine(says)}\n${next}`;
   });
   return `bowline ${version} on ${platform}\n\n${lines.join("")}`;
 }

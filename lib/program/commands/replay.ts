@@ -3,9 +3,9 @@
  */
 import { command } from "../command.ts";
 import { printLine } from "../print.ts";
-import { replayAgent, replayClaude } from "../tapes/replay.ts";
+import { replayAgent, replayClaude, replayCodex } from "../tapes/replay.ts";
 import { readTapeFile } from "../tapes/load-tape.ts";
-import { readNumber } from "../argv.ts";
+import { readNumber, WrongUsage } from "../argv.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
 
 export const replayCommand = command({
@@ -16,10 +16,11 @@ export const replayCommand = command({
   about: [
     "Speaks the Agent Client Protocol on stdin and stdout and answers as the recorded agent did, as long as the client does what the recorded client did: the same requests in each session and the same decisions. Request ids, terminal ids and the directory may differ; without --strict the text of prompts may differ too.",
     "When the client deviates from the tape, a request that was not recorded is answered with an error, a turn with another decision is ended, and stderr says what was sent and what the recording has. Later parts of the tape can still be played.",
-    "With --claude the tape replaces the Claude CLI and the real agent runs on top of it. This also works with recordings of the CLI alone.",
+    "With --claude the tape replaces the Claude CLI, with --codex it replaces Codex, and the real agent runs on top of it. This also works with recordings of the CLI alone.",
   ],
   options: {
-    "--claude": { about: "play the CLI's side, with the real agent on top" },
+    "--claude": { about: "play the side of the Claude CLI, with the real agent on top" },
+    "--codex": { about: "play the side of Codex, with the real agent on top" },
     "--speed": {
       value: "<speed>",
       about: "recorded, or a multiple of the recorded speed, e.g. 4 (default: without delays)",
@@ -39,6 +40,7 @@ export const replayCommand = command({
   completes: "file",
   seeAlso: ["record", "tap", "inspect", "docs/tapes.md"],
   run: async ({ options, operands: [path = ""] }, terminal) => {
+    if (options["--claude"] && options["--codex"]) throw new WrongUsage("--claude and --codex exclude each other");
     reserveStdout();
     const given = options["--speed"];
     const speed =
@@ -46,7 +48,7 @@ export const replayCommand = command({
         ? given && 1
         : readNumber("--speed", given, 0.01, 1000, "times, or recorded");
     const { rows } = await readTapeFile(path);
-    const play = options["--claude"] ? replayClaude : replayAgent;
+    const play = options["--claude"] ? replayClaude : options["--codex"] ? replayCodex : replayAgent;
     const report = (sentence: string): void => void printLine(terminal.stderr, `bowline replay: ${sentence}`);
     return play(rows, { speed, isStrict: options["--strict"], report });
   },

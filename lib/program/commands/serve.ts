@@ -1,10 +1,12 @@
 /**
- * Defines `bowline serve`: Claude sessions over HTTP, and a web page to use them.
+ * Defines `bowline serve`: sessions over HTTP, and a web page to use them.
  */
 import { delimiter, resolve } from "node:path";
+import { routes } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { serve } from "../serve/run-server.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { readRoute } from "../route-option.ts";
 
 const defaultPort = 4747;
 const maxPort = 65_535;
@@ -12,12 +14,17 @@ const mostSessions = 64;
 
 export const serveCommand = command({
   name: "serve",
-  summary: "serve Claude sessions over HTTP, with a web page to use them",
+  summary: "serve Claude or Codex sessions over HTTP, with a web page to use them",
   about: [
-    "Serves the Claude Code CLI of this machine to its own web page, or to a page of yours: clients create sessions and send messages, and receive a stream of packets (server-sent events). Prints the address of the page with the token that every client needs. Ctrl-C ends the server and everything it started.",
-    "The server can be reached from this machine only, unless --host says otherwise. Anyone who has the token can do everything that Claude can do here: keep it secret, and use a TLS proxy when the server is reachable from other machines. Requests with an unknown Host header, or from a page of another origin, are refused; --allow-host and --allow-origin add exceptions.",
+    "Serves the Claude Code or Codex CLI of this machine to its own web page, or to a page of yours: clients create sessions and send messages, and receive a stream of packets (server-sent events). Prints the address of the page with the token that every client needs. Ctrl-C ends the server and everything it started.",
+    "The server can be reached from this machine only, unless --host says otherwise. Anyone who has the token can do everything that the CLI can do here: keep it secret, and use a TLS proxy when the server is reachable from other machines. Requests with an unknown Host header, or from a page of another origin, are refused; --allow-host and --allow-origin add exceptions.",
   ],
   options: {
+    "--route": {
+      value: "<engine>",
+      about: "claude or codex (default: claude, or codex if only Codex is installed)",
+      completes: [...routes],
+    },
     "--port": { value: "<port>", about: `the port to listen on (default ${defaultPort}; 0: any free port)` },
     "--host": { value: "<address>", about: "the address to listen on (default 127.0.0.1)" },
     "--token": {
@@ -50,7 +57,9 @@ export const serveCommand = command({
   },
   environment: {
     BOWLINE_TOKEN: "same as --token",
+    BOWLINE_ROUTE: "same as --route",
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
+    CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
   },
   exitCodes: {
@@ -80,6 +89,7 @@ export const serveCommand = command({
     return serve(
       {
         token,
+        route: readRoute(options["--route"], terminal.env),
         host: options["--host"] ?? "127.0.0.1",
         port,
         maxSessions,

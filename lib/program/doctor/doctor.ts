@@ -1,12 +1,12 @@
 /**
  * Checks everything Bowline needs on this machine and suggests a fix for each problem.
  *
- * Reads files and variables, asks the CLI for its version and sign-in state, and starts
+ * Reads files and variables, asks the CLIs for their version and sign-in state, and starts
  * the agent once. Changes nothing and sends no prompt. Reports the names of environment
  * variables, never their values.
  */
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { client } from "../../acp/index.ts";
@@ -23,17 +23,12 @@ import {
   oldestVersion,
   readVersion,
 } from "../../claude/index.ts";
+import { defaultRoute, routes } from "../../agent/index.ts";
 import { orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { childLink } from "../../wire/index.ts";
-
-export interface CheckResult {
-  readonly name: string;
-  readonly status: "ok" | "warn" | "fail";
-  readonly says: string;
-  /** What the user can do about it; missing when the status is "ok". */
-  readonly advice?: string;
-}
+import { checkDirectory, type CheckOutcome, type CheckResult, fail, failedBy, ok, warn } from "./check-outcome.ts";
+import { checkCodex } from "./codex.ts";
 
 export interface DoctorContext {
   readonly env: Environment;
@@ -55,19 +50,25 @@ const maxNamed = 5;
 
 const claudeName = process.platform === "win32" ? "claude.exe" : "claude";
 
-type CheckOutcome = Omit<CheckResult, "name">;
-
 export async function runChecks(context: DoctorContext): Promise<readonly CheckResult[]> {
   const { env, limitMs = defaultLimitMs } = context;
   const claude = located(env);
   const results: CheckResult[] = [];
   const add = (name: string, finding: CheckOutcome): void => void results.push({ name, ...finding });
   add("node", checkNode(context.nodeVersion));
-  add("claude", "path" in claude ? ok(`${claude.path} (found by ${claude.from})`) : claude);
+  // The CLI of the other engine may be missing, or signed out.
+  const route = routes.find((one) => one === env["BOWLINE_ROUTE"]) ?? defaultRoute(env);
+  const isOptional = route === "codex";
   if ("path" in claude) {
+    add("claude", ok(`${claude.path} (found by ${claude.from})`));
     add("version", await checkCliVersion(claude, env, limitMs));
-    add("sign-in", await checkSignedIn(claude, env, limitMs));
+    const signedIn = await checkSignedIn(claude, env, limitMs);
+    add("sign-in", isOptional && signedIn.status === "fail" ? { ...signedIn, status: "warn" } : signedIn);
+  } else {
+    const isRemark = isOptional && !env["BOWLINE_CLAUDE"];
+    add("claude", isRemark ? ok(`not installed; to use it, ${howToInstall}`) : claude);
   }
+  results.push(...(await checkCodex({ env, limitMs, isOptional: route === "claude" })));
   add("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
   add("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
   add("PATH", checkPath(env));
@@ -76,24 +77,6 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   add("files", checkFiles(context.temporary));
   add("initialize", await checkInitialize(context, limitMs));
   return results;
-}
-
-function ok(says: string): CheckOutcome {
-  return { status: "ok", says };
-}
-
-function warn(says: string, advice: string): CheckOutcome {
-  return { status: "warn", says, advice };
-}
-
-function fail(says: string, advice: string): CheckOutcome {
-  return { status: "fail", says, advice };
-}
-
-/** Splits the message of one of our own errors, "<what failed>; <what to do>". */
-function failedBy(cause: unknown): CheckOutcome {
-  const [says = "", ...advice] = (cause instanceof Error ? cause.message : String(cause)).split("; ");
-  return fail(says, advice.join("; ") || howToInstall);
 }
 
 function checkNode(text: string): CheckOutcome {
@@ -106,7 +89,7 @@ function located(env: DoctorContext["env"]): ClaudeCommand | CheckOutcome {
   try {
     return locateClaude({ env });
   } catch (cause) {
-    return failedBy(cause);
+    return failedBy(cause, howToInstall);
   }
 }
 
@@ -119,7 +102,7 @@ async function checkCliVersion(
     const found = await checkVersion(claude, childEnvironment(env), limitMs);
     return ok(`${describeVersion(found)}; ${describeVersion(oldestVersion)} or newer is needed`);
   } catch (cause) {
-    return failedBy(cause);
+    return failedBy(cause, howToInstall);
   }
 }
 
@@ -138,20 +121,6 @@ async function checkSignedIn(
   if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
   if (isIn === "false") return fail("nobody is signed in", "run bowline login");
   return warn("the CLI does not say whether somebody is signed in", "run claude auth status");
-}
-
-function checkDirectory(path: string, otherwise: string | undefined): CheckOutcome {
-  if (!existsSync(path)) {
-    return otherwise === undefined
-      ? fail(`${path} is not there`, "make it, or set TMPDIR")
-      : ok(`${path}: ${otherwise}`);
-  }
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return ok(path);
-  } catch {
-    return fail(`${path} cannot be read and written by you`, "change its owner or its mode");
-  }
 }
 
 function checkPath(env: DoctorContext["env"]): CheckOutcome {

@@ -33,6 +33,8 @@ export class LineParser {
   /** A tape row: `{"dir":…,"msg":…}`. */
   #row(row: Fields): readonly SessionPacket[] | BadLine {
     const { dir, msg, side, cwd, text } = row;
+    // The agent's own messages say all that Codex said.
+    if (side === "codex") return [];
     if (dir === "exit") return side === "acp" ? [] : this.#claude.exited(row);
     if (typeof cwd === "string" && dir === "meta") this.#claude.started(cwd);
     if (typeof text === "string" && dir === "stderr") this.#claude.stderr(text);

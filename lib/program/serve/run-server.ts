@@ -4,10 +4,10 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { devNull } from "node:os";
-import { type AgentOptions, createAgent } from "../../agent/index.ts";
+import { type AgentOptions, createAgent, defaultRoute, type Route } from "../../agent/index.ts";
 import { wallClock, describeBug, Shutdown } from "../../wire/index.ts";
 import { newToken, type ServerOptions, startServer } from "../../serve/index.ts";
-import { relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
+import { hasCodex, readRows, relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import {
@@ -25,6 +25,8 @@ export interface ServeCommandOptions extends Pick<
 > {
   /** A random token is generated when this is undefined. */
   readonly token: string | undefined;
+  /** The engine; undefined for the default. */
+  readonly route: Route | undefined;
   /** The path of a tape to play instead of starting the CLI. */
   readonly tape: string | undefined;
   /** Plays the tape of `bowline demo`. */
@@ -38,8 +40,8 @@ const maxStopMs = 4500;
 
 /** Resolves with the exit code once no process is left running. */
 export async function serve(
-  { tape, isDemo, token = newToken(), prewarms, ...params }: ServeCommandOptions,
-  { stdout, stderr }: Terminal,
+  { tape, isDemo, token = newToken(), prewarms, route, ...params }: ServeCommandOptions,
+  { stdout, stderr, env }: Terminal,
 ): Promise<number> {
   for (const root of params.roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -47,6 +49,8 @@ export async function serve(
   }
   const played = tapeOptions({ tape, isDemo });
   const isPlayed = played.launcher !== undefined;
+  // The demo and tapes are recordings of Claude.
+  const engine = isPlayed ? "claude" : (route ?? defaultRoute(env));
   const onBug = (doing: string, cause: unknown): void =>
     void printLine(stderr, `bowline: ${doing}: ${describeBug(cause)}`);
   const shutdown = new Shutdown(onBug);
@@ -54,7 +58,7 @@ export async function serve(
     ...params,
     token,
     version,
-    startAgent: (link) => createAgent(link, { ...played, prewarms: prewarms && !isPlayed, onBug }),
+    startAgent: (link) => createAgent(link, { ...played, route: engine, prewarms: prewarms && !isPlayed, onBug }),
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, params);
@@ -98,10 +102,12 @@ function waitingLink(tape: Tape): TapeLink {
 
 function tapeAt(path: string): Tape {
   try {
-    return readTape(readFileSync(path, "utf8"));
+    const text = readFileSync(path, "utf8");
+    if (!hasCodex(readRows(text))) return readTape(text);
   } catch (cause) {
     throw new CommandFailure(`the tape cannot be read: ${cause instanceof Error ? cause.message : "no reason given"}`);
   }
+  throw new CommandFailure("a recording of Codex cannot be played here; play it with bowline replay --codex");
 }
 
 function cannotListen(cause: unknown, { host, port }: Pick<ServeCommandOptions, "host" | "port">): unknown {

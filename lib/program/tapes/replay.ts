@@ -1,14 +1,15 @@
 /**
  * Serves a tape as an agent on stdin and stdout, the same each time, without a network,
- * an account or the Claude CLI.
+ * an account or a CLI.
  *
  * A client that deviates from the tape gets an error response and a line on stderr.
  */
-import { serveAgent } from "../../agent/index.ts";
+import { type AgentOptions, serveAgent } from "../../agent/index.ts";
 import { type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
-import { acpTape, agentTapeLink, type Row } from "../../tape/index.ts";
+import { acpTape, agentTapeLink, hasCodex, type Row } from "../../tape/index.ts";
 import { CommandFailure } from "../command.ts";
-import { tapeLauncher } from "./tape-launcher.ts";
+import { codexTapeLauncher } from "./codex-tape-launcher.ts";
+import { tapeLauncher, type TapeLauncherOptions } from "./tape-launcher.ts";
 
 const defaultWaitMs = 10_000;
 
@@ -27,7 +28,9 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
   const { speed, isStrict, report, waitsMs = defaultWaitMs } = options;
   const tape = acpTape(rows);
   if (tape.rows.length === 0)
-    throw new CommandFailure("the tape has nothing of an editor's side; play the CLI's with bowline replay --claude");
+    throw new CommandFailure(
+      `the tape has nothing of an editor's side; play the CLI's with bowline replay --${hasCodex(rows) ? "codex" : "claude"}`,
+    );
   return new Promise((resolve) => {
     const client = link();
     let cancelTimer = (): void => {};
@@ -80,13 +83,27 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions, link =
   });
 }
 
-/** Runs the real agent on top of a tape that stands in for the CLI. */
-export function replayClaude(rows: readonly Row[], { speed, isStrict, report }: ReplayOptions): Promise<number> {
+/** Runs the real agent on top of a tape that stands in for the Claude CLI. */
+export function replayClaude(rows: readonly Row[], options: ReplayOptions): Promise<number> {
   if (!rows.some((row) => row.side === "claude" && row.kind === "message"))
     throw new CommandFailure("the tape has nothing of the CLI's side; play the editor's without --claude");
+  return replayCli((played) => tapeLauncher(rows, played), options);
+}
+
+/** Runs the real agent on top of a tape that stands in for `codex app-server`. */
+export function replayCodex(rows: readonly Row[], options: ReplayOptions): Promise<number> {
+  if (!hasCodex(rows))
+    throw new CommandFailure("the tape has nothing of Codex's side; play the editor's without --codex");
+  return replayCli((played) => codexTapeLauncher(rows, played), options);
+}
+
+function replayCli(
+  play: (options: TapeLauncherOptions) => AgentOptions,
+  { speed, isStrict, report }: ReplayOptions,
+): Promise<number> {
   let end = (_code: number): void => {};
   const until = new Promise<number>((resolve) => (end = resolve));
-  const claude = tapeLauncher(rows, {
+  const played = play({
     after: afterAt(speed),
     onMismatch(sentence) {
       report(sentence);
@@ -94,7 +111,7 @@ export function replayClaude(rows: readonly Row[], { speed, isStrict, report }: 
       if (isStrict) setImmediate(() => setImmediate(() => end(1)));
     },
   });
-  return serveAgent({ isLegacy: false, settings: {}, prewarms: false, idleTimeoutMs: 0, ...claude, until });
+  return serveAgent({ isLegacy: false, settings: {}, prewarms: false, idleTimeoutMs: 0, ...played, until });
 }
 
 function afterAt(speed: number | undefined): Schedule | undefined {

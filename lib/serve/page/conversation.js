@@ -14,7 +14,7 @@ const stops = /** @type {Record<string, string>} */ ({
   cancelled: "Stopped.",
   max_tokens: "Stopped: the answer reached its length limit.",
   max_turn_requests: "Stopped: the turn reached its limit of steps.",
-  refusal: "Claude declined to answer this.",
+  refusal: "The model declined to answer this.",
 });
 
 const artifactNames = /** @type {Record<string, string>} */ ({

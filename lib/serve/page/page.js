@@ -164,7 +164,7 @@ async function send() {
 
 /** Creates a session, and shows it unless the user has navigated elsewhere meanwhile. @param {typeof shown} from @returns {Promise<Session>} */
 async function create(from) {
-  tell("Starting Claude…");
+  tell("Starting the agent…");
   try {
     const session = await call("POST", "sessions", directory === "" ? {} : { cwd: directory });
     tell("");
@@ -202,7 +202,7 @@ function setRunning(is, conversation) {
   const isAsking = (conversation?.questions.size ?? 0) > 0;
   busy.hidden = !is;
   busy.className = isAsking ? "asking" : "";
-  if (is) setText(busy.firstElementChild, isAsking ? "Claude waits for your answer" : "Working");
+  if (is) setText(busy.firstElementChild, isAsking ? "The agent waits for your answer" : "Working");
   if (is === isRunning) return;
   isRunning = is;
   stop.hidden = !is;

@@ -17,7 +17,7 @@ export function askDirectory(directory, root, onDirectory) {
     h(
       "p",
       {},
-      "Claude works in a directory of the computer this page comes from, and asks before it changes anything.",
+      "The agent works in a directory of the computer this page comes from, and asks before it changes anything.",
     ),
     h("label", { htmlFor: "directory" }, "Directory"),
     field,

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { closestMatch, runChecks, type DoctorContext, type CheckResult } from "../../../lib/program/doctor/doctor.ts";
+import type { CheckResult } from "../../../lib/program/doctor/check-outcome.ts";
+import { closestMatch, runChecks, type DoctorContext } from "../../../lib/program/doctor/doctor.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -23,17 +24,17 @@ let count = 0;
 
 /** A machine on which every check passes, with changes. */
 function machine(
-  claude: string | undefined = cli("2.1.325 (Claude Code)", '{"loggedIn": true, "authMethod": "api_key"}'),
+  claude: string | null = cli("2.1.325 (Claude Code)", '{"loggedIn": true, "authMethod": "api_key"}'),
 ): DoctorContext {
   const home = join(scratch, `home-${++count}`);
   const [bin, temporary] = [join(home, "bin"), join(home, "tmp")];
   for (const directory of [bin, temporary, join(home, ".claude")]) mkdirSync(directory, { recursive: true });
-  if (claude !== undefined) writeFileSync(join(bin, "claude"), claude, { mode: 0o755 });
+  if (claude !== null) writeFileSync(join(bin, "claude"), claude, { mode: 0o755 });
   return {
     env: { HOME: home, PATH: [bin, "/usr/bin", "/bin"].join(delimiter), ANTHROPIC_API_KEY: "sk-secret" },
     nodeVersion: "20.1.0",
     program: [process.execPath, "-e", answering],
-    variables: ["BOWLINE_CLAUDE", "BOWLINE_PREWARM"],
+    variables: ["BOWLINE_CLAUDE", "BOWLINE_PREWARM", "BOWLINE_ROUTE"],
     temporary,
     limitMs: 5000,
   };
@@ -42,6 +43,15 @@ function machine(
 function cli(version: string, status: string, code = 0): string {
   return `#!/bin/sh\ncase "$1" in --version) echo '${version}';; *) echo '${status}'; exit ${code};; esac\n`;
 }
+
+/** The machine with a Codex on PATH, by default one that is signed in. */
+function withCodex(context: DoctorContext, codex = signedInCodex): DoctorContext {
+  writeFileSync(join(context.env["HOME"] ?? "", "bin", "codex"), codex, { mode: 0o755 });
+  return context;
+}
+
+const signedInCodex =
+  "#!/bin/sh\ncase \"$1\" in --version) echo codex-cli 0.166.0;; *) echo 'Logged in using an API key - sk-proj***1234' >&2;; esac\n";
 
 async function sign(environment: DoctorContext, name: string): Promise<CheckResult | undefined> {
   return (await runChecks(environment)).find((one) => one.name === name);
@@ -81,6 +91,61 @@ describe("runChecks", () => {
       assert.match(found.says, says);
       assert.match(found.advice ?? "", /^[a-z0-9].{5,}[^.]$/, name);
     }
+  });
+
+  it("Codex has a section of its own: place, version, configuration, home and sign-in", async () => {
+    const environment = withCodex(machine());
+    const signs = await runChecks(environment);
+    const home = join(environment.env["HOME"] ?? "", ".codex");
+    const found = signs.filter(({ name }) => name.startsWith("codex"));
+    assert.deepEqual(
+      found.map(({ name, status, says }) => [name, status, says]),
+      [
+        ["codex", "ok", `${environment.env["HOME"]}/bin/codex (found by PATH)`],
+        ["codex version", "ok", "0.166.0"],
+        ["codex config", "ok", `${home}/config.toml is not there; Codex uses its defaults`],
+        ["codex home", "ok", `${home}: Codex makes it when it is first used`],
+        ["codex sign-in", "ok", "signed in (an API key)"],
+      ],
+    );
+    assert.ok(!JSON.stringify(signs).includes("sk-"), "no part of a key");
+  });
+
+  it("with only one CLI installed the other is a remark, also when neither route is named", async () => {
+    const noCodex = await sign(machine(), "codex");
+    assert.deepEqual([noCodex?.status, noCodex?.advice], ["ok", undefined]);
+    assert.match(noCodex?.says ?? "", /^not installed; to use it, install it with `npm install -g @openai\/codex`/);
+    const noClaude = await runChecks(withCodex(machine(null)));
+    assert.equal(noClaude.find(({ name }) => name === "claude")?.status, "ok");
+    assert.match(noClaude.find(({ name }) => name === "claude")?.says ?? "", /^not installed; to use it, /);
+    assert.deepEqual(
+      noClaude.filter(({ status }) => status === "fail"),
+      [],
+    );
+    const neither = await sign(machine(null), "claude");
+    assert.equal(neither?.status, "fail");
+  });
+
+  it("a Codex that is needed fails its checks, and one that is not needed warns", async () => {
+    const signedOut =
+      "#!/bin/sh\ncase \"$1\" in --version) echo codex-cli 0.166.0;; *) echo 'Not logged in' >&2; exit 1;; esac\n";
+    const both = withCodex(machine(), signedOut);
+    const needed = { ...both, env: { ...both.env, BOWLINE_ROUTE: "codex" } };
+    assert.equal((await sign(both, "codex sign-in"))?.status, "warn");
+    const failing = await sign(needed, "codex sign-in");
+    assert.equal(failing?.status, "fail");
+    assert.match(failing.advice ?? "", /^run bowline login --route codex/);
+    const config = join(both.env["HOME"] ?? "", ".codex");
+    mkdirSync(config);
+    writeFileSync(join(config, "config.toml"), 'model_provider = "mine"\n[model_providers.mine]\nname = "Mine"\n');
+    const own = await sign(needed, "codex sign-in");
+    assert.deepEqual([own?.status, own?.says], ["ok", "nobody is signed in; config.toml names the provider mine"]);
+    const missing = await sign(withEnv({ BOWLINE_ROUTE: "codex" }), "codex");
+    assert.deepEqual([missing?.status, missing?.says], ["fail", "the Codex CLI was not found"]);
+    const wrong = await sign(withEnv({ CODEX_EXECUTABLE: "/nowhere/codex" }), "codex");
+    assert.equal(wrong?.status, "fail");
+    const broken = await sign(withCodex(machine(), "#!/bin/sh\nexit 3\n"), "codex version");
+    assert.match(broken?.says ?? "", /--version failed \(exit code 3\)$/);
   });
 
   it("without a CLI the version and the sign-in are not checked", async () => {
@@ -199,7 +264,7 @@ describe("bowline doctor", () => {
     assert.ok(!well.stdout.includes(env["HOME"] ?? "?") && well.stdout.includes("~/bin/claude"));
     const unwell = run({ ...env, BOWLINE_CLAUDE: "/nowhere" });
     assert.equal(unwell.status, 1);
-    assert.match(unwell.stdout, /^bowline \S+ on \S+ \S+\n\nok {4}node {8}\d/);
-    assert.match(unwell.stdout, /^fail {2}claude .*\n {18}install it with .*\n/m);
+    assert.match(unwell.stdout, /^bowline \S+ on \S+ \S+\n\nok {4}node {11}\d/);
+    assert.match(unwell.stdout, /^fail {2}claude .*\n {21}install it with .*\n/m);
   });
 });

@@ -14,6 +14,8 @@ export const claudeVersion = "2.1.325";
 const acpxVersion = "0.19.1";
 /** The other adapter for the same CLI; only the bench runs it. */
 const peerVersion = "0.99.1";
+/** The other adapter for Codex; only the bench runs it. */
+const codexPeerVersion = "2.6.0";
 /** Accepted only by the fake API of fake-messages-api.ts. */
 export const fakeKey = "sk-ant-api03-fake-key-of-the-live-tests";
 
@@ -42,6 +44,13 @@ export function acpxCommand(): readonly [command: string, ...args: string[]] {
 export function peerInstallation(): { readonly program: string; readonly modules: string } {
   const name = "@agentclientprotocol/claude-agent-acp";
   const modules = installed(name, peerVersion);
+  return { program: join(modules, name, "dist", "index.js"), modules };
+}
+
+/** Installs `@agentclientprotocol/codex-acp` with its dependencies on first use, and returns its program. */
+export function codexPeerInstallation(): { readonly program: string; readonly modules: string } {
+  const name = "@agentclientprotocol/codex-acp";
+  const modules = installed(name, codexPeerVersion);
   return { program: join(modules, name, "dist", "index.js"), modules };
 }
 

@@ -77,6 +77,11 @@ export function claude(dir: "in" | "out", t: number, msg: object, session?: stri
   return { dir, t, side: "claude", ...(session !== undefined && { session }), msg };
 }
 
+/** A row of Codex's side. */
+export function codex(dir: "in" | "out", t: number, msg: object): object {
+  return { dir, t, side: "codex", msg };
+}
+
 /** An update of a session. */
 export function updated(t: number, update: object, sessionId = "s-1"): object {
   return acp("out", t, { method: "session/update", params: { sessionId, update } });

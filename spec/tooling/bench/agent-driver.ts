@@ -25,6 +25,13 @@ export interface DriverOptions {
   readonly tap?: string | undefined;
 }
 
+/** A program that drives another CLI than Claude. */
+export interface OtherDriverOptions {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: (place: Workspace) => Readonly<Record<string, string>>;
+}
+
 /** The response to one prompt. */
 export interface Answered {
   readonly bytes: number;
@@ -42,15 +49,13 @@ export class AgentDriver {
   #firstWordAt: bigint | undefined;
   #onFirstWord: () => void = () => {};
 
-  constructor({ api, program, tap }: DriverOptions) {
-    const claude = claudeExecutable();
-    const env = cleanEnvironment(api.port, this.place.home, {
-      BOWLINE_CLAUDE: tap ?? claude,
-      CLAUDE_CODE_EXECUTABLE: tap ?? claude,
-      TAPPED_CLAUDE: claude,
-      TAPPED_TIMES: this.#times,
-    });
-    this.#agent = new AgentProgram({ command: process.execPath, args: [program], env, cwd: this.place.cwd });
+  constructor(options: DriverOptions | OtherDriverOptions) {
+    const { args = [], env } =
+      "environment" in options
+        ? { args: options.args, env: options.environment(this.place) }
+        : { env: this.#claudeEnvironment(options) };
+    const { cwd } = this.place;
+    this.#agent = new AgentProgram({ command: process.execPath, args: [options.program, ...args], env, cwd });
     this.#agent.wire.follow((line) => this.#take(line));
   }
 
@@ -125,6 +130,16 @@ export class AgentDriver {
     wire.items.length = 0;
     if (message?.["error"] !== undefined) throw new Error(`${method}: ${JSON.stringify(message["error"])}`);
     return message?.["result"];
+  }
+
+  #claudeEnvironment({ api, tap }: DriverOptions): Record<string, string> {
+    const claude = claudeExecutable();
+    return cleanEnvironment(api.port, this.place.home, {
+      BOWLINE_CLAUDE: tap ?? claude,
+      CLAUDE_CODE_EXECUTABLE: tap ?? claude,
+      TAPPED_CLAUDE: claude,
+      TAPPED_TIMES: this.#times,
+    });
   }
 
   #take({ from, message }: WireLine): void {

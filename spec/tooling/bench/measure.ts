@@ -15,7 +15,8 @@ export type ContestantName =
   | "vscode-jsonrpc"
   | "split2"
   | "readline"
-  | "claude-agent-acp";
+  | "claude-agent-acp"
+  | "codex-acp";
 
 /** Does its work once and returns its cost: milliseconds, megabytes, or the unit of the row. */
 export type Run = () => number | Promise<number>;

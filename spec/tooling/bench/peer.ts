@@ -1,21 +1,32 @@
 /**
- * The strongest other adapter for the same CLI, where it can be installed.
+ * The strongest other adapter for each CLI, where it can be installed.
  */
-import { peerInstallation } from "../../support/live/real-cli.ts";
+import { codexPeerInstallation, peerInstallation } from "../../support/live/real-cli.ts";
 
 type Installation = ReturnType<typeof peerInstallation>;
 
-let found: { readonly installation: Installation | undefined } | undefined;
+type Install = () => Installation;
 
-/** Undefined when it cannot be installed; that is reported once. */
+const found = new Map<Install, Installation | undefined>();
+
+/** claude-agent-acp; undefined when it cannot be installed, which is reported once. */
 export function findPeer(): Installation | undefined {
-  found ??= { installation: tryInstall() };
-  return found.installation;
+  return findInstallation(peerInstallation);
 }
 
-function tryInstall(): Installation | undefined {
+/** codex-acp; undefined when it cannot be installed, which is reported once. */
+export function findCodexPeer(): Installation | undefined {
+  return findInstallation(codexPeerInstallation);
+}
+
+function findInstallation(install: Install): Installation | undefined {
+  if (!found.has(install)) found.set(install, tryInstall(install));
+  return found.get(install);
+}
+
+function tryInstall(install: Install): Installation | undefined {
   try {
-    return peerInstallation();
+    return install();
   } catch (cause) {
     process.stderr.write(`the peer is left out: ${cause instanceof Error ? cause.message : String(cause)}\n`);
     return undefined;

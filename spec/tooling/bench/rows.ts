@@ -2,6 +2,7 @@
  * All rows of the bench's table, in order.
  */
 import { agentRows } from "./agent.ts";
+import { codexRows } from "./codex.ts";
 import { decodeRows } from "./decode.ts";
 import { encodeRows } from "./encode.ts";
 import { growthRows } from "./growth.ts";
@@ -27,5 +28,6 @@ export function rowsOf(setting: Setting): readonly Row[] {
     ...tapRows(setting),
     ...transcriptRows(setting),
     ...agentRows(setting),
+    ...codexRows(setting),
   ];
 }

@@ -9,6 +9,7 @@ const columns: readonly { readonly title: string; readonly names: readonly Conte
   { title: "ours", names: ["ours"] },
   { title: "official SDK", names: ["official SDK"] },
   { title: "claude-agent-acp", names: ["claude-agent-acp"] },
+  { title: "codex-acp", names: ["codex-acp"] },
   { title: "vscode-jsonrpc", names: ["vscode-jsonrpc"] },
   { title: "split2 / readline", names: ["split2", "readline"] },
 ];

@@ -16,6 +16,7 @@ const sides = [
   ["", "Both sides"],
   ["acp", "Editor"],
   ["claude", "Claude"],
+  ["codex", "Codex"],
 ];
 
 export class Controls {
@@ -29,7 +30,7 @@ export class Controls {
   constructor(tape, view, actions, onTheme) {
     this.#view = view;
     this.#onTheme = onTheme;
-    for (const [side, name] of sides) {
+    for (const [side, name] of sides.filter(([one]) => one === "" || tape.sides.has(one))) {
       const button = Object.assign(make("button", "", name), { type: "button", value: side });
       button.addEventListener("click", () => actions.filter({ side }));
       this.#sides.set(side, button);

@@ -1,7 +1,8 @@
 /**
  * Describes a message by a name and a short text.
  *
- * Knows the messages of ACP and of the Claude CLI, and accepts values of any shape.
+ * Knows the messages of ACP, of the Claude CLI and of `codex app-server`, and accepts
+ * values of any shape.
  */
 import { at, listOf } from "./json.js";
 import { short, textOf } from "./format.js";
@@ -17,11 +18,16 @@ const families = new Map([
   ["text_delta", "text"],
   ["thinking_delta", "thought"],
   ["input_json_delta", "input"],
+  ["item/agentMessage/delta", "text"],
+  ["item/reasoning/summaryTextDelta", "thought"],
+  ["item/reasoning/textDelta", "thought"],
+  ["item/commandExecution/outputDelta", "output"],
 ]);
 
 /** @param {Side} side @param {unknown} msg @param {string} [asked] The name of the request that `msg` answers. @returns {Described} */
 export function describe(side, msg, asked) {
   if (side === "claude") return describeClaude(msg, asked);
+  if (side === "codex") return describeCodex(msg, asked);
   const method = at(msg, "method");
   if (method === "session/update") return describeUpdate(at(msg, "params", "update"));
   return method === undefined ? describeAnswer(msg, asked) : describeCall(method, at(msg, "params"));
@@ -105,6 +111,48 @@ function describeEvent(event) {
   const piece = at(delta, "text") ?? at(delta, "thinking") ?? at(delta, "partial_json");
   const say = textOf(piece ?? at(block, "name") ?? at(block, "type") ?? "");
   return family === undefined ? { name: word(at(event, "type")), say } : { name: word(kind), say, family };
+}
+
+/** @param {unknown} msg @param {string} [asked] @returns {Described} */
+function describeCodex(msg, asked) {
+  const method = at(msg, "method");
+  if (method === undefined) return describeCodexAnswer(msg, asked);
+  const params = at(msg, "params");
+  const name = textOf(method);
+  const family = families.get(method);
+  const delta = at(params, "delta");
+  if (family !== undefined && typeof delta === "string") return { name, say: delta, family };
+  const item = at(params, "item");
+  if (item !== undefined) {
+    const changed = listOf(at(item, "changes")).map((change) => textOf(at(change, "path")));
+    const said = at(item, "command") ?? at(item, "text") ?? at(item, "tool") ?? at(item, "query") ?? changed.join(", ");
+    return { name, say: sentence(at(item, "type"), short(said), at(item, "status")) };
+  }
+  const error = at(params, "error", "message") ?? at(params, "turn", "error", "message");
+  const said =
+    delta ??
+    (at(params, "input") && blocks(at(params, "input"))) ??
+    at(params, "command") ??
+    at(params, "reason") ??
+    at(params, "message") ??
+    at(params, "summary") ??
+    sentence(at(params, "turn", "status") ?? at(params, "status", "type"), error ?? at(params, "cwd"));
+  return { name, say: short(said || at(params, "clientInfo", "name") || "") };
+}
+
+/** @param {unknown} msg @param {string} [asked] @returns {Described} */
+function describeCodexAnswer(msg, asked = "answer") {
+  const error = at(msg, "error");
+  if (error !== undefined) return { name: asked, say: short(at(error, "message") ?? error) };
+  const result = at(msg, "result");
+  const said =
+    at(result, "decision") ??
+    at(result, "action") ??
+    at(result, "turn", "id") ??
+    at(result, "thread", "id") ??
+    at(result, "userAgent") ??
+    result;
+  return { name: asked, say: short(said) };
 }
 
 /** @param {unknown} list */

@@ -79,7 +79,8 @@ function groupDetail(item, tape, onReveal) {
   const title = make("h2", "acp", name);
   if (item.kind === "session") return [title, ...lines];
   // When both sides were recorded, each text is on the tape twice; one side is enough.
-  const [side, piece] = tape.sides.has("acp") ? ["acp", "agent_message_chunk"] : ["claude", "text_delta"];
+  const side = tape.sides.has("acp") ? "acp" : tape.sides.has("codex") ? "codex" : "claude";
+  const piece = { acp: "agent_message_chunk", codex: "item/agentMessage/delta", claude: "text_delta" }[side];
   const pieces = rows.filter((row) => row.side === side && row.name === piece).map(({ say }) => say);
   const said = make("blockquote", "", pieces.join("").slice(0, maxSaidChars));
   return [title, make("blockquote", "", item.key.first.say), ...lines, ...(pieces.length > 0 ? [said] : [])];

@@ -4,10 +4,10 @@
  * Types only. Every string comes from the tape and is text of unknown origin.
  */
 
-export type Side = "acp" | "claude";
+export type Side = "acp" | "claude" | "codex";
 
 /** The kind of stream that a message is a chunk of. */
-export type Family = "text" | "thought" | "input";
+export type Family = "text" | "thought" | "input" | "output";
 
 /** A message as a name and a short text. */
 export interface Described {

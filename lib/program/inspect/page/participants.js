@@ -1,5 +1,6 @@
 /**
- * The participants of a recording as lanes from left to right: editor, agent, Claude.
+ * The participants of a recording as lanes from left to right: editor, agent, Claude or
+ * Codex.
  */
 
 /** @typedef {import("./model.ts").Side} Side */
@@ -10,10 +11,12 @@ export function lanesOf(sides) {
   const names = ["Agent"];
   if (sides.has("acp")) names.unshift("Editor");
   if (sides.has("claude")) names.push("Claude");
+  if (sides.has("codex")) names.push("Codex");
   return names.map((name, i) => ({ name, percent: 12 + (i * 76) / Math.max(1, names.length - 1) }));
 }
 
 /** The two participants of a side, from left to right. @param {Side} side @returns {readonly [left: string, right: string]} */
 export function participantsOf(side) {
-  return side === "acp" ? ["Editor", "Agent"] : ["Agent", "Claude"];
+  if (side === "acp") return ["Editor", "Agent"];
+  return ["Agent", side === "codex" ? "Codex" : "Claude"];
 }

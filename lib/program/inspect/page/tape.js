@@ -33,7 +33,7 @@ export function readTape(text) {
     /** @type {unknown} */
     const fields = line === "" ? undefined : JSON.parse(line);
     if (!isObject(fields)) continue;
-    if (fields["dir"] === "meta" && fields["session"] === undefined) {
+    if (fields["dir"] === "meta" && fields["session"] === undefined && fields["side"] === undefined) {
       Object.assign(meta, fields);
       continue;
     }
@@ -68,7 +68,7 @@ function rowOf(fields, line, i) {
   return {
     i,
     t: typeof t === "number" && Number.isFinite(t) ? t : 0,
-    side: (side ?? (at(msg, "jsonrpc") ? "acp" : "claude")) === "acp" ? "acp" : "claude",
+    side: sideOf(side ?? (at(msg, "jsonrpc") ? "acp" : "claude")),
     dir: textOf(dir),
     line,
     chars: isMessage(fields) ? Math.max(0, line.length - line.indexOf('"msg":') - 7) : 0,
@@ -80,10 +80,15 @@ function rowOf(fields, line, i) {
 }
 
 /** Name and text of a row that is not a message. @param {Fields} fields */
-function describeEvent({ dir, text, cwd, signal, code }) {
+function describeEvent({ dir, side, text, cwd, signal, code }) {
   if (dir === "in" || dir === "out") return { name: "end of input", say: "" };
   const said = text ?? cwd ?? (dir === "exit" ? (signal ?? `code ${textOf(code)}`) : "");
-  return { name: dir === "meta" ? "claude starts" : textOf(dir), say: short(said) };
+  return { name: dir === "meta" ? `${sideOf(side)} starts` : textOf(dir), say: short(said) };
+}
+
+/** @param {unknown} side @returns {Side} */
+function sideOf(side) {
+  return side === "acp" || side === "codex" ? side : "claude";
 }
 
 /** @param {Row} row @param {Fields} fields @param {Map<string, Row>} open */
@@ -98,9 +103,9 @@ function readMessage(row, { msg, raw }, open) {
     at(msg, "params", "update", "status") === "failed";
   const session =
     row.session ??
-    sessionIn(at(msg, "params", "sessionId")) ??
+    sessionIn(at(msg, "params", row.side === "codex" ? "threadId" : "sessionId")) ??
     request?.session ??
-    sessionIn(at(msg, "result", "sessionId"));
+    sessionIn(at(msg, "result", "sessionId") ?? at(msg, "result", "thread", "id"));
   if (session === undefined) return;
   row.session = session;
   if (request !== undefined) request.session ??= session;
@@ -111,10 +116,10 @@ function readMessage(row, { msg, raw }, open) {
  * @param {Row} row @param {unknown} msg @param {Map<string, Row>} open
  */
 function requestOf(row, msg, open) {
-  const isAcp = row.side === "acp";
-  const id = isAcp ? at(msg, "id") : (at(msg, "request_id") ?? at(msg, "response", "request_id"));
+  const isRpc = row.side !== "claude";
+  const id = isRpc ? at(msg, "id") : (at(msg, "request_id") ?? at(msg, "response", "request_id"));
   if (id === undefined) return undefined;
-  const isRequest = isAcp ? at(msg, "method") !== undefined : at(msg, "type") === "control_request";
+  const isRequest = isRpc ? at(msg, "method") !== undefined : at(msg, "type") === "control_request";
   // A response has the opposite direction of its request.
   const way = isRequest === (row.dir === "in") ? "in" : "out";
   const key = `${row.side} ${row.session ?? ""} ${way} ${JSON.stringify(id)}`;
@@ -122,7 +127,7 @@ function requestOf(row, msg, open) {
     open.set(key, row);
     return undefined;
   }
-  row.isAnswer = isAcp;
+  row.isAnswer = isRpc;
   const request = open.get(key);
   if (request === undefined) return undefined;
   open.delete(key);
@@ -138,7 +143,7 @@ function nameLoneSession(rows) {
   for (const { side, session } of rows) if (side === "acp" && session !== undefined) known.add(session);
   if (known.size > 1) return;
   const [only = ""] = known;
-  for (const row of rows) if (row.side === "claude") row.session ??= only;
+  for (const row of rows) if (row.side !== "acp") row.session ??= only;
 }
 
 /** @param {unknown} value */

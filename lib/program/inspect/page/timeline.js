@@ -159,6 +159,7 @@ export class Timeline {
     return {
       acp: colour("acp"),
       claude: colour("claude"),
+      codex: colour("codex"),
       good: colour("good"),
       bad: colour("bad"),
       soft: colour("soft"),

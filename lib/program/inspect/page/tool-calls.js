@@ -18,6 +18,7 @@ export function noteTools(tools, row, msg) {
     const status = at(update, "status");
     if (status === "completed" || status === "failed") finish(tools, callId, row, status);
   }
+  if (row.side === "codex") noteItem(tools, row, msg);
   for (const block of listOf(at(msg, "message", "content"))) {
     if (at(block, "type") === "tool_use") begin(tools, at(block, "id"), row, at(block, "name"));
     if (at(block, "type") !== "tool_result") continue;
@@ -25,6 +26,19 @@ export function noteTools(tools, row, msg) {
     if (tools.get(textOf(id))?.row.side === "claude")
       finish(tools, id, row, at(block, "is_error") ? "failed" : "completed");
   }
+}
+
+/** The items of Codex that are no calls. */
+const otherItems = new Set(["userMessage", "agentMessage", "reasoning", "plan", "contextCompaction", "hookPrompt"]);
+
+/** @param {Map<string, Tool>} tools @param {Row} row @param {unknown} msg */
+function noteItem(tools, row, msg) {
+  const [method, item] = [at(msg, "method"), at(msg, "params", "item")];
+  const [type, id] = [at(item, "type"), at(item, "id")];
+  if (id === undefined || otherItems.has(textOf(type))) return;
+  if (method === "item/started") begin(tools, id, row, at(item, "command") ?? at(item, "tool") ?? type);
+  if (method === "item/completed" && tools.get(textOf(id))?.row.side === "codex")
+    finish(tools, id, row, at(item, "status") === "completed" ? "completed" : "failed");
 }
 
 /** @param {Map<string, Tool>} tools @param {unknown} id @param {Row} row @param {unknown} title */

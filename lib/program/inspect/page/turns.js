@@ -2,7 +2,7 @@
  * Groups rows into sessions and turns.
  *
  * A turn is from a prompt to its response when the editor's side was recorded, else from
- * the CLI's user message to its result. A queued prompt is a turn of its own.
+ * the CLI's user message to its result, or from `turn/start` to `turn/completed`. A queued prompt is a turn of its own.
  */
 
 /** @typedef {import("./model.ts").MessageRow} Row */
@@ -30,7 +30,7 @@ function cutIntoTurns({ rows, turns }) {
   const running = [];
   for (const row of rows) {
     const isStart = isAcp ? isPrompt(row) && !row.isAnswer : isCliPrompt(row);
-    const isEnd = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result";
+    const isEnd = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result" || row.name === "turn/completed";
     if (isStart) {
       const turn = { first: row, rows: [], n: turns.length + 1 };
       turns.push(turn);
@@ -53,6 +53,7 @@ function isPrompt({ side, name }) {
 }
 
 /** @param {Row} row */
-function isCliPrompt({ side, dir, name }) {
+function isCliPrompt({ side, dir, name, isAnswer }) {
+  if (side === "codex") return name === "turn/start" && !isAnswer;
   return side === "claude" && dir === "in" && name === "user";
 }

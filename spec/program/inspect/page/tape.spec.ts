@@ -11,6 +11,7 @@ import {
   answered,
   chunk,
   claude,
+  codex,
   list,
   prompt,
   readTape,
@@ -43,6 +44,39 @@ describe("readTape", () => {
     assert.deepEqual(
       rows.map(({ side }) => side),
       ["acp", "claude"],
+    );
+  });
+
+  it("the messages of Codex are paired, grouped by thread and turn, and its calls are tools", () => {
+    const threadId = "t-1";
+    const item = { type: "commandExecution", id: "c-1", command: "ls", status: "inProgress" };
+    const tape = tapeOf(
+      { dir: "meta", t: 0, side: "codex" },
+      codex("in", 1, { id: 1, method: "thread/start", params: { cwd: "/a" } }),
+      codex("out", 2, { id: 1, result: { thread: { id: threadId } } }),
+      codex("in", 3, { id: 2, method: "turn/start", params: { threadId, input: [{ type: "text", text: "go" }] } }),
+      codex("out", 4, { id: 2, result: { turn: { id: "u-1" } } }),
+      codex("out", 5, { method: "item/started", params: { threadId, item } }),
+      codex("out", 6, { id: 0, method: "item/commandExecution/requestApproval", params: { threadId, command: "ls" } }),
+      codex("in", 7, { id: 0, result: { decision: "accept" } }),
+      codex("out", 8, { method: "item/completed", params: { threadId, item: { ...item, status: "completed" } } }),
+      codex("out", 9, { method: "item/agentMessage/delta", params: { threadId, itemId: "m", delta: "Hello" } }),
+      codex("out", 10, { method: "turn/completed", params: { threadId, turn: { id: "u-1", status: "completed" } } }),
+    );
+    assert.deepEqual([...tape.sides], ["codex"]);
+    assert.deepEqual(pairs(tape), [undefined, 2, 1, 4, 3, undefined, 7, 6, undefined, undefined, undefined]);
+    assert.equal(tape.rows[0]?.name, "codex starts");
+    assert.equal(tape.rows[7]?.say, "accept");
+    assert.equal(tape.rows[9]?.family, "text");
+    assert.equal(tape.rows[3]?.session, threadId);
+    const turns = tape.sessions.get(threadId)?.turns ?? [];
+    assert.deepEqual(
+      turns.map(({ first, last }) => [first.i, last?.i]),
+      [[3, 10]],
+    );
+    assert.deepEqual(
+      tape.tools.map(({ title, from, to, status }) => [title, from, to, status]),
+      [["ls", 5, 8, "completed"]],
     );
   });
 
