@@ -1,8 +1,8 @@
 /**
  * A Responses API for live tests with the real Codex CLI, on 127.0.0.1.
  *
- * A prompt chooses its script by a marker such as `[[edit]]`. The number of tool results
- * after that prompt is the step of the script. Each reply is one streamed response, a
+ * A prompt chooses its script by a marker such as `[[edit]]`. The number of responses
+ * with tool results after that prompt is the step of the script. Each reply is one streamed response, a
  * status, or a response that never ends. Nothing depends on time: a stream waits at gates.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -285,7 +285,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The script that the last prompt with a marker names, and how many tool results follow it. */
+/** The script that the last prompt with a marker names, and its step. */
 function choose(body: Readonly<Record<string, unknown>>): {
   readonly script: string | undefined;
   readonly step: number;
@@ -297,9 +297,15 @@ function choose(body: Readonly<Record<string, unknown>>): {
     if (item?.["role"] !== "user" && item?.type !== "agent_message") continue;
     const script = /\[\[([\w-]+)\]\]/.exec(JSON.stringify(item["content"]))?.[1];
     if (script === undefined) continue;
-    return { script, step: input.slice(i).filter(({ type }) => type.endsWith("_call_output")).length };
+    return { script, step: resultGroups(input.slice(i)) };
   }
   return { script: undefined, step: 0 };
+}
+
+/** How many responses with calls were carried out: the results of one response follow each other. */
+function resultGroups(input: readonly ApiItem[]): number {
+  const isResult = (item: ApiItem | undefined): boolean => item?.type.endsWith("_call_output") === true;
+  return input.filter((item, i) => isResult(item) && !isResult(input[i - 1])).length;
 }
 
 function send(response: ServerResponse, code: number, body: unknown): void {
