@@ -102,8 +102,8 @@ describe("a Codex that is not signed in", () => {
 
 describe("a Codex that is not there or cannot start", () => {
   const cases = [
-    ["is missing", { CODEX_EXECUTABLE: "/no/such/codex" }, /no\/such\/codex/],
-    ["is no program", { CODEX_EXECUTABLE: "/dev/null" }, /dev\/null|Codex/],
+    ["is missing", { CODEX_EXECUTABLE: "/no/such/codex" }, /CODEX_EXECUTABLE must be .*npm install -g @openai\/codex/],
+    ["is no program", { CODEX_EXECUTABLE: "/dev/null" }, /CODEX_EXECUTABLE|Codex/],
   ] as const;
   for (const [how, env, expected] of cases) {
     it(`a Codex that ${how} is told at session/new, while initialize is answered`, () =>
