@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readText } from "./support/files.ts";
+import { filesBelow, readText } from "./support/files.ts";
 import { allowedImports, importedModule, importsOf, type Source, sourcesNamed } from "./support/modules.ts";
 
 /** Modules that write to a terminal. */
@@ -58,6 +58,16 @@ describe("the modules", () => {
         assert.ok(!isEngine || target.endsWith("/sign-in/index.ts"), `${path} imports ${target}`);
       }
     }
+  });
+
+  it("the specs of the agent run on the scripted engine, which has fewer than 150 lines", () => {
+    const specs = filesBelow(["spec/agent"], ".ts");
+    assert.ok(specs.length > 10);
+    for (const path of specs) {
+      for (const target of importsOf(readText(path)))
+        assert.doesNotMatch(target, /claude|fake-cli|agent-harness|memory-store/, path);
+    }
+    assert.ok(readText("spec/support/scripted-engine.ts").split("\n").length - 1 < 150);
   });
 
   it("lib/claude/translate has no client, no clock, no process and no file", () => {

@@ -13,6 +13,8 @@ export interface AgentSettings {
   readonly effort?: string | undefined;
   /** The first session in a directory continues its last conversation. */
   readonly autoResume?: boolean | undefined;
+  /** A turn that ends with work left on its plan is continued. */
+  readonly autoContinue?: boolean | undefined;
   /** Files are read and written through the editor. */
   readonly edits?: boolean | undefined;
   /** Commands run in the editor's terminals. */

@@ -14,7 +14,7 @@ export function agentProfile(route: Route, program: Program): AgentProfile {
   return {
     info: { name: "bowline", title, version },
     prompt: { image: true, embeddedContext: true },
-    mcp: { http: true, sse: route === "claude" },
+    mcp: { http: true, sse: route !== "codex" },
     additionalDirectories: true,
     authMethods: (request) => signIn.map((method) => terminalSignIn(method, request, program)),
   };

@@ -18,7 +18,9 @@ import type { AgentSettings } from "./agent-context.ts";
 import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
 import { recordedLauncher } from "./recorded-launcher.ts";
-import { defaultRoute, type Route } from "./route.ts";
+import { areBothInstalled, defaultRoute, type EngineId, type Route } from "./route.ts";
+import { routedEngine } from "./routes/routed-engine.ts";
+import { fileIndex } from "./routes/session-index.ts";
 import { version } from "../version.ts";
 
 const defaultIdleTimeoutMs = 30 * 60_000;
@@ -28,6 +30,8 @@ const maxShownFileBytes = 1024 * 1024;
 export interface AgentOptions {
   /** Which of the user's CLIs does the work. Default: Claude, or Codex if only Codex is installed. */
   readonly route?: Route | undefined;
+  /** The engine that answers first in a duet. Default: Claude. */
+  readonly primary?: EngineId | undefined;
   /** Does the work in place of the user's CLI. */
   readonly engine?: Engine | undefined;
   /** The settings of new sessions. */
@@ -62,7 +66,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
   const { env = process.env } = options;
   const route = options.route ?? (options.launcher === undefined ? defaultRoute(env) : "claude");
   return serveEngine(link, agentProfile(route, options.program ?? thisProgram()), {
-    engine: options.engine ?? (route === "codex" ? localCodex(env, options) : localClaude(env, options)),
+    engine: options.engine ?? localEngine(route, env, options),
     settings: options.settings ?? {},
     after: options.after ?? wallClock,
     prewarms: options.prewarms ?? true,
@@ -70,6 +74,17 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     isLegacy: options.isLegacy ?? false,
     textOf: options.textOf ?? textOnDisk,
     onBug: options.onBug ?? (() => {}),
+  });
+}
+
+/** The user's own CLI; both where both are installed, so that a session can switch between them. */
+function localEngine(route: Route, env: Environment, options: AgentOptions): Engine {
+  const isRouted = route === "duet" || (options.launcher === undefined && areBothInstalled(env));
+  if (!isRouted) return route === "codex" ? localCodex(env, options) : localClaude(env, options);
+  return routedEngine({
+    engines: { claude: localClaude(env, options), codex: localCodex(env, options) },
+    settings: { route, primary: options.primary ?? "claude", isReview: false, sharesContext: true },
+    index: fileIndex(env, options.onBug ?? (() => {})),
   });
 }
 

@@ -9,8 +9,12 @@ import { codexExecutable, codexSignIn } from "../codex/sign-in/index.ts";
 import type { TerminalSignIn } from "../display/index.ts";
 import { type Environment, findExecutable } from "../process/index.ts";
 
-/** The engines that a session can be routed to. */
-export const routes = ["claude", "codex"] as const;
+/** The engines. */
+export const engineIds = ["claude", "codex"] as const;
+export type EngineId = (typeof engineIds)[number];
+
+/** Where the prompts of a session go. `duet`: to both engines, one after the other. */
+export const routes = [...engineIds, "duet"] as const;
 export type Route = (typeof routes)[number];
 
 interface RouteFacts {
@@ -22,7 +26,13 @@ interface RouteFacts {
 export const routeFacts: { readonly [R in Route]: RouteFacts } = {
   claude: { title: "Claude Agent (Bowline)", signIn: claudeSignIn },
   codex: { title: "Codex Agent (Bowline)", signIn: codexSignIn },
+  duet: { title: "Claude and Codex Agent (Bowline)", signIn: [...claudeSignIn, ...codexSignIn] },
 };
+
+/** Whether both CLIs are installed, so that a session can use both. */
+export function areBothInstalled(env: Environment): boolean {
+  return [claudeExecutable, codexExecutable].every((query) => findExecutable(query, { env }).kind === "found");
+}
 
 /** With only one of the CLIs installed, that one is the default; with both or none, Claude. */
 export function defaultRoute(env: Environment): Route {

@@ -24,6 +24,8 @@ export type ConversationEvent = Exclude<ClaudeEvent, ControlRequest | ControlRes
 export interface ClaudeLink extends Link {
   /** How the CLI ended, if the link knows. Called once, when the link has closed. */
   readonly exit?: (() => ClaudeExit | undefined) | undefined;
+  /** Sends a frame that was encoded as JSON, without checking it. */
+  readonly sendEncoded?: ((line: string) => boolean) | undefined;
   /** Lists the processes the CLI has started, so that they can be killed even when the CLI is killed first. */
   readonly scanChildren?: (() => void) | undefined;
 }
@@ -111,7 +113,9 @@ export class ClaudeConnection {
   }
 
   #send(frame: HostFrame): boolean {
-    return this.#isOpen && this.#link.send(JSON.stringify(frame));
+    if (!this.#isOpen) return false;
+    const line = JSON.stringify(frame);
+    return this.#link.sendEncoded?.(line) ?? this.#link.send(line);
   }
 
   #onLine(line: string): void {

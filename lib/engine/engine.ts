@@ -32,7 +32,10 @@ export interface Engine {
   readonly conversations: ConversationStore;
   /** Why the engine cannot take a prompt with this content; undefined when it can. */
   readonly refusalOf: (prompt: readonly ContentBlock[]) => string | undefined;
-  /** Creates a conversation and starts nothing yet. Throws an `EngineFailure` for MCP servers it cannot use. */
+  /**
+   * Creates a conversation. Starts nothing and reports no event yet: a conversation that is never
+   * started may be dropped without `close`. Throws an `EngineFailure` for MCP servers it cannot use.
+   */
   readonly open: (request: ConversationRequest, host: ConversationHost) => Conversation;
   /** A text that changes when a conversation started earlier in this directory would be out of date. */
   readonly configFingerprint: (cwd: string) => string;
@@ -100,6 +103,7 @@ export interface ConversationRequest {
 
 /** What a conversation needs of the agent. */
 export interface ConversationHost {
+  /** May be called within a call of the agent, for example within `submit`. After `close` it does nothing. */
   readonly onEvent: (event: EngineEvent) => void;
   /** Asks the user for a permission. Never rejects: a failure is the decision `unanswered`. */
   readonly ask: <Decision>(question: PermissionQuestion<Decision>, signal: AbortSignal) => Promise<Decision>;
@@ -133,15 +137,17 @@ export interface Conversation {
   /** Resolves when `submit` may be called; starts again what was lost, unless `isWanted` has become false. */
   readonly ready: (isWanted: () => boolean) => Promise<void>;
   /**
-   * Sends a prompt. The turn's end is reported by exactly one event of type `turn_ended`.
+   * Sends a prompt. The turn's end is reported by exactly one event of type `turn_ended`, before
+   * the next call of `submit`; a failure to send it is such an end too. If it throws, the prompt
+   * fails and is not submitted again.
    * `added`: prompts that `steer` had added to this turn before it was lost.
    */
   readonly submit: (prompt: Prompt, added?: readonly Prompt[]) => void;
-  /** Adds a prompt to the running turn. Returns false when the engine cannot. */
+  /** Adds a prompt to the running turn. Returns false when the engine cannot. May throw an `EngineFailure`. */
   readonly steer: (prompt: Prompt) => boolean;
   /** Stops the running work, not the conversation. The turn still ends with `turn_ended`. */
   readonly interrupt: () => void;
-  /** Gives up a turn that did not stop: its tool calls are closed, and nothing of it is reported any more. */
+  /** Gives up a turn that did not stop: its tool calls are closed, and nothing of it is reported any more, no end either. */
   readonly abandon: (reason: string) => void;
   /** Changes one of the offered options. Rejects with an `EngineFailure`. */
   readonly change: (optionId: string, value: string) => Promise<void>;
@@ -151,6 +157,7 @@ export interface Conversation {
   readonly resume: () => void;
   /** Stops what runs, unless it is busy. The next prompt starts it again. Returns false when it keeps running. */
   readonly release: (reason: string) => boolean;
+  /** Withdraws the open questions and stops what runs. Resolves when nothing runs any more, within seconds. */
   readonly close: (reason: string) => Promise<void>;
 }
 
@@ -159,7 +166,10 @@ export interface Prompt {
   readonly content: readonly ContentBlock[];
 }
 
-/** What a conversation reports. All events of a turn come before its `turn_ended`. */
+/**
+ * What a conversation reports. All events of a turn come before its `turn_ended`. `acknowledged`
+ * and `turn_ended` belong to the prompt that was submitted last; without one they are ignored.
+ */
 export type EngineEvent =
   | { readonly type: "updates"; readonly updates: readonly SessionUpdate[] }
   /** The engine has taken the prompt: it must not be given to another process. */

@@ -4,73 +4,75 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { permissionOption } from "../../lib/acp/index.ts";
 import { filesBelow, readText } from "../support/files.ts";
-import { agentHarness, ends, mayI, says, takes } from "../support/agent-harness.ts";
+import { scriptedHarness } from "../support/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const dayMs = 24 * 3_600_000;
 
 describe("a clock that jumps ahead by a day", () => {
   it("a clock jump in the middle of a turn ends nothing", async () => {
-    const { open, prompt, time, cli } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+    const { open, prompt, time } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame), says("Wait."));
+    await conversation.hear("submit");
+    time.advance(dayMs);
+    conversation.take();
+    conversation.say("Wait.");
     await tick();
     time.advance(dayMs);
     await tick();
-    fakeCli.say(...ends(frame));
+    assert.deepEqual(conversation.calls, ["start", "ready", "submit"]);
+    conversation.end();
     assert.deepEqual(await answered, { stopReason: "end_turn" });
-    assert.equal(cli.runs.length, 1);
   });
 
   it("a clock jump leaves a permission request open, and the user's answer counts", async () => {
     let answer: (optionId: string) => void = () => {};
-    const { open, prompt, time } = await agentHarness({
+    const { open, time } = await scriptedHarness({
       permit: () =>
         new Promise((resolve) => {
           answer = (optionId) => resolve({ outcome: { outcome: "selected", optionId } });
         }),
     });
-    const { sessionId, fakeCli } = await open();
-    void prompt(sessionId, "hi").catch(() => {});
-    fakeCli.say(...takes(await fakeCli.hear("user")), mayI("Bash", { command: "ls" }));
+    const { conversation } = await open();
+    let decided: string | undefined;
+    const allow = { option: permissionOption("allow_once", "allow", "Allow"), decision: "allowed" };
+    const question = { toolCall: { toolCallId: "1" }, choices: [allow], rejected: "denied", unanswered: "denied" };
+    const deciding = conversation.host
+      .ask(question, new AbortController().signal)
+      .then((decision) => (decided = decision));
     await tick();
     time.advance(dayMs);
     await tick();
-    assert.ok(
-      fakeCli.frames.every(({ type }) => type !== "control_response"),
-      "the agent does not answer for the user",
-    );
+    assert.equal(decided, undefined, "the agent does not answer for the user");
     answer("allow");
-    const { response } = await fakeCli.hear("control_response");
-    assert.equal(response.response.behavior, "allow");
+    assert.equal(await deciding, "allowed");
   });
 
-  it("a clock jump between two prompts stops the idle CLI, and the next prompt resumes it", async () => {
-    const { open, prompt, time, cli } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+  it("a clock jump between two prompts releases the idle engine, and the next prompt gets it ready again", async () => {
+    const { open, prompt, time } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const first = prompt(sessionId, "1");
-    const one = await fakeCli.hear("user");
-    fakeCli.say(...takes(one, "own"), ...ends(one));
+    await conversation.hear("submit");
+    conversation.end();
     await first;
     time.advance(dayMs);
-    await tick();
+    assert.equal(conversation.calls.at(-1), "release");
     const second = prompt(sessionId, "2");
-    const next = await cli.run(1);
-    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "own" });
-    const two = await next.hear("user");
-    next.say(...takes(two), ...ends(two));
+    await conversation.hear("submit");
+    assert.deepEqual(conversation.calls.slice(-3), ["release", "ready", "submit"]);
+    conversation.end();
     assert.deepEqual(await second, { stopReason: "end_turn" });
   });
 });
 
 describe("the time of day", () => {
-  /** These modules show the time, record it, or read it from the CLI's files. */
-  const mayKnow = /^lib\/(?:tape|program|serve|bridge|packets)\//;
+  /** These modules show the time, record it, or read it from the CLI's files; Codex tells the end of a limit as a time of day. */
+  const mayKnow = /^lib\/(?:(?:tape|program|serve|bridge|packets)\/|codex\/engine\/conversation-turns\.ts$)/;
 
-  it("no module outside tape, program, serve, bridge and packets reads the time of day", () => {
+  it("no module outside tape, program, serve, bridge, packets and the turns of Codex reads the time of day", () => {
     const asking = filesBelow(["lib"], ".ts").filter(
       (path) => !mayKnow.test(path) && /\bDate\.now\b|new Date\(\)/.test(readText(path)),
     );

@@ -4,13 +4,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { initializeResponse } from "../../lib/acp/index.ts";
-import { claudeAgent } from "../support/claude-agent.ts";
 import { type AnsweredInitialize, answerInitializeEarly } from "../../lib/agent/early-initialize.ts";
 import { agentProfile, servesAll } from "../../lib/agent/agent-profile.ts";
-import { emptyStore } from "../../lib/claude/engine/session-store.ts";
+import { createAgent } from "../../lib/agent/index.ts";
 import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
-import { fakeClis } from "../support/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";
+import { ScriptedEngine } from "../support/scripted-engine.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
 const profile = agentProfile("claude", program);
@@ -18,9 +17,8 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() =>
 
 /** Serves the agent, which is told of an `initialize` that was answered before, as lib/agent/serve-stdio.ts tells it. */
 function serve(link: Link, answered?: AnsweredInitialize): void {
-  const { launcher } = fakeClis();
-  const options = { launcher, after: fakeClock().after, env: {}, program, store: emptyStore, prewarms: false };
-  const { connection } = claudeAgent(link, options);
+  const engine = new ScriptedEngine();
+  const { connection } = createAgent(link, { engine, after: fakeClock().after, env: {}, program, prewarms: false });
   if (answered !== undefined) connection.initialized(answered.request, answered.response.authMethods ?? []);
 }
 

@@ -249,6 +249,24 @@ describe("the commands of the Codex engine with the real CLI", () => {
       assert.equal(second.text, "Done.");
     }));
 
+  it("an additional directory of the session can be written in the sandbox of the configuration", () =>
+    withCodex(
+      { out: [run("echo done > ../home/made.txt; cat ../home/made.txt"), say("Done.")] },
+      async ({ start, place }) => {
+        const without = await start();
+        await without.tell("[[out]]");
+        assert.match(without.calls[0] ?? "failed", /failed$/);
+        const driver = await start({ request: { additionalDirectories: [place.home] } });
+        assert.equal(driver.conversation.offers.mode, "acceptEdits");
+        assert.deepEqual(await driver.tell("[[out]]"), endTurn);
+        assert.deepEqual(driver.calls, ["echo done > ../home/made.txt; cat ../home/made.txt: completed"]);
+      },
+      {
+        config: 'sandbox_mode = "workspace-write"',
+        tables: "[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true",
+      },
+    ));
+
   it("a closed conversation can be opened again at once", () =>
     withCodex({ hi: [say("Hello.")], again: [say("Again.")] }, async ({ start, api }) => {
       const driver = await start();

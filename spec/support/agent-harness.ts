@@ -1,108 +1,40 @@
 /**
- * Runs the whole agent in memory, between a test client and fake CLIs.
+ * Runs the whole agent in memory, between a test client and fake Claude CLIs.
  */
-import {
-  client,
-  type ClientConnection,
-  type ClientHandlers,
-  type ElicitationCapabilities,
-  type CreateElicitationRequest,
-  type CreateElicitationResponse,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
-  type SessionUpdate,
-} from "../../lib/acp/index.ts";
-import type { Agent, AgentOptions } from "../../lib/agent/index.ts";
-import { claudeAgent } from "./claude-agent.ts";
 import { emptyStore } from "../../lib/claude/engine/session-store.ts";
-import { type Link, memoryPair } from "../../lib/wire/index.ts";
+import { claudeAgent } from "./claude-agent.ts";
+import { type ConnectedAgent, connectAgent, type EditorOptions } from "./connected-agent.ts";
 import { type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";
-import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 export { emptyStore };
 
-export interface AgentHarness {
-  readonly agent: Agent;
-  readonly editor: ClientConnection;
+export interface AgentHarness extends ConnectedAgent {
   readonly cli: FakeClis;
-  readonly time: FakeClock;
-  readonly updates: SessionUpdate[];
-  readonly asked: RequestPermissionRequest[];
-  readonly bugs: string[];
   /** A session, and its fake CLI. */
   readonly open: () => Promise<{ readonly sessionId: string; readonly fakeCli: FakeCli }>;
-  /** Sends a prompt and returns the frame that the fake CLI received. */
-  readonly prompt: (sessionId: string, text: string) => Promise<{ readonly stopReason: string }>;
 }
 
-export interface AgentHarnessOptions extends Partial<AgentOptions> {
-  readonly permit?:
-    | undefined
-    | ((request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>);
-  readonly elicit?: (
-    request: CreateElicitationRequest,
-  ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
-  readonly elicitation?: ElicitationCapabilities;
-  /** Receives every update, with its session's id. */
-  readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
-  /** Further client methods that the editor serves. */
-  readonly serves?: Partial<ClientHandlers>;
+export interface AgentHarnessOptions extends EditorOptions {
   /** What the CLI answers to `get_settings`. */
   readonly settingsAnswer?: Frame;
-  /** The agent's end and the editor's, where a spec wants to hold them. */
-  readonly pair?: readonly [Link, Link];
 }
 
 export async function agentHarness(given: AgentHarnessOptions = {}): Promise<AgentHarness> {
-  const { permit, elicit, elicitation, onUpdate, serves, pair, settingsAnswer, ...options } = given;
-  const [near, far] = pair ?? memoryPair();
+  const { settingsAnswer, ...options } = given;
   const cli = fakeClis();
   if (settingsAnswer !== undefined) cli.settings = settingsAnswer;
-  const time = fakeClock();
-  const bugs: string[] = [];
-  const updates: SessionUpdate[] = [];
-  const asked: RequestPermissionRequest[] = [];
-  const agent = claudeAgent(near, {
-    launcher: cli.launcher,
-    after: time.after,
-    env: {},
-    program: { command: "bowline", args: [] },
-    store: emptyStore,
-    prewarms: false,
-    onBug: (doing) => bugs.push(doing),
-    ...options,
-  });
-  const editor = await client(far, {
-    info: { name: "harness", version: "1" },
-    ...(elicitation && { elicitation }),
-    handlers: () => ({
-      "session/update": ({ sessionId, update }) => {
-        updates.push(update);
-        onUpdate?.(sessionId, update);
-      },
-      "session/request_permission": (request) => {
-        asked.push(request);
-        return permit?.(request) ?? { outcome: { outcome: "cancelled" } };
-      },
-      ...(elicit && { "elicitation/create": elicit }),
-      ...serves,
-    }),
-  });
+  const connected = await connectAgent(options, (link, shared) =>
+    claudeAgent(link, { launcher: cli.launcher, store: emptyStore, ...shared }),
+  );
   return {
-    agent,
-    editor,
+    ...connected,
     cli,
-    time,
-    updates,
-    asked,
-    bugs,
     open: async () => {
-      const { sessionId } = await editor.call("session/new", { cwd: "/", mcpServers: [] });
+      const { sessionId } = await connected.editor.call("session/new", { cwd: "/", mcpServers: [] });
       const fakeCli = cli.runs.at(-1);
       if (fakeCli === undefined) throw new Error("no CLI was started");
       return { sessionId, fakeCli };
     },
-    prompt: (sessionId, text) => editor.call("session/prompt", { sessionId, prompt: [{ type: "text", text }] }),
   };
 }
 

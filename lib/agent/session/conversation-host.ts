@@ -11,6 +11,8 @@ import { forwardElicitation } from "../permissions/forward-elicitation.ts";
 
 export interface ConversationHostCallbacks {
   readonly sessionId: () => string;
+  /** The questions of a closed session are not put to the user. */
+  readonly isClosed: () => boolean;
   /** Sends the pending updates, so that the client shows them before a question. */
   readonly flush: () => void;
   readonly onEvent: (event: EngineEvent) => void;
@@ -25,19 +27,25 @@ export function conversationHost(
   const asking: AskContext = { client, sessionId: callbacks.sessionId, engineName: context.engine.name, onBug };
   return {
     onEvent: callbacks.onEvent,
-    ask: (question, signal) => {
+    ask: async (question, signal) => {
+      if (callbacks.isClosed()) return question.unanswered;
       callbacks.flush();
       return askPermission(question, signal, asking);
     },
-    askUser: (asked, signal) => {
+    askUser: async (asked, signal) => {
+      if (callbacks.isClosed()) return { kind: "cancelled" };
       callbacks.flush();
       return askQuestions(asked, signal, asking);
     },
-    elicit: (asked, signal) =>
-      forwardElicitation(asked, signal, asking).catch((cause: unknown) => {
+    elicit: async (asked, signal) => {
+      if (callbacks.isClosed()) return { action: "cancel" };
+      try {
+        return await forwardElicitation(asked, signal, asking);
+      } catch (cause) {
         if (!signal.aborted) onBug("elicitation/create", cause);
         return { action: "cancel" };
-      }),
+      }
+    },
     client,
     view: clientView(context, cwd),
     after,

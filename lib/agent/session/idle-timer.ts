@@ -1,9 +1,9 @@
 /**
- * Idle timeout of a session: after `limitMs` without a prompt it stops the CLI.
+ * Idle timeout of a session: after `limitMs` without a prompt it stops the engine's process.
  *
- * The CLI is stopped if no turn runs (`Session`) and the CLI is neither busy nor has
- * background tasks (`ClaudeSupervisor.releaseIfIdle`); otherwise the timer starts again.
- * The session stays open: its next prompt starts a CLI that resumes the conversation.
+ * The process is stopped if no turn runs (`Session`) and the engine is not busy
+ * (`Conversation.release`); otherwise the timer starts again. The session stays open: its
+ * next prompt starts a process that resumes the conversation.
  */
 import type { Schedule } from "../../wire/index.ts";
 
@@ -13,7 +13,7 @@ export class IdleTimer {
   readonly #releaseIfIdle: () => boolean;
   #cancelTimer: (() => void) | undefined;
 
-  /** `releaseIfIdle` returns false when the CLI has to keep running. A limit of 0 disables the timer. */
+  /** `releaseIfIdle` returns false when the process has to keep running. A limit of 0 disables the timer. */
   constructor(after: Schedule, limitMs: number, releaseIfIdle: () => boolean) {
     this.#after = after;
     this.#limitMs = limitMs;

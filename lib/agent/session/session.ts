@@ -4,16 +4,18 @@
  *
  * Prompts run one at a time, and each is answered exactly once. The session id stays
  * valid when the engine's process exits or hangs: the conversation goes on in another.
- * While the client does not read, the engine is paused. Knows no engine but by the
- * interface of lib/engine.
+ * While the client does not read, the engine is paused. What an engine throws is reported
+ * as a bug and ends nothing else. Knows no engine but by the interface of lib/engine.
  */
 import type { AvailableCommand, ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { update } from "../../acp/index.ts";
-import type { Conversation, ConversationRequest, EngineEvent } from "../../engine/index.ts";
+import { type Conversation, type ConversationRequest, EngineFailure, type EngineEvent } from "../../engine/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
+import { AutoContinue, maxContinuations, readNudge } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
@@ -34,6 +36,7 @@ export class Session {
   readonly #conversation: Conversation;
   readonly #coalescer: UpdateCoalescer;
   readonly #idleTimer: IdleTimer;
+  readonly #autoContinue: AutoContinue;
   readonly #turns = new TurnQueue();
   readonly #reactions: Reactions = {
     updates: ({ updates }) => this.#push(updates),
@@ -50,19 +53,24 @@ export class Session {
   constructor(context: AgentContext, request: ConversationRequest, givenId?: string) {
     this.#context = context;
     this.givenId = givenId;
+    this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
     this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
     this.#idleTimer = new IdleTimer(
       context.after,
       context.idleTimeoutMs,
-      () => this.#turns.current === undefined && this.#conversation.release("the session rests"),
+      () =>
+        this.#turns.current === undefined &&
+        this.#attempt("release", () => this.#conversation.release("the session rests")) === true,
     );
     const host = conversationHost(context, request.cwd, {
       sessionId: () => this.id,
+      isClosed: () => this.#isClosed,
       flush: () => this.#coalescer.flush(),
       onEvent: (event) => this.#onEvent(event),
     });
     this.#conversation = context.engine.open(request, host);
     this.settings = new SessionSettings(context, this.#conversation, {
+      autoContinue: this.#autoContinue,
       sessionId: () => this.id,
       push: (one) => this.#coalescer.push(one),
     });
@@ -90,13 +98,7 @@ export class Session {
 
   /** Starts the engine and reads what it offers. A second call returns the first promise. Rejects with an `RpcError`. */
   start(): Promise<void> {
-    this.#started ??= this.#conversation.start().then(
-      () => this.settings.started(),
-      async (cause: unknown) => {
-        await this.close("the session could not be started");
-        throw rpcErrorOf(cause);
-      },
-    );
+    this.#started ??= this.#startConversation();
     return this.#started;
   }
 
@@ -116,12 +118,19 @@ export class Session {
     this.#coalescer.flush();
   }
 
-  /** Adds a prompt to the running turn. Returns false when no turn runs or the turn is being cancelled. */
+  /**
+   * Adds a prompt to the running turn. Returns false when no turn runs or the turn is being
+   * cancelled. Throws an `RpcError`.
+   */
   steer(content: readonly ContentBlock[]): boolean {
     const turn = this.#turns.current;
     if (turn?.state !== "sent" && turn?.state !== "acknowledged") return false;
     const prompt = { id: crypto.randomUUID(), content };
-    if (!this.#conversation.steer(prompt)) return false;
+    try {
+      if (!this.#conversation.steer(prompt)) return false;
+    } catch (cause) {
+      throw rpcErrorOf(cause);
+    }
     turn.added.push(prompt);
     return true;
   }
@@ -132,6 +141,33 @@ export class Session {
   }
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
+    const nudge = readNudge(content);
+    if (nudge !== undefined) return this.#nudge(nudge);
+    this.#autoContinue.begin();
+    let response = await this.#runTurn(content, refine);
+    for (;;) {
+      const next = this.#isClosed
+        ? undefined
+        : this.#autoContinue.next(response.stopReason, this.#turns.current !== undefined);
+      if (next === undefined) return response;
+      this.#coalescer.push(update.userMessage(next));
+      response = await this.#runTurn([{ type: "text", text: next }]);
+    }
+  }
+
+  /** Turns auto-continue on or off, or says whether it is on. */
+  #nudge(word: "on" | "off" | "state"): PromptResponse {
+    this.announce();
+    if (word !== "state") this.#autoContinue.isOn = word === "on";
+    const state = this.#autoContinue.isOn
+      ? `Auto-continue is on: work that is left on the plan is continued, at most ${maxContinuations} times for a prompt.`
+      : "Auto-continue is off. `/nudge on` turns it on.";
+    this.#coalescer.push(update.agentMessage(`${state}\n`));
+    this.settings.publish();
+    return { stopReason: "end_turn" };
+  }
+
+  async #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     this.announce();
     this.#idleTimer.stop();
     const turn = new Turn(crypto.randomUUID(), content, refine, (action) => this.#runAction(action, turn));
@@ -149,22 +185,35 @@ export class Session {
     const turn = this.#turns.current;
     if (turn !== undefined) turn.take({ kind: "cancel" });
     // The engine may work without a prompt, for example on the result of a background task.
-    else if (this.#conversation.isBusy) this.#conversation.interrupt();
+    else if (this.#conversation.isBusy) this.#attempt("interrupt", () => this.#conversation.interrupt());
   }
 
-  /** Cancels every turn and stops the engine's process and what it started. */
+  /** Cancels every turn and stops the engine's process and what it started. Never rejects. */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
     this.#idleTimer.stop();
     this.cancel();
-    const closing = this.#conversation.close(reason);
+    const onFailed = (cause: unknown): void => this.#context.onBug("close", cause);
+    const closing = this.#attempt("close", () => this.#conversation.close(reason))?.catch(onFailed);
     this.#coalescer.flush();
     this.#isClosed = true;
     this.#turns.current?.take({ kind: "give_up" });
     await closing;
   }
 
+  async #startConversation(): Promise<void> {
+    try {
+      await this.#conversation.start();
+    } catch (cause) {
+      await this.close("the session could not be started");
+      throw rpcErrorOf(cause);
+    }
+    if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the session was closed while it started");
+    this.settings.started();
+  }
+
   #onEvent(event: EngineEvent): void {
+    if (this.#isClosed) return;
     // The reaction was found by the type of the event, so it takes the event.
     (this.#reactions[event.type] as (event: EngineEvent) => void)(event);
   }
@@ -175,11 +224,12 @@ export class Session {
       case "prepare":
         return void this.#prepare(turn);
       case "submit":
-        return this.#conversation.submit(turn.prompt, turn.added);
+        return this.#submit(turn);
       case "interrupt":
         return this.#interrupt(turn);
       case "abandon":
-        if (!this.#isClosed) this.#conversation.abandon("it did not stop when the turn was cancelled");
+        if (this.#isClosed) return;
+        this.#attempt("abandon", () => this.#conversation.abandon("it did not stop when the turn was cancelled"));
     }
   }
 
@@ -193,10 +243,24 @@ export class Session {
     turn.take({ kind: "ready" });
   }
 
+  #submit(turn: Turn): void {
+    try {
+      this.#conversation.submit(turn.prompt, turn.added);
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure)) this.#context.onBug("submit", cause);
+      const failure =
+        cause instanceof EngineFailure
+          ? cause
+          : new EngineFailure("other", `${this.#context.engine.name} could not take the prompt`, { cause });
+      // The engine may have the prompt, so it is not submitted again.
+      turn.take({ kind: "ended", end: { kind: "failed", failure } });
+    }
+  }
+
   #interrupt(turn: Turn): void {
-    this.#conversation.interrupt();
     const cancelTimer = this.#context.after(cancelGraceMs, () => turn.take({ kind: "give_up" }));
     void turn.ended.then(cancelTimer);
+    this.#attempt("interrupt", () => this.#conversation.interrupt());
   }
 
   #setCommands(commands: readonly AvailableCommand[]): void {
@@ -205,14 +269,29 @@ export class Session {
   }
 
   #push(updates: readonly SessionUpdate[]): void {
-    for (const one of updates) this.#coalescer.push(one);
+    for (const one of updates) {
+      this.#autoContinue.note(one);
+      this.#coalescer.push(one);
+    }
   }
 
   #send(one: SessionUpdate): void {
-    if (this.#isClosed || sendUpdate(this.#context.client, this.id, one)) return;
+    if (this.#isClosed) return;
+    const isWritable = this.#attempt("session/update", () => sendUpdate(this.#context.client, this.id, one));
+    if (isWritable !== false) return;
     // Backpressure: stop reading from the engine until the client has caught up.
-    this.#conversation.pause();
-    const resume = (): void => this.#conversation.resume();
+    this.#attempt("pause", () => this.#conversation.pause());
+    const resume = (): void => this.#attempt("resume", () => this.#conversation.resume());
     this.#context.client.whenWritable().then(resume, resume);
+  }
+
+  /** Runs a call whose failure must not keep the session from going on. Returns undefined when it throws. */
+  #attempt<Result>(doing: string, run: () => Result): Result | undefined {
+    try {
+      return run();
+    } catch (cause) {
+      this.#context.onBug(doing, cause);
+      return undefined;
+    }
   }
 }

@@ -22,6 +22,7 @@ export interface PrewarmedSessionsOptions {
   readonly open: (key: string) => Session;
   /** See `Engine.configFingerprint`. */
   readonly fingerprintOf: (key: string) => string;
+  readonly onBug: (doing: string, cause: unknown) => void;
 }
 
 interface PrewarmedSession {
@@ -46,7 +47,7 @@ export class PrewarmedSessions {
   take(key: string): Session | undefined {
     const ready = this.#ready.get(key);
     if (ready === undefined) return undefined;
-    if (!ready.session.isRunning || ready.fingerprint !== this.#options.fingerprintOf(key)) {
+    if (!ready.session.isRunning || ready.fingerprint !== this.#fingerprintOf(key)) {
       this.#drop(key, "it is not as one would begin now");
       return undefined;
     }
@@ -81,13 +82,32 @@ export class PrewarmedSessions {
   }
 
   #start(key: string): void {
-    const fingerprint = this.#options.fingerprintOf(key);
-    const session = this.#options.open(key);
+    const fingerprint = this.#fingerprintOf(key);
+    const session = fingerprint === undefined ? undefined : this.#open(key);
+    if (fingerprint === undefined || session === undefined) return;
     const cancelExpiry = this.#options.after(prewarmLimitMs, () => this.#drop(key, "nobody asked for it"));
     this.#ready.set(key, { session, fingerprint, cancelExpiry });
     const [oldest] = this.#ready.keys();
     if (this.#ready.size > maxPrewarmed && oldest !== undefined) this.#drop(oldest, "others are used more");
     session.start().catch(() => this.#drop(key, "it could not be started"));
+  }
+
+  /** Undefined when it cannot be computed, for example because the directory is not readable any more. */
+  #fingerprintOf(key: string): string | undefined {
+    try {
+      return this.#options.fingerprintOf(key);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #open(key: string): Session | undefined {
+    try {
+      return this.#options.open(key);
+    } catch (cause) {
+      this.#options.onBug("prewarm a session", cause);
+      return undefined;
+    }
   }
 
   #drop(key: string, reason: string): void {

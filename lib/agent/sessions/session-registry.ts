@@ -44,6 +44,7 @@ export class SessionRegistry {
       // `keyOf` has written the key from a `SessionRequest`.
       open: (key) => this.#createSession(JSON.parse(key) as SessionRequest, { kind: "new" }),
       fingerprintOf: (key) => context.engine.configFingerprint((JSON.parse(key) as SessionRequest).cwd),
+      onBug: context.onBug,
     });
   }
 
@@ -108,13 +109,19 @@ export class SessionRegistry {
     return this.#prewarmed.clear(reason);
   }
 
+  /** Never rejects. */
   async closeAll(reason: string): Promise<void> {
     this.#isClosed = true;
     const sessions = [...this.#open.values(), ...this.#starting];
     this.#open.clear();
     this.#starting.clear();
     await Promise.all([this.#prewarmed.close(reason), ...sessions.map((session) => session.close(reason))]);
-    await this.#context.engine.close(reason);
+    const { engine, onBug } = this.#context;
+    try {
+      await engine.close(reason);
+    } catch (cause) {
+      onBug("close", cause);
+    }
   }
 
   async #reopen(sessionId: string, request: SessionRequest, replays: boolean, signal: AbortSignal): Promise<Session> {

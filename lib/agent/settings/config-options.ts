@@ -16,13 +16,14 @@ export interface SettingsView {
   readonly engineName: string;
   readonly offers: Offers;
   readonly autoResume: boolean;
+  readonly autoContinue: boolean;
 }
 
 export function modeState({ offers }: SettingsView): SessionModeState {
   return { currentModeId: offers.mode, availableModes: offers.modes };
 }
 
-export function configOptions({ engineName, offers, autoResume }: SettingsView): readonly SessionConfigOption[] {
+export function configOptions({ engineName, offers, ...own }: SettingsView): readonly SessionConfigOption[] {
   const modes = offers.modes.map(({ id, name, description }) => ({
     value: id,
     name,
@@ -49,9 +50,13 @@ export function configOptions({ engineName, offers, autoResume }: SettingsView):
             currentValue: offers.effort,
           }),
         ]),
-    onOffOption("auto_resume", autoResume, {
+    onOffOption("auto_resume", own.autoResume, {
       name: "Auto-resume sessions",
       description: "The first session in a directory continues its last conversation",
+    }),
+    onOffOption("auto_continue", own.autoContinue, {
+      name: "Auto-continue",
+      description: "Go on with the plan when a turn ends with work left on it",
     }),
     ...offers.options,
   ];

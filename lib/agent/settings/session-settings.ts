@@ -12,6 +12,7 @@ import { rpcErrorOf } from "../errors.ts";
 import { configOptions, refusalOf, type SettingsView } from "./config-options.ts";
 
 export interface SessionSettingsCallbacks {
+  readonly autoContinue: { isOn: boolean };
   readonly sessionId: () => string;
   readonly push: (update: SessionUpdate) => void;
 }
@@ -35,7 +36,12 @@ export class SessionSettings {
   /** What `configOptions` and `modeState` show. */
   get view(): SettingsView {
     const { offers } = this.#conversation;
-    return { engineName: this.#context.engine.name, offers, autoResume: this.#autoResume };
+    return {
+      engineName: this.#context.engine.name,
+      offers,
+      autoResume: this.#autoResume,
+      autoContinue: this.#callbacks.autoContinue.isOn,
+    };
   }
 
   /** The conversation has started; the client learns its settings from the response that opens the session. */
@@ -50,6 +56,10 @@ export class SessionSettings {
     if (why !== undefined) throw new RpcError(errorCodes.invalidParams, why);
     if (id === "auto_resume") {
       this.#autoResume = chosen === "true";
+      return;
+    }
+    if (id === "auto_continue") {
+      this.#callbacks.autoContinue.isOn = chosen === "true";
       return;
     }
     await this.#conversation.change(id, chosen).catch((cause: unknown) => Promise.reject(rpcErrorOf(cause)));

@@ -13,6 +13,7 @@ import {
   projectsDirectory,
   readTranscript,
   removeSession,
+  type SessionFiles,
   transcriptDirectory,
   type TranscriptReport,
 } from "../index.ts";
@@ -45,9 +46,16 @@ export const emptyStore: SessionStore = {
 
 export function diskStore(env: Environment): SessionStore {
   const projects = projectsDirectory(env);
+  /** What `has` found last: `session/load` asks for the same conversation again at once. */
+  let lastFound: { readonly sessionId: string; readonly files: SessionFiles } | undefined;
+  const find = async (sessionId: string): Promise<SessionFiles | undefined> => {
+    const files = await findSession(projects, sessionId);
+    lastFound = files && { sessionId, files };
+    return files;
+  };
   return {
     list: (cwd, cursor) => listTranscripts({ projects, cwd, cursor }),
-    has: async (sessionId) => (await findSession(projects, sessionId)) !== undefined,
+    has: async (sessionId) => (await find(sessionId)) !== undefined,
     directoryOf: async (sessionId) => {
       const files = await findSession(projects, sessionId);
       return files && transcriptDirectory(files);
@@ -58,7 +66,9 @@ export function diskStore(env: Environment): SessionStore {
       return (await readEnd(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
     },
     replay: async (sessionId, onEvent, signal) => {
-      const files = await findSession(projects, sessionId);
+      const known = lastFound?.sessionId === sessionId ? lastFound.files : undefined;
+      lastFound = undefined;
+      const files = known ?? (await findSession(projects, sessionId));
       return files && readTranscript(files, { onEvent, signal });
     },
     latest: async (cwd) => {

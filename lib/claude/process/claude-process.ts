@@ -41,6 +41,10 @@ export class ClaudeProcess implements ClaudeLink {
     return this.#process.send(line);
   }
 
+  sendEncoded(line: string): boolean {
+    return this.#process.send(line);
+  }
+
   pause(): void {
     this.#process.pause();
   }
@@ -68,7 +72,6 @@ export class ClaudeProcess implements ClaudeLink {
   }
 }
 
-/** Parses the line a second time. That costs little compared to what the CLI does with the line. */
 function isObjectLine(line: string): boolean {
   if (!line.startsWith("{") || line.includes("\n")) return false;
   try {

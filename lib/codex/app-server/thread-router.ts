@@ -20,7 +20,8 @@ export interface ThreadListener {
   readonly onLost: (failure: EngineFailure) => void;
 }
 
-const maxHeld = 1000;
+/** How many messages of unknown threads are kept; the oldest are dropped first. */
+const maxHeld = 200;
 const maxNotices = 20;
 /** How long a request of an unknown thread waits for `subscribe`. */
 const claimLimitMs = 5000;

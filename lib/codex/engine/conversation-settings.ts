@@ -72,6 +72,7 @@ export class ConversationSettings {
   overrides(): Overrides | undefined {
     const { mode, model, effort } = this.#chosen;
     const all = {
+      ...this.#widerSandbox(),
       ...(model !== undefined && { model }),
       ...(effort !== undefined && { effort }),
       ...(mode !== undefined && this.#modeSettings(mode, model ?? this.#model, effort ?? this.#current.effort)),
@@ -169,6 +170,16 @@ export class ConversationSettings {
       effort,
     });
     return { ...overrides };
+  }
+
+  /** The user's own sandbox with the directories of the session added; nothing when it has them or cannot write. */
+  #widerSandbox(): Overrides {
+    const { sandboxPolicy } = this.#current;
+    if (sandboxPolicy?.type !== "workspaceWrite") return {};
+    const roots = sandboxPolicy.writableRoots ?? [];
+    const missing = this.#additionalDirectories.filter((path) => !roots.includes(path));
+    if (missing.length === 0) return {};
+    return { sandboxPolicy: { ...sandboxPolicy, writableRoots: [...roots, ...missing] } };
   }
 
   #apply(overrides: Overrides): Overrides {

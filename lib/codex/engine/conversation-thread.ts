@@ -41,6 +41,8 @@ export class ConversationThread {
   #loading: Promise<LoadedThread> | undefined;
   /** Ends the listening to the thread and its subagents, and the hold on the app-server. */
   #endings: (() => void)[] = [];
+  /** The threads of subagents that are listened to. */
+  readonly #agents = new Set<string>();
   /** A turn has ended in it, so Codex has saved it. */
   #isSaved = false;
 
@@ -99,7 +101,9 @@ export class ConversationThread {
   /** Delivers the messages of a subagent's thread too. */
   listenTo(threadId: string): void {
     const { run } = this.#loaded ?? {};
-    if (run !== undefined) this.#endings.push(run.threads.subscribe(threadId, this.#listener));
+    if (run === undefined || this.#agents.has(threadId)) return;
+    this.#agents.add(threadId);
+    this.#endings.push(run.threads.subscribe(threadId, this.#listener));
   }
 
   /** Gives the thread back to Codex, which unloads it. The next `load` resumes it. */
@@ -185,6 +189,7 @@ export class ConversationThread {
 
   #forget(): void {
     this.#loaded = undefined;
+    this.#agents.clear();
     for (const end of this.#endings.splice(0)) end();
   }
 }

@@ -7,7 +7,8 @@ import { CodexRefused, toFailure } from "../app-server/errors.ts";
 import { TurnPage } from "../protocol/index.ts";
 import { type CodexState, foldHistory } from "../translate/index.ts";
 
-const pageSize = 50;
+/** A page is one line, and the output of each command in it may have 1 MiB. */
+const pageSize = 10;
 
 export interface ReplayOptions {
   readonly server: AppServer;

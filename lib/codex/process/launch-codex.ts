@@ -3,7 +3,8 @@
  *
  * The process serves conversations in many directories, so it runs in the user's home.
  */
-import { homedir } from "node:os";
+import { existsSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { EngineFailure } from "../../engine/index.ts";
 import { type Environment, GuardedProcess, inheritedEnvironment } from "../../process/index.ts";
 import type { CodexLauncher } from "../app-server/codex-link.ts";
@@ -18,7 +19,7 @@ export function codexLauncher(env: Environment): CodexLauncher {
     const { command, args } = locateCodex({ env });
     const childEnv = Object.fromEntries(inheritedEnvironment(env));
     try {
-      const cwd = env["HOME"] ?? homedir();
+      const cwd = [env["HOME"] ?? homedir(), tmpdir()].find((path) => existsSync(path)) ?? "/";
       return new GuardedProcess({
         name: "Codex",
         command,

@@ -5,7 +5,7 @@ import { routes, serveAgent } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
-import { readRoute } from "../route-option.ts";
+import { readPrimary, readRoute } from "../route-option.ts";
 
 /** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
@@ -23,7 +23,7 @@ export const agentCommand = command({
   options: {
     "--route": {
       value: "<engine>",
-      about: "claude or codex (default: claude, or codex if only Codex is installed)",
+      about: "claude, codex, or duet for both (default: claude, or codex if only Codex is installed)",
       completes: [...routes],
     },
     "--legacy": { about: "also speak the 2025 dialect of the protocol (models, current_model_update)" },
@@ -33,10 +33,12 @@ export const agentCommand = command({
   },
   environment: {
     BOWLINE_ROUTE: "same as --route",
+    BOWLINE_PRIMARY_AGENT: "claude or codex: who answers first in a duet (default claude)",
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     BOWLINE_NODE: "path of the Node that the launcher of a release uses (default: searched)",
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
+    BOWLINE_AUTO_CONTINUE: "1: a turn that ends with work left on its plan is continued, see /nudge",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
@@ -63,17 +65,25 @@ export const agentCommand = command({
       return loginCommand.run(words, terminal);
     }
     reserveStdout();
-    const { BOWLINE_AUTO_RESUME, BOWLINE_PREWARM, BOWLINE_EDITS, BOWLINE_COMMANDS, BOWLINE_IDLE_MINUTES } =
-      terminal.env;
+    const {
+      BANJO_AUTO_RESUME,
+      BOWLINE_AUTO_RESUME,
+      BOWLINE_PREWARM,
+      BOWLINE_EDITS,
+      BOWLINE_COMMANDS,
+      BOWLINE_IDLE_MINUTES,
+    } = terminal.env;
     const recorded = terminal.env["BOWLINE_RECORD"] ? (await import("../index.ts")).recordedAgent(terminal) : {};
     const idle = BOWLINE_IDLE_MINUTES || undefined;
     const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
     return serveAgent({
       route: readRoute(options["--route"], terminal.env),
+      primary: readPrimary(terminal.env),
       isLegacy: options["--legacy"],
       settings: {
-        autoResume: isOn(BOWLINE_AUTO_RESUME ?? "0"),
+        autoResume: isOn(BOWLINE_AUTO_RESUME ?? BANJO_AUTO_RESUME ?? "0"),
+        autoContinue: isOn(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
       },

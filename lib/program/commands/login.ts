@@ -2,11 +2,11 @@
  * Defines `bowline login`: runs the sign-in of the Claude CLI or of Codex in this terminal.
  */
 import { spawnSync } from "node:child_process";
-import { defaultRoute, routes } from "../../agent/index.ts";
+import { defaultRoute, engineIds } from "../../agent/index.ts";
 import { signInProgram } from "../../claude/engine/index.ts";
 import { codexSignInProgram } from "../../codex/index.ts";
 import { command, CommandFailure } from "../command.ts";
-import { readRoute } from "../route-option.ts";
+import { readEngine } from "../route-option.ts";
 
 export const loginCommand = command({
   name: "login",
@@ -18,7 +18,7 @@ export const loginCommand = command({
     "--route": {
       value: "<engine>",
       about: "claude or codex (default: claude, or codex if only Codex is installed)",
-      completes: [...routes],
+      completes: [...engineIds],
     },
     "--device-code": { about: "sign in to Codex with a code, on a machine without a browser" },
   },
@@ -34,7 +34,7 @@ export const loginCommand = command({
   ],
   seeAlso: ["doctor"],
   run: ({ options }, { env }) => {
-    const route = readRoute(options["--route"], env) ?? defaultRoute(env);
+    const route = readEngine(options["--route"], env) ?? defaultRoute(env);
     try {
       const { command: program, args } =
         route === "codex" ? codexSignInProgram(env, options["--device-code"]) : signInProgram(env);

@@ -1,150 +1,139 @@
 /**
- * Permission requests and questions: each answer a client can give, and the response
- * that the CLI gets.
+ * Permission requests: each answer that a client can give, and the decision that the
+ * engine gets. spec/claude/engine/permission-requests.spec.ts has the response to the CLI.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
-import { claudeAgent } from "../../support/claude-agent.ts";
+import { permissionOption, type RequestPermissionResponse, update } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
+import type { PermissionQuestion } from "../../../lib/engine/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 import { textAt } from "../../support/json.ts";
 import { RawClient } from "../../support/raw-client.ts";
-import {
-  type AgentHarness,
-  agentHarness,
-  type AgentHarnessOptions,
-  ends,
-  mayI,
-  emptyStore,
-  takes,
-  wants,
-} from "../../support/agent-harness.ts";
-import { type Frame, fakeClis } from "../../support/fake-cli.ts";
-import { fakeClock } from "../../support/fake-clock.ts";
+import { ScriptedEngine } from "../../support/scripted-engine.ts";
+import { type ScriptedHarness, scriptedHarness, type ScriptedHarnessOptions } from "../../support/scripted-harness.ts";
 
+const tick = (): Promise<void> => new Promise(setImmediate);
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
+const never = new AbortController().signal;
 
-/** Has the fake CLI send a permission request, and returns the response it gets. */
-async function asks(
-  question: Frame,
-  options: AgentHarnessOptions,
-): Promise<{ readonly answer: Frame; readonly harness: Awaited<ReturnType<typeof agentHarness>> }> {
-  const harness = await agentHarness(options);
-  const { sessionId, fakeCli } = await harness.open();
-  void harness.prompt(sessionId, "hi").catch(() => {});
-  const { tool_name, input } = question["request"];
-  fakeCli.say(...takes(await fakeCli.hear("user")), wants(tool_name, input), question);
-  const { response } = await fakeCli.hear("control_response");
-  return { answer: response.response, harness };
+type Decision = "allowed" | "allowed for the session" | "denied" | "rejected" | "unanswered";
+
+const curl: PermissionQuestion<Decision> = {
+  toolCall: { toolCallId: "call-1", title: "curl x" },
+  choices: [
+    { option: permissionOption("allow_once", "allow", "Allow"), decision: "allowed" },
+    { option: permissionOption("allow_always", "allow_always", "Always"), decision: "allowed for the session" },
+    { option: permissionOption("reject_once", "reject", "Reject"), decision: "denied" },
+  ],
+  rejected: "rejected",
+  unanswered: "unanswered",
+};
+
+/** Opens a session with a running turn. */
+async function running(options: ScriptedHarnessOptions) {
+  const harness = await scriptedHarness(options);
+  const { sessionId, conversation } = await harness.open();
+  const answered = harness.prompt(sessionId, "hi");
+  answered.catch(() => {});
+  await conversation.hear("submit");
+  conversation.take();
+  return { ...harness, sessionId, conversation, answered };
 }
 
-const curl = mayI(
-  "Bash",
-  { command: "curl x" },
-  {
-    permission_suggestions: [
-      {
-        type: "addRules",
-        rules: [{ toolName: "Bash", ruleContent: "curl x" }],
-        behavior: "allow",
-        destination: "localSettings",
-      },
-    ],
-  },
-);
-
 describe("askPermission", () => {
-  it("allow_once allows the call unchanged and adds no rule", async () => {
-    const { answer, harness } = await asks(curl, { permit: () => selected("allow") });
-    assert.equal(answer["behavior"], "allow");
-    assert.equal(answer["updatedPermissions"], undefined);
-    const [asked] = harness.asked;
-    assert.deepEqual(
-      asked?.options.map(({ kind }) => kind),
-      ["allow_once", "allow_always", "reject_once"],
-    );
-    assert.equal(asked?.toolCall.title, "curl x");
-  });
-
-  it("allow_always adds a rule for the session, never to the user's settings files", async () => {
-    const { answer } = await asks(curl, { permit: () => selected("allow_always") });
-    assert.equal(answer["behavior"], "allow");
-    assert.deepEqual(
-      answer["updatedPermissions"].map(({ destination }: Frame) => destination),
-      ["session"],
-    );
-  });
-
-  const refusals: readonly (readonly [string, AgentHarnessOptions["permit"], boolean])[] = [
-    ["rejected", () => selected("reject"), false],
-    ["dismissed", () => ({ outcome: { outcome: "cancelled" } }), true],
-    ["answered with an option that was not offered", () => selected("allow_everything"), false],
-    ["answered with an option named like an object property", () => selected("__proto__"), false],
-    ["answered with an error", () => Promise.reject(new Error("a bug")), true],
+  const decisions: readonly (readonly [string, ScriptedHarnessOptions["permit"], Decision])[] = [
+    ["allowed once", () => selected("allow"), "allowed"],
+    ["allowed always", () => selected("allow_always"), "allowed for the session"],
+    ["rejected", () => selected("reject"), "denied"],
+    ["dismissed", () => ({ outcome: { outcome: "cancelled" } }), "unanswered"],
+    ["answered with an option that was not offered", () => selected("allow_everything"), "rejected"],
+    ["answered with an option named like an object property", () => selected("__proto__"), "rejected"],
+    ["answered with an error", () => Promise.reject(new Error("a bug")), "unanswered"],
     // @ts-expect-error an outcome the protocol does not know
-    ["answered with an unknown outcome", () => ({ outcome: { outcome: "maybe" } }), true],
+    ["answered with an unknown outcome", () => ({ outcome: { outcome: "maybe" } }), "unanswered"],
   ];
-  for (const [how, permit, isInterrupting] of refusals) {
-    it(`a permission request that is ${how} denies the call`, async () => {
-      const { answer } = await asks(curl, { permit });
-      assert.equal(answer["behavior"], "deny");
-      assert.equal(answer["interrupt"] === true, isInterrupting);
+  for (const [how, permit, expected] of decisions) {
+    it(`a permission request that is ${how} gives the decision "${expected}"`, async () => {
+      const { conversation, asked, sessionId } = await running({ permit });
+      assert.equal(await conversation.host.ask(curl, never), expected);
+      assert.deepEqual(asked, [{ sessionId, toolCall: curl.toolCall, options: curl.choices.map((one) => one.option) }]);
     });
   }
 
-  it("a permission request that the CLI cancels is cancelled at the client, and a late answer is ignored", async () => {
+  it("a permission request of a client that has closed the connection is unanswered", async () => {
+    const { conversation, editor } = await running({ permit: () => new Promise(() => {}) });
+    const decision = conversation.host.ask(curl, never);
+    await tick();
+    editor.close("bye");
+    assert.equal(await decision, "unanswered");
+    assert.equal(await conversation.host.ask(curl, never), "unanswered");
+  });
+
+  it("a permission request that the engine withdraws is withdrawn from the client, and a late answer is ignored", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const harness = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, fakeCli } = await harness.open();
-    void harness.prompt(sessionId, "hi").catch(() => {});
-    fakeCli.say(...takes(await fakeCli.hear("user")), curl);
-    await new Promise(setImmediate);
-    assert.equal(harness.asked.length, 1);
-    fakeCli.say({ type: "control_cancel_request", request_id: "ask-1" });
-    await new Promise(setImmediate);
+    const { conversation, asked, bugs } = await running({
+      permit: () => new Promise((resolve) => (answerLate = resolve)),
+    });
+    const withdrawn = new AbortController();
+    const decision = conversation.host.ask(curl, withdrawn.signal);
+    await tick();
+    assert.equal(asked.length, 1);
+    withdrawn.abort();
+    assert.equal(await decision, "unanswered");
     answerLate(selected("allow"));
-    await new Promise(setImmediate);
-    const answers = fakeCli.frames.filter((frame) => frame["type"] === "control_response");
-    assert.ok(answers.every((frame) => frame["response"].response?.behavior !== "allow"));
+    await tick();
+    assert.deepEqual(bugs, []);
+  });
+
+  it("the updates before a permission request reach the client first", async () => {
+    const seen: string[] = [];
+    const { conversation } = await running({
+      onUpdate: (_, one) => seen.push(one.sessionUpdate),
+      permit: () => (seen.push("asked"), selected("allow")),
+    });
+    // The second chunk waits in the coalescer, and the clock stands still.
+    conversation.say("one", "two");
+    await conversation.host.ask(curl, never);
+    assert.deepEqual(seen, ["agent_message_chunk", "agent_message_chunk", "asked"]);
+  });
+
+  it("two permission requests do not wait for each other", async () => {
+    const answers: ((response: RequestPermissionResponse) => void)[] = [];
+    const { conversation } = await running({ permit: () => new Promise((resolve) => void answers.push(resolve)) });
+    const [first, second] = [conversation.host.ask(curl, never), conversation.host.ask(curl, never)];
+    await tick();
+    answers[1]?.(selected("allow"));
+    assert.equal(await second, "allowed");
+    answers[0]?.(selected("reject"));
+    assert.equal(await first, "denied");
   });
 });
 
-const questions = [
-  {
-    question: "Which colour?",
-    header: "Colour",
-    options: [{ label: "Red" }, { label: "Blue", description: "Cold" }],
-    multiSelect: false,
-  },
-  { question: "Which sizes?", header: "Size", options: [{ label: "S" }, { label: "L" }], multiSelect: true },
-];
-const question = mayI("AskUserQuestion", { questions }, { requires_user_interaction: true });
-
 describe("a permission request without an answer", () => {
   for (const [how, giveUp] of [
-    ["is cancelled", (harness: AgentHarness, sessionId: string) => harness.editor.cancel(sessionId)],
+    ["is cancelled", (harness: ScriptedHarness, sessionId: string) => harness.editor.cancel(sessionId)],
     [
       "is closed with its session",
-      (harness: AgentHarness, id: string) => harness.editor.call("session/close", { sessionId: id }),
+      (harness: ScriptedHarness, id: string) => harness.editor.call("session/close", { sessionId: id }),
     ],
   ] as const) {
-    it(`an unanswered permission request keeps the turn open until the turn ${how}, and nothing runs`, async () => {
-      const harness = await agentHarness({ permit: () => new Promise(() => {}) });
-      const { sessionId, fakeCli } = await harness.open();
-      const answered = harness.prompt(sessionId, "hi");
-      fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
-      await new Promise(setImmediate);
+    it(`an unanswered permission request keeps the turn open until the turn ${how}, and nothing is decided`, async () => {
+      const harness = await running({ permit: () => new Promise(() => {}), idleTimeoutMs: 1000 });
+      const decided: Decision[] = [];
+      void harness.conversation.host.ask(curl, never).then((decision) => decided.push(decision));
+      await tick();
       harness.time.advance(3_600_000);
-      await new Promise(setImmediate);
-      const responses = fakeCli.frames.filter(({ type }) => type === "control_response");
-      assert.deepEqual(responses, [], "the agent does not decide for the user");
-      await giveUp(harness, sessionId);
-      await new Promise(setImmediate);
+      await tick();
+      assert.deepEqual(decided, [], "the agent does not decide for the user");
+      assert.deepEqual(harness.conversation.calls, ["start", "ready", "submit"]);
+      await giveUp(harness, harness.sessionId);
+      await tick();
       harness.time.advance(cancelGraceMs);
-      assert.deepEqual(await answered, { stopReason: "cancelled" });
-      const decided = fakeCli.frames.filter(({ response }) => response?.response?.behavior === "allow");
-      assert.deepEqual(decided, []);
+      assert.deepEqual(await harness.answered, { stopReason: "cancelled" });
+      assert.ok(decided.every((decision) => decision === "unanswered"));
     });
   }
 });
@@ -152,9 +141,9 @@ describe("a permission request without an answer", () => {
 describe("a permission request with two answers", () => {
   it("the first of two answers to a permission request decides", async () => {
     const [near, far] = memoryPair();
-    const cli = fakeClis();
-    const options = { program: { command: "bowline", args: [] }, store: emptyStore, prewarms: false, env: {} };
-    claudeAgent(near, { ...options, launcher: cli.launcher, after: fakeClock().after });
+    const engine = new ScriptedEngine();
+    const program = { command: "bowline", args: [] };
+    createAgent(near, { engine, after: fakeClock().after, env: {}, program, prewarms: false });
     const client = new RawClient(far, ({ answer }) => {
       answer(selected("reject"));
       answer(selected("allow"));
@@ -162,92 +151,30 @@ describe("a permission request with two answers", () => {
     await client.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
     const opened = await client.call("session/new", { cwd: "/", mcpServers: [] });
     const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
-    void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
-    const fakeCli = await cli.run(0);
-    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "curl x" }), curl);
-    await fakeCli.hear("control_response");
-    await new Promise(setImmediate);
-    const decisions = fakeCli.frames.flatMap(({ response }) => response?.response?.behavior ?? []);
-    assert.deepEqual(decisions, ["deny"]);
+    const [conversation] = engine.opened;
+    assert.equal(await conversation?.host.ask(curl, never), "denied");
+    await tick();
+    assert.notEqual(sessionId, "");
   });
 });
 
 describe("a permission after the end of the turn", () => {
-  it("a late permission does not restart a tool call that has ended", async () => {
+  it("a late permission does not change the answered prompt or the next one", async () => {
     let answerLate: (response: RequestPermissionResponse) => void = () => {};
-    const harness = await agentHarness({ permit: () => new Promise((resolve) => (answerLate = resolve)) });
-    const { sessionId, fakeCli } = await harness.open();
-    const answered = harness.prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame), wants("Bash", { command: "curl x" }), curl, ...ends(frame));
-    await answered;
-    answerLate(selected("allow"));
-    await new Promise(setImmediate);
-    const states = harness.updates.flatMap((one) => (one.sessionUpdate === "tool_call_update" ? [one.status] : []));
-    assert.deepEqual(states, ["in_progress", "failed"]);
-  });
-});
-
-describe("askQuestions with a form", () => {
-  const form = { elicitation: { form: {} } };
-
-  it("a form keeps several choices and free text, and leaves out empty answers", async () => {
-    const { answer } = await asks(question, {
-      ...form,
-      elicit: () => ({
-        action: "accept",
-        content: { question_1: "", question_1_other: " ", question_2: ["S"], question_2_other: "XXL" },
-      }),
+    const { conversation, answered, updates, prompt, sessionId } = await running({
+      permit: () => new Promise((resolve) => (answerLate = resolve)),
     });
-    assert.deepEqual(answer["updatedInput"], { questions, answers: { "Which sizes?": "S, XXL" } });
-  });
-
-  it("a declined form denies the call, and a cancelled form also ends the turn", async () => {
-    const declined = await asks(question, { ...form, elicit: () => ({ action: "decline" }) });
-    assert.deepEqual([declined.answer["behavior"], declined.answer["interrupt"]], ["deny", undefined]);
-    const cancelled = await asks(question, { ...form, elicit: () => ({ action: "cancel" }) });
-    assert.deepEqual([cancelled.answer["behavior"], cancelled.answer["interrupt"]], ["deny", true]);
-  });
-});
-
-describe("askQuestions with permission options", () => {
-  const press = (...ids: string[]): AgentHarnessOptions => ({ permit: () => selected(ids.shift() ?? "skip") });
-
-  it("questions are asked one at a time, and choosing an option twice deselects it", async () => {
-    const { answer, harness } = await asks(question, press("choice_1", "choice_0", "choice_0", "choice_1", "done"));
-    assert.deepEqual(answer["updatedInput"].answers, { "Which colour?": "Blue", "Which sizes?": "L" });
-    assert.deepEqual(
-      harness.asked.map(({ toolCall }) => toolCall.title),
-      ["Which colour?", "Which sizes?", "Which sizes? (S)", "Which sizes?", "Which sizes? (L)"],
-    );
-  });
-
-  it("each question can be skipped, and skipping all of them denies the call", async () => {
-    const one = await asks(question, press("skip", "choice_0", "done"));
-    assert.deepEqual(one.answer["updatedInput"].answers, { "Which sizes?": "S" });
-    const none = await asks(question, press("skip", "skip"));
-    assert.equal(none.answer["behavior"], "deny");
-  });
-
-  it("an option that was not offered counts as skipped", async () => {
-    const { answer } = await asks(question, press("choice_7", "done"));
-    assert.equal(answer["behavior"], "deny");
-  });
-});
-
-describe("ExitPlanMode", () => {
-  const plan = mayI("ExitPlanMode", { plan: "# Plan" }, { requires_user_interaction: true });
-
-  it("the user's answer to a plan sets the mode or keeps planning", async () => {
-    const accepted = await asks(plan, { permit: () => selected("accept_edits") });
-    assert.deepEqual(accepted.answer["updatedPermissions"], [
-      { type: "setMode", mode: "acceptEdits", destination: "session" },
-    ]);
-    const asking = await asks(plan, { permit: () => selected("ask_each") });
-    assert.deepEqual(asking.answer["updatedPermissions"], [
-      { type: "setMode", mode: "default", destination: "session" },
-    ]);
-    const kept = await asks(plan, { permit: () => selected("keep_planning") });
-    assert.deepEqual([kept.answer["behavior"], kept.answer["interrupt"]], ["deny", true]);
+    const decision = conversation.host.ask(curl, never);
+    conversation.update(update.toolCall({ toolCallId: "call-1", title: "curl x" }));
+    conversation.end();
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    const before = updates.length;
+    answerLate(selected("allow"));
+    assert.equal(await decision, "allowed", "the engine is told, and decides what a late answer is worth");
+    assert.equal(updates.length, before);
+    const next = prompt(sessionId, "2");
+    await conversation.hear("submit");
+    conversation.end();
+    assert.deepEqual(await next, { stopReason: "end_turn" });
   });
 });

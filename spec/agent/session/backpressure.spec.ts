@@ -4,72 +4,55 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { maxSessions } from "../../../lib/agent/sessions/session-registry.ts";
 import { maxQueuedTurns } from "../../../lib/agent/turn/turn-queue.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { agentHarness, ends, takes, wants } from "../../support/agent-harness.ts";
-import type { Frame, FakeCli } from "../../support/fake-cli.ts";
+import { messageText } from "../../support/connected-agent.ts";
+import { countedLink } from "../../support/counted-link.ts";
+import type { ScriptedConversation } from "../../support/scripted-engine.ts";
+import { scriptedHarness } from "../../support/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const word = (text: string): Frame => ({
-  type: "stream_event",
-  parent_tool_use_id: null,
-  event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
-});
-const begins: Frame = {
-  type: "stream_event",
-  parent_tool_use_id: null,
-  event: { type: "message_start", message: { id: "msg_1", model: "opus-5", usage: {} } },
-};
-
-const textOf = (updates: readonly SessionUpdate[]): string =>
-  updates
-    .map((one) => (one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : ""))
-    .join("");
-
 describe("a client that stops reading for a minute in the middle of a turn", () => {
-  it("a client that does not read pauses the CLI, keeps memory bounded, and gets all text in order afterwards", async () => {
+  it("a client that does not read pauses the engine, keeps memory bounded, and gets all text in order afterwards", async () => {
     const lagChars = 64 * 1024;
-    const pair = memoryPair({ lagChars });
-    const { open, prompt, updates, time, cli } = await agentHarness({ pair });
-    const { sessionId, fakeCli } = await open();
+    const [near, client] = memoryPair({ lagChars });
+    const { link, sentChars } = countedLink(near);
+    const { open, prompt, updates, time } = await scriptedHarness({ pair: [link, client] });
+    const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame), begins);
-    await tick();
-    const [, client] = pair;
-    client.pause();
+    await conversation.hear("submit");
+    conversation.take();
     const words = Array.from({ length: 20_000 }, (_, i) => `word ${i}, `.padEnd(40, "."));
-    let sentCount = 0;
-    let heldBack = 0;
-    // One minute of a fast model, in steps of 16 ms.
-    for (let ms = 0; ms < 60_000; ms += 16) {
-      for (const text of words.slice(sentCount, sentCount + 6)) heldBack += fakeCli.tell(word(text)) ? 0 : 1;
-      sentCount += 6;
+    let spokenCount = 0;
+    /** A fast model for 16 ms, if its engine is not paused. */
+    const step = async (): Promise<void> => {
+      if (!conversation.isPaused) {
+        conversation.say(...words.slice(spokenCount, spokenCount + 6));
+        spokenCount += 6;
+      }
       time.advance(16);
       await tick();
-    }
-    for (const text of words.slice(sentCount)) fakeCli.say(word(text));
-    assert.ok(heldBack > 0, "the CLI is paused");
-    assert.ok(textOf(updates).length < lagChars * 4, "little is buffered");
+    };
+    client.pause();
+    const before = sentChars();
+    for (let ms = 0; ms < 60_000; ms += 16) await step();
+    assert.ok(conversation.isPaused, "the engine is paused");
+    const heldChars = sentChars() - before;
+    assert.ok(heldChars > lagChars && heldChars < lagChars * 2, `${heldChars} characters wait for the client`);
     client.resume();
-    fakeCli.say(...ends(frame));
-    for (let i = 0; i < 50; i++) {
-      time.advance(16);
-      await tick();
-    }
+    while (spokenCount < words.length) await step();
+    conversation.end();
     assert.deepEqual(await answered, { stopReason: "end_turn" });
-    assert.equal(textOf(updates), words.join(""));
-    assert.equal(cli.runs.length, 1, "the CLI is not taken for hung");
+    assert.equal(messageText(updates), words.join(""));
   });
 });
 
 describe("a client that sends 2000 prompts at once", () => {
   it("every prompt of a flood is answered, those past the limit with an error, and the session continues", async () => {
-    const { open, prompt } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+    const { open, prompt } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const answers = Array.from({ length: 2000 }, (_, i) =>
       prompt(sessionId, `prompt ${i}`).then(
         ({ stopReason }) => stopReason,
@@ -77,8 +60,8 @@ describe("a client that sends 2000 prompts at once", () => {
       ),
     );
     for (let i = 0; i <= maxQueuedTurns; i++) {
-      const frame = await fakeCli.hear("user");
-      fakeCli.say(...takes(frame), ...ends(frame));
+      await conversation.hear("submit");
+      conversation.end();
     }
     const counts = new Map<string, number>();
     for (const answer of await Promise.all(answers)) counts.set(answer, (counts.get(answer) ?? 0) + 1);
@@ -90,8 +73,8 @@ describe("a client that sends 2000 prompts at once", () => {
     for (const text of counts.keys())
       assert.match(text, /^end_turn$|^-32603 too many (?:prompts wait|requests at once)/);
     const again = prompt(sessionId, "again");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame), ...ends(frame));
+    await conversation.hear("submit");
+    conversation.end();
     assert.deepEqual(await again, { stopReason: "end_turn" });
   });
 });
@@ -99,20 +82,19 @@ describe("a client that sends 2000 prompts at once", () => {
 describe("a hundred sessions", () => {
   it("the updates of a hundred concurrent sessions arrive complete, in order and in the right session", async () => {
     const received = new Map<string, string>();
-    const { open, prompt, time } = await agentHarness({
-      onUpdate: (sessionId, update) => received.set(sessionId, (received.get(sessionId) ?? "") + textOf([update])),
+    const { open, prompt, time } = await scriptedHarness({
+      onUpdate: (sessionId, update) => received.set(sessionId, (received.get(sessionId) ?? "") + messageText([update])),
     });
-    const sessions: { readonly sessionId: string; readonly fakeCli: FakeCli }[] = [];
+    const sessions: { readonly sessionId: string; readonly conversation: ScriptedConversation }[] = [];
     for (let i = 0; i < 100; i++) sessions.push(await open());
     const answers = sessions.map(({ sessionId }) => prompt(sessionId, "speak"));
-    const frames = await Promise.all(sessions.map(({ fakeCli }) => fakeCli.hear("user")));
-    for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...takes(frames[i] ?? {}, `cli-${i}`), begins);
+    await Promise.all(sessions.map(({ conversation }) => conversation.hear("submit")));
     for (let n = 0; n < 50; n++) {
-      for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(word(`${i}:${n} `));
+      for (const [i, { conversation }] of sessions.entries()) conversation.say(`${i}:${n} `);
       await tick();
       time.advance(8);
     }
-    for (const [i, { fakeCli }] of sessions.entries()) fakeCli.say(...ends(frames[i] ?? {}));
+    for (const { conversation } of sessions) conversation.end();
     for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { stopReason: "end_turn" });
     for (const [i, { sessionId }] of sessions.entries()) {
       assert.equal(received.get(sessionId), Array.from({ length: 50 }, (_, n) => `${i}:${n} `).join(""));
@@ -121,26 +103,25 @@ describe("a hundred sessions", () => {
 });
 
 describe("thousands of sessions", () => {
-  it("thousands of sessions opened, used and closed leave no CLI and no timer behind", async () => {
-    const { open, prompt, editor, cli, time, agent } = await agentHarness();
-    const used = async (): Promise<void> => {
-      const { sessionId, fakeCli } = await open();
+  it("thousands of sessions opened, used and closed leave no conversation and no timer behind", async () => {
+    const { open, prompt, editor, engine, time, agent } = await scriptedHarness();
+    for (let i = 0; i < 2000; i++) {
+      const { sessionId, conversation } = await open();
       const answered = prompt(sessionId, "hi");
-      const frame = await fakeCli.hear("user");
-      fakeCli.say(...takes(frame), wants("Bash", { command: "true" }), ...ends(frame));
+      await conversation.hear("submit");
+      conversation.end();
       await answered;
       await editor.call("session/close", { sessionId });
-    };
-    for (let i = 0; i < 2000; i++) await used();
-    assert.equal(cli.runs.length, 2000);
-    assert.equal(cli.runs.filter(({ isOpen }) => isOpen).length, 0);
+    }
+    assert.equal(engine.opened.length, 2000);
+    assert.equal(engine.opened.filter(({ isRunning }) => isRunning).length, 0);
     assert.equal(time.pending(), 0, "no timer of a closed session is left; it would keep the program running");
     editor.close("bye");
     await agent.stop("bye");
   });
 
   it("a session past the limit is refused with advice, and accepted after another is closed", async () => {
-    const { open, editor } = await agentHarness();
+    const { open, editor } = await scriptedHarness();
     const first = await open();
     for (let i = 1; i < maxSessions; i++) await open();
     await assert.rejects(open(), { code: -32603, message: /too many sessions are open, the limit is \d+: close one/ });

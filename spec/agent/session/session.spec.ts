@@ -1,415 +1,389 @@
 /**
- * Sessions with a fake CLI: prompts, cancels and settings, also when the CLI dies, hangs
- * or refuses. spec/live tests the same with the real CLI.
+ * Prompts, cancels, steering and settings of a session on the scripted engine.
+ * spec/claude/engine/claude-conversation.spec.ts tests the same with fake Claude CLIs.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { update } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
-import { ClaudeNotFound } from "../../../lib/claude/index.ts";
-import { claudeAgent } from "../../support/claude-agent.ts";
+import { EngineFailure } from "../../../lib/engine/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
+import { messageText } from "../../support/connected-agent.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 import { textAt } from "../../support/json.ts";
 import { RawClient } from "../../support/raw-client.ts";
-import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
-import { offers, fakeClis } from "../../support/fake-cli.ts";
-import { fakeClock } from "../../support/fake-clock.ts";
+import { ScriptedEngine } from "../../support/scripted-engine.ts";
+import { promptTexts, scriptedHarness } from "../../support/scripted-harness.ts";
 
-const messageText = (updates: readonly object[]): string =>
-  updates
-    .map((one) =>
-      "content" in one && "sessionUpdate" in one && one.sessionUpdate === "agent_message_chunk"
-        ? (one.content as { text: string }).text
-        : "",
-    )
-    .join("");
+const tick = (): Promise<void> => new Promise(setImmediate);
 
 describe("prompts of a session", () => {
   it("a prompt is answered after all updates of its turn", async () => {
-    const { open, prompt, updates } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+    const { open, prompt, updates } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    assert.equal(frame["message"].content, "hi");
-    fakeCli.say(...takes(frame), says("Hello."), ...ends(frame));
+    await conversation.hear("submit");
+    assert.deepEqual(promptTexts(conversation.prompts), ["hi"]);
+    // The second chunk waits in the coalescer, and the clock stands still.
+    conversation.say("Hel", "lo.");
+    conversation.end();
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     assert.equal(messageText(updates), "Hello.");
   });
 
-  it("prompts run one at a time, and a late result of the first does not end the second", async () => {
-    const { open, prompt } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+  it("prompts run one at a time, in order, and each gets the answer of its own turn", async () => {
+    const { open, prompt } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const [first, second] = [prompt(sessionId, "1"), prompt(sessionId, "2")];
-    const one = await fakeCli.hear("user");
-    fakeCli.say(...takes(one), ...ends(one));
-    await first;
-    const two = await fakeCli.hear("user");
-    fakeCli.say(...takes(two), ...ends(one, { stop_reason: "max_tokens" }).slice(0, 1), ...ends(two));
-    assert.deepEqual(await second, { stopReason: "end_turn" });
+    await conversation.hear("submit");
+    await tick();
+    assert.deepEqual(promptTexts(conversation.prompts), ["1"]);
+    conversation.end({ kind: "stopped", stopReason: "max_tokens" });
+    await conversation.hear("submit");
+    assert.deepEqual(promptTexts(conversation.prompts), ["1", "2"]);
+    conversation.end();
+    assert.deepEqual([await first, await second], [{ stopReason: "max_tokens" }, { stopReason: "end_turn" }]);
   });
 
-  it("a prompt that a dying CLI did not acknowledge is sent to the next CLI, once", async () => {
-    const { open, prompt, cli } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+  it("a lost prompt that the engine did not acknowledge is submitted again, once", async () => {
+    const { open, prompt } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");
-    await fakeCli.hear("user");
-    fakeCli.die();
-    const next = await cli.run(1);
-    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId }, "nothing is on disk yet");
-    const frame = await next.hear("user");
-    assert.equal(frame["message"].content, "hi");
-    next.die();
-    await assert.rejects(answered, { code: -32603, message: "the Claude CLI was ended by SIGKILL" });
-    assert.equal(cli.runs.length, 2);
+    await conversation.hear("submit");
+    conversation.lose();
+    await conversation.hear("submit");
+    const [first, second] = conversation.prompts;
+    assert.deepEqual(first, second, "with its content and its id");
+    conversation.lose();
+    await assert.rejects(answered, { code: -32603, message: "the engine exited" });
+    assert.deepEqual(conversation.calls, ["start", "ready", "submit", "ready", "submit"]);
   });
 
-  it("a cancelled prompt is not sent to the CLI that replaces a dead one", async () => {
-    const { open, prompt, cli, editor } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+  it("a lost prompt that the engine has acknowledged fails, and is not submitted again", async () => {
+    const { open, prompt } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");
-    await fakeCli.hear("user");
-    cli.answer = undefined;
-    fakeCli.die();
-    const next = await cli.run(1);
-    const initialize = await next.hear("initialize");
+    await conversation.hear("submit");
+    conversation.take();
+    conversation.lose();
+    await assert.rejects(answered, { code: -32603, message: "the engine exited" });
+    assert.equal(conversation.prompts.length, 1);
+  });
+
+  it("a lost prompt that is cancelled meanwhile is not submitted again", async () => {
+    const { open, prompt, editor, engine } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const answered = prompt(sessionId, "hi");
+    await conversation.hear("submit");
+    let isReady = (): void => {};
+    engine.onCall = (_, call) => (call === "ready" ? new Promise((resolve) => (isReady = resolve)) : undefined);
+    conversation.lose();
+    await conversation.hear("ready");
     editor.cancel(sessionId);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
-    next.answer(initialize, offers);
-    await new Promise(setImmediate);
-    assert.deepEqual(
-      next.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
-      ["initialize"],
-    );
+    isReady();
+    await tick();
+    assert.deepEqual(conversation.calls, ["start", "ready", "submit", "ready"]);
   });
 
-  for (const [how, fail] of [
-    ["refuses to start", "refuse"],
-    ["does not answer when it starts", "wait"],
-  ] as const) {
-    it(`a prompt fails with the reason when the CLI ${how}, and the next prompt starts another CLI`, async () => {
-      const { open, prompt, cli, time, bugs } = await agentHarness();
-      const { sessionId, fakeCli } = await open();
-      cli.answer = undefined;
-      fakeCli.die();
-      await new Promise(setImmediate);
-      const failed = prompt(sessionId, "1");
-      const second = await cli.run(1);
-      const { request_id } = await second.hear("initialize");
-      if (fail === "refuse") {
-        second.say({ type: "control_response", response: { subtype: "error", request_id, error: "not today" } });
-        await assert.rejects(failed, { code: -32603, message: "the Claude CLI refused initialize: not today" });
-      } else {
-        time.advance(60_000);
-        await assert.rejects(failed, { code: -32603, message: /does not answer; try again/ });
-      }
-      cli.answer = offers;
-      const answered = prompt(sessionId, "2");
-      const third = await cli.run(2);
-      const frame = await third.hear("user");
-      third.say(...takes(frame), ...ends(frame));
-      assert.deepEqual(await answered, { stopReason: "end_turn" });
-      assert.equal(second.isOpen, false, "the CLI that failed is stopped");
-      assert.deepEqual(bugs, []);
+  it("a prompt fails with the reason when the engine does not get ready, and the next prompt is submitted", async () => {
+    const { open, prompt, engine, bugs } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    engine.onCall = (_, call) => {
+      if (call === "ready") throw new EngineFailure("hung", "the engine does not answer; try again");
+    };
+    await assert.rejects(prompt(sessionId, "1"), { code: -32603, message: "the engine does not answer; try again" });
+    engine.onCall = () => {};
+    const answered = prompt(sessionId, "2");
+    await conversation.hear("submit");
+    conversation.end();
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+    assert.deepEqual(promptTexts(conversation.prompts), ["2"]);
+    assert.deepEqual(bugs, []);
+  });
+
+  it("a failed turn is answered with the engine's failure: a limit with its reset, a refused sign-in with -32000", async () => {
+    const { open, prompt } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const limited = prompt(sessionId, "1");
+    await conversation.hear("submit");
+    const limit = new EngineFailure("limit", "Usage limit reached", { resetsAt: 1_800_000_000 });
+    conversation.end({ kind: "failed", failure: limit });
+    await assert.rejects(limited, { code: -32603, data: { errorKind: "limit", resetsAt: 1_800_000_000 } });
+    const refused = prompt(sessionId, "2");
+    await conversation.hear("submit");
+    conversation.end({ kind: "failed", failure: new EngineFailure("not_signed_in", "sign in") });
+    await assert.rejects(refused, { code: -32000 });
+  });
+
+  it("a prompt that the engine cannot take is refused with the reason and not submitted", async () => {
+    const { open, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    await assert.rejects(editor.call("session/prompt", { sessionId, prompt: [] }), {
+      code: -32602,
+      message: "session/prompt: it is empty",
     });
-  }
-
-  it("after the CLI dies, the next prompt resumes the conversation by the CLI's own id", async () => {
-    const { open, prompt, cli, updates } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const lost = prompt(sessionId, "1");
-    const one = await fakeCli.hear("user");
-    fakeCli.say(...takes(one, "cli-own-name"), wants("Bash", { command: "ls" }));
-    await new Promise(setImmediate);
-    fakeCli.die("the Claude CLI exited with code 7", 7, ["first", "second", "third", "fourth"]);
-    await assert.rejects(lost, { message: "the Claude CLI exited with code 7: second / third / fourth" });
-    assert.ok(updates.some((one) => one.sessionUpdate === "tool_call_update" && one.status === "failed"));
-    const found = prompt(sessionId, "2");
-    const next = await cli.run(1);
-    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "cli-own-name" });
-    const two = await next.hear("user");
-    next.say(...takes(two), ...ends(two));
-    assert.deepEqual(await found, { stopReason: "end_turn" });
-  });
-
-  it("a prompt starts a new conversation after the CLI has not found the old one", async () => {
-    const { open, prompt, cli } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const lost = prompt(sessionId, "1");
-    fakeCli.say(...takes(await fakeCli.hear("user")));
-    await new Promise(setImmediate);
-    fakeCli.die();
-    await assert.rejects(lost);
-    cli.answer = undefined;
-    const failed = prompt(sessionId, "2");
-    (await cli.run(1)).die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: x"]);
-    await assert.rejects(failed, { message: /No conversation found/ });
-    cli.answer = offers;
-    void prompt(sessionId, "3").catch(() => {});
-    assert.equal((await cli.run(2)).request.launch.session?.kind, "new");
-  });
-
-  it("a prompt that a dying CLI did not save is sent to the next CLI without a query", async () => {
-    const { open, prompt, cli } = await agentHarness({
-      store: { ...emptyStore, hasPrompt: async () => "not the prompt" },
-    });
-    const { sessionId, fakeCli } = await open();
-    const lost = prompt(sessionId, "1");
-    const one = await fakeCli.hear("user");
-    fakeCli.say(...takes(one));
-    await new Promise(setImmediate);
-    fakeCli.die();
-    await assert.rejects(lost);
-    const found = prompt(sessionId, "2");
-    const next = await cli.run(1);
-    assert.equal(next.request.launch.session?.kind, "resume");
-    const resent = await next.hear("user");
-    assert.deepEqual([resent["message"].content, resent["shouldQuery"], resent["uuid"]], ["1", false, one["uuid"]]);
-    const two = await next.hear("user");
-    assert.deepEqual([two["message"].content, two["shouldQuery"]], ["2", undefined]);
-    // The result of the lost prompt does not answer the second prompt.
-    next.say(...takes(resent), ...ends(resent, { stop_reason: null }), ...takes(two), ...ends(two));
-    assert.deepEqual(await found, { stopReason: "end_turn" });
-    void prompt(sessionId, "3").catch(() => {});
-    assert.equal((await next.hear("user"))["message"].content, "3", "and only once");
-  });
-
-  it("a prompt starts a new conversation when the dead CLI saved nothing", async () => {
-    const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "nothing" } });
-    const { sessionId, fakeCli } = await open();
-    const lost = prompt(sessionId, "1");
-    fakeCli.say(...takes(await fakeCli.hear("user")));
-    await new Promise(setImmediate);
-    fakeCli.die();
-    await assert.rejects(lost);
-    void prompt(sessionId, "2").catch(() => {});
-    const next = await cli.run(1);
-    assert.deepEqual(next.request.launch.session, { kind: "new", id: sessionId });
-    assert.equal((await next.hear("user"))["message"].content, "1");
-    assert.equal((await next.hear("user"))["message"].content, "2");
-  });
-
-  it("a prompt fails at the first refusal of the credentials", async () => {
-    const { open, prompt } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    fakeCli.say(...takes(await fakeCli.hear("user")), {
-      type: "system",
-      subtype: "api_retry",
-      attempt: 1,
-      error: "authentication_failed",
-    });
-    await assert.rejects(answered, { code: -32000 });
-    await fakeCli.hear("interrupt");
-  });
-
-  it("open tool calls are ended before the prompt is answered, also when the credentials are refused", async () => {
-    const { open, prompt, updates } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Bash", { command: "ls" }), {
-      type: "system",
-      subtype: "api_retry",
-      attempt: 1,
-      error: "authentication_failed",
-    });
-    await assert.rejects(answered, { code: -32000 });
-    const last = updates.findLast((one) => one.sessionUpdate === "tool_call_update");
-    assert.equal(last?.sessionUpdate === "tool_call_update" && last.status, "failed");
-  });
-
-  it("a prompt that reaches the account's limit fails with the time of the reset", async () => {
-    const { open, prompt } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(
-      ...takes(frame),
-      { type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } },
-      { ...says("Usage limit reached"), error: "rate_limit" },
-      ...ends(frame, { is_error: true, terminal_reason: "api_error", result: "Usage limit reached" }),
-    );
-    await assert.rejects(answered, { code: -32603, data: { errorKind: "limit", resetsAt: 1_800_000_000 } });
+    assert.deepEqual(conversation.calls, ["start"]);
   });
 });
 
 describe("session/cancel", () => {
-  it("a cancel interrupts the CLI at once and discards it after cancelGraceMs", async () => {
-    const { open, prompt, editor, time, cli } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    fakeCli.say(...takes(await fakeCli.hear("user")));
-    await new Promise(setImmediate);
+  it("a cancel interrupts the engine at once and abandons the turn after cancelGraceMs", async () => {
+    const { open, prompt, editor, time } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    let isAnswered = false;
+    const answered = prompt(sessionId, "hi").finally(() => (isAnswered = true));
+    await conversation.hear("submit");
+    conversation.take();
     editor.cancel(sessionId);
-    const { request } = await fakeCli.hear("interrupt");
-    assert.equal(request.cancel_queued, true);
+    await conversation.hear("interrupt");
     time.advance(cancelGraceMs - 1);
-    await new Promise(setImmediate);
+    await tick();
+    assert.equal(isAnswered, false);
     time.advance(1);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
-    void prompt(sessionId, "again").catch(() => {});
-    // The CLI that did not stop gets no further prompt.
-    await (await cli.run(1)).hear("user");
+    assert.deepEqual(conversation.calls.slice(-2), ["interrupt", "abandon"]);
+    const again = prompt(sessionId, "again");
+    await conversation.hear("submit");
+    conversation.end();
+    assert.deepEqual(await again, { stopReason: "end_turn" });
+  });
+
+  it("a cancelled turn that ends within cancelGraceMs is not abandoned, however it ends", async () => {
+    const { open, prompt, editor, time } = await scriptedHarness({ idleTimeoutMs: 0 });
+    const { sessionId, conversation } = await open();
+    const ends = [() => conversation.end(), () => conversation.lose()];
+    for (const end of ends) {
+      const answered = prompt(sessionId, "hi");
+      await conversation.hear("submit");
+      editor.cancel(sessionId);
+      await conversation.hear("interrupt");
+      end();
+      assert.deepEqual(await answered, { stopReason: "cancelled" });
+    }
+    assert.equal(time.pending(), 0);
+    assert.ok(!conversation.calls.includes("abandon"));
+  });
+
+  it("a cancel answers every waiting prompt, and none of them is submitted", async () => {
+    const { open, prompt, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const answers = ["1", "2", "3"].map((text) => prompt(sessionId, text));
+    await conversation.hear("submit");
+    editor.cancel(sessionId);
+    await conversation.hear("interrupt");
+    conversation.end();
+    for (const answer of answers) assert.deepEqual(await answer, { stopReason: "cancelled" });
+    await tick();
+    assert.deepEqual(promptTexts(conversation.prompts), ["1"]);
   });
 
   it("a cancel without a prompt or for an unknown session has no effect on the next prompt", async () => {
-    const { open, prompt, editor } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+    const { open, prompt, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     editor.cancel(sessionId);
     editor.cancel("unknown");
-    await new Promise(setImmediate);
+    await tick();
     const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame), ...ends(frame));
+    await conversation.hear("submit");
+    conversation.end();
     assert.deepEqual(await answered, { stopReason: "end_turn" });
-    assert.ok(fakeCli.frames.every(({ request }) => request?.subtype !== "interrupt"));
+    assert.ok(!conversation.calls.includes("interrupt"));
   });
 
-  it("two cancels of one turn interrupt the CLI once", async () => {
-    const { open, prompt, editor } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame));
-    await new Promise(setImmediate);
+  it("a cancel without a prompt interrupts an engine that works on something else", async () => {
+    const { open, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    conversation.isBusy = true;
     editor.cancel(sessionId);
-    editor.cancel(sessionId);
-    await fakeCli.hear("interrupt");
-    fakeCli.say(...ends(frame, { subtype: "error_during_execution", terminal_reason: "aborted_streaming" }));
-    assert.deepEqual(await answered, { stopReason: "cancelled" });
-    assert.equal(fakeCli.frames.filter(({ request }) => request?.subtype === "interrupt").length, 1);
+    await conversation.hear("interrupt");
   });
 
-  it("a cancel right after its prompt sends neither prompt nor interrupt to the CLI", async () => {
-    const { open, prompt, editor } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+  it("two cancels of one turn interrupt the engine once", async () => {
+    const { open, prompt, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const answered = prompt(sessionId, "hi");
+    await conversation.hear("submit");
+    editor.cancel(sessionId);
+    editor.cancel(sessionId);
+    await conversation.hear("interrupt");
+    await tick();
+    conversation.end();
+    assert.deepEqual(await answered, { stopReason: "cancelled" });
+    assert.equal(conversation.calls.filter((call) => call === "interrupt").length, 1);
+  });
+
+  it("a cancel right after its prompt sends neither prompt nor interrupt to the engine", async () => {
+    const { open, prompt, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");
     editor.cancel(sessionId);
     assert.deepEqual(await answered, { stopReason: "cancelled" });
-    assert.deepEqual(
-      fakeCli.frames.map((frame) => frame["request"]?.subtype ?? frame["type"]),
-      ["initialize"],
-    );
+    await tick();
+    assert.deepEqual(conversation.calls, ["start", "ready"]);
+  });
+});
+
+describe("_session/steer", () => {
+  const steered = (sessionId: string, text: string) => ({ sessionId, prompt: [{ type: "text", text }] });
+
+  it("a steered prompt is added to the running turn, and submitted again with a lost prompt", async () => {
+    const { open, prompt, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const answered = prompt(sessionId, "1");
+    await conversation.hear("submit");
+    await editor.callExtension("_session/steer", steered(sessionId, "2"));
+    conversation.lose();
+    await conversation.hear("submit");
+    assert.deepEqual(promptTexts(conversation.prompts), ["1", "2", "1", "2"]);
+    conversation.end();
+    assert.deepEqual(await answered, { stopReason: "end_turn" });
+  });
+
+  it("a steered prompt is refused when no turn runs, when the turn is being cancelled, and when the engine cannot", async () => {
+    const { open, prompt, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const refused = { code: -32600, message: /no turn runs in this session/ };
+    await assert.rejects(editor.callExtension("_session/steer", steered(sessionId, "x")), refused);
+    const answered = prompt(sessionId, "1");
+    await conversation.hear("submit");
+    conversation.steer = () => false;
+    await assert.rejects(editor.callExtension("_session/steer", steered(sessionId, "x")), refused);
+    editor.cancel(sessionId);
+    await conversation.hear("interrupt");
+    conversation.steer = () => true;
+    await assert.rejects(editor.callExtension("_session/steer", steered(sessionId, "x")), refused);
+    conversation.end();
+    await answered;
+    await assert.rejects(editor.callExtension("_session/steer", { sessionId, prompt: [] }), { code: -32602 });
   });
 });
 
 describe("settings of a session", () => {
-  it("a setting that the CLI refuses stays unchanged", async () => {
-    const { open, editor, updates } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
+  it("a setting that the engine refuses stays unchanged", async () => {
+    const { open, editor, updates, engine } = await scriptedHarness();
+    const { sessionId } = await open();
+    engine.onCall = (_, call) => {
+      if (call === "change mode") throw new EngineFailure("invalid", "not now");
+    };
     const changed = editor.call("session/set_mode", { sessionId, modeId: "plan" });
-    const { request_id } = await fakeCli.hear("set_permission_mode");
-    const refusal = { subtype: "error", request_id, error: "not now", error_code: "busy" };
-    fakeCli.say({ type: "control_response", response: refusal });
     await assert.rejects(changed, { code: -32602, message: "not now" });
     const resumes = { sessionId, configId: "auto_resume", value: "true" };
     const { configOptions } = await editor.call("session/set_config_option", resumes);
     assert.equal(configOptions.find(({ id }) => id === "mode")?.currentValue, "default");
+    assert.equal(configOptions.find(({ id }) => id === "auto_resume")?.currentValue, "true");
     assert.ok(!updates.some((one) => one.sessionUpdate === "current_mode_update"));
   });
 
-  it("a mode change by the CLI is sent to the client once, as the mode and as an option", async () => {
-    const { open, updates } = await agentHarness();
-    const { fakeCli } = await open();
-    const status = { type: "system", subtype: "status", status: null, permissionMode: "plan" };
-    fakeCli.say(status, status);
-    await new Promise(setImmediate);
-    const kinds = updates.map((one) => one.sessionUpdate).filter((kind) => kind !== "available_commands_update");
+  it("a setting that is not offered is refused before the engine is asked", async () => {
+    const { open, editor } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    await assert.rejects(editor.call("session/set_mode", { sessionId, modeId: "yolo" }), { code: -32602 });
+    const unknown = { sessionId, configId: "colour", value: "red" };
+    await assert.rejects(editor.call("session/set_config_option", unknown), { code: -32602 });
+    assert.deepEqual(conversation.calls, ["start"]);
+  });
+
+  it("a setting changed by the client is told to the engine, and the mode is sent as an update once", async () => {
+    const { open, editor, updates } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const { configOptions } = await editor.call("session/set_config_option", {
+      sessionId,
+      configId: "model",
+      value: "large",
+    });
+    assert.equal(configOptions.find(({ id }) => id === "model")?.currentValue, "large");
+    await editor.call("session/set_mode", { sessionId, modeId: "plan" });
+    await tick();
+    assert.deepEqual(conversation.calls, ["start", "change model", "change mode"]);
+    const kinds = updates.map((one) => one.sessionUpdate);
     assert.deepEqual(kinds, ["current_mode_update", "config_option_update"]);
   });
 
-  it("a setting changed while no CLI runs is used to start the next CLI", async () => {
-    const { open, editor, cli, prompt } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    fakeCli.die();
-    await new Promise(setImmediate);
-    await editor.call("session/set_mode", { sessionId, modeId: "acceptEdits" });
-    await editor.call("session/set_config_option", { sessionId, configId: "model", value: "haiku" });
-    void prompt(sessionId, "hi").catch(() => {});
-    const { permissionMode, model } = (await cli.run(1)).request.launch;
-    assert.deepEqual({ permissionMode, model }, { permissionMode: "acceptEdits", model: "haiku" });
+  it("a setting changed by the engine is sent to the client, as the mode and as an option", async () => {
+    const { open, updates } = await scriptedHarness();
+    const { conversation } = await open();
+    conversation.offers = { ...conversation.offers, mode: "plan" };
+    conversation.emit({ type: "settings_changed" });
+    await tick();
+    assert.deepEqual(
+      updates.map((one) => one.sessionUpdate),
+      ["current_mode_update", "config_option_update"],
+    );
+  });
+
+  it("the settings chosen for new sessions are part of the request for a conversation", async () => {
+    const { open, engine } = await scriptedHarness({ settings: { mode: "plan", model: "large", edits: true } });
+    await open();
+    assert.deepEqual(engine.opened[0]?.request.settings, { mode: "plan", model: "large", edits: "true" });
+  });
+
+  it("the commands that the engine offers are sent after the response that opens the session, and when they change", async () => {
+    const { open, updates, engine } = await scriptedHarness();
+    const commands = (name: string) => ({ type: "commands_changed", commands: [{ name, description: "" }] }) as const;
+    engine.onCall = (conversation, call) => {
+      if (call === "start") conversation.emit(commands("one"));
+    };
+    const { conversation } = await open();
+    await tick();
+    await tick();
+    conversation.emit(commands("two"));
+    await tick();
+    const names = updates.map((one) =>
+      one.sessionUpdate === "available_commands_update" ? one.availableCommands.map(({ name }) => name) : one,
+    );
+    assert.deepEqual(names, [["one"], ["two"]]);
   });
 });
 
-describe("the CLI of a session", () => {
-  it("a CLI that exits with code 0 before the result fails the turn", async () => {
-    const { open, prompt } = await agentHarness();
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    fakeCli.say(...takes(await fakeCli.hear("user")), says("Almost"));
-    await new Promise(setImmediate);
-    fakeCli.die("the Claude CLI exited with code 0", 0);
-    await assert.rejects(answered, { code: -32603, message: "the Claude CLI exited with code 0" });
+describe("the engine of a session", () => {
+  it("an engine that is not signed in fails session/new with -32000, and the conversation is closed", async () => {
+    const { open, engine } = await scriptedHarness();
+    engine.onCall = (_, call) => {
+      if (call === "start") throw new EngineFailure("not_signed_in", "sign in");
+    };
+    await assert.rejects(open(), { code: -32000, message: "sign in" });
+    assert.deepEqual(engine.opened[0]?.calls, ["start", "close"]);
   });
 
-  it("a CLI that becomes idle without a result is replaced by one that resumes the conversation", async () => {
-    const { open, prompt, cli } = await agentHarness({ store: { ...emptyStore, hasPrompt: async () => "the prompt" } });
-    const { sessionId, fakeCli } = await open();
-    const unanswered = prompt(sessionId, "hi");
-    fakeCli.say(...takes(await fakeCli.hear("user")));
-    fakeCli.say({ type: "system", subtype: "init", session_id: sessionId });
-    fakeCli.say({ type: "system", subtype: "session_state_changed", state: "idle" });
-    await assert.rejects(unanswered, { code: -32603, message: "the Claude CLI came to rest without an answer." });
-    const answered = prompt(sessionId, "again");
-    const next = await cli.run(1);
-    assert.equal(fakeCli.isOpen, false, "the first CLI is ended");
-    assert.deepEqual(next.request.launch.session, { kind: "resume", id: sessionId });
-    const frame = await next.hear("user");
-    next.say(...takes(frame), says("Here."), ...ends(frame));
-    assert.equal((await answered).stopReason, "end_turn");
-  });
-
-  it("a CLI that is too old is reported as such, whether it answers initialize or not", async () => {
-    const tooOld = new ClaudeNotFound("too-old", "the Claude CLI at /x is 1.0.9; 2.1.197 or newer is needed");
-    const { open, cli } = await agentHarness();
-    cli.diagnose = () => Promise.reject(tooOld);
-    cli.answer = { ...offers, claude_code_version: "1.0.9" };
-    await assert.rejects(open(), { code: -32603, message: tooOld.message });
-    cli.answer = undefined;
-    const refused = open();
-    (await cli.run(1)).die("the Claude CLI exited with code 1", 1, ["error: unknown option"]);
-    await assert.rejects(refused, { message: tooOld.message });
-  });
-
-  it("a CLI without credentials fails session/new with -32000", async () => {
-    const { open, cli } = await agentHarness();
-    cli.answer = { ...offers, account: { tokenSource: "none", apiProvider: "firstParty" } };
-    await assert.rejects(open(), { code: -32000 });
-  });
-
-  it("every CLI is stopped when the client closes the connection", async () => {
-    const { open, editor, agent, cli } = await agentHarness();
+  it("every conversation is closed when the client closes the connection", async () => {
+    const { open, editor, agent, engine } = await scriptedHarness();
     await open();
     await open();
+    let isEngineClosed = false;
+    engine.close = async () => {
+      isEngineClosed = engine.opened.every(({ isRunning }) => !isRunning);
+    };
     editor.close("bye");
     await agent.stop("bye");
-    for (const { frames } of cli.runs) assert.equal(frames.at(-1)?.["request"].subtype, "interrupt");
+    for (const { calls } of engine.opened) assert.deepEqual(calls, ["start", "close"]);
+    assert.ok(isEngineClosed, "the engine is closed after its conversations");
   });
 });
 
 describe("a second initialize", () => {
   it("a client that declares fewer capabilities gets no updates it no longer supports, and the session continues", async () => {
     const [near, far] = memoryPair();
-    const cli = fakeClis();
-    claudeAgent(near, {
-      launcher: cli.launcher,
-      after: fakeClock().after,
-      env: {},
-      program: { command: "bowline", args: [] },
-      store: emptyStore,
-      prewarms: false,
-    });
+    const engine = new ScriptedEngine();
+    const program = { command: "bowline", args: [] };
+    createAgent(near, { engine, after: fakeClock().after, env: {}, program, prewarms: false });
     const raw = new RawClient(far, () => {});
     const capabilities = { session: { notices: {} } };
     await raw.call("initialize", { protocolVersion: 1, clientCapabilities: capabilities });
     const opened = await raw.call("session/new", { cwd: "/", mcpServers: [] });
     const sessionId = "result" in opened ? textAt(opened.result, "sessionId") : "";
+    const [conversation] = engine.opened;
+    assert.ok(conversation);
+    await tick();
+    conversation.update(update.notice("warning", "Before."));
     await raw.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
-    const [fakeCli] = cli.runs;
-    fakeCli?.say({ type: "system", subtype: "informational", level: "warning", content: "Something." });
-    await new Promise(setImmediate);
+    conversation.update(update.notice("warning", "Something."));
     const prompted = raw.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] });
-    const frame = await fakeCli?.hear("user");
-    fakeCli?.say(...takes(frame ?? {}), ...ends(frame ?? {}));
+    await conversation.hear("submit");
+    conversation.end();
     assert.deepEqual(await prompted, { result: { stopReason: "end_turn" } });
+    assert.ok(raw.wire.some(({ text }) => text.includes("Before.")));
     assert.ok(raw.wire.every(({ text }) => !text.includes("Something.")));
   });
 });

@@ -4,39 +4,44 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { maxPrewarmed, prewarmLimitMs } from "../../../lib/agent/sessions/prewarmed-sessions.ts";
-import { agentHarness, type AgentHarness } from "../../support/agent-harness.ts";
-import type { FakeCli } from "../../support/fake-cli.ts";
+import { EngineFailure } from "../../../lib/engine/index.ts";
+import { type ScriptedHarness, scriptedHarness } from "../../support/scripted-harness.ts";
 
 const soonMs = 2000;
 const tick = (): Promise<void> => new Promise(setImmediate);
 
-async function opened({ editor }: AgentHarness, cwd = "/"): Promise<string> {
+async function opened({ editor }: ScriptedHarness, cwd = "/"): Promise<string> {
   return (await editor.call("session/new", { cwd, mcpServers: [] })).sessionId;
 }
 
-const idOf = ({ request }: FakeCli): string | undefined => request.launch.session?.id;
-const running = ({ cli }: AgentHarness): number => cli.runs.filter(({ isOpen }) => isOpen).length;
+const running = ({ engine }: ScriptedHarness): number => engine.opened.filter(({ isRunning }) => isRunning).length;
 
 describe("PrewarmedSessions", () => {
   it("a session is prewarmed shortly after session/new and given to the next session/new", async () => {
-    const harness = await agentHarness({ prewarms: true });
+    const harness = await scriptedHarness({ prewarms: true });
+    const { engine } = harness;
+    const commands = [{ name: "compact", description: "" }];
+    engine.onCall = (conversation, call) => {
+      if (call === "start") conversation.emit({ type: "commands_changed", commands });
+    };
     await opened(harness);
-    assert.equal(harness.cli.runs.length, 1, "prewarming waits for the first prompt");
+    assert.equal(engine.opened.length, 1, "prewarming waits for the first prompt");
     harness.time.advance(soonMs);
-    const waiting = await harness.cli.run(1);
     await tick();
-    assert.equal(await opened(harness), idOf(waiting));
-    assert.equal(harness.cli.runs.length, 2, "no CLI was started for it");
+    assert.deepEqual(engine.opened[1]?.calls, ["start"]);
+    assert.equal(await opened(harness), engine.opened[1]?.id);
+    assert.equal(engine.opened.length, 2, "no conversation was opened for it");
     await tick();
     await tick();
     assert.equal(harness.updates.filter((one) => one.sessionUpdate === "available_commands_update").length, 2);
   });
 
   it("a prewarmed session is not given to a request with another cwd, other directories or other MCP servers", async () => {
-    const harness = await agentHarness({ prewarms: true });
+    const harness = await scriptedHarness({ prewarms: true });
     await opened(harness);
     harness.time.advance(soonMs);
-    const waiting = idOf(await harness.cli.run(1));
+    const waiting = harness.engine.opened[1]?.id;
+    assert.ok(waiting);
     const servers = [{ name: "x", command: "/bin/x", args: [], env: [] }];
     const others = [
       { cwd: "/tmp", mcpServers: [] },
@@ -47,20 +52,31 @@ describe("PrewarmedSessions", () => {
       assert.notEqual((await harness.editor.call("session/new", request)).sessionId, waiting);
   });
 
+  it("a prewarmed session is replaced by a new one when the engine's configuration has changed", async () => {
+    const harness = await scriptedHarness({ prewarms: true });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    await tick();
+    harness.engine.configFingerprint = () => "changed";
+    assert.equal(await opened(harness), harness.engine.opened[2]?.id);
+    await tick();
+    assert.equal(harness.engine.opened[1]?.calls.at(-1), "close");
+  });
+
   it("at most maxPrewarmed sessions are kept, for the directories used last", async () => {
-    const harness = await agentHarness({ prewarms: true });
+    const harness = await scriptedHarness({ prewarms: true });
     const places = ["/", "/tmp", "/usr"];
     for (const place of places) await opened(harness, place);
     harness.time.advance(soonMs);
     await tick();
     assert.equal(running(harness), places.length + maxPrewarmed);
-    const before = harness.cli.runs.length;
+    const before = harness.engine.opened.length;
     await opened(harness, "/");
-    assert.equal(harness.cli.runs.length, before + 1, "the session of the directory used longest ago was closed");
+    assert.equal(harness.engine.opened.length, before + 1, "the session of the directory used longest ago was closed");
   });
 
   it("a prewarmed session is closed after prewarmLimitMs", async () => {
-    const harness = await agentHarness({ prewarms: true, idleTimeoutMs: 0 });
+    const harness = await scriptedHarness({ prewarms: true, idleTimeoutMs: 0 });
     await opened(harness);
     harness.time.advance(soonMs);
     await tick();
@@ -70,28 +86,30 @@ describe("PrewarmedSessions", () => {
     assert.equal(running(harness), 1);
   });
 
-  it("a prewarmed session whose CLI has died or dies while it is taken is replaced by a new one", async () => {
-    const harness = await agentHarness({ prewarms: true });
+  it("a prewarmed session that does not run any more or fails while it is taken is replaced by a new one", async () => {
+    const harness = await scriptedHarness({ prewarms: true });
+    const { engine } = harness;
     await opened(harness);
     harness.time.advance(soonMs);
-    const dead = await harness.cli.run(1);
     await tick();
-    dead.die();
-    await tick();
-    const second = await opened(harness);
-    assert.notEqual(second, idOf(dead));
-    harness.cli.answer = undefined;
+    const [, dead] = engine.opened;
+    assert.ok(dead);
+    dead.isRunning = false;
+    assert.equal(await opened(harness), engine.opened[2]?.id);
+    assert.notEqual(engine.opened[2]?.id, dead.id);
+    let fail: (cause: unknown) => void = () => {};
+    engine.onCall = (conversation, call) =>
+      call === "start" && conversation === engine.opened[3] ? new Promise((_, reject) => (fail = reject)) : undefined;
     harness.time.advance(soonMs);
-    const mute = await harness.cli.run(3);
     const opening = opened(harness);
-    await mute.hear("initialize");
-    harness.cli.answer = harness.cli.usual;
-    mute.die();
-    assert.equal(await opening, idOf(await harness.cli.run(4)));
+    await tick();
+    assert.equal(engine.opened.length, 4, "the prewarmed session is taken");
+    fail(new EngineFailure("exited", "the engine exited"));
+    assert.equal(await opening, engine.opened[4]?.id);
   });
 
   it("prewarmed sessions are closed with the agent, and none is started afterwards", async () => {
-    const harness = await agentHarness({ prewarms: true });
+    const harness = await scriptedHarness({ prewarms: true });
     await opened(harness);
     harness.time.advance(soonMs);
     await opened(harness, "/tmp");
@@ -102,10 +120,19 @@ describe("PrewarmedSessions", () => {
     assert.equal(running(harness), 0);
   });
 
+  it("prewarmed sessions are closed when the user signs out", async () => {
+    const harness = await scriptedHarness({ prewarms: true, idleTimeoutMs: 0 });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    await tick();
+    await harness.editor.call("logout", {});
+    assert.deepEqual([running(harness), harness.time.pending()], [1, 0]);
+  });
+
   it("no session is prewarmed when prewarms is false", async () => {
-    const harness = await agentHarness({ prewarms: false });
+    const harness = await scriptedHarness({ prewarms: false });
     await opened(harness);
     harness.time.advance(prewarmLimitMs);
-    assert.equal(harness.cli.runs.length, 1);
+    assert.equal(harness.engine.opened.length, 1);
   });
 });

@@ -1,150 +1,222 @@
 /**
- * How sessions are opened, loaded, forked, renamed, deleted and resumed, with an
- * in-memory store in the place of the disk.
+ * How sessions are opened, loaded, forked, renamed, deleted and resumed, on the scripted
+ * engine. spec/claude/engine/saved-conversations.spec.ts has what a Claude CLI is started with.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type ConversationEvent } from "../../../lib/claude/index.ts";
-import { agentHarness, ends, says, takes } from "../../support/agent-harness.ts";
-import { memoryStore } from "../../support/memory-store.ts";
+import { update } from "../../../lib/acp/index.ts";
+import { EngineFailure } from "../../../lib/engine/index.ts";
+import { messageText } from "../../support/connected-agent.ts";
+import type { ScriptedConversation, ScriptedEngine } from "../../support/scripted-engine.ts";
+import { engineWith, scriptedHarness } from "../../support/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 const here = { cwd: "/", mcpServers: [] };
-const past = (...texts: readonly string[]): readonly ConversationEvent[] =>
-  texts.map((text, nth) => says(text, `msg_${nth}`) as unknown as ConversationEvent); // a frame is an event, unread
+
+/** Makes the next calls of `start` wait. Returns the function that lets them go on. */
+function holdStart(engine: ScriptedEngine): () => void {
+  let go = (): void => {};
+  const held = new Promise<void>((resolve) => (go = resolve));
+  engine.onCall = (_, call) => (call === "start" ? held : undefined);
+  return go;
+}
+
+function failStart(engine: ScriptedEngine, failure: EngineFailure, isFailing = () => true): void {
+  engine.onCall = (_, call) => {
+    if (call === "start" && isFailing()) throw failure;
+  };
+}
+
+const unknown = new EngineFailure("unknown_conversation", "no such conversation");
 
 describe("session/new", () => {
-  it("session/new starts the CLI before it waits for anything", async () => {
-    const { editor, cli } = await agentHarness();
-    cli.answer = undefined;
+  it("session/new starts the conversation before it waits for anything", async () => {
+    const { editor, engine } = await scriptedHarness();
+    const go = holdStart(engine);
     const opening = editor.call("session/new", here);
     // Within one turn of the event loop, so without waiting for a file, a timer or another process.
     await tick();
-    assert.equal(cli.runs.length, 1);
-    const [fakeCli] = cli.runs;
-    assert.ok(fakeCli);
-    fakeCli.answer(await fakeCli.hear("initialize"), cli.usual ?? {});
-    assert.ok((await opening).sessionId);
+    assert.deepEqual(engine.opened[0]?.calls, ["start"]);
+    go();
+    assert.equal((await opening).sessionId, engine.opened[0]?.id);
+  });
+
+  it("session/new passes on the directories and MCP servers, and refuses a directory that is missing", async () => {
+    const { editor, engine } = await scriptedHarness();
+    const mcpServers = [{ name: "x", command: "/bin/x", args: [], env: [] }];
+    await editor.call("session/new", { cwd: "/", mcpServers, additionalDirectories: ["/tmp"] });
+    const { request } = engine.opened[0] ?? assert.fail("no conversation");
+    assert.deepEqual(request.start, { kind: "new" });
+    assert.deepEqual([request.cwd, request.additionalDirectories], ["/", ["/tmp"]]);
+    assert.deepEqual(request.mcpServers, mcpServers);
+    const missing = editor.call("session/new", { cwd: "/nowhere/at/all", mcpServers: [] });
+    await assert.rejects(missing, { code: -32602, message: "cwd must be a directory that exists" });
+    assert.equal(engine.opened.length, 1);
+  });
+
+  it("session/new fails with the reason when the engine refuses the MCP servers", async () => {
+    const { open, engine } = await scriptedHarness();
+    engine.open = () => {
+      throw new EngineFailure("invalid", "mcpServers.0 cannot be used");
+    };
+    await assert.rejects(open(), { code: -32602, message: "mcpServers.0 cannot be used" });
   });
 });
 
 describe("session/load", () => {
-  it("session/load sends the saved conversation before its response, and reports unreadable lines", async () => {
-    const store = memoryStore();
-    store.kept.set("a", past("One.", "Two."));
-    store.faults = { unreadableCount: 3, leftOutBytes: 9 };
-    const { editor, cli, updates } = await agentHarness({ store });
+  it("session/load sends the saved conversation before its response", async () => {
+    const engine = engineWith();
+    engine.saved.set("a", [update.agentMessage("One. ", "m"), update.agentMessage("Two.", "m")]);
+    const { editor, updates } = await scriptedHarness({ engine });
     await editor.call("session/load", { sessionId: "a", ...here });
-    const content = updates.map((one) => ("content" in one ? JSON.stringify(one.content) : one.sessionUpdate)).join();
-    assert.match(content, /One\..*Two\..*3 lines of this conversation could not be read.*9 bytes of long tool results/);
-    assert.deepEqual(cli.runs[0]?.request.launch.session, { kind: "resume", id: "a" });
+    assert.equal(messageText(updates), "One. Two.");
+    assert.deepEqual(engine.opened[0]?.request.start, { kind: "resume", id: "a" });
+  });
+
+  it("session/resume continues a conversation without sending it", async () => {
+    const engine = engineWith();
+    engine.saved.set("a", [update.agentMessage("One.", "m")]);
+    const { editor, updates } = await scriptedHarness({ engine });
+    await editor.call("session/resume", { sessionId: "a", ...here });
+    assert.deepEqual(engine.opened[0]?.calls, ["start"]);
+    assert.deepEqual(updates, []);
   });
 
   it("session/load closes the open session first, and two loads run one after the other", async () => {
-    const { editor, cli, open, prompt } = await agentHarness({ store: memoryStore("a") });
+    const { editor, engine, open, prompt } = await scriptedHarness({ engine: engineWith("a") });
     await editor.call("session/resume", { sessionId: "a", ...here });
-    const first = await cli.run(0);
     const running = prompt("a", "hi");
-    first.say(...takes(await first.hear("user")));
+    await engine.opened[0]?.hear("submit");
+    engine.opened[0]?.take();
+    const runningAtStart: number[] = [];
+    engine.onCall = (_, call) => {
+      if (call === "start") runningAtStart.push(engine.opened.filter(({ isRunning }) => isRunning).length);
+    };
     const load = { sessionId: "a", ...here };
     await Promise.all([editor.call("session/load", load), editor.call("session/load", load)]);
     assert.deepEqual(await running, { stopReason: "cancelled" });
     assert.deepEqual(
-      cli.runs.map(({ isOpen }) => isOpen),
+      engine.opened.map(({ isRunning }) => isRunning),
       [false, false, true],
     );
+    assert.deepEqual(runningAtStart, [1, 1], "two processes would write to one conversation");
     await open();
   });
 
   it("a failed session/load leaves no session open", async () => {
-    const store = memoryStore("a");
-    const { editor, cli, prompt } = await agentHarness({ store });
-    cli.answer = undefined;
+    const { editor, engine, prompt } = await scriptedHarness({ engine: engineWith("a") });
+    failStart(engine, unknown);
     const loading = editor.call("session/load", { sessionId: "a", ...here });
-    (await cli.run(0)).die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: a"]);
     await assert.rejects(loading, { code: -32002, data: { sessionId: "a" } });
     await assert.rejects(prompt("a", "hi"), { code: -32002 });
+    failStart(engine, new EngineFailure("exited", "the engine exited with code 7: oh no"));
     const again = editor.call("session/resume", { sessionId: "a", ...here });
-    (await cli.run(1)).die("the Claude CLI exited with code 7", 7, ["oh no"]);
     await assert.rejects(again, { code: -32603, message: /code 7: oh no/ });
+    for (const { calls } of engine.opened) assert.equal(calls.at(-1), "close");
   });
 
-  it("a cancelled session/load closes the session and its CLI", async () => {
-    const { editor, cli, prompt } = await agentHarness({ store: memoryStore("a") });
-    cli.answer = undefined;
+  it("a session/load whose replay fails leaves no session open", async () => {
+    const { editor, engine, prompt } = await scriptedHarness({ engine: engineWith("a") });
+    engine.onCall = (_, call) => {
+      if (call === "replay") throw new EngineFailure("disk", "the file cannot be read");
+    };
+    const loading = editor.call("session/load", { sessionId: "a", ...here });
+    await assert.rejects(loading, { code: -32603, message: "the file cannot be read", data: { errorKind: "disk" } });
+    await assert.rejects(prompt("a", "hi"), { code: -32002 });
+    assert.equal(engine.opened[0]?.isRunning, false);
+  });
+
+  it("a cancelled session/load closes the session and its conversation", async () => {
+    const { editor, engine, prompt } = await scriptedHarness({ engine: engineWith("a") });
+    const go = holdStart(engine);
     const giveUp = new AbortController();
     const loading = editor.call("session/load", { sessionId: "a", ...here }, { signal: giveUp.signal });
-    const fakeCli = await cli.run(0);
-    const asked = await fakeCli.hear("initialize");
+    await tick();
     giveUp.abort();
     await assert.rejects(loading);
-    fakeCli.answer(asked, cli.usual ?? {});
+    go();
     await tick();
     await tick();
     await assert.rejects(prompt("a", "hi"), { code: -32002 });
-    assert.equal(fakeCli.isOpen, false);
+    assert.equal(engine.opened[0]?.calls.at(-1), "close");
   });
 
   it("session/load of an open session without a prompt starts a new conversation under the same id", async () => {
-    const { editor, cli, open } = await agentHarness({ store: memoryStore() });
+    const { editor, engine, open } = await scriptedHarness();
     const { sessionId } = await open();
     await editor.call("session/load", { sessionId, ...here });
-    assert.deepEqual(cli.runs[1]?.request.launch.session, { kind: "new", id: sessionId });
+    const { start, proposedId } = engine.opened[1]?.request ?? assert.fail("no conversation");
+    assert.deepEqual([start, proposedId], [{ kind: "new" }, sessionId]);
+  });
+
+  it("session/load and session/resume of an unknown id fail with -32002", async () => {
+    const { editor, engine } = await scriptedHarness();
+    for (const method of ["session/load", "session/resume"] as const)
+      await assert.rejects(editor.call(method, { sessionId: "x", ...here }), { code: -32002 });
+    assert.equal(engine.opened.length, 0);
   });
 });
 
 describe("session/fork", () => {
-  it("session/fork copies the CLI's current conversation under a new id", async () => {
-    const store = memoryStore("cleared");
-    const { editor, cli, open, prompt } = await agentHarness({ store });
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "/clear");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame, "cleared"), ...ends(frame));
-    await answered;
+  it("session/fork copies the conversation under which the engine saves now, under a new id", async () => {
+    const { editor, engine, open } = await scriptedHarness({ engine: engineWith("cleared") });
+    const { sessionId, conversation } = await open();
+    conversation.savedId = "cleared";
     const { sessionId: copy } = await editor.call("session/fork", { sessionId, ...here });
-    assert.deepEqual(cli.runs[1]?.request.launch.session, { kind: "resume", id: "cleared", forkTo: copy });
+    assert.deepEqual(engine.opened[1]?.request.start, { kind: "fork", id: "cleared" });
     assert.notEqual(copy, sessionId);
   });
 
+  it("session/fork of an open session without a prompt starts a new conversation", async () => {
+    const { editor, engine, open } = await scriptedHarness();
+    const { sessionId } = await open();
+    await editor.call("session/fork", { sessionId, ...here });
+    assert.deepEqual(engine.opened[1]?.request.start, { kind: "new" });
+  });
+
   it("session/fork of an unknown id fails with -32002", async () => {
-    const { editor, cli } = await agentHarness({ store: memoryStore() });
+    const { editor, engine } = await scriptedHarness();
     await assert.rejects(editor.call("session/fork", { sessionId: "x", ...here }), { code: -32002 });
-    assert.equal(cli.runs.length, 0);
+    assert.equal(engine.opened.length, 0);
   });
 });
 
-describe("session/delete", () => {
+describe("session/close and session/delete", () => {
+  it("session/close answers the running prompt and the waiting one, and closes the conversation", async () => {
+    const { editor, open, prompt } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    const answers = [prompt(sessionId, "1"), prompt(sessionId, "2")];
+    await conversation.hear("submit");
+    await editor.call("session/close", { sessionId });
+    for (const answer of answers) assert.deepEqual(await answer, { stopReason: "cancelled" });
+    assert.deepEqual(conversation.calls, ["start", "ready", "submit", "interrupt", "close"]);
+    await assert.rejects(editor.call("session/close", { sessionId }), { code: -32002 });
+  });
+
   it("session/delete closes the session and deletes its conversations before and after /clear", async () => {
-    const store = memoryStore("other", "cleared");
-    const { editor, open, prompt } = await agentHarness({ store });
-    const { sessionId, fakeCli } = await open();
-    store.kept.set(sessionId, []);
-    const answered = prompt(sessionId, "/clear");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame, "cleared"), ...ends(frame));
-    await answered;
+    const engine = engineWith("other", "cleared");
+    const { editor, open, prompt } = await scriptedHarness({ engine });
+    const { sessionId, conversation } = await open();
+    engine.saved.set(sessionId, []);
+    conversation.savedId = "cleared";
     await editor.call("session/delete", { sessionId });
-    assert.equal(fakeCli.isOpen, false);
-    assert.deepEqual([...store.kept.keys()], ["other"]);
+    assert.equal(conversation.isRunning, false);
+    assert.deepEqual([...engine.saved.keys()], ["other"]);
     await editor.call("session/delete", { sessionId: "nobody" });
     await assert.rejects(prompt(sessionId, "hi"), { code: -32002 });
   });
 });
 
 describe("session/set_title and session/status", () => {
-  it("session/set_title lets a running CLI save the title, and writes it to the store otherwise", async () => {
-    const store = memoryStore("a");
-    const { editor, open } = await agentHarness({ store });
-    const { sessionId, fakeCli } = await open();
-    const naming = editor.call("session/set_title", { sessionId, title: " One\n two " });
-    const asked = await fakeCli.hear("rename_session");
-    assert.equal(asked["request"].title, "One two");
-    fakeCli.answer(asked, {});
-    assert.deepEqual(await naming, { title: "One two" });
-    assert.deepEqual(store.renamed, []);
+  it("session/set_title lets a running engine save the title, and writes it to the store otherwise", async () => {
+    const { editor, open, engine } = await scriptedHarness({ engine: engineWith("a") });
+    const { sessionId, conversation } = await open();
+    const naming = await editor.call("session/set_title", { sessionId, title: " One\n two " });
+    assert.deepEqual(naming, { title: "One two" });
+    assert.deepEqual(conversation.calls, ["start", "rename One two"]);
+    assert.deepEqual(engine.renamed, []);
     await editor.call("session/set_title", { sessionId: "a", title: "Saved" });
-    assert.deepEqual(store.renamed, [["a", "Saved"]]);
+    assert.deepEqual(engine.renamed, [["a", "Saved"]]);
     await assert.rejects(editor.call("session/set_title", { sessionId: "x", title: "No" }), { code: -32002 });
     await assert.rejects(editor.call("session/set_title", { sessionId, title: " " }), { code: -32602 });
     assert.deepEqual(await editor.call("session/status", { sessionId }), { status: "open" });
@@ -152,41 +224,31 @@ describe("session/set_title and session/status", () => {
     await assert.rejects(editor.call("session/status", { sessionId: "x" }), { code: -32002 });
   });
 
-  it("session/set_title writes to the store when the CLI exits meanwhile, and reports a refusal", async () => {
-    const store = memoryStore();
-    const { editor, open, bugs } = await agentHarness({ store });
-    const { sessionId, fakeCli } = await open();
+  it("session/set_title reports a refusal of the engine, and writes nothing", async () => {
+    const { editor, open, engine, bugs } = await scriptedHarness();
+    const { sessionId } = await open();
+    engine.onCall = () => {
+      throw new EngineFailure("refused", "the engine refused: not now");
+    };
     const refused = editor.call("session/set_title", { sessionId, title: "One" });
-    const { request_id } = await fakeCli.hear("rename_session");
-    fakeCli.say({ type: "control_response", response: { subtype: "error", request_id, error: "not now" } });
-    await assert.rejects(refused, { code: -32603, message: "the Claude CLI refused rename_session: not now" });
-    const naming = editor.call("session/set_title", { sessionId, title: "Two" });
-    await fakeCli.hear("rename_session");
-    fakeCli.die();
-    assert.deepEqual(await naming, { title: "Two" });
-    assert.deepEqual(store.renamed, [[sessionId, "Two"]]);
-    assert.deepEqual(bugs, []);
+    await assert.rejects(refused, { code: -32603, message: "the engine refused: not now" });
+    assert.deepEqual([engine.renamed, bugs], [[], []]);
   });
 
-  it("session/set_title sends an update to the client when no CLI runs", async () => {
-    const store = memoryStore();
-    const { editor, open, updates, time, prompt } = await agentHarness({ store, idleTimeoutMs: 1000 });
-    const { sessionId, fakeCli } = await open();
-    const answered = prompt(sessionId, "hi");
-    const frame = await fakeCli.hear("user");
-    fakeCli.say(...takes(frame, "own"), ...ends(frame));
-    await answered;
-    time.advance(1000);
-    await tick();
+  it("session/set_title sends an update to the client when the engine does not run", async () => {
+    const { editor, open, updates, engine } = await scriptedHarness();
+    const { sessionId, conversation } = await open();
+    conversation.isRunning = false;
+    conversation.savedId = "own";
     await editor.call("session/set_title", { sessionId, title: "At rest" });
-    assert.deepEqual(store.renamed, [["own", "At rest"]]);
+    assert.deepEqual(engine.renamed, [["own", "At rest"]]);
     assert.ok(updates.some((one) => one.sessionUpdate === "session_info_update" && one.title === "At rest"));
   });
 });
 
 describe("session/list", () => {
   it("session/list returns the saved sessions and refuses an unknown cursor", async () => {
-    const { editor } = await agentHarness({ store: memoryStore("a", "b") });
+    const { editor } = await scriptedHarness({ engine: engineWith("a", "b") });
     const { sessions } = await editor.call("session/list", {});
     assert.deepEqual(
       sessions.map(({ sessionId }) => sessionId),
@@ -200,77 +262,91 @@ describe("auto-resume", () => {
   const settings = { autoResume: true };
 
   it("auto-resume continues the last conversation once for each directory", async () => {
-    const { editor } = await agentHarness({ store: memoryStore("a"), settings });
+    const { editor } = await scriptedHarness({ engine: engineWith("a"), settings });
     assert.equal((await editor.call("session/new", here)).sessionId, "a");
     assert.notEqual((await editor.call("session/new", here)).sessionId, "a");
     assert.notEqual((await editor.call("session/new", { ...here, cwd: "/tmp" })).sessionId, "a", "it is open");
   });
 
-  it("auto-resume starts a new conversation when the CLI does not know the last one", async () => {
-    const { editor, cli } = await agentHarness({ store: memoryStore("a"), settings });
-    cli.answer = undefined;
-    const opening = editor.call("session/new", here);
-    const fakeCli = await cli.run(0);
-    cli.answer = cli.usual;
-    fakeCli.die("the Claude CLI exited with code 1", 1, ["No conversation found with session ID: a"]);
-    assert.notEqual((await opening).sessionId, "a");
-    assert.equal(cli.runs[1]?.request.launch.session?.kind, "new");
+  it("auto-resume starts a new conversation when the engine does not know the last one", async () => {
+    const { editor, engine } = await scriptedHarness({ engine: engineWith("a"), settings });
+    failStart(engine, unknown, () => engine.opened.length === 1);
+    assert.notEqual((await editor.call("session/new", here)).sessionId, "a");
+    assert.deepEqual(
+      engine.opened.map(({ request }) => request.start.kind),
+      ["resume", "new"],
+    );
+  });
+
+  it("auto-resume reports any other failure of the engine", async () => {
+    const { editor, engine } = await scriptedHarness({ engine: engineWith("a"), settings });
+    failStart(engine, new EngineFailure("not_signed_in", "sign in"));
+    await assert.rejects(editor.call("session/new", here), { code: -32000 });
+    assert.equal(engine.opened.length, 1);
   });
 });
 
 describe("idle timeout of a session", () => {
-  it("an idle session stops its CLI, waits for its exit, and resumes with another", async () => {
-    const { open, prompt, cli, time } = await agentHarness({ idleTimeoutMs: 1000 });
-    const { sessionId, fakeCli } = await open();
+  const releases = ({ calls }: ScriptedConversation): number => calls.filter((call) => call === "release").length;
+
+  it("an idle session releases its engine, and the next prompt gets it ready again", async () => {
+    const { open, prompt, time } = await scriptedHarness({ idleTimeoutMs: 1000 });
+    const { sessionId, conversation } = await open();
     const first = prompt(sessionId, "1");
-    const one = await fakeCli.hear("user");
-    fakeCli.say(...takes(one, "own"), ...ends(one));
-    await first;
+    await conversation.hear("submit");
     time.advance(1000);
+    assert.equal(releases(conversation), 0, "a turn runs");
+    conversation.end();
+    await first;
+    time.advance(999);
+    assert.equal(releases(conversation), 0);
+    time.advance(1);
+    assert.deepEqual([releases(conversation), conversation.isRunning], [1, false]);
     const second = prompt(sessionId, "2");
-    const next = await cli.run(1);
-    assert.equal(fakeCli.isOpen, false, "two CLIs would write to one transcript");
-    assert.deepEqual(next.request.launch.session, { kind: "resume", id: "own" });
-    const two = await next.hear("user");
-    next.say(...takes(two), ...ends(two));
+    await conversation.hear("submit");
+    conversation.end();
     assert.deepEqual(await second, { stopReason: "end_turn" });
   });
 
-  it("an idle session keeps its CLI while the CLI is busy or has background tasks", async () => {
-    const { open, time } = await agentHarness({ idleTimeoutMs: 1000 });
-    const { fakeCli } = await open();
+  it("an idle session keeps an engine that is busy, and asks again after the same time", async () => {
+    const { open, time } = await scriptedHarness({ idleTimeoutMs: 1000 });
+    const { conversation } = await open();
     await tick();
-    const state = (to: string): object => ({ type: "system", subtype: "session_state_changed", state: to });
-    const tasks = (...list: readonly object[]): object => ({
-      type: "system",
-      subtype: "background_tasks_changed",
-      tasks: list,
-    });
-    fakeCli.say(state("running"));
-    await tick();
+    conversation.isBusy = true;
+    time.advance(2000);
+    assert.deepEqual([releases(conversation), conversation.isRunning], [2, true]);
+    conversation.isBusy = false;
     time.advance(1000);
-    fakeCli.say(state("idle"), tasks({ task_id: "1", task_type: "bash", description: "x" }));
-    await tick();
-    time.advance(1000);
-    await tick();
-    assert.equal(fakeCli.isOpen, true);
-    fakeCli.say(tasks());
-    await tick();
-    time.advance(1000);
-    await tick();
-    assert.equal(fakeCli.isOpen, false);
+    assert.deepEqual([releases(conversation), conversation.isRunning], [3, false]);
+    time.advance(9000);
+    assert.equal(releases(conversation), 3);
   });
 });
 
 describe("agent.stop", () => {
   it("a stopped agent opens no session, not even one that was being opened", async () => {
-    const saved = memoryStore("a");
-    const { agent, editor, cli } = await agentHarness({
-      store: { ...saved, has: () => new Promise((go) => setImmediate(go, true)) },
-    });
+    const engine = engineWith("a");
+    engine.conversations.has = () => new Promise((go) => setImmediate(go, true));
+    const { agent, editor } = await scriptedHarness({ engine });
     const loading = editor.call("session/load", { sessionId: "a", ...here });
     await agent.stop("over");
     await assert.rejects(loading, { code: -32603 });
-    assert.equal(cli.runs.length, 0);
+    assert.ok(engine.opened.every(({ calls }) => !calls.includes("start")));
+  });
+
+  it("a stopped agent closes the sessions that are open and those that start", async () => {
+    const { agent, editor, engine, open } = await scriptedHarness();
+    await open();
+    holdStart(engine);
+    void editor.call("session/new", here).catch(() => {});
+    await tick();
+    await agent.stop("over");
+    assert.deepEqual(
+      engine.opened.map(({ calls }) => calls),
+      [
+        ["start", "close"],
+        ["start", "close"],
+      ],
+    );
   });
 });

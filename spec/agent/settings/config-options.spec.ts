@@ -6,6 +6,7 @@ import { configOptions, refusalOf, type SettingsView } from "../../../lib/agent/
 const view: SettingsView = {
   engineName: "Claude",
   autoResume: false,
+  autoContinue: false,
   offers: {
     modes: [{ id: "default", name: "Ask" }],
     mode: "default",
@@ -31,9 +32,9 @@ describe("configOptions", () => {
   });
 
   it("effort and model are left out where there is nothing to choose from", () => {
-    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume"]);
-    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume"]);
-    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), ["mode", "auto_resume"]);
+    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume", "auto_continue"]);
+    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume", "auto_continue"]);
+    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), ["mode", "auto_resume", "auto_continue"]);
   });
 });
 
@@ -42,6 +43,9 @@ describe("refusalOf", () => {
     const options = configOptions(view);
     assert.equal(refusalOf(options, "effort", "low"), undefined);
     assert.equal(refusalOf(options, "effort", "extreme"), "value must be one of low");
-    assert.equal(refusalOf(options, "__proto__", "x"), "configId must be one of mode, model, effort, auto_resume");
+    assert.equal(
+      refusalOf(options, "__proto__", "x"),
+      "configId must be one of mode, model, effort, auto_resume, auto_continue",
+    );
   });
 });

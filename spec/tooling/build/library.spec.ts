@@ -47,9 +47,9 @@ describe("the built library", { timeout: 120_000 }, () => {
     for (const [i, exported] of loaded.entries()) assert.ok(Object.keys(exported).length > 2, names[i]);
     const [bowline, agents] = loaded;
     assert.ok(typeof bowline?.["memoryPair"] === "function" && typeof bowline["AgentConnection"] === "function");
-    assert.ok(typeof agents?.["localAgent"] === "function");
+    assert.ok(typeof agents?.["createAgent"] === "function");
     const [near] = bowline["memoryPair"]();
-    const { connection, stop } = agents["localAgent"](near, { prewarms: false, env: {} });
+    const { connection, stop } = agents["createAgent"](near, { prewarms: false, env: {} });
     assert.ok(connection instanceof bowline["AgentConnection"]);
     await stop("done");
   });

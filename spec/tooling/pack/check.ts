@@ -44,14 +44,14 @@ connection.close();
 
 /** Every subpath, and one class that two of them share. */
 const subpathSource = `import { AgentConnection, memoryPair } from "bowline";
-import { localAgent } from "bowline/agent";
+import { createAgent } from "bowline/agent";
 import { bridgeClient, type BridgeClient } from "bowline/bridge";
 import { fold, listTranscripts, type TranscriptOptions } from "bowline/claude";
 import { type Packet, PacketStream } from "bowline/packets";
 import { readTape, type Tape } from "bowline/tape";
 
 const [near] = memoryPair();
-const { connection, stop } = localAgent(near, { prewarms: false });
+const { connection, stop } = createAgent(near, { prewarms: false });
 if (!(connection instanceof AgentConnection)) throw new Error("bowline and bowline/agent have two AgentConnections");
 await stop("done");
 const used: readonly unknown[] = [bridgeClient, fold, listTranscripts, PacketStream, readTape];

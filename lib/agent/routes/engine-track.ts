@@ -1,0 +1,138 @@
+/**
+ * One engine's part of a session with several engines: its conversation, how its updates
+ * are marked, and the text of its last answer.
+ */
+import type { AvailableCommand, SessionUpdate, ToolCallContent } from "../../acp/index.ts";
+import type {
+  Conversation,
+  ConversationHost,
+  ConversationRequest,
+  Engine,
+  EngineEvent,
+  TurnEnd,
+} from "../../engine/index.ts";
+import { withoutContext } from "./shared-context.ts";
+import { UpdateTagger } from "./tagged-updates.ts";
+
+/** The most changed files that are remembered for a review. */
+const maxDiffs = 50;
+
+export interface EngineTrackOptions {
+  readonly host: ConversationHost;
+  /** Whether the engine's updates are marked with its name, at this moment. */
+  readonly isTagged: () => boolean;
+  readonly onUpdates: (updates: readonly SessionUpdate[]) => void;
+  readonly onEvent: (event: Exclude<EngineEvent, { readonly type: "updates" }>) => void;
+}
+
+export class EngineTrack {
+  readonly engine: Engine;
+  readonly conversation: Conversation;
+  commands: readonly AvailableCommand[] = [];
+  /** The entries of the engine's last plan, as they are shown. */
+  plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
+  /** The changes of files that the engine has shown in the running or last turn. */
+  diffs: readonly Extract<ToolCallContent, { readonly type: "diff" }>[] = [];
+  readonly #options: EngineTrackOptions;
+  readonly #tagger: UpdateTagger;
+  #started: Promise<void> | undefined;
+  /** Updates of a saved conversation, while it is read. */
+  #collected: SessionUpdate[] | undefined;
+  #answer = "";
+  #answerId: string | undefined;
+  #onEnd: ((end: TurnEnd) => void) | undefined;
+
+  constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
+    this.engine = engine;
+    this.#options = options;
+    this.#tagger = new UpdateTagger(engine);
+    const { host } = options;
+    this.conversation = engine.open(request, {
+      ...host,
+      ask: (question, signal) =>
+        host.ask(
+          options.isTagged() ? { ...question, toolCall: this.#tagger.toolCall(question.toolCall) } : question,
+          signal,
+        ),
+      askUser: (asked, signal) =>
+        host.askUser(
+          options.isTagged() ? { ...asked, toolCall: this.#tagger.toolCall(asked.toolCall) } : asked,
+          signal,
+        ),
+      onEvent: (event) => this.#onEvent(event),
+    });
+  }
+
+  /** The text of the last message of the running or last turn. */
+  get answer(): string {
+    return this.#answer;
+  }
+
+  /** A second call returns the first promise; a failed start can be tried again. */
+  start(): Promise<void> {
+    this.#started ??= this.conversation.start().catch((cause: unknown) => {
+      this.#started = undefined;
+      throw cause;
+    });
+    return this.#started;
+  }
+
+  /** The updates of the saved conversation, marked with the engine's name. */
+  async history(signal: AbortSignal): Promise<readonly SessionUpdate[]> {
+    const collected: SessionUpdate[] = [];
+    this.#collected = collected;
+    try {
+      await this.conversation.replay(signal);
+    } finally {
+      this.#collected = undefined;
+    }
+    return collected.map((one) => this.#tagger.tag(one));
+  }
+
+  /** Starts a turn; `onEnd` is called once, unless the turn is abandoned. `isFollowUp`: after another engine's answer. */
+  beginTurn(isFollowUp: boolean, onEnd: (end: TurnEnd) => void): void {
+    if (isFollowUp) this.#tagger.separate();
+    this.#answer = "";
+    this.diffs = [];
+    this.#onEnd = onEnd;
+  }
+
+  /** The turn is over for this session, whatever the engine still reports. */
+  dropTurn(): void {
+    this.#onEnd = undefined;
+  }
+
+  #onEvent(event: EngineEvent): void {
+    if (event.type === "turn_ended") {
+      const onEnd = this.#onEnd;
+      this.#onEnd = undefined;
+      return onEnd?.(event.end);
+    }
+    if (event.type === "commands_changed") this.commands = event.commands;
+    if (event.type !== "updates") return this.#options.onEvent(event);
+    if (this.#collected !== undefined) return void this.#collected.push(...event.updates.map(withoutSharedContext));
+    for (const update of event.updates) this.#noteAnswer(update);
+    const updates = this.#options.isTagged() ? event.updates.map((one) => this.#tagger.tag(one)) : event.updates;
+    for (const one of updates) if (one.sessionUpdate === "plan") this.plan = one.entries;
+    this.#options.onUpdates(updates);
+  }
+
+  #noteAnswer(update: SessionUpdate): void {
+    if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") {
+      const diffs = (update.content ?? []).flatMap((part) => (part.type === "diff" ? [part] : []));
+      const paths = new Set(diffs.map(({ path }) => path));
+      if (diffs.length > 0)
+        this.diffs = [...this.diffs.filter(({ path }) => !paths.has(path)), ...diffs].slice(-maxDiffs);
+      return;
+    }
+    if (update.sessionUpdate !== "agent_message_chunk" || update.content.type !== "text") return;
+    const id = update.messageId ?? undefined;
+    this.#answer = id === this.#answerId ? this.#answer + update.content.text : update.content.text;
+    this.#answerId = id;
+  }
+}
+
+function withoutSharedContext(update: SessionUpdate): SessionUpdate {
+  if (update.sessionUpdate !== "user_message_chunk" || update.content.type !== "text") return update;
+  return { ...update, content: { ...update.content, text: withoutContext(update.content.text) } };
+}

@@ -1,0 +1,35 @@
+/**
+ * The prompt that asks the second engine of a duet to review what the first one did.
+ */
+import type { ToolCallContent } from "../../acp/index.ts";
+import { sliceWhole } from "../../schema/index.ts";
+
+/** The most characters of the answer and of all changes that the reviewer gets. */
+const maxAnswerChars = 12_000;
+const maxDiffChars = 48_000;
+
+type Diff = Extract<ToolCallContent, { readonly type: "diff" }>;
+
+export function reviewPrompt(name: string, request: string, answer: string, diffs: readonly Diff[]): string {
+  const changes = diffs.map(
+    ({ path, oldText, newText }) =>
+      `${path}\n--- before\n${oldText ?? "(the file did not exist)"}\n+++ after\n${newText}`,
+  );
+  const shown = cut(changes.join("\n\n"), maxDiffChars);
+  return [
+    `Another coding agent, ${name}, has just worked on this request of the user:`,
+    request,
+    `Its answer:`,
+    cut(answer.trim() || "(it gave no answer)", maxAnswerChars),
+    diffs.length === 0
+      ? "It reported no changes of files."
+      : `The changes it made, which are in the working tree:\n\n${shown}`,
+    "Review this work for the user. Say what is wrong or missing, the most important first, with file and line. Do not repeat the work and do not change files.",
+  ].join("\n\n");
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars
+    ? text
+    : `${sliceWhole(text, maxChars)}\n[cut: ${text.length - maxChars} more characters]`;
+}

@@ -1,0 +1,85 @@
+/**
+ * The config options of a session with two engines: which engine answers, and how.
+ */
+import { configOption, type SessionConfigOption } from "../../acp/index.ts";
+import { onOffOption } from "../../display/index.ts";
+import { type EngineId, type Route, routes } from "../route.ts";
+
+export interface RouteSettings {
+  readonly route: Route;
+  /** The engine that answers first in a duet. */
+  readonly primary: EngineId;
+  /** In a duet the second engine reviews the answer of the first. */
+  readonly isReview: boolean;
+  /** An engine is told what was said while another one answered. */
+  readonly sharesContext: boolean;
+}
+
+export function routeOptions(settings: RouteSettings): readonly SessionConfigOption[] {
+  const { route, primary, isReview, sharesContext } = settings;
+  return [
+    configOption.select(
+      "route",
+      [
+        { value: "claude", name: "Claude", description: "Claude Code answers" },
+        { value: "codex", name: "Codex", description: "Codex answers" },
+        { value: "duet", name: "Duet", description: "Both answer each prompt, one after the other" },
+      ],
+      { name: "Engine", description: "Who answers", currentValue: route },
+    ),
+    configOption.select(
+      "primary_agent",
+      [
+        { value: "claude", name: "Claude" },
+        { value: "codex", name: "Codex" },
+      ],
+      { name: "First in a duet", description: "Who answers first in a duet", currentValue: primary },
+    ),
+    onOffOption("duet_review", isReview, {
+      name: "Review in a duet",
+      description: "The second engine reviews what the first one did",
+    }),
+    onOffOption("share_context", sharesContext, {
+      name: "Share the conversation",
+      description: "Tell an engine what was said while the other one answered",
+    }),
+  ];
+}
+
+/** The settings with one option changed; undefined when it is none of these options. */
+export function changedRoute(settings: RouteSettings, id: string, value: string): RouteSettings | undefined {
+  switch (id) {
+    case "route": {
+      const route = routes.find((one) => one === value);
+      return route && { ...settings, route };
+    }
+    case "primary_agent":
+      return { ...settings, primary: value === "codex" ? "codex" : "claude" };
+    case "duet_review":
+      return { ...settings, isReview: value === "true" };
+    case "share_context":
+      return { ...settings, sharesContext: value === "true" };
+    default:
+      return undefined;
+  }
+}
+
+/** A slash command that switches the route, and the prompt after it. */
+export function readRouteCommand(text: string): { readonly route: Route; readonly rest: string } | undefined {
+  const [, name, rest = ""] = /^\/(claude|codex|duet)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  const route = routes.find((one) => one === name);
+  return route && { route, rest: rest.trim() };
+}
+
+export const routeCommands = [
+  { name: "claude", description: "Let Claude answer; with a prompt, ask only Claude, once", input: { hint: "prompt" } },
+  { name: "codex", description: "Let Codex answer; with a prompt, ask only Codex, once", input: { hint: "prompt" } },
+  { name: "duet", description: "Let both answer; with a prompt, ask both, once", input: { hint: "prompt" } },
+  { name: "nudge", description: "Turn auto-continue on or off", input: { hint: "on or off" } },
+] as const;
+
+/** The engines that answer under a route, in order. */
+export function enginesOf({ primary }: RouteSettings, route: Route): readonly EngineId[] {
+  if (route !== "duet") return [route];
+  return primary === "claude" ? ["claude", "codex"] : ["codex", "claude"];
+}

@@ -1,0 +1,395 @@
+/**
+ * A conversation of two engines in one session: each prompt goes to one of them, or in a
+ * duet to both, one after the other on the same files.
+ *
+ * Each engine has its own conversation, opened when it is first needed. The session's id
+ * is that of the first one. The agent sees one conversation like any other.
+ */
+import {
+  type AvailableCommand,
+  configOption,
+  type ContentBlock,
+  type SessionConfigOption,
+  type SessionUpdate,
+  update,
+} from "../../acp/index.ts";
+import { notice } from "../../display/index.ts";
+import type {
+  Conversation,
+  ConversationHost,
+  ConversationRequest,
+  Engine,
+  EngineEvent,
+  Offers,
+  Prompt,
+  TurnEnd,
+} from "../../engine/index.ts";
+import { EngineFailure } from "../../engine/index.ts";
+import { EngineTrack } from "./engine-track.ts";
+import { followUp, mergedHistory, type TurnMark } from "./merged-history.ts";
+import { reviewPrompt } from "./review-prompt.ts";
+import {
+  changedRoute,
+  enginesOf,
+  readRouteCommand,
+  routeCommands,
+  routeOptions,
+  type RouteSettings,
+} from "./route-options.ts";
+import type { EngineId, Route } from "../route.ts";
+import { onlyText, SharedContext, textOf } from "./shared-context.ts";
+import { combinedEnd } from "./turn-result.ts";
+
+export interface RoutedConversationOptions {
+  readonly engines: { readonly [E in EngineId]: Engine };
+  readonly request: ConversationRequest;
+  readonly host: ConversationHost;
+  readonly settings: RouteSettings;
+  /** The engine whose conversation gives the session its id. */
+  readonly owner: EngineId;
+  /** An engine has ended a turn of this session in the conversation that it saves under `savedId`. */
+  readonly onTurn: (sessionId: string, engine: EngineId, savedId: string, mark: TurnMark) => void;
+  /** The conversations that a loaded session has with other engines than its owner. */
+  readonly saved: { readonly [E in EngineId]?: string };
+  /** Which engine had each turn of a loaded session. */
+  readonly turns: readonly TurnMark[];
+}
+
+/** The turn that runs. */
+interface RunningTurn {
+  readonly route: Route;
+  /** The engine that works on it now. */
+  track: EngineTrack | undefined;
+  isCancelled: boolean;
+  isAcknowledged: boolean;
+}
+
+export class RoutedConversation implements Conversation {
+  readonly #options: RoutedConversationOptions;
+  readonly #tracks = new Map<EngineId, EngineTrack>();
+  readonly #context = new SharedContext();
+  readonly #owner: EngineTrack;
+  #settings: RouteSettings;
+  #turn: RunningTurn | undefined;
+  /** The mode that the user chose, for engines that are opened later. */
+  #mode: string | undefined;
+
+  constructor(options: RoutedConversationOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#mode = options.request.settings["mode"];
+    this.#owner = this.#track(options.owner);
+  }
+
+  get id(): string {
+    return this.#owner.conversation.id;
+  }
+
+  get savedId(): string {
+    return this.#owner.conversation.savedId;
+  }
+
+  get isRunning(): boolean {
+    return this.#opened.some(({ conversation }) => conversation.isRunning);
+  }
+
+  get isBusy(): boolean {
+    return this.#turn !== undefined || this.#opened.some(({ conversation }) => conversation.isBusy);
+  }
+
+  get prefersEditorText(): boolean {
+    return this.#first.conversation.prefersEditorText;
+  }
+
+  get offers(): Offers {
+    const { offers } = this.#first.conversation;
+    return { ...offers, options: [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options] };
+  }
+
+  start(): Promise<void> {
+    return this.#owner.start();
+  }
+
+  async replay(signal: AbortSignal): Promise<void> {
+    const { saved, turns, owner, host } = this.#options;
+    const other: EngineId = owner === "claude" ? "codex" : "claude";
+    if (saved[other] === undefined) return this.#owner.conversation.replay(signal);
+    const parts = new Map<string, readonly SessionUpdate[]>([[owner, await this.#owner.history(signal)]]);
+    const track = this.#track(other);
+    try {
+      await this.#startTrack(track);
+      parts.set(other, await track.history(signal));
+    } catch {
+      const text = `The part of ${track.engine.name} in this conversation could not be loaded.`;
+      host.onEvent({ type: "updates", updates: [notice(host.view, "warning", text)] });
+    }
+    for (const one of mergedHistory(parts, turns)) {
+      host.onEvent({ type: "updates", updates: [one] });
+      await host.client.whenWritable();
+    }
+  }
+
+  async ready(isWanted: () => boolean): Promise<void> {
+    await this.#readyTrack(this.#first, isWanted);
+  }
+
+  submit(prompt: Prompt, added: readonly Prompt[] = []): void {
+    const command = readRouteCommand(onlyText(prompt.content));
+    const route = command?.route ?? this.#settings.route;
+    const turn: RunningTurn = { route, track: undefined, isCancelled: false, isAcknowledged: false };
+    this.#turn = turn;
+    if (command !== undefined && command.rest === "") return void this.#switch(turn, command.route);
+    const content: readonly ContentBlock[] =
+      command === undefined ? prompt.content : [{ type: "text", text: command.rest }];
+    void this.#run(turn, { ...prompt, content }, added, command === undefined);
+  }
+
+  steer(prompt: Prompt): boolean {
+    return this.#turn?.track?.conversation.steer(prompt) ?? false;
+  }
+
+  interrupt(): void {
+    if (this.#turn !== undefined) {
+      this.#turn.isCancelled = true;
+      return this.#turn.track?.conversation.interrupt();
+    }
+    for (const { conversation } of this.#opened) if (conversation.isBusy) conversation.interrupt();
+  }
+
+  abandon(reason: string): void {
+    const track = this.#turn?.track;
+    this.#turn = undefined;
+    track?.dropTurn();
+    track?.conversation.abandon(reason);
+  }
+
+  async change(optionId: string, value: string): Promise<void> {
+    const changed = changedRoute(this.#settings, optionId, value);
+    if (changed !== undefined) {
+      for (const engine of enginesOf(changed, changed.route)) await this.#startTrack(this.#track(engine));
+      this.#settings = changed;
+      return this.#reportCommands();
+    }
+    const other = /^(claude|codex)_model$/.exec(optionId)?.[1];
+    if (other === "claude" || other === "codex") return this.#track(other).conversation.change("model", value);
+    if (optionId !== "mode") return this.#first.conversation.change(optionId, value);
+    this.#mode = value;
+    for (const track of this.#opened) await changeMode(track, value);
+  }
+
+  rename(title: string): Promise<boolean> {
+    return this.#owner.conversation.rename(title);
+  }
+
+  pause(): void {
+    for (const { conversation } of this.#opened) conversation.pause();
+  }
+
+  resume(): void {
+    for (const { conversation } of this.#opened) conversation.resume();
+  }
+
+  release(reason: string): boolean {
+    return this.#opened.map(({ conversation }) => conversation.release(reason)).every(Boolean);
+  }
+
+  async close(reason: string): Promise<void> {
+    this.#turn = undefined;
+    for (const track of this.#opened) track.dropTurn();
+    await Promise.all(this.#opened.map(({ conversation }) => conversation.close(reason)));
+  }
+
+  get #opened(): readonly EngineTrack[] {
+    return [...this.#tracks.values()];
+  }
+
+  /** The engine that answers first under the current route. */
+  get #first(): EngineTrack {
+    const [first = this.#options.owner] = enginesOf(this.#settings, this.#settings.route);
+    return this.#track(first);
+  }
+
+  #track(id: EngineId): EngineTrack {
+    const known = this.#tracks.get(id);
+    if (known !== undefined) return known;
+    const { engines, request, host, owner, saved } = this.#options;
+    const savedId = saved[id];
+    const start =
+      id === owner
+        ? request.start
+        : savedId === undefined
+          ? { kind: "new" as const }
+          : { kind: "resume" as const, id: savedId };
+    const proposedId = id === owner ? request.proposedId : crypto.randomUUID();
+    const track = new EngineTrack(
+      engines[id],
+      { ...request, start, proposedId },
+      {
+        host,
+        isTagged: () => (this.#turn?.route ?? this.#settings.route) === "duet",
+        onUpdates: (updates) =>
+          host.onEvent({
+            type: "updates",
+            updates: updates.map((one) => (one.sessionUpdate === "plan" ? update.plan(this.#plan()) : one)),
+          }),
+        onEvent: (event) => this.#onEvent(event),
+      },
+    );
+    this.#tracks.set(id, track);
+    return track;
+  }
+
+  async #startTrack(track: EngineTrack): Promise<void> {
+    await track.start();
+    if (track !== this.#owner && this.#mode !== undefined) await changeMode(track, this.#mode);
+  }
+
+  async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
+    await this.#startTrack(track);
+    await track.conversation.ready(isWanted);
+  }
+
+  /** Changes the route by a slash command, and says so. */
+  async #switch(turn: RunningTurn, route: Route): Promise<void> {
+    this.#acknowledge(turn);
+    try {
+      await this.change("route", route);
+      this.#options.host.onEvent({ type: "settings_changed" });
+      const who = route === "duet" ? "Claude and Codex answer" : `${this.#first.engine.name} answers`;
+      this.#say(`${who} from now on.`);
+      this.#endTurn(turn, { kind: "stopped", stopReason: "end_turn" });
+    } catch (failure) {
+      this.#endTurn(turn, { kind: "lost", failure });
+    }
+  }
+
+  /** Runs the prompt through the engines of the turn, one after the other. Never rejects. */
+  async #run(turn: RunningTurn, prompt: Prompt, added: readonly Prompt[], isFirstReady: boolean): Promise<void> {
+    const ids = enginesOf(this.#settings, turn.route);
+    const ends: TurnEnd[] = [];
+    for (const [i, id] of ids.entries()) {
+      if (turn.isCancelled || this.#turn !== turn) break;
+      const track = this.#track(id);
+      const previous = i === 0 ? undefined : this.#track(ids[0] ?? id);
+      try {
+        // `ready` has made the first engine ready, so that its prompt is sent at once.
+        if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
+        if (turn.isCancelled || this.#turn !== turn) break;
+        const end = await this.#submitTo(
+          turn,
+          track,
+          this.#promptFor(track, prompt, i, previous),
+          i === 0 ? added : [],
+          i > 0,
+        );
+        // The agent may submit a prompt again that no engine had taken.
+        if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
+        ends.push(end);
+      } catch (failure) {
+        ends.push({ kind: "lost", failure });
+      }
+      if (ids.length > 1) this.#reportFailure(track, ends.at(-1));
+    }
+    if (turn.isCancelled) ends.push({ kind: "stopped", stopReason: "cancelled" });
+    this.#endTurn(turn, combinedEnd(ends));
+  }
+
+  #submitTo(
+    turn: RunningTurn,
+    track: EngineTrack,
+    prompt: Prompt,
+    added: readonly Prompt[],
+    isFollowUp: boolean,
+  ): Promise<TurnEnd> {
+    const { id } = track.engine;
+    turn.track = track;
+    return new Promise((resolve) => {
+      track.beginTurn(isFollowUp, (end) => {
+        turn.track = undefined;
+        this.#context.answered(id, track.engine.name, track.answer);
+        if (id === "claude" || id === "codex") {
+          const mark = isFollowUp ? followUp(id) : id;
+          this.#options.onTurn(this.id, id, track.conversation.savedId, mark);
+        }
+        resolve(end);
+      });
+      this.#context.prompted(id, prompt.content);
+      track.conversation.submit(prompt, added);
+    });
+  }
+
+  /** The prompt for one engine: with what it has missed, or as a request for a review. */
+  #promptFor(track: EngineTrack, prompt: Prompt, i: number, previous: EngineTrack | undefined): Prompt {
+    const id = i === 0 ? prompt.id : crypto.randomUUID();
+    const text = onlyText(prompt.content);
+    if (previous !== undefined && this.#settings.isReview) {
+      const content = reviewPrompt(previous.engine.name, textOf(prompt.content), previous.answer, previous.diffs);
+      return { id, content: [{ type: "text", text: content }] };
+    }
+    const missed = this.#settings.sharesContext ? this.#context.missedBy(track.engine.id) : undefined;
+    // An engine runs a slash command only if it stands alone.
+    if (missed === undefined || text.startsWith("/")) return { id, content: prompt.content };
+    return { id, content: [{ type: "text", text: missed }, ...prompt.content] };
+  }
+
+  #reportFailure(track: EngineTrack, end: TurnEnd | undefined): void {
+    if (end === undefined || end.kind === "stopped") return;
+    const why = end.failure instanceof EngineFailure ? end.failure.message : "it failed";
+    const text = `${track.engine.name} could not answer: ${why}`;
+    this.#options.host.onEvent({ type: "updates", updates: [notice(this.#options.host.view, "warning", text)] });
+  }
+
+  #onEvent(event: Exclude<EngineEvent, { readonly type: "updates" }>): void {
+    if (event.type === "commands_changed") return this.#reportCommands();
+    if (event.type === "acknowledged") return this.#turn && this.#acknowledge(this.#turn);
+    this.#options.host.onEvent(event);
+  }
+
+  #acknowledge(turn: RunningTurn): void {
+    if (turn.isAcknowledged) return;
+    turn.isAcknowledged = true;
+    this.#options.host.onEvent({ type: "acknowledged" });
+  }
+
+  #endTurn(turn: RunningTurn, end: TurnEnd): void {
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    this.#options.host.onEvent({ type: "turn_ended", end });
+  }
+
+  #say(text: string): void {
+    this.#options.host.onEvent({ type: "updates", updates: [update.agentMessage(text)] });
+  }
+
+  /** The commands of the engines of the route, and those that switch the route. */
+  #reportCommands(): void {
+    const engines = enginesOf(this.#settings, this.#settings.route);
+    const all = [...engines.flatMap((id) => this.#tracks.get(id)?.commands ?? []), ...routeCommands];
+    const commands = [
+      ...new Map(all.toReversed().map((one: AvailableCommand) => [one.name, one])).values(),
+    ].toReversed();
+    this.#options.host.onEvent({ type: "commands_changed", commands });
+  }
+
+  /** The plans of all engines that have one. */
+  #plan(): EngineTrack["plan"] {
+    return this.#opened.flatMap(({ plan }) => plan);
+  }
+
+  /** In a duet the model of the second engine is an option of its own. */
+  #secondModels(): readonly SessionConfigOption[] {
+    if (this.#settings.route !== "duet") return [];
+    const [, second] = enginesOf(this.#settings, "duet");
+    const track = second === undefined ? undefined : this.#tracks.get(second);
+    if (track === undefined || track.conversation.offers.models.length === 0) return [];
+    const { models, model } = track.conversation.offers;
+    const name = `Model of ${track.engine.name}`;
+    return [configOption.select(`${second}_model`, models, { name, category: "model", currentValue: model })];
+  }
+}
+
+/** The two engines have the same modes, but one may lack a mode at the moment. */
+async function changeMode(track: EngineTrack, mode: string): Promise<void> {
+  const { offers } = track.conversation;
+  if (offers.mode !== mode && offers.modes.some(({ id }) => id === mode)) await track.conversation.change("mode", mode);
+}

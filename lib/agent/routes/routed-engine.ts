@@ -1,0 +1,143 @@
+/**
+ * Two engines as one: each session goes to Claude, to Codex, or to both.
+ *
+ * Saved conversations are those of the engines of the default route. Codex is asked for
+ * its conversations only where the route includes it, because that starts its process.
+ */
+import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
+import { type EngineId, type Route, routes } from "../route.ts";
+import type { RouteSettings } from "./route-options.ts";
+import { RoutedConversation } from "./routed-conversation.ts";
+import type { SessionIndex } from "./session-index.ts";
+
+export interface RoutedEngineOptions {
+  readonly engines: { readonly [E in EngineId]: Engine };
+  /** The settings of new sessions. */
+  readonly settings: RouteSettings;
+  readonly index: SessionIndex;
+}
+
+export function routedEngine({ engines, settings, index }: RoutedEngineOptions): Engine {
+  const first = settings.route === "duet" ? settings.primary : settings.route;
+  const ids: readonly EngineId[] =
+    settings.route === "duet" ? [first, first === "claude" ? "codex" : "claude"] : [first];
+  /** The engine of each conversation that was found; `open` needs it at once. */
+  const owners = new Map<string, EngineId>();
+  const ownerOf = async (id: string): Promise<EngineId> => {
+    const known = owners.get(id);
+    if (known !== undefined) return known;
+    for (const engine of [first, first === "claude" ? "codex" : "claude"] as const) {
+      // A failing engine has no conversations.
+      if (await engines[engine].conversations.has(id).catch(() => false)) {
+        owners.set(id, engine);
+        return engine;
+      }
+    }
+    return first;
+  };
+  const storeOf = async (id: string): Promise<ConversationStore> => engines[await ownerOf(id)].conversations;
+
+  return {
+    ...engines[first],
+    id: "routed",
+    refusalOf: (prompt) => engines[first].refusalOf(prompt),
+    conversations: {
+      list: async (cwd, cursor) => {
+        const page = await mergedPage(
+          ids.map((id) => engines[id].conversations),
+          cwd,
+          cursor,
+        );
+        return page;
+      },
+      has: async (id) => (await storeOf(id)).has(id),
+      directoryOf: async (id) => (await storeOf(id)).directoryOf(id),
+      latest: async (cwd) => {
+        const id = await engines[first].conversations.latest(cwd);
+        if (id !== undefined) owners.set(id, first);
+        return id;
+      },
+      rename: async (id, title) => (await storeOf(id)).rename(id, title),
+      remove: async (id) => {
+        const entry = index.find(id);
+        await (await storeOf(id)).remove(id);
+        const owner = await ownerOf(id);
+        for (const engine of ["claude", "codex"] as const) {
+          const saved = entry?.[engine];
+          if (engine !== owner && saved !== undefined) await engines[engine].conversations.remove(saved);
+        }
+        index.remove(id);
+        owners.delete(id);
+      },
+    },
+    open: (request, host) => {
+      const { start } = request;
+      const owner = start.kind === "new" ? first : (owners.get(start.id) ?? first);
+      const entry = start.kind === "resume" ? index.find(start.id) : undefined;
+      return new RoutedConversation({
+        engines,
+        request,
+        host,
+        owner,
+        settings: {
+          ...settings,
+          route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
+        },
+        saved: { ...(entry?.claude && { claude: entry.claude }), ...(entry?.codex && { codex: entry.codex }) },
+        turns: entry?.turns ?? [],
+        onTurn: (sessionId, engine, savedId, mark) => index.note(sessionId, engine, savedId, mark),
+      });
+    },
+    configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),
+    close: async (reason) => {
+      await Promise.all(Object.values(engines).map((engine) => engine.close(reason)));
+    },
+  };
+}
+
+function routeOf(value: string | undefined): Route | undefined {
+  return routes.find((one) => one === value);
+}
+
+/** One page of all stores, newest first. The cursor holds one cursor for each store. */
+async function mergedPage(
+  stores: readonly ConversationStore[],
+  cwd: string | undefined,
+  cursor: string | undefined,
+): Promise<ConversationPage> {
+  const [only, ...more] = stores;
+  if (only !== undefined && more.length === 0) return only.list(cwd, cursor);
+  const cursors = cursor === undefined ? stores.map(() => "") : readCursors(cursor, stores.length);
+  if (cursors === undefined) return { kind: "bad-cursor" };
+  const pages = await Promise.all(
+    // `null` marks a store that has no further page.
+    stores.map((store, i) => {
+      const one = cursors[i];
+      return one === null || one === undefined ? emptyPage : store.list(cwd, one === "" ? undefined : one);
+    }),
+  );
+  if (pages.some(({ kind }) => kind === "bad-cursor")) return { kind: "bad-cursor" };
+  const read = pages.flatMap((page) => (page.kind === "page" ? [page] : []));
+  const sessions = read
+    .flatMap((page) => page.sessions)
+    .toSorted((left, right) => right.updatedAt.localeCompare(left.updatedAt));
+  const next = read.map(({ nextCursor }) => nextCursor ?? null);
+  return {
+    kind: "page",
+    sessions,
+    nextCursor: next.every((one) => one === null) ? undefined : JSON.stringify(next),
+    unreadableCount: read.reduce((sum, page) => sum + page.unreadableCount, 0),
+  };
+}
+
+const emptyPage: ConversationPage = { kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 };
+
+function readCursors(cursor: string, count: number): readonly (string | null)[] | undefined {
+  try {
+    const read: unknown = JSON.parse(cursor);
+    const isCursors = Array.isArray(read) && read.length === count;
+    return isCursors && read.every((one) => one === null || typeof one === "string") ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

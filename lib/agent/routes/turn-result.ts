@@ -1,0 +1,22 @@
+/**
+ * The end of a turn in which several engines took part.
+ *
+ * A cancelled engine cancels the turn; refused credentials come next, then the first stop
+ * reason that is not `end_turn`. A turn fails only if every engine failed, with the failure
+ * of the first.
+ */
+import { EngineFailure, type TurnEnd } from "../../engine/index.ts";
+
+export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
+  const stopped = ends.flatMap((end) => (end.kind === "stopped" ? [end] : []));
+  const cancelled = stopped.find(({ stopReason }) => stopReason === "cancelled");
+  if (cancelled !== undefined) return cancelled;
+  const signedOut = ends.find((end) => end.kind !== "stopped" && isSignInFailure(end.failure));
+  if (signedOut !== undefined) return signedOut;
+  const early = stopped.find(({ stopReason }) => stopReason !== "end_turn");
+  return early ?? stopped[0] ?? ends[0] ?? { kind: "stopped", stopReason: "cancelled" };
+}
+
+function isSignInFailure(failure: unknown): boolean {
+  return failure instanceof EngineFailure && failure.kind === "not_signed_in";
+}

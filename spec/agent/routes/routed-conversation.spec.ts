@@ -1,0 +1,231 @@
+/**
+ * Two scripted engines in one session: routes, duets, reviews, failures and cancels.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type SessionUpdate, update } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
+import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
+import type { RouteSettings } from "../../../lib/agent/routes/route-options.ts";
+import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
+import { EngineFailure } from "../../../lib/engine/index.ts";
+import { AnsweringEngine } from "../../support/answering-engine.ts";
+import { type ConnectedAgent, connectAgent } from "../../support/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/scripted-engine.ts";
+
+interface Duo extends ConnectedAgent {
+  readonly claude: AnsweringEngine;
+  readonly codex: AnsweringEngine;
+  readonly sessionId: string;
+  readonly texts: () => string;
+}
+
+const settings: RouteSettings = { route: "claude", primary: "claude", isReview: false, sharesContext: true };
+const tick = (): Promise<void> => new Promise(setImmediate);
+
+/** An agent with two scripted engines that answer every prompt with their name, and an open session. */
+async function duo(given: Partial<RouteSettings> = {}): Promise<Duo> {
+  const claude = named("claude", "Claude");
+  const codex = named("codex", "Codex");
+  const engine = routedEngine({ engines: { claude, codex }, settings: { ...settings, ...given }, index: emptyIndex });
+  const harness = await connectAgent({}, (link, shared) => createAgent(link, { ...shared, engine }));
+  const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
+  return { ...harness, claude, codex, sessionId, texts: () => textsOf(harness.updates).join("") };
+}
+
+function named(id: string, name: string): AnsweringEngine {
+  const engine = Object.assign(new AnsweringEngine(), { id, name });
+  engine.onPrompt = (conversation) => {
+    conversation.say(`${name} answers.`);
+    conversation.end();
+  };
+  return engine;
+}
+
+function textsOf(updates: readonly SessionUpdate[]): readonly string[] {
+  return updates.flatMap((one) =>
+    one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? [one.content.text] : [],
+  );
+}
+
+function promptsOf(engine: AnsweringEngine): readonly string[] {
+  return (engine.opened[0]?.prompts ?? []).map(({ content }) => JSON.stringify(content));
+}
+
+function only(engine: AnsweringEngine): ScriptedConversation {
+  const [conversation] = engine.opened;
+  assert.ok(conversation);
+  return conversation;
+}
+
+describe("a session with two engines", () => {
+  it("a prompt goes to the engine of the route, and the other one is not opened", async () => {
+    const { prompt, sessionId, texts, codex } = await duo();
+    assert.deepEqual(await prompt(sessionId, "hi"), { stopReason: "end_turn" });
+    assert.equal(texts(), "Claude answers.");
+    assert.equal(codex.opened.length, 0);
+  });
+
+  it("the config option route switches the engine, which is told what was said before", async () => {
+    const { prompt, sessionId, texts, codex, editor } = await duo();
+    await prompt(sessionId, "What is one?");
+    const { configOptions } = await editor.call("session/set_config_option", {
+      sessionId,
+      configId: "route",
+      value: "codex",
+    });
+    assert.ok(configOptions.some((one) => one.id === "route" && one.currentValue === "codex"));
+    await prompt(sessionId, "And two?");
+    assert.equal(texts(), "Claude answers.Codex answers.");
+    assert.match(promptsOf(codex)[0] ?? "", /User: What is one\?.*Claude: Claude answers\..*And two\?/);
+    await prompt(sessionId, "And three?");
+    assert.doesNotMatch(promptsOf(codex)[1] ?? "", /context/, "it has missed nothing since");
+  });
+
+  it("an engine is told nothing when the conversation is not shared", async () => {
+    const { prompt, sessionId, codex } = await duo({ sharesContext: false });
+    await prompt(sessionId, "one");
+    await prompt(sessionId, "/codex two");
+    assert.doesNotMatch(promptsOf(codex)[0] ?? "", /context/);
+  });
+
+  it("a slash command switches the route and says so, and with a prompt asks that engine once", async () => {
+    const { prompt, sessionId, texts, updates, claude, codex } = await duo();
+    await prompt(sessionId, "/codex why?");
+    assert.equal(texts(), "Codex answers.");
+    assert.match(promptsOf(codex)[0] ?? "", /"why\?"/);
+    await prompt(sessionId, "and now?");
+    assert.equal(texts(), "Codex answers.Claude answers.");
+    await prompt(sessionId, "/codex");
+    assert.match(texts(), /Codex answers from now on\.$/);
+    assert.ok(updates.some((one) => one.sessionUpdate === "config_option_update"));
+    await prompt(sessionId, "again");
+    assert.equal(only(claude).prompts.length, 1);
+    assert.equal(only(codex).prompts.length, 2);
+  });
+
+  it("in a duet both engines answer in turn, and everything says whose it is", async () => {
+    const { prompt, sessionId, texts, updates, claude, codex } = await duo({ route: "duet", primary: "codex" });
+    codex.onPrompt = (conversation) => {
+      assert.equal(claude.opened[0]?.prompts.length ?? 0, 0, "the second engine waits");
+      conversation.update(update.toolCall({ toolCallId: "call-1", title: "Run ls", kind: "execute" }));
+      conversation.update(update.plan([{ content: "look", priority: "medium", status: "completed" }]));
+      conversation.say("Co", "dex.");
+      conversation.end();
+    };
+    claude.onPrompt = (conversation) => {
+      conversation.update(update.plan([{ content: "think", priority: "medium", status: "pending" }]));
+      conversation.say("Claude.");
+      conversation.end();
+    };
+    assert.deepEqual(await prompt(sessionId, "hi"), { stopReason: "end_turn" });
+    assert.equal(texts(), "[Codex] Codex.\n\n[Claude] Claude.");
+    const call = updates.find((one) => one.sessionUpdate === "tool_call");
+    assert.ok(call?.sessionUpdate === "tool_call");
+    assert.deepEqual(
+      [call.toolCallId, call.title, call._meta?.["engine"]],
+      ["codex:call-1", "[Codex] Run ls", "codex"],
+    );
+    const plans = updates.flatMap((one) => (one.sessionUpdate === "plan" ? [one.entries.map((e) => e.content)] : []));
+    assert.deepEqual(plans.at(-1), ["[Codex] look", "[Claude] think"]);
+    assert.match(promptsOf(claude)[0] ?? "", /Codex: Codex\./, "the second engine knows the first answer");
+  });
+
+  it("in a review the second engine gets the request, the answer and the changes of the first", async () => {
+    const { prompt, sessionId, claude, codex } = await duo({ route: "duet", isReview: true });
+    claude.onPrompt = (conversation) => {
+      const content = [{ type: "diff", path: "/a.ts", oldText: "old line", newText: "new line" }] as const;
+      conversation.update(update.toolCall({ toolCallId: "t", title: "Edit a.ts", kind: "edit", content }));
+      conversation.say("Done.");
+      conversation.end();
+    };
+    await prompt(sessionId, "Fix the bug");
+    assert.match(promptsOf(codex)[0] ?? "", /Claude.*Fix the bug.*Done\..*\/a\.ts.*old line.*new line.*Review/);
+  });
+
+  it("a failing engine of a duet is reported, and the other one still answers", async () => {
+    const { prompt, sessionId, texts, claude } = await duo({ route: "duet" });
+    claude.onPrompt = (conversation) =>
+      conversation.end({ kind: "failed", failure: new EngineFailure("api", "the API is down") });
+    assert.deepEqual(await prompt(sessionId, "hi"), { stopReason: "end_turn" });
+    assert.match(texts(), /Claude could not answer: the API is down.*\[Codex\] Codex answers\./s);
+  });
+
+  it("a duet whose engines both fail fails with the error of the first", async () => {
+    const { prompt, sessionId, claude, codex } = await duo({ route: "duet" });
+    for (const engine of [claude, codex]) {
+      const failure = new EngineFailure("api", `${engine.name} is down`);
+      engine.onPrompt = (conversation) => conversation.end({ kind: "failed", failure });
+    }
+    await assert.rejects(prompt(sessionId, "hi"), { code: -32603, message: "Claude is down." });
+  });
+
+  it("a duet whose second engine is not signed in ends with -32000 after the first answer", async () => {
+    const { prompt, sessionId, texts, codex } = await duo({ route: "duet" });
+    codex.failure = new EngineFailure("not_signed_in", "Codex is not signed in");
+    await assert.rejects(prompt(sessionId, "hi"), { code: -32000 });
+    assert.match(texts(), /\[Claude\] Claude answers\./);
+  });
+
+  it("a cancel during the first answer of a duet skips the second engine", async () => {
+    const { prompt, sessionId, editor, claude, codex } = await duo({ route: "duet" });
+    claude.onPrompt = (conversation) => conversation.emit({ type: "acknowledged" });
+    const running = prompt(sessionId, "hi");
+    await tick();
+    await editor.notify("session/cancel", { sessionId });
+    await tick();
+    only(claude).emit({ type: "turn_ended", end: { kind: "stopped", stopReason: "cancelled" } });
+    assert.deepEqual(await running, { stopReason: "cancelled" });
+    assert.ok(only(claude).calls.includes("interrupt"));
+    assert.equal(codex.opened.length, 0);
+  });
+
+  it("a cancel during the second answer of a duet cancels the turn", async () => {
+    const { prompt, sessionId, editor, codex } = await duo({ route: "duet" });
+    codex.onPrompt = () => {};
+    const running = prompt(sessionId, "hi");
+    while (codex.opened[0]?.prompts.length !== 1) await tick();
+    await editor.notify("session/cancel", { sessionId });
+    await tick();
+    only(codex).emit({ type: "turn_ended", end: { kind: "stopped", stopReason: "cancelled" } });
+    assert.deepEqual(await running, { stopReason: "cancelled" });
+  });
+
+  it("a mode holds for both engines, also for one that is opened later", async () => {
+    const { prompt, sessionId, editor, claude, codex } = await duo();
+    await editor.call("session/set_mode", { sessionId, modeId: "plan" });
+    assert.equal(only(claude).offers.mode, "plan");
+    await prompt(sessionId, "/codex hi");
+    assert.equal(only(codex).offers.mode, "plan");
+  });
+
+  it("a route to an engine that cannot start is refused and changes nothing", async () => {
+    const { prompt, sessionId, editor, codex, texts } = await duo();
+    codex.failure = new EngineFailure("not_found", "the Codex CLI was not found");
+    const change = { sessionId, configId: "route", value: "codex" };
+    await assert.rejects(editor.call("session/set_config_option", change), { message: "the Codex CLI was not found" });
+    await assert.rejects(prompt(sessionId, "/codex"), { message: "the Codex CLI was not found" });
+    await prompt(sessionId, "hi");
+    assert.equal(texts(), "Claude answers.");
+  });
+
+  it("a prompt that the first engine lost before it took it is submitted once more", async () => {
+    const { prompt, sessionId, claude, texts } = await duo({ route: "duet" });
+    let isFirst = true;
+    claude.onPrompt = (conversation) => {
+      if (isFirst) conversation.lose();
+      else conversation.end();
+      isFirst = false;
+    };
+    assert.deepEqual(await prompt(sessionId, "hi"), { stopReason: "end_turn" });
+    assert.match(texts(), /\[Codex\] Codex answers\./);
+    assert.equal(only(claude).prompts.length, 2);
+  });
+
+  it("closing the session closes the conversations of both engines", async () => {
+    const { prompt, sessionId, editor, claude, codex } = await duo({ route: "duet" });
+    await prompt(sessionId, "hi");
+    await editor.call("session/close", { sessionId });
+    for (const engine of [claude, codex]) assert.ok(only(engine).calls.includes("close"));
+  });
+});

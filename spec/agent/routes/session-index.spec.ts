@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileIndex, maxSessions, type SessionIndex } from "../../../lib/agent/routes/session-index.ts";
+
+const root = mkdtempSync(join(tmpdir(), "spec-"));
+after(() => rmSync(root, { recursive: true }));
+
+let count = 0;
+function indexIn(state: string = join(root, `state-${count++}`)): {
+  readonly index: SessionIndex;
+  readonly path: string;
+  readonly state: string;
+  readonly bugs: string[];
+} {
+  const bugs: string[] = [];
+  const index = fileIndex({ XDG_STATE_HOME: state }, (doing) => bugs.push(doing));
+  return { index, path: join(state, "bowline", "sessions.json"), state, bugs };
+}
+
+describe("fileIndex", () => {
+  it("a session with two engines is found again by another program, in a file that only this user can read", () => {
+    const { index, path, state } = indexIn();
+    index.note("s", "claude", "s", "claude");
+    assert.throws(() => statSync(path), "a session with one engine is not written");
+    index.note("s", "codex", "t", "codex");
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(join(state, "bowline")), ["sessions.json"], "no temporary file is left");
+    const { index: again } = indexIn(state);
+    assert.deepEqual(again.find("s"), { sessionId: "s", claude: "s", codex: "t", turns: ["claude", "codex"] });
+    again.remove("s");
+    assert.equal(indexIn(state).index.find("s"), undefined);
+  });
+
+  it("a damaged file counts as empty and is replaced", () => {
+    const { index, path } = indexIn();
+    index.note("s", "claude", "s", "claude");
+    index.note("s", "codex", "t", "codex");
+    writeFileSync(path, '{"sessions":[{"sessionId":3}');
+    assert.equal(index.find("s"), undefined);
+    index.note("s", "claude", "s", "claude");
+    assert.equal(index.find("s")?.turns.length, 3);
+  });
+
+  it("the file keeps the newest sessions up to a limit", () => {
+    const { index, path } = indexIn();
+    for (let i = 0; i < maxSessions + 3; i++) {
+      index.note(`s${i}`, "claude", "a", "claude");
+      index.note(`s${i}`, "codex", "b", "codex");
+    }
+    assert.equal(JSON.parse(readFileSync(path, "utf8")).sessions.length, maxSessions);
+    assert.equal(index.find("s0"), undefined);
+    assert.ok(index.find(`s${maxSessions + 2}`));
+  });
+
+  it("a directory that cannot be written is reported and breaks nothing", () => {
+    const { index, bugs } = indexIn("/dev/null/nowhere");
+    index.note("s", "claude", "s", "claude");
+    index.note("s", "codex", "t", "codex");
+    assert.equal(bugs.length, 1);
+    assert.equal(index.find("s"), undefined);
+  });
+});

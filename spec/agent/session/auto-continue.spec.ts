@@ -1,0 +1,136 @@
+/**
+ * Auto-continue, with an engine whose turns leave work on the plan.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type PlanEntry, update } from "../../../lib/acp/index.ts";
+import { maxContinuations } from "../../../lib/agent/session/auto-continue.ts";
+import { EngineFailure } from "../../../lib/engine/index.ts";
+import { AnsweringEngine } from "../../support/answering-engine.ts";
+import { type ConnectedAgent } from "../../support/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/scripted-engine.ts";
+import { scriptedHarness } from "../../support/scripted-harness.ts";
+
+const entry = (content: string, status: PlanEntry["status"]): PlanEntry => ({ content, status, priority: "medium" });
+
+/** One step of work: a tool call, a plan with `left` open entries, and a last sentence. */
+function work(conversation: ScriptedConversation, left: number, lastWords = "Done for now."): void {
+  conversation.update(update.toolCall({ toolCallId: crypto.randomUUID(), title: "Run make" }));
+  conversation.update(update.plan([entry("first", "completed"), ...Array(left).fill(entry("the rest", "pending"))]));
+  conversation.say(lastWords);
+}
+
+interface Opened extends ConnectedAgent {
+  readonly engine: AnsweringEngine;
+  readonly sessionId: string;
+  readonly turns: () => number;
+}
+
+async function opened(isOn = true): Promise<Opened> {
+  const engine = new AnsweringEngine();
+  const harness = await scriptedHarness({ engine, settings: { autoContinue: isOn } });
+  const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
+  return { ...harness, engine, sessionId, turns: () => engine.opened[0]?.prompts.length ?? 0 };
+}
+
+describe("auto-continue", () => {
+  it("a turn with work left on its plan is continued, with a user message that says so, until nothing is left", async () => {
+    const { engine, prompt, sessionId, turns, updates } = await opened();
+    let left = 2;
+    engine.onPrompt = (conversation) => {
+      work(conversation, left--);
+      conversation.end();
+    };
+    assert.deepEqual(await prompt(sessionId, "go"), { stopReason: "end_turn" });
+    assert.equal(turns(), 3);
+    const said = updates.filter((one) => one.sessionUpdate === "user_message_chunk");
+    assert.equal(said.length, 2);
+    assert.match(JSON.stringify(said[0]), /Continue with the plan: the rest \(auto-continue 1 of 10/);
+  });
+
+  it("nothing is continued unless the user has turned it on, by option, by variable or by /nudge on", async () => {
+    const { engine, editor, prompt, sessionId, turns } = await opened(false);
+    let left = 1;
+    engine.onPrompt = (conversation) => {
+      work(conversation, left--);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    assert.equal(turns(), 1);
+    left = 1;
+    await prompt(sessionId, "/nudge on");
+    assert.equal(turns(), 1, "the command does not reach the engine");
+    await prompt(sessionId, "go");
+    assert.equal(turns(), 3);
+    const value = { sessionId, configId: "auto_continue", value: "false" };
+    await editor.call("session/set_config_option", value);
+    left = 1;
+    await prompt(sessionId, "go");
+    assert.equal(turns(), 4);
+  });
+
+  it("work that never ends is continued a limited number of times", async () => {
+    const { engine, prompt, sessionId, turns } = await opened();
+    engine.onPrompt = (conversation) => {
+      work(conversation, 1);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    assert.equal(turns(), 1 + maxContinuations);
+  });
+
+  for (const [what, run] of [
+    ["a question of the model", (one: ScriptedConversation) => (work(one, 1, "Shall I go on?"), one.end())],
+    ["a turn without work", (one: ScriptedConversation) => (one.say("I see."), one.end())],
+    [
+      "a turn that stopped early",
+      (one: ScriptedConversation) => (work(one, 1), one.end({ kind: "stopped", stopReason: "max_tokens" })),
+    ],
+  ] as const) {
+    it(`nothing is continued after ${what}`, async () => {
+      const { engine, prompt, sessionId, turns } = await opened();
+      engine.onPrompt = (conversation) => {
+        conversation.update(update.plan([entry("the rest", "pending")]));
+        run(conversation);
+      };
+      await prompt(sessionId, "go");
+      assert.equal(turns(), 1);
+    });
+  }
+
+  it("a failure of a continued turn is told, and ends the work", async () => {
+    const { engine, prompt, sessionId, turns } = await opened();
+    engine.onPrompt = (conversation) => {
+      work(conversation, 1);
+      if (turns() === 1) conversation.end();
+      else conversation.end({ kind: "failed", failure: new EngineFailure("limit", "Usage limit reached") });
+    };
+    await assert.rejects(prompt(sessionId, "go"), { message: /Usage limit reached/ });
+    assert.equal(turns(), 2);
+  });
+
+  it("a cancel ends the continued work", async () => {
+    const { engine, editor, prompt, sessionId, turns } = await opened();
+    engine.onPrompt = (conversation) => {
+      work(conversation, 1);
+      if (turns() === 1) return conversation.end();
+      void editor.notify("session/cancel", { sessionId });
+      setImmediate(() => conversation.end({ kind: "stopped", stopReason: "cancelled" }));
+    };
+    assert.deepEqual(await prompt(sessionId, "go"), { stopReason: "cancelled" });
+    assert.equal(turns(), 2);
+  });
+
+  it("another prompt of the user ends the continued work", async () => {
+    const { engine, prompt, sessionId, turns } = await opened();
+    let second: Promise<unknown> | undefined;
+    engine.onPrompt = (conversation) => {
+      work(conversation, second === undefined ? 1 : 0);
+      second ??= prompt(sessionId, "something else");
+      setImmediate(() => setImmediate(() => conversation.end()));
+    };
+    await prompt(sessionId, "go");
+    await second;
+    assert.equal(turns(), 2);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Memory of a session with a fake CLI: thousands of turns keep no more memory than the first ones.
+ * spec/live/soak.live.ts tests the same with the real CLI, over minutes.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { client } from "../../../lib/acp/index.ts";
+import { claudeAgent } from "../../support/claude-agent.ts";
+import type { ClaudeLink } from "../../../lib/claude/index.ts";
+import { memoryPair } from "../../../lib/wire/index.ts";
+import { ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
+import { type Frame, offers } from "../../support/fake-cli.ts";
+import { heapAfterCollection } from "../../support/heap.ts";
+
+/** A CLI that answers every prompt at once and keeps nothing. */
+function busyCli(): ClaudeLink {
+  const [near, far] = memoryPair();
+  let turns = 0;
+  const say = (...frames: readonly Frame[]): void => frames.forEach((frame) => far.send(JSON.stringify(frame)));
+  far.open({
+    onLine: (line) => {
+      const frame: Frame = JSON.parse(line);
+      if (frame["request"]?.subtype === "initialize") {
+        const { request_id } = frame;
+        say({ type: "control_response", response: { subtype: "success", request_id, response: offers } });
+      }
+      if (frame["type"] !== "user") return;
+      const id = `toolu_${++turns}`;
+      const content = [{ type: "tool_result", tool_use_id: id, content: `output ${turns} `.repeat(20) }];
+      say(
+        ...takes(frame),
+        says(`Turn ${turns}. `.repeat(10), `msg_${turns}`),
+        wants("Bash", { command: `echo ${turns}` }, id),
+        { type: "user", message: { role: "user", content }, parent_tool_use_id: null },
+        ...ends(frame),
+      );
+    },
+    onFault: () => {},
+    onDrain: () => {},
+    onEnd: () => far.close("the host went"),
+    onClose: () => {},
+  });
+  return near;
+}
+
+describe("memory of sessions", () => {
+  it("the heap does not grow with the number of turns of three CLIs", async () => {
+    const [near, far] = memoryPair();
+    const agent = claudeAgent(near, {
+      launcher: () => ({ link: busyCli(), ready: () => {} }),
+      after: (ms, run) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+      env: {},
+      program: { command: "bowline", args: [] },
+      store: emptyStore,
+      prewarms: false,
+      idleTimeoutMs: 0,
+    });
+    let updates = 0;
+    const editor = await client(far, {
+      info: { name: "endurance", version: "1" },
+      handlers: () => ({
+        "session/update": () => void updates++,
+        "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }),
+      }),
+    });
+    const ids = await Promise.all(
+      Array.from({ length: 3 }, () => editor.call("session/new", { cwd: "/", mcpServers: [] })),
+    );
+    const turns = async (count: number): Promise<number> => {
+      for (let i = 0; i < count; i++) {
+        const prompt = [{ type: "text", text: `prompt ${i}` } as const];
+        await Promise.all(ids.map(({ sessionId }) => editor.call("session/prompt", { sessionId, prompt })));
+      }
+      return heapAfterCollection();
+    };
+    const before = await turns(500);
+    const after = await turns(4000);
+    assert.ok(updates > ids.length * 4500 * 4, "every turn was shown");
+    const each = (after - before) / (ids.length * 4000);
+    // Optimised code grows by a megabyte once; a leaked turn would be about 700 bytes.
+    assert.ok(each < 100, `${Math.round(each)} bytes are held for each turn`);
+    await agent.stop("done");
+    editor.close();
+  });
+});

@@ -1,0 +1,213 @@
+/**
+ * Sessions with both real CLIs: routes, switching, duets, reviews, failures, cancels and
+ * loading.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import * as codex from "../support/live/fake-responses-api.ts";
+import { answer, call, fails, say, words } from "../support/live/model-script.ts";
+import { inSessionOfBoth } from "../support/live/with-both-engines.ts";
+import { transcript } from "../support/live/shown-transcript.ts";
+
+const talk = {
+  claude: { hi: [answer(say("Hello from Claude."))], more: [answer(say("More of Claude."))] },
+  codex: { hi: [codex.say("Hello from Codex.")], more: [codex.say("More of Codex.")] },
+};
+const duet = { env: { BOWLINE_ROUTE: "duet" } };
+
+/** What was said, without a label that belonged to a remark about the machine. */
+function said(lines: readonly string[]): string {
+  return lines.join("\n").replaceAll(/\[Codex\] (?=\[Codex\])/g, "");
+}
+
+describe("a session with both CLIs", () => {
+  it("the engine is an option, and a prompt goes to the chosen one", () =>
+    inSessionOfBoth(talk, async ({ tell, client, sessionId }) => {
+      assert.deepEqual(await tell("[[hi]]"), ["says Hello from Claude.", "answers end_turn"]);
+      const { configOptions } = await client.request("session/set_config_option", {
+        sessionId,
+        configId: "route",
+        value: "codex",
+      });
+      assert.ok(configOptions.some(({ id }) => id === "primary_agent"));
+      assert.deepEqual(await tell("[[hi]]"), ["says Hello from Codex.", "answers end_turn"]);
+    }));
+
+  it("an engine that is switched to is told what was said before", () =>
+    inSessionOfBoth(talk, async ({ tell, api }) => {
+      await tell("[[hi]] What is the answer?");
+      await tell("/codex [[more]] Do you agree?");
+      const asked = JSON.stringify(api.calls.at(-1)?.body);
+      assert.match(asked, /What is the answer\?.*Hello from Claude\..*Do you agree\?/);
+    }));
+
+  it("/codex with a prompt asks Codex once, and without a prompt switches", () =>
+    inSessionOfBoth(talk, async ({ tell, client, sessionId }) => {
+      // The scripts are found by words of the prompt, which the shared conversation would repeat.
+      await client.request("session/set_config_option", { sessionId, configId: "share_context", value: "false" });
+      assert.deepEqual(await tell("/codex [[hi]]"), ["says Hello from Codex.", "answers end_turn"]);
+      assert.deepEqual(await tell("[[hi]]"), ["says Hello from Claude.", "answers end_turn"]);
+      const switched = await tell("/codex");
+      assert.ok(switched.includes("says Codex answers from now on."), switched.join("\n"));
+      assert.deepEqual(await tell("[[more]]"), ["says More of Codex.", "answers end_turn"]);
+    }));
+
+  it("in a duet both answer in one turn, Claude first", () =>
+    inSessionOfBoth(
+      talk,
+      async ({ tell }) =>
+        assert.equal(
+          said(await tell("[[hi]]")),
+          "says [Claude] Hello from Claude.\n\n[Codex] Hello from Codex.\nanswers end_turn",
+        ),
+      duet,
+    ));
+
+  it("in a duet with Codex as the first, Codex answers first", () =>
+    inSessionOfBoth(
+      talk,
+      async ({ tell }) =>
+        assert.equal(
+          said(await tell("[[hi]]")),
+          "says [Codex] Hello from Codex.\n\n[Claude] Hello from Claude.\nanswers end_turn",
+        ),
+      {
+        env: { BOWLINE_ROUTE: "duet", BOWLINE_PRIMARY_AGENT: "codex" },
+      },
+    ));
+
+  it("edits of both engines are asked for, each under its name, and made on the same files", () =>
+    inSessionOfBoth(
+      {
+        claude: {
+          edit: [
+            answer(call("Write", { file_path: "claude.txt", content: "by Claude\n" })),
+            answer(say("Claude wrote.")),
+          ],
+        },
+        codex: {
+          edit: [
+            codex.patch("*** Begin Patch\n*** Add File: codex.txt\n+by Codex\n*** End Patch"),
+            codex.say("Codex wrote."),
+          ],
+        },
+      },
+      async ({ tell, client, cwd }) => {
+        client.editor.permissionAnswers.push("allow", "allow");
+        const lines = await tell("[[edit]]");
+        const asked = lines.filter((line) => line.startsWith("asks"));
+        assert.equal(asked.length, 2, lines.join("\n"));
+        assert.match(asked[0] ?? "", /^asks \[Claude\] /);
+        assert.match(asked[1] ?? "", /^asks \[Codex\] /);
+        assert.equal(readFileSync(join(cwd, "claude.txt"), "utf8"), "by Claude\n");
+        assert.equal(readFileSync(join(cwd, "codex.txt"), "utf8"), "by Codex\n");
+      },
+      { env: { BOWLINE_ROUTE: "duet" }, config: 'approval_policy = "on-request"\nsandbox_mode = "read-only"' },
+    ));
+
+  it("in a review Codex gets what Claude answered", () =>
+    inSessionOfBoth(
+      talk,
+      async ({ tell, client, sessionId, api }) => {
+        await client.request("session/set_config_option", { sessionId, configId: "duet_review", value: "true" });
+        await tell("[[hi]] Say hello");
+        assert.match(JSON.stringify(api.calls.at(-1)?.body), /Another coding agent, Claude.*Hello from Claude\./);
+      },
+      duet,
+    ));
+
+  it("when one engine of a duet fails, the user is told and the other one answers", () =>
+    inSessionOfBoth(
+      { claude: { hi: [fails(400, {}, "No such thing")] }, codex: talk.codex },
+      async ({ tell }) => {
+        const lines = await tell("[[hi]]");
+        assert.ok(
+          lines.some((line) => line.includes("Claude could not answer")),
+          lines.join("\n"),
+        );
+        assert.match(said(lines), /\[Codex\] Hello from Codex\.\nanswers end_turn$/);
+      },
+      duet,
+    ));
+
+  it("a cancel during the first answer of a duet skips the second one", () =>
+    inSessionOfBoth(
+      { claude: { long: [{ ...answer(words(400)), everyMs: 50 }] }, codex: { long: [codex.say("Codex.")] } },
+      async ({ client, sessionId, seen, api }) => {
+        const running = client.prompt(sessionId, "[[long]]");
+        await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk");
+        await client.cancel(sessionId);
+        assert.equal((await running).stopReason, "cancelled");
+        assert.ok(!seen().some((line) => line.includes("[Codex]")));
+        assert.equal(api.calls.length, 0);
+      },
+      duet,
+    ));
+
+  it("a cancel during the second answer of a duet ends the turn", () =>
+    inSessionOfBoth(
+      { claude: talk.claude, codex: { hi: [codex.sayForEver("Codex goes on. ")] } },
+      async ({ client, sessionId }) => {
+        const running = client.prompt(sessionId, "[[hi]]");
+        await client.waitFor((one) => JSON.stringify(one).includes("[Codex]"));
+        await client.cancel(sessionId);
+        assert.equal((await running).stopReason, "cancelled");
+      },
+      duet,
+    ));
+
+  it("a mode that is chosen holds for both engines", () =>
+    inSessionOfBoth(talk, async ({ client, sessionId, tell }) => {
+      await client.request("session/set_mode", { sessionId, modeId: "plan" });
+      const lines = await tell("/codex [[hi]]");
+      assert.deepEqual(lines.slice(-2), ["says Hello from Codex.", "answers end_turn"]);
+      const { configOptions } = await client.request("session/set_config_option", {
+        sessionId,
+        configId: "route",
+        value: "codex",
+      });
+      const mode = configOptions.find(({ id }) => id === "mode");
+      assert.equal(mode?.type === "select" ? mode.currentValue : undefined, "plan");
+    }));
+
+  it("a session of both engines is loaded whole and in order by another program", () =>
+    inSessionOfBoth(talk, async ({ tell, client, sessionId, another, cwd }) => {
+      await tell("[[hi]] one");
+      await tell("/codex [[hi]] two");
+      await tell("[[more]] three");
+      await client.hangUp();
+      const second = another();
+      await second.initialize();
+      await second.request("session/load", { sessionId, cwd, mcpServers: [] });
+      const shown = transcript(second, cwd, sessionId).join("\n");
+      assert.match(
+        shown,
+        /one[\s\S]*Hello from Claude\.[\s\S]*two[\s\S]*Hello from Codex\.[\s\S]*three[\s\S]*More of Claude\./,
+      );
+      assert.doesNotMatch(shown, /Since you last spoke/);
+    }));
+
+  it("a lost list of sessions loads the part of the first engine", () =>
+    inSessionOfBoth(talk, async ({ tell, client, sessionId, another, cwd, place }) => {
+      await tell("[[hi]] one");
+      await tell("/codex [[hi]] two");
+      await client.hangUp();
+      rmSync(join(place.home, ".local", "state", "bowline"), { recursive: true });
+      const second = another();
+      await second.initialize();
+      await second.request("session/load", { sessionId, cwd, mcpServers: [] });
+      assert.match(transcript(second, cwd, sessionId).join("\n"), /one[\s\S]*Hello from Claude\./);
+    }));
+
+  it("with only one CLI the engine is no option", () =>
+    inSessionOfBoth(
+      talk,
+      async ({ client, sessionId }) => {
+        const change = { sessionId, configId: "route", value: "codex" } as const;
+        await assert.rejects(client.request("session/set_config_option", change), /configId must be one of/);
+      },
+      { env: { CODEX_EXECUTABLE: "" } },
+    ));
+});
