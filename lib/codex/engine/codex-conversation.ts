@@ -162,8 +162,8 @@ export class CodexConversation implements Conversation {
     this.#turns.interrupt();
   }
 
-  abandon(reason: string): void {
-    this.#turns.abandon(reason);
+  abandon(): void {
+    this.#turns.abandon();
   }
 
   async change(optionId: string, value: string): Promise<void> {
@@ -212,7 +212,10 @@ export class CodexConversation implements Conversation {
     if (this.#isClosed) return;
     this.resume();
     const { loaded } = this.#thread;
-    if (loaded !== undefined && (this.isBusy || this.#state.isRunning)) {
+    const isWorking = this.isBusy || this.#state.isRunning;
+    // Before anything is awaited: the agent reports nothing once the session is closed.
+    this.#push(foldEnd(this.#state, "The session was closed."));
+    if (loaded !== undefined && isWorking) {
       const { server, threadId } = loaded;
       this.#turns.interrupt();
       // Codex handles requests in their order, so its answer means that the commands are stopped.

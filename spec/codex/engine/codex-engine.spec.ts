@@ -256,6 +256,30 @@ describe("the Codex engine", () => {
     assert.equal(codex.processes.length, 1);
   });
 
+  it("a call of an abandoned turn is shown as cancelled, whatever the reason", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    codex.current.command("thread-1", turn, "call");
+    await driver.until(() => driver.calls.length === 1);
+    driver.conversation.abandon("it did not stop when the turn was cancelled");
+    assert.match(JSON.stringify(driver.updates.at(-1)), /Cancelled\./);
+  });
+
+  it("closing a conversation ends the calls of its turn before it waits for Codex", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    codex.current.command("thread-1", turn, "call");
+    await driver.until(() => driver.calls.length === 1);
+    const closing = driver.conversation.close("the session was closed");
+    assert.deepEqual(driver.calls, ["sleep 9: failed"]);
+    assert.match(JSON.stringify(driver.updates.at(-1)), /The session was closed\./);
+    await closing;
+  });
+
   it("an app-server that does not end an abandoned turn is replaced", async () => {
     const { codex, clock, start } = setup();
     const driver = await start();
