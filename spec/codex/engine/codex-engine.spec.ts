@@ -280,6 +280,32 @@ describe("the Codex engine", () => {
     await closing;
   });
 
+  it("closing a conversation withdraws its open question", async () => {
+    const { codex, start } = setup();
+    let isWithdrawn = false;
+    const driver = await start({
+      answer: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            isWithdrawn = true;
+            resolve("unanswered");
+          });
+        }),
+    });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    codex.current.command("thread-1", turn, "call");
+    codex.current.ask(0, "item/commandExecution/requestApproval", {
+      threadId: "thread-1",
+      turnId: turn,
+      itemId: "call",
+      command: "sleep 9",
+    });
+    await driver.until(() => driver.asked.length === 1);
+    await driver.conversation.close("the session was closed");
+    assert.ok(isWithdrawn);
+  });
+
   it("an app-server that does not end an abandoned turn is replaced", async () => {
     const { codex, clock, start } = setup();
     const driver = await start();
