@@ -10,31 +10,34 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { hangProbeMs } from "../../lib/claude/engine/hang-detector.ts";
 import { inSession } from "../support/live/with-agent.ts";
-import { cliOf, momentScripts } from "../support/live/kill-points.ts";
+import { liveEngines, say } from "../support/live/live-engines.ts";
+import { answer, say as says } from "../support/live/model-script.ts";
 
 const talks = ["says Hello.", "answers end_turn"];
 
-describe("a CLI that hangs before its prompt", () => {
-  it("a prompt that a hung CLI did not read is answered by another CLI, with the conversation so far", () =>
-    inSession(
-      momentScripts,
-      async (driver) => {
-        const { tell, sessionId, api } = driver;
-        assert.deepEqual(await tell("[[talk]] PERSIMMON"), talks);
-        const { pid } = await cliOf(driver, sessionId);
-        process.kill(pid, "SIGSTOP");
-        const began = performance.now();
-        assert.deepEqual(await tell("[[talk]] and again"), talks);
-        const tookMs = performance.now() - began;
-        assert.ok(tookMs >= hangProbeMs * 3 && tookMs < hangProbeMs * 3 + 20_000, `${tookMs} ms`);
-        assert.notEqual((await cliOf(driver, sessionId)).pid, pid);
-        const { messages } = api.requests.items.at(-1)?.body ?? {};
-        assert.match(JSON.stringify(messages), /PERSIMMON.*and again/);
-        assert.equal(JSON.stringify(messages).split("and again").length, 2, "it was asked once");
-      },
-      { env: { BOWLINE_PREWARM: "0" } },
-    ));
-});
+for (const engine of liveEngines) {
+  describe(`a ${engine.cli} that hangs before its prompt`, () => {
+    it(`a prompt that a hung ${engine.cli} did not read is answered by another ${engine.cli}, with the conversation so far`, () =>
+      engine.inSession(
+        { talk: [say("Hello.")] },
+        async (driver) => {
+          const { tell, sessionId, api } = driver;
+          assert.deepEqual(await tell("[[talk]] PERSIMMON"), talks);
+          const { pid } = await engine.cliOf(driver, sessionId);
+          process.kill(pid, "SIGSTOP");
+          const began = performance.now();
+          assert.deepEqual(await tell("[[talk]] and again"), talks);
+          const tookMs = performance.now() - began;
+          assert.ok(tookMs >= hangProbeMs * 3 && tookMs < hangProbeMs * 3 + 20_000, `${tookMs} ms`);
+          assert.notEqual((await engine.cliOf(driver, sessionId)).pid, pid);
+          const sent = api.sentTo("talk").at(-1) ?? "";
+          assert.match(sent, /PERSIMMON.*and again/);
+          assert.equal(sent.split("and again").length, 2, "it was asked once");
+        },
+        { env: { BOWLINE_PREWARM: "0" } },
+      ));
+  });
+}
 
 describe("a config directory that cannot be written", () => {
   it("a config directory that cannot be written loses the saved conversation, not the running one", async () => {
@@ -43,7 +46,7 @@ describe("a config directory that cannot be written", () => {
     writeFileSync(file, "not a directory");
     try {
       await inSession(
-        momentScripts,
+        { talk: [answer(says("Hello."))] },
         async ({ tell, client }) => {
           assert.deepEqual((await tell("[[talk]] hi")).at(-1), "answers end_turn");
           assert.deepEqual((await tell("[[talk]] hi")).at(-1), "answers end_turn");
@@ -82,7 +85,7 @@ describe("a disk that is full", () => {
   it("a full disk loses the saved conversation, not the running one", options, async () => {
     try {
       await inSession(
-        momentScripts,
+        { talk: [answer(says("Hello."))] },
         async ({ tell }) => {
           assert.equal((await tell("[[talk]] hi")).at(-1), "answers end_turn");
           assert.equal((await tell("[[talk]] and again")).at(-1), "answers end_turn");

@@ -22,8 +22,8 @@ describe("many sessions", () => {
       const [crashed = "", hung = "", closed = "", ...well] = ids;
       const prompts = ids.map((id) => client.prompt(id, "[[slow]] go").catch((cause: unknown) => cause));
       await api.gate("word").reached(5);
-      process.kill((await cliOf(play, crashed)).pid, "SIGKILL");
-      process.kill((await cliOf(play, hung)).pid, "SIGSTOP");
+      process.kill((await cliOf(play.place, crashed)).pid, "SIGKILL");
+      process.kill((await cliOf(play.place, hung)).pid, "SIGSTOP");
       await client.request("session/close", { sessionId: closed });
       await prompts[0];
       api.gate("word").release();
@@ -31,7 +31,7 @@ describe("many sessions", () => {
       for (const id of well) assert.deepEqual(transcript(client, cwd, id), ["says Some more", "answers end_turn"]);
       assert.match(transcript(client, cwd, crashed).at(-1) ?? "", /^answers -32603 .*SIGKILL/);
       assert.equal(transcript(client, cwd, closed).at(-1), "answers cancelled");
-      process.kill((await cliOf(play, hung)).pid, "SIGCONT");
+      process.kill((await cliOf(play.place, hung)).pid, "SIGCONT");
       assert.deepEqual(await prompts[1], { stopReason: "end_turn" }, "a slow one is only slow");
       for (const id of [crashed, ...well]) {
         assert.deepEqual(await client.prompt(id, "[[talk]] hi"), { stopReason: "end_turn" });

@@ -179,7 +179,7 @@ describe("an idle session", () => {
         await clis(driver, 0);
         assert.deepEqual(await tell("[[talk]] again"), ["says Hello.", "answers end_turn"]);
         assert.match(JSON.stringify(api.requestsOf("talk")[1]?.body.messages), /PERSIMMON/);
-        assert.match((await cliOf(driver, sessionId)).command, /--permission-mode=acceptEdits/);
+        assert.match((await cliOf(driver.place, sessionId)).command, /--permission-mode=acceptEdits/);
         await clis(driver, 0);
         await client.extension("session/set_title", { sessionId, title: "At rest" });
         assert.equal((await client.request("session/list", {})).sessions[0]?.title, "At rest");

@@ -65,6 +65,11 @@ export class ThreadRouter {
     if (notification.method === "turn/started") {
       for (const one of new Set(this.#listeners.values())) one.onStrangeTurn(notification);
     }
+    if (notification.method === "thread/closed") {
+      // Codex has unloaded the thread: what follows, if it is resumed, is all that matters.
+      this.#held = this.#held.filter((one) => one.threadId !== threadId);
+      return;
+    }
     this.#held.push({ threadId, notification });
     if (this.#held.length > maxHeld) this.#held.shift();
   }

@@ -48,6 +48,8 @@ export class CodexConversation implements Conversation {
   readonly #state: CodexState;
   readonly #turns: ConversationTurns;
   #id: string | undefined;
+  /** Aborts when the conversation is closed. */
+  readonly #closing = new AbortController();
   #isClosed = false;
   #pausedServer: AppServer | undefined;
   #isPaused = false;
@@ -67,7 +69,10 @@ export class CodexConversation implements Conversation {
       listener: {
         onNotification: (notification) => this.#onNotification(notification),
         onStrangeTurn: (notification) => this.#onNotification(notification),
-        onRequest: (asked, signal) => answerRequest(asked, signal, { state: this.#state, host, push }),
+        onRequest: (asked, signal) => {
+          const withdrawn = abortedWith(signal, this.#closing.signal);
+          return answerRequest(asked, withdrawn, { state: this.#state, host, push });
+        },
         onLost: (failure) => this.#onLost(failure),
       },
     });
@@ -162,8 +167,8 @@ export class CodexConversation implements Conversation {
     this.#turns.interrupt();
   }
 
-  abandon(reason: string): void {
-    this.#turns.abandon(reason);
+  abandon(): void {
+    this.#turns.abandon();
   }
 
   async change(optionId: string, value: string): Promise<void> {
@@ -212,9 +217,14 @@ export class CodexConversation implements Conversation {
     if (this.#isClosed) return;
     this.resume();
     const { loaded } = this.#thread;
-    if (loaded !== undefined && (this.isBusy || this.#state.isRunning)) {
+    const isWorking = this.isBusy || this.#state.isRunning;
+    // Before anything is awaited: the agent reports nothing once the session is closed.
+    this.#push(foldEnd(this.#state, "The session was closed."));
+    if (loaded !== undefined && isWorking) {
       const { server, threadId } = loaded;
       this.#turns.interrupt();
+      // Codex does not withdraw the questions of a thread that nobody listens to any more.
+      this.#closing.abort(new Error("the conversation is closed"));
       // Codex handles requests in their order, so its answer means that the commands are stopped.
       await server.request("thread/backgroundTerminals/clean", { threadId }, unknown, closeLimitMs).catch(() => {});
     }
@@ -300,4 +310,14 @@ export class CodexConversation implements Conversation {
   #whenResumed(): Promise<void> {
     return this.#isPaused ? new Promise((resolve) => this.#onResumed.push(resolve)) : Promise.resolve();
   }
+}
+
+/** Aborts as soon as one of the two does. */
+function abortedWith(first: AbortSignal, second: AbortSignal): AbortSignal {
+  const both = new AbortController();
+  for (const one of [first, second]) {
+    if (one.aborted) both.abort(one.reason);
+    else one.addEventListener("abort", () => both.abort(one.reason), { once: true, signal: both.signal });
+  }
+  return both.signal;
 }

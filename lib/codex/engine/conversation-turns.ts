@@ -119,11 +119,11 @@ export class ConversationTurns {
     if (loaded !== undefined) this.#stopWork(loaded, turn?.interruptId ?? this.#runningTurnId ?? "");
   }
 
-  abandon(reason: string): void {
+  abandon(): void {
     const { thread, state, push } = this.#options;
     const turn = this.#turn;
     if (turn === undefined) return;
-    push(foldEnd(state, reason));
+    push(foldEnd(state, "Cancelled."));
     this.#turn = undefined;
     turn.isEnded = true;
     if (turn.kind === "local" || thread.loaded === undefined) return turn.stopWatching();

@@ -113,7 +113,8 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
       messages.separated();
       return [update.plan(notification.params.plan.map(({ step, status }) => planEntry(step, planStatus(status))))];
     case "thread/tokenUsage/updated":
-      messages.responded();
+      // Codex repeats the count when a stream breaks: only a response adds to it.
+      if (addsToTotal(state, notification.params.tokenUsage)) messages.responded();
       return usageOf(state, notification.params.tokenUsage);
     case "error":
       if (notification.params.willRetry !== true) return noUpdates;
@@ -197,6 +198,13 @@ function usageOf(state: CodexState, { last, modelContextWindow }: TokenUsage): U
   if (values === state.lastUsage) return noUpdates;
   state.lastUsage = values;
   return [update.usage(used, modelContextWindow)];
+}
+
+function addsToTotal(state: CodexState, { total }: TokenUsage): boolean {
+  const tokens = total?.totalTokens;
+  if (isCount(tokens) && tokens === state.lastTotal) return false;
+  state.lastTotal = tokens ?? undefined;
+  return true;
 }
 
 function isCount(tokens: number | null | undefined): tokens is number {

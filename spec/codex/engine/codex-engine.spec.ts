@@ -256,6 +256,56 @@ describe("the Codex engine", () => {
     assert.equal(codex.processes.length, 1);
   });
 
+  it("a call of an abandoned turn is shown as cancelled, whatever the reason", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    codex.current.command("thread-1", turn, "call");
+    await driver.until(() => driver.calls.length === 1);
+    driver.conversation.abandon("it did not stop when the turn was cancelled");
+    assert.match(JSON.stringify(driver.updates.at(-1)), /Cancelled\./);
+  });
+
+  it("closing a conversation ends the calls of its turn before it waits for Codex", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    codex.current.command("thread-1", turn, "call");
+    await driver.until(() => driver.calls.length === 1);
+    const closing = driver.conversation.close("the session was closed");
+    assert.deepEqual(driver.calls, ["sleep 9: failed"]);
+    assert.match(JSON.stringify(driver.updates.at(-1)), /The session was closed\./);
+    await closing;
+  });
+
+  it("closing a conversation withdraws its open question", async () => {
+    const { codex, start } = setup();
+    let isWithdrawn = false;
+    const driver = await start({
+      answer: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            isWithdrawn = true;
+            resolve("unanswered");
+          });
+        }),
+    });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    codex.current.command("thread-1", turn, "call");
+    codex.current.ask(0, "item/commandExecution/requestApproval", {
+      threadId: "thread-1",
+      turnId: turn,
+      itemId: "call",
+      command: "sleep 9",
+    });
+    await driver.until(() => driver.asked.length === 1);
+    await driver.conversation.close("the session was closed");
+    assert.ok(isWithdrawn);
+  });
+
   it("an app-server that does not end an abandoned turn is replaced", async () => {
     const { codex, clock, start } = setup();
     const driver = await start();

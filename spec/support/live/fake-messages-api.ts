@@ -89,6 +89,11 @@ export class MessagesApi implements AsyncDisposable {
     return this.requests.items.filter((request) => request.script === script);
   }
 
+  /** What the model was sent for a script, oldest first, as JSON. */
+  sentTo(script: string): readonly string[] {
+    return this.requestsOf(script).map(({ body }) => JSON.stringify(body));
+  }
+
   async close(): Promise<void> {
     this.requests.close("the API was closed");
     for (const socket of this.#sockets) socket.destroy();

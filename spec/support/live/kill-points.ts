@@ -7,9 +7,9 @@
  */
 import assert from "node:assert/strict";
 import type { PromptResponse } from "@agentclientprotocol/sdk";
-import type { Play } from "./with-agent.ts";
 import { type ProcessEntry, waitForCommand } from "../processes.ts";
-import { answer, call, hold, say, type Script } from "./model-script.ts";
+import { asking, say, type SharedPlay, type SharedScripts } from "./live-engines.ts";
+import { hold } from "./model-script.ts";
 import { transcript } from "./shown-transcript.ts";
 
 export type Moment = "idle" | "streaming" | "in a tool" | "with a permission open";
@@ -19,11 +19,11 @@ const moments: readonly Moment[] = ["idle", "streaming", "in a tool", "with a pe
 /** The CLI refuses a lone sleep; this command starts a session of its own and writes a file, so it needs permission. */
 export const command = "touch x && sleep 475";
 
-export const momentScripts: Readonly<Record<string, Script>> = {
-  talk: [answer(say("Hello."))],
-  streaming: [answer(say("Some ", hold("word"), "more"))],
-  tool: [answer(say("Waiting."), call("Bash", { command, description: "Wait" })), answer(say("never"))],
-  asking: [answer(call("Bash", { command: "touch never", description: "Ask" })), answer(say("never"))],
+export const momentScripts: SharedScripts = {
+  talk: [say("Hello.")],
+  streaming: [say("Some ", hold("word"), "more")],
+  tool: [asking(command, "Waiting."), say("never")],
+  asking: [asking("touch never"), say("never")],
 };
 
 export interface Reached {
@@ -35,7 +35,7 @@ export interface Reached {
 }
 
 /** Sessions at all these moments, in one program. */
-export async function reachAll(play: Play): Promise<ReadonlyMap<Moment, Reached>> {
+export async function reachAll(play: SharedPlay): Promise<ReadonlyMap<Moment, Reached>> {
   const { client } = play;
   await client.initialize();
   client.editor.usual = ({ toolCall }) => (JSON.stringify(toolCall).includes("never") ? "wait" : "allow");
@@ -44,7 +44,7 @@ export async function reachAll(play: Play): Promise<ReadonlyMap<Moment, Reached>
 }
 
 /** Opens a session and brings it to its moment. */
-async function reach(play: Play, moment: Moment): Promise<Reached> {
+async function reach(play: SharedPlay, moment: Moment): Promise<Reached> {
   const { client, cwd, api, place } = play;
   const { sessionId } = await client.newSession(cwd);
   await client.prompt(sessionId, `[[talk]] PERSIMMON ${sessionId}`);
@@ -74,17 +74,18 @@ async function reach(play: Play, moment: Moment): Promise<Reached> {
   }
 }
 
-/** The CLI behind a session. */
-export function cliOf({ place }: Play, sessionId: string): Promise<ProcessEntry> {
-  return waitForCommand(place.root, "--input-format=stream-json", 10_000, sessionId);
+/** The Claude CLI behind a session. */
+export function cliOf({ root }: { readonly root: string }, sessionId: string): Promise<ProcessEntry> {
+  return waitForCommand(root, "--input-format=stream-json", 10_000, sessionId);
 }
 
 /** A prompt works, and the model is sent the whole conversation so far. */
-export async function remembers({ client, api }: Play, sessionId: string): Promise<void> {
-  const asked = api.requests.length;
+export async function remembers({ client, api }: SharedPlay, sessionId: string): Promise<void> {
+  const before = api.sentTo("talk").length;
   assert.deepEqual(await client.prompt(sessionId, `[[talk]] ${sessionId} again`), { stopReason: "end_turn" });
-  const mine = api.requests.items.slice(asked).filter(({ script, body }) => {
-    return script === "talk" && JSON.stringify(body.messages).includes(`${sessionId} again`);
-  });
-  assert.match(JSON.stringify(mine[0]?.body.messages), new RegExp(`PERSIMMON ${sessionId}`));
+  const mine = api
+    .sentTo("talk")
+    .slice(before)
+    .find((sent) => sent.includes(`${sessionId} again`));
+  assert.match(mine ?? "", new RegExp(`PERSIMMON ${sessionId}`));
 }

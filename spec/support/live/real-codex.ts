@@ -54,12 +54,15 @@ export function codexEnvironment(
     const text = `model = "${model}"\nmodel_provider = "${named}"\n${config}\n[model_providers.fake]\n${provider.join("\n")}\n\n[analytics]\nenabled = false\n${tables}\n`;
     writeFileSync(join(codexHome, "config.toml"), text);
   }
+  const executable = codexExecutable();
+  // Codex warns when bubblewrap is not on PATH, although it brings one.
+  const bubblewrap = join(dirname(executable), "..", "codex-resources");
   return {
-    PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin", bubblewrap].join(delimiter),
     HOME: home,
     TMPDIR: temporary,
     CODEX_HOME: codexHome,
-    CODEX_EXECUTABLE: codexExecutable(),
+    CODEX_EXECUTABLE: executable,
     LANG: "C.UTF-8",
     SHELL: "/bin/bash",
     USER: "dev",

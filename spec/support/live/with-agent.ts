@@ -8,18 +8,25 @@ import assert from "node:assert/strict";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
 import type { AcpClient } from "./acp-client.ts";
 import type { Script } from "./model-script.ts";
-import { withEnvironment, type AgentOptions, type LiveEnvironment } from "./live-environment.ts";
+import type { MessagesApi } from "./fake-messages-api.ts";
+import {
+  claudeBackend,
+  withBackend,
+  type AgentOptions,
+  type BackendEnvironment,
+  type LiveBackend,
+} from "./live-environment.ts";
 import { transcript } from "./shown-transcript.ts";
 import type { CheckOptions } from "../wire-check.ts";
 
-export interface Play extends Omit<LiveEnvironment, "client"> {
+export interface Play<Api = MessagesApi> extends Omit<BackendEnvironment<Api>, "client"> {
   readonly client: AcpClient;
   readonly cwd: string;
   /** Absolute path of a file of the project. */
   readonly path: (name: string) => string;
 }
 
-export interface SessionDriver extends Play {
+export interface SessionDriver<Api = MessagesApi> extends Play<Api> {
   readonly sessionId: string;
   /** Sends a prompt and returns what the user saw up to and including its response. */
   readonly tell: (prompt: string | readonly ContentBlock[]) => Promise<readonly string[]>;
@@ -41,7 +48,25 @@ export function withAgent(
   play: (driver: Play) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<void> {
-  return withEnvironment(scripts, async (environment) => {
+  return withBackendAgent(claudeBackend(scripts), play, options);
+}
+
+/** Plays in an open session. */
+export function inSession(
+  scripts: Scripts,
+  play: (driver: SessionDriver) => Promise<void>,
+  options: PlayOptions = {},
+): Promise<void> {
+  return inBackendSession(claudeBackend(scripts), play, options);
+}
+
+/** Runs a test with any engine and the agent before `initialize`. */
+export function withBackendAgent<Api extends AsyncDisposable>(
+  backend: LiveBackend<Api>,
+  play: (driver: Play<Api>) => Promise<void>,
+  options: PlayOptions = {},
+): Promise<void> {
+  return withBackend(backend, async (environment) => {
     const { cwd, path } = environment.place;
     const client = environment.client(options);
     await play({ ...environment, client, cwd, path });
@@ -51,31 +76,37 @@ export function withAgent(
   });
 }
 
-/** Plays in an open session. */
-export function inSession(
-  scripts: Scripts,
-  play: (driver: SessionDriver) => Promise<void>,
+/** Plays in an open session of any engine. */
+export function inBackendSession<Api extends AsyncDisposable>(
+  backend: LiveBackend<Api>,
+  play: (driver: SessionDriver<Api>) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<void> {
-  return withAgent(
-    scripts,
+  return withBackendAgent(
+    backend,
     async (driver) => {
       const { client, cwd } = driver;
       const sessionId = await client.open(cwd, options.session);
-      let looked = 0;
-      const seen = (): readonly string[] => {
-        const all = transcript(client, cwd, sessionId);
-        const fresh = all.slice(looked);
-        looked = all.length;
-        return fresh;
-      };
-      const tell = async (prompt: string | readonly ContentBlock[]): Promise<readonly string[]> => {
-        // An error is a response too, and the transcript has it.
-        await client.prompt(sessionId, prompt).catch(() => {});
-        return seen();
-      };
-      await play({ ...driver, sessionId, tell, seen });
+      await play(sessionDriver(driver, sessionId));
     },
     options,
   );
+}
+
+/** Drives a session that is open. */
+export function sessionDriver<Api>(play: Play<Api>, sessionId: string): SessionDriver<Api> {
+  const { client, cwd } = play;
+  let looked = 0;
+  const seen = (): readonly string[] => {
+    const all = transcript(client, cwd, sessionId);
+    const fresh = all.slice(looked);
+    looked = all.length;
+    return fresh;
+  };
+  const tell = async (prompt: string | readonly ContentBlock[]): Promise<readonly string[]> => {
+    // An error is a response too, and the transcript has it.
+    await client.prompt(sessionId, prompt).catch(() => {});
+    return seen();
+  };
+  return { ...play, sessionId, tell, seen };
 }

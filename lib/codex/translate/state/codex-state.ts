@@ -27,6 +27,8 @@ export class CodexState {
   readonly reports = new Map<string, string>();
   /** The values of the last usage update, so that no update is repeated. */
   lastUsage = "";
+  /** All tokens of the conversation, as Codex counted them last. */
+  lastTotal: number | undefined;
   /** The last notice about a retry in this turn. */
   lastRetry = "";
   readonly #warned = new Set<string>();

@@ -17,7 +17,10 @@ const broke = {
   method: "error",
   params: { threadId: thread, willRetry: true, error: { message: "Reconnecting... 1/5", codexErrorInfo: "other" } },
 };
-const responded = { method: "thread/tokenUsage/updated", params: { threadId: thread, tokenUsage: {} } };
+const counted = (totalTokens: number): object => ({
+  method: "thread/tokenUsage/updated",
+  params: { threadId: thread, tokenUsage: { total: { totalTokens } } },
+});
 
 describe("the messages of Codex", () => {
   it("two messages in a row are separated by a blank line for clients that join them", () => {
@@ -66,6 +69,18 @@ describe("the messages of Codex", () => {
     assert.deepEqual(texts, { "msg-1": "The first half and the second." });
   });
 
+  it("a count of tokens that does not change between the break and the retry makes no new response", () => {
+    const updates = new CodexHarness().take(
+      counted(258_510),
+      textDelta("The first half", "msg-1"),
+      counted(258_510),
+      broke,
+      textDelta("The first half and the second.", "msg-2"),
+    );
+    const { "": _notice, ...texts } = messageTexts(updates);
+    assert.deepEqual(texts, { "msg-1": "The first half and the second." });
+  });
+
   it("other text after the stream broke is a message of its own, whole", () => {
     const updates = new CodexHarness({ showsNotices: true }).take(
       textDelta("The first half", "msg-1"),
@@ -79,7 +94,7 @@ describe("the messages of Codex", () => {
   it("the same text in the next response is said twice, and shown twice", () => {
     const updates = new CodexHarness().take(
       textDelta("Again.", "msg-1"),
-      responded,
+      counted(1),
       broke,
       textDelta("Again.", "msg-2"),
     );
