@@ -108,7 +108,13 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       const session = sessions.get(sessionId);
       checkPrompt(engine, prompt);
       if (!prompt.some(({ type }) => type === "resource_link")) return session.prompt(prompt);
-      const linkOptions = { client, sessionId, textOf: context.textOf, isAlways: session.prefersEditorText };
+      const linkOptions = {
+        client,
+        sessionId,
+        textOf: context.textOf,
+        isAlways: session.prefersEditorText,
+        mayInline: (path: string) => session.mayInlineFile(path),
+      };
       const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
       return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);
     },

@@ -66,7 +66,7 @@ export { checkVersion, howToInstall, locateClaude, type ClaudeCommand } from "./
 export { McpServerConfig, type McpServers } from "./protocol/mcp-server.ts";
 export { Assistant, AssistantError, StreamEvent, ToolResultMeta, User } from "./protocol/message.ts";
 export { SystemApiRetry } from "./protocol/system-notice.ts";
-export { ownResult, ownServer, ownToolName, plainToolName } from "./protocol/replaced-tools.ts";
+export { ownResult, ownServer, ownToolName } from "./protocol/replaced-tools.ts";
 export {
   AllowTool,
   AnyUpdate,

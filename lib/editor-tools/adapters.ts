@@ -3,15 +3,31 @@
  * terminals by ACP requests, and the disk by `node:fs`.
  */
 import { constants } from "node:fs";
-import { lstat, mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, mkdir, open, readlink, stat, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import type { AgentConnection } from "../acp/index.ts";
-import type { Disk, EditorFiles } from "./file-access.ts";
+import type { Schedule } from "../wire/index.ts";
+import { type Disk, type EditorFiles, EditorSilent } from "./file-access.ts";
 
-export function editorFiles(client: AgentConnection, sessionId: string): EditorFiles {
+/** How long the editor has to answer a read. */
+const readLimitMs = 10_000;
+
+export function editorFiles(client: AgentConnection, sessionId: string, after: Schedule): EditorFiles {
   return {
-    read: async (path) => (await client.call("fs/read_text_file", { sessionId, path })).content,
-    write: async (path, content) => void (await client.call("fs/write_text_file", { sessionId, path, content })),
+    read: async (path) => {
+      const limit = new AbortController();
+      const cancel = after(readLimitMs, () => limit.abort());
+      try {
+        return (await client.call("fs/read_text_file", { sessionId, path }, { signal: limit.signal })).content;
+      } catch (cause) {
+        if (limit.signal.aborted) throw new EditorSilent(`The editor did not return the text of ${path} in time.`);
+        throw cause;
+      } finally {
+        cancel();
+      }
+    },
+    write: async (path, content, signal) =>
+      void (await client.call("fs/write_text_file", { sessionId, path, content }, { signal })),
   };
 }
 
@@ -71,20 +87,47 @@ export const disk: Disk = {
     const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     await writeFile(path, text, { flag });
   },
-  isLink: (path) =>
-    lstat(path).then(
-      (facts) => facts.isSymbolicLink(),
-      () => false,
-    ),
+  isLink: isSymbolicLink,
   real: realPathOf,
 };
 
-/** Resolves the links of the part of a path that exists, and appends the rest. */
+/** A link on Windows may be written with both. */
+const separators = sep === "\\" ? /[\\/]/ : sep;
+/** As many links as Linux follows on one path. */
+const maxLinks = 40;
+
+/** Resolves every link of a path, also a link to something that does not exist. Names that do not exist are kept. */
 async function realPathOf(path: string): Promise<string> {
-  const parent = dirname(path);
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(separators);
+  let real = root;
+  let links = 0;
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      real = dirname(real);
+      continue;
+    }
+    const next = join(real, name);
+    if (!(await isSymbolicLink(next))) {
+      real = next;
+      continue;
+    }
+    if (++links > maxLinks) throw new Error("too many links");
+    const target = await readlink(next);
+    if (isAbsolute(target)) real = parse(target).root;
+    names.unshift(...target.slice(isAbsolute(target) ? real.length : 0).split(separators));
+  }
+  return real;
+}
+
+/** Rejects when that cannot be found out. */
+async function isSymbolicLink(path: string): Promise<boolean> {
   try {
-    return await realpath(path);
-  } catch {
-    return parent === path ? path : join(await realPathOf(parent), basename(path));
+    return (await lstat(path)).isSymbolicLink();
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw cause;
   }
 }

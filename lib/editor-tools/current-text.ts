@@ -6,7 +6,7 @@
  * reload the file; after that the text on disk is used, because it is newer.
  */
 import { isSameFile, type KnownFiles } from "./known-files.ts";
-import { decode, type Disk, type DiskFacts, type EditorFiles, isText } from "./file-access.ts";
+import { decode, type Disk, type DiskFacts, type EditorFiles, EditorSilent, isText } from "./file-access.ts";
 
 export interface CurrentTextsOptions {
   readonly editor: EditorFiles;
@@ -27,7 +27,7 @@ export type CurrentText =
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly why: string };
 
-/** Larger files are refused. */
+/** Larger files are refused, and larger texts of the editor. */
 export const maxTextBytes = 10 * 1024 * 1024;
 /** How long an editor has to notice that a file has changed on disk. */
 const noticeMs = 500;
@@ -50,8 +50,14 @@ export class CurrentTexts {
     const bytes = facts && (await disk.read(path));
     if (bytes !== undefined && !isText(bytes)) return refused(`${path} is not a text file.`);
     const saved = bytes && decode(bytes);
-    const text = await this.#editorText(path, saved, facts, isPatient);
+    const text = await this.#editorText(path, saved, facts, isPatient).catch((cause: unknown) => {
+      if (cause instanceof EditorSilent) return cause;
+      throw cause;
+    });
+    // The disk is no substitute: the editor may have unsaved text.
+    if (text instanceof EditorSilent) return refused(text.message);
     if (text === undefined) return { kind: "missing" };
+    if (text.length > maxTextBytes) return refused(tooLarge({ sizeBytes: Buffer.byteLength(text) }));
     return { kind: "text", text, disk: facts, saved, isSaved: text === saved };
   }
 
@@ -63,7 +69,10 @@ export class CurrentTexts {
   ): Promise<string | undefined> {
     const { editor, knownFiles, wait } = this.#options;
     for (let waitedMs = 0; ; waitedMs += noticeStepMs) {
-      const text = await editor.read(path).catch(() => saved);
+      const text = await editor.read(path).catch((cause: unknown) => {
+        if (cause instanceof EditorSilent) throw cause;
+        return saved;
+      });
       const known = knownFiles.get(path);
       const isOutdated =
         isPatient &&
@@ -84,7 +93,7 @@ export function noSuchFile(cwd: string): string {
   return `File does not exist. Note: your current working directory is ${cwd}.`;
 }
 
-export function tooLarge({ sizeBytes }: DiskFacts): string {
+function tooLarge({ sizeBytes }: Pick<DiskFacts, "sizeBytes">): string {
   const mib = Math.ceil(sizeBytes / 1024 / 1024);
   return `The file is too large for this tool (${mib} MB, the limit is ${maxTextBytes / 1024 / 1024} MB). Use a command instead.`;
 }

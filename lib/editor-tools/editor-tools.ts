@@ -11,9 +11,9 @@ import {
   type HookAnswer,
   type HookCallback,
   type HostHandlers,
+  type HooksListing,
   ownServer,
   ownToolName,
-  plainToolName,
 } from "../claude/index.ts";
 import {
   type AskPermission,
@@ -28,9 +28,11 @@ import { isRecord, textOf } from "../schema/index.ts";
 import { version } from "../version.ts";
 import { editorTerminals } from "./adapters.ts";
 import { CommandRelay, type Placement } from "./commands/command-relay.ts";
+import { prefixName } from "./commands/shell-prefix.ts";
 import { FileCalls } from "./file-calls.ts";
 import { EditorMcpServer } from "./mcp-server.ts";
 import { writingToolDefinitions } from "./tool-definitions.ts";
+import { hooksObstacle, mayHookTool } from "./user-hooks.ts";
 import { writeToolNames } from "./write-tools.ts";
 
 const judgeHookId = "judge-write";
@@ -122,6 +124,13 @@ export class EditorTools implements HostTools {
     };
   }
 
+  /** Whether the text of a file may be put into a prompt: no rule and no hook could keep the CLI from reading it. */
+  async mayInlineFiles(): Promise<boolean> {
+    const [listed, hooks] = await Promise.all([this.#files.listRules(), this.#hooks()]);
+    if (listed === undefined || listed.rules.restricting !== undefined) return false;
+    return !mayHookTool(hooks, "Read", ["PreToolUse", "PostToolUse"]);
+  }
+
   /** Stops running writes and commands. Waits for the editor for at most `closeLimitMs`. */
   async close(): Promise<void> {
     this.#server?.stop();
@@ -181,17 +190,16 @@ export class EditorTools implements HostTools {
     return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
   }
 
-  /** The CLI checks a hook's condition, such as `Edit(*.txt)`, only for its own tools. */
   async #findEditsObstacle(): Promise<string | undefined> {
-    const listing = await this.#options
+    return hooksObstacle(await this.#hooks());
+  }
+
+  /** The user's hooks in effect; undefined when the CLI does not list them. */
+  async #hooks(): Promise<HooksListing | undefined> {
+    return this.#options
       .control()
       ?.request("get_hooks_listing", {})
       .catch(() => undefined);
-    if (listing === undefined) return "the Claude CLI does not list its hooks";
-    const isConditional = listing.hooks.some(({ condition }) => condition?.includes("(") === true);
-    return isConditional
-      ? "a hook in your Claude settings has a condition, which holds only for the CLI's own tools"
-      : undefined;
   }
 
   #serve(): EditorMcpServer {
@@ -227,27 +235,27 @@ export class EditorTools implements HostTools {
 
   /** In plan mode the CLI asks about every MCP tool. `#judge` has already taken the mode into account. */
   #isAskedForModeAlone({ tool_name, tool_use_id, decision_reason_type }: CanUseTool): boolean {
-    if (decision_reason_type !== "mode" || !isWritingTool(plainToolName(tool_name))) return false;
+    if (decision_reason_type !== "mode" || !isWritingTool(tool_name)) return false;
     return this.#files.permitOf(tool_use_id ?? "")?.kind === "allow";
   }
 
   /** Adds the reason and the suggestions that `#judge` found to a permission request for one of the writing tools. */
   #described(request: CanUseTool): CanUseTool {
-    const name = plainToolName(request.tool_name);
-    if (!isWritingTool(name)) return request;
+    if (!isWritingTool(request.tool_name)) return request;
     const permit = this.#files.permitOf(request.tool_use_id ?? "");
     const judged = permit?.kind === "ask" ? permit : { suggestions: [], why: undefined };
     const { decision_reason, ...rest } = request;
     const why = judged.why ?? (request.decision_reason_type === "hook" ? undefined : decision_reason);
     const reason = why === undefined ? {} : { decision_reason: why };
-    return { ...rest, ...reason, tool_name: name, permission_suggestions: judged.suggestions };
+    return { ...rest, ...reason, permission_suggestions: judged.suggestions };
   }
 
   async #hook({ callback_id, input }: HookCallback): Promise<HookAnswer> {
     if (!isRecord(input)) return {};
     if (callback_id === readHookId) {
+      const mayReplace = !isFromSubagent(input) && !mayHookTool(await this.#hooks(), "Read", ["PostToolUse"]);
       const output = await this.#files
-        .unsavedResult(input["tool_input"], input["tool_response"])
+        .unsavedResult(input["tool_input"], input["tool_response"], mayReplace)
         .catch(() => undefined);
       if (output === undefined) return {};
       return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } };
@@ -262,15 +270,14 @@ export class EditorTools implements HostTools {
     const cwd = textOf(input["cwd"]);
     const mode = textOf(input["permission_mode"]);
     if (id === undefined || cwd === undefined || mode === undefined || !isRecord(tool_input)) return decision("ask");
-    const tool = plainToolName(textOf(input["tool_name"]) ?? "");
-    const permit = await this.#files.judge({ id, tool, input: tool_input, mode, cwd });
+    const tool = textOf(input["tool_name"]) ?? "";
+    const call = { id, tool, input: tool_input, mode, cwd, isFromSubagent: isFromSubagent(input) };
+    const permit = await this.#files.judge(call);
     if (permit.kind === "deny") return decision("deny", permit.why);
     if (permit.kind === "ask" && mode === "dontAsk") return decision("deny", "This file may not be written unasked.");
     return decision(permit.kind);
   }
 }
-
-const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
 
 function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason?: string): HookAnswer {
   const reason = permissionDecisionReason === undefined ? {} : { permissionDecisionReason };
@@ -279,6 +286,11 @@ function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisi
 
 function isWritingTool(name: string): boolean {
   return writeToolNames.some((one) => one === name);
+}
+
+/** The CLI names the subagent in the input of a hook. */
+function isFromSubagent(input: Readonly<Record<string, unknown>>): boolean {
+  return input["agent_id"] !== undefined || input["agent_type"] !== undefined;
 }
 
 function kindOf(hasFiles: boolean, hasCommands: boolean): string {

@@ -7,8 +7,15 @@
 
 /** The editor's files, with unsaved text. Both functions reject when the editor refuses. */
 export interface EditorFiles {
+  /** Rejects with `EditorSilent` when no answer comes. */
   readonly read: (path: string) => Promise<string>;
-  readonly write: (path: string, text: string) => Promise<void>;
+  /** Rejects too when the signal aborts; the editor may have written then. */
+  readonly write: (path: string, text: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** The editor has not answered, so its text is not known. An answer that is too long for one message is none. */
+export class EditorSilent extends Error {
+  override readonly name = "EditorSilent";
 }
 
 export interface DiskFacts {
@@ -27,7 +34,7 @@ export interface Disk {
   readonly read: (path: string) => Promise<Uint8Array>;
   readonly write: (path: string, text: string) => Promise<void>;
   readonly isLink: (path: string) => Promise<boolean>;
-  /** The path with every link resolved. Names that do not exist are kept. */
+  /** The path with every link resolved, also links to nothing. Names that do not exist are kept. */
   readonly real: (path: string) => Promise<string>;
 }
 

@@ -6,6 +6,7 @@
  * it runs, and written at most once. A call that was not judged is refused, and so is a
  * call whose path leads to another file by the time it is written.
  */
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -13,14 +14,14 @@ import type { OutgoingControlRequests } from "../claude/index.ts";
 import type { HostToolsOptions } from "../claude/engine/index.ts";
 import { disk, editorFiles } from "./adapters.ts";
 import { CurrentTexts } from "./current-text.ts";
-import { readFileRules } from "./file-rules.ts";
+import { type FileRules, readFileRules } from "./file-rules.ts";
 import { KnownFiles } from "./known-files.ts";
 import type { ToolCallRequest } from "./mcp-server.ts";
 import { isBelow } from "./protected-paths.ts";
 import { inputProblem } from "./tool-definitions.ts";
 import { failed, type ToolResult } from "./tool-result.ts";
 import { unsavedResult } from "./unsaved-text.ts";
-import { permitWrite, type WritePermit } from "./write-permit.ts";
+import { permitWrite, type Root, type WritePermit, type WriteRequest } from "./write-permit.ts";
 import { WriteTools, writeToolNames } from "./write-tools.ts";
 
 /** A call to one of the writing tools, as the PreToolUse hook announces it. */
@@ -31,16 +32,30 @@ export interface AnnouncedCall {
   readonly mode: string;
   /** The CLI's current directory; relative paths start there. */
   readonly cwd: string;
+  readonly isFromSubagent: boolean;
 }
 
 interface JudgedCall {
   /** The input as it was judged, and the same with an absolute path. */
   readonly given: ToolCallRequest["input"];
   readonly input: ToolCallRequest["input"];
-  readonly realPath: string;
+  readonly place: Place;
   /** The path is the plan file of this session. */
   readonly isPlan: boolean;
   readonly permit: WritePermit;
+}
+
+/** Where a path leads, and what is there. A write is made only if both are as they were judged. */
+interface Place {
+  readonly realPath: string;
+  readonly target: WriteRequest["target"];
+  readonly isLink: boolean;
+}
+
+export interface ListedRules {
+  readonly rules: FileRules;
+  /** The directory that the CLI takes for its project; undefined when it does not say. */
+  readonly projectCwd: string | undefined;
 }
 
 /** Judged calls that are remembered. A call past that number is refused, never run. */
@@ -53,7 +68,7 @@ export class FileCalls {
   readonly #control: () => OutgoingControlRequests | undefined;
   /** Why the tools may not write at all. */
   readonly #findObstacle: () => Promise<string | undefined>;
-  readonly #roots: readonly string[];
+  readonly #roots: readonly Root[];
   readonly #texts: CurrentTexts;
   readonly #writing: WriteTools;
   readonly #judged = new Map<string, JudgedCall>();
@@ -65,18 +80,28 @@ export class FileCalls {
     this.#control = control;
     this.#findObstacle = findObstacle;
     this.#cwd = cwd;
-    this.#roots = [cwd, ...additionalDirectories];
+    this.#roots = rootsOf([cwd, ...additionalDirectories]);
     const { knownFiles } = this;
-    const editor = editorFiles(client, sessionId);
+    const editor = editorFiles(client, sessionId, after);
     const wait = (ms: number): Promise<void> => new Promise((go) => void after(ms, go));
     this.#texts = new CurrentTexts({ editor, disk, knownFiles, wait });
-    const isInside = (path: string): boolean => this.#roots.some((root) => isBelow(path, root));
+    const isInside = (path: string): boolean => this.#roots.some((root) => isBelow(path, root.path));
     this.#writing = new WriteTools({ cwd: () => this.#cwd, texts: this.#texts, editor, disk, knownFiles, isInside });
   }
 
   /** The result that replaces the result of a Read; undefined leaves it as it is. */
-  unsavedResult(input: unknown, response: unknown): Promise<object | undefined> {
-    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.knownFiles });
+  unsavedResult(input: unknown, response: unknown, mayReplace: boolean): Promise<object | undefined> {
+    return unsavedResult(input, response, { texts: this.#texts, knownFiles: this.knownFiles, mayReplace });
+  }
+
+  /** The user's rules for files, as the CLI lists them now; undefined when it does not. */
+  async listRules(): Promise<ListedRules | undefined> {
+    const listed = await this.#control()
+      ?.request("list_permission_rules", {})
+      .catch(() => undefined);
+    if (listed === undefined) return undefined;
+    const { rules, originalCwd } = listed.state;
+    return { rules: readFileRules(rules, writeToolNames), projectCwd: originalCwd };
   }
 
   /** Decides whether a call may run. A call that would fail is denied with the reason. */
@@ -90,14 +115,15 @@ export class FileCalls {
     if (typeof given !== "string" || given === "") return { kind: "deny", why: `${key} must be a path.` };
     const path = absolutePath(given, call.cwd);
     const input = { ...call.input, [key]: path };
-    const realPath = await disk.real(path);
+    const place = await placeOf(path).catch(() => undefined);
+    if (place === undefined) return { kind: "deny", why: `It cannot be found out where ${path} leads.` };
     const planPath = await this.#planPath(call.mode);
-    const permit = await this.#permit(call, path, realPath, planPath);
+    const permit = await this.#permit(call, path, place, planPath);
     const writes = writeToolNames.find((one) => one === tool);
     const prepared =
       permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
     const judged = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
-    this.#remember(call.id, { given: call.input, input, realPath, isPlan: realPath === planPath, permit: judged });
+    this.#remember(call.id, { given: call.input, input, place, isPlan: path === planPath, permit: judged });
     return judged;
   }
 
@@ -122,36 +148,21 @@ export class FileCalls {
     const plan = await this.#control()
       ?.request("get_plan", {})
       .catch(() => undefined);
-    return plan?.path === undefined ? undefined : disk.real(plan.path);
+    return plan?.path;
   }
 
-  async #permit(
-    { tool, mode }: AnnouncedCall,
-    path: string,
-    realPath: string,
-    planPath: string | undefined,
-  ): Promise<WritePermit> {
-    const [listed, facts, isLink, roots] = await Promise.all([
-      this.#control()
-        ?.request("list_permission_rules", {})
-        .catch(() => undefined),
-      disk.facts(realPath),
-      disk.isLink(path),
-      Promise.all(this.#roots.map(async (root) => ({ path: root, realPath: await disk.real(root) }))),
-    ]);
-    const [{ path: cwd } = { path: "/" }] = roots;
+  async #permit(call: AnnouncedCall, path: string, place: Place, planPath: string | undefined): Promise<WritePermit> {
+    const listed = await this.listRules();
     return permitWrite({
-      tool,
-      mode,
+      ...place,
+      tool: call.tool,
+      mode: call.mode,
       path,
-      realPath,
-      cwd,
-      roots,
-      rules: listed && readFileRules(listed.state.rules),
-      currentCwd: this.#cwd,
-      // A file with several names may be one of the protected files under another name.
-      target: facts === undefined ? "nothing" : facts.isFile && facts.linkCount === 1 ? "file" : "other",
-      isLink,
+      rules: listed?.rules,
+      roots: this.#roots,
+      currentCwd: call.cwd,
+      projectCwd: listed?.projectCwd,
+      isFromSubagent: call.isFromSubagent,
       planPath,
     });
   }
@@ -161,15 +172,15 @@ export class FileCalls {
     this.#judged.delete(id);
     const tool = writeToolNames.find((one) => one === name);
     if (judged === undefined || tool === undefined) return failed(notJudged);
-    const { given, input, realPath, isPlan, permit } = judged;
+    const { given, input, place, isPlan, permit } = judged;
     if (permit.kind === "deny") return failed(permit.why);
     if (!isDeepStrictEqual(withoutDefaults(sent), withoutDefaults(given))) return failed(changedSince);
     const path = String(input["file_path"] ?? input["notebook_path"]);
     const refusal = async (): Promise<string | undefined> => {
-      if ((await disk.real(path)) !== realPath) return `${path} leads to another file now; nothing was written.`;
-      const facts = await disk.facts(realPath);
-      return facts === undefined || facts.isFile ? undefined : `${path} is not a regular file; nothing was written.`;
+      const now = await placeOf(path).catch(() => undefined);
+      return isDeepStrictEqual(now, place) ? undefined : `${path} leads to another file now; nothing was written.`;
     };
+    const { realPath } = place;
     return this.#writing.run({ tool, input, signal, realPath, isForCli: isPlan, refusal });
   }
 
@@ -178,6 +189,25 @@ export class FileCalls {
     const [oldest] = this.#judged.keys();
     if (this.#judged.size > maxJudged && oldest !== undefined) this.#judged.delete(oldest);
   }
+}
+
+/** The directories with their links resolved. A directory that does not exist is left out. */
+function rootsOf(paths: readonly string[]): readonly Root[] {
+  return paths.flatMap((path): readonly Root[] => {
+    try {
+      return [{ path: resolve(path), realPath: realpathSync(path) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function placeOf(path: string): Promise<Place> {
+  const realPath = await disk.real(path);
+  const [facts, isLink] = await Promise.all([disk.facts(realPath), disk.isLink(path)]);
+  // A file with several names may be one of the protected files under another name.
+  const target = facts === undefined ? "nothing" : facts.isFile && facts.linkCount === 1 ? "file" : "other";
+  return { realPath, target, isLink };
 }
 
 /** As the CLI reads a path: `~` is the home directory, other relative paths begin at `cwd`. */

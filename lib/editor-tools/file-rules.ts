@@ -1,153 +1,80 @@
 /**
- * Applies the user's permission rules for files to a write through the editor.
+ * Tells whether any of the user's permission rules concerns files.
  *
- * The CLI applies a rule with a path, such as `Edit(src/**)`, only to its own tools, so
- * this module has to do it for the MCP tools. A pattern is matched exactly where its
- * meaning is certain. Where it is not, a denying or asking rule counts as one that may
- * apply, and an allowing rule is ignored.
+ * What a pattern such as `Edit(src/**)` covers is known to the CLI alone, and the CLI
+ * applies such a rule only to its own tools. So patterns are not read here: every
+ * denying or asking rule counts, whatever its pattern is, unless it plainly names a tool
+ * that has nothing to do with files.
  */
-import { homedir } from "node:os";
-
-export type RuleBehavior = "allow" | "deny" | "ask";
-
-export interface FileRule {
-  readonly behavior: RuleBehavior;
-  /** Undefined when the rule could not be read: it may concern any tool. */
-  readonly tool: string | undefined;
-  /** Undefined when the rule is for every call of the tool. */
-  readonly pattern: string | undefined;
-  /** Where the rule comes from. */
-  readonly source?: string | undefined;
-}
+import { ownServer } from "../claude/index.ts";
 
 /** A rule as the CLI lists it. */
 export interface ListedRule {
   readonly behavior: string;
   readonly rule: string;
   readonly source?: string | undefined;
-  readonly notInEffect?: unknown;
 }
 
-export interface RuledPath {
-  readonly tool: string;
-  /** The path that the model gave, made absolute. */
-  readonly path: string;
-  /** The same file with every link resolved. */
-  readonly realPath: string;
-  /** The session's directory, and the CLI's current one, where relative patterns may begin. */
-  readonly cwd: string;
-  readonly currentCwd: string;
+export interface FileRules {
+  /** Whether a tool is denied as a whole, by a rule without a pattern: `Write`, `Wri*`. */
+  readonly isDenied: (tool: string) => boolean;
+  /** The first denying or asking rule that concerns files, or could; undefined when there is none. */
+  readonly restricting: string | undefined;
 }
 
-/** `unsure`: a denying or asking rule may apply. `silent`: no rule applies. */
-export type RuleVerdict = "deny" | "ask" | "unsure" | "allow" | "silent";
+/** Tools of the CLI that neither read nor write files by a path. A rule for any other name may concern files. */
+const otherTools = new Set([
+  "Agent",
+  "AskUserQuestion",
+  "Bash",
+  "BashOutput",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "EnterPlanMode",
+  "EnterWorktree",
+  "ExitPlanMode",
+  "ExitWorktree",
+  "KillBash",
+  "KillShell",
+  "ListMcpResources",
+  "Monitor",
+  "PowerShell",
+  "ReadMcpResource",
+  "SendMessage",
+  "Skill",
+  "SlashCommand",
+  "Task",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskOutput",
+  "TaskStop",
+  "TaskUpdate",
+  "TodoWrite",
+  "ToolSearch",
+  "WebFetch",
+  "WebSearch",
+]);
 
-/** The rules in effect, without those of the CLI's command line, which this program has passed itself. */
-export function readFileRules(listed: readonly ListedRule[]): readonly FileRule[] {
-  return listed.flatMap(({ behavior, rule, source, notInEffect }): readonly FileRule[] => {
-    if (notInEffect === true || source === "cliArg") return [];
-    const known = behavior === "allow" || behavior === "deny" ? behavior : "ask";
-    const [, tool, pattern] = /^([\w-]+)(?:\(([\s\S]*)\))?$/.exec(rule) ?? [];
-    if (tool === undefined) return known === "allow" ? [] : [{ behavior: known, tool: undefined, pattern: undefined }];
-    return [{ behavior: known, tool, pattern: pattern === "" || pattern === "*" ? undefined : pattern, source }];
-  });
+/** `ownRules`: the tools that this program has denied on the CLI's command line. */
+export function readFileRules(listed: readonly ListedRule[], ownRules: readonly string[]): FileRules {
+  const isOwn = ({ source, rule }: ListedRule): boolean => source === "cliArg" && ownRules.includes(rule);
+  const restricting = listed.filter((one) => one.behavior !== "allow" && !isOwn(one) && !isForOtherTool(one.rule));
+  return {
+    isDenied: (tool) => restricting.some(({ behavior, rule }) => behavior === "deny" && isNameOf(rule, tool)),
+    restricting: restricting[0]?.rule,
+  };
 }
 
-/** Whether the rules deny or allow a write, or want the user asked. The strictest rule decides. */
-export function ruleVerdict(rules: readonly FileRule[], asked: RuledPath): RuleVerdict {
-  const concerning = rules.filter((rule) => concerns(rule, asked.tool));
-  const places = [asked.path, asked.realPath];
-  const starts = [asked.cwd, asked.currentCwd];
-  const applies = ({ pattern }: FileRule): boolean =>
-    pattern === undefined ||
-    places.some((place) => starts.some((start) => matchesExactly(pattern, place, start) === true));
-  const restricting = concerning.filter(({ behavior }) => behavior !== "allow");
-  for (const behavior of ["deny", "ask"] as const) {
-    if (restricting.some((rule) => rule.behavior === behavior && rule.tool !== undefined && applies(rule))) {
-      return behavior;
-    }
-  }
-  const mayApply = ({ tool, pattern }: FileRule): boolean =>
-    tool === undefined || places.some((place) => mayMatch(pattern ?? "", place));
-  if (restricting.some(mayApply)) return "unsure";
-  const allows = ({ behavior, pattern, source }: FileRule): boolean =>
-    behavior === "allow" &&
-    (pattern === undefined ||
-      (isAnchoredHere(pattern, source) &&
-        places.every((place) => starts.every((start) => matchesExactly(pattern, place, start) === true))));
-  return concerning.some(allows) ? "allow" : "silent";
+function isNameOf(rule: string, tool: string): boolean {
+  return /^[\w*]+$/.test(rule) && new RegExp(`^${rule.replaceAll(/\*+/g, ".*")}$`).test(tool);
 }
 
-/** `/src` in the user's own settings begins at the directory of those settings, not at the project. */
-function isAnchoredHere(pattern: string, source: string | undefined): boolean {
-  return !/^\/(?!\/)/.test(pattern) || source === "projectSettings" || source === "localSettings";
-}
-
-/**
- * An allowing rule with a pattern counts only if it is for Edit, and then for every
- * writing tool; one without a pattern counts only for its own tool. Restricting rules of
- * all file tools count: a file that may not be read may not be written either.
- */
-function concerns({ behavior, tool, pattern }: FileRule, writingTool: string): boolean {
-  if (behavior === "allow") return tool === (pattern === undefined ? writingTool : "Edit");
-  return tool === undefined || tool === "Edit" || tool === "Write" || tool === "Read" || tool === writingTool;
-}
-
-/**
- * Whether a pattern in the style of .gitignore covers a path: `//` starts at the root,
- * `~/` at home, `/`, `./` and a slash inside at `cwd`, and a bare name matches at any
- * depth. Undefined when the meaning of the pattern is not certain.
- */
-function matchesExactly(pattern: string, path: string, cwd: string): boolean | undefined {
-  if (!/^(?:\/\/|~\/|\/|\.\/)?(?:[^/\\[\]{}!?]+\/)*[^/\\[\]{}!?]+\/?$/.test(pattern)) return undefined;
-  if (pattern.split("/").some((part) => part === ".." || (part === "." && !pattern.startsWith("./")))) return undefined;
-  const anchored = pattern.startsWith("//")
-    ? pattern.slice(1)
-    : pattern.startsWith("~/")
-      ? homedir() + pattern.slice(1)
-      : pattern.startsWith("/")
-        ? cwd + pattern
-        : pattern.startsWith("./")
-          ? cwd + pattern.slice(1)
-          : pattern.includes("/")
-            ? `${cwd}/${pattern}`
-            : `${cwd}/**/${pattern}`;
-  const body = anchored
-    .replace(/\/$/, "")
-    .replaceAll(/\*\*\/|\*\*|\*|[.+^${}()|[\]\\?]/g, (token) =>
-      token === "**/" ? "(?:.*/)?" : token === "**" ? ".*" : token === "*" ? "[^/]*" : `\\${token}`,
-    );
-  return new RegExp(`^${folded(body)}(?:/.*)?$`, "su").test(folded(path));
-}
-
-/**
- * False only when a pattern cannot cover a path, whatever its wildcards and its anchor
- * mean: the path does not contain the names of the pattern in the pattern's order.
- */
-function mayMatch(pattern: string, path: string): boolean {
-  const names = folded(path).split(/[\\/]+/);
-  const wanted = folded(pattern)
-    .split(/[\\/]+/)
-    .filter((part) => !["", ".", "..", "~"].includes(part) && !part.includes("**"));
-  let at = 0;
-  for (const part of wanted) {
-    const test = segmentTest(part);
-    while (at < names.length && !test(names[at] ?? "")) at++;
-    if (at === names.length) return false;
-    at++;
-  }
-  return true;
-}
-
-function segmentTest(part: string): (name: string) => boolean {
-  // Braces, brackets, escapes and negation can stand for anything.
-  if (/[[\]{}!?]/.test(part)) return () => true;
-  const body = part.replaceAll(/[.+^$()|\\*]/g, (token) => (token === "*" ? ".*" : `\\${token}`));
-  const whole = new RegExp(`^${body}$`, "su");
-  return (name) => whole.test(name);
-}
-
-/** The same spelling for every case and Unicode form of a text. */
-function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
+/** A name of the list above, or of a tool of another MCP server, with or without a pattern, and no wildcard in the name. */
+function isForOtherTool(rule: string): boolean {
+  const [, name] = /^(\w[\w-]*)(?:\(.*\))?$/s.exec(rule) ?? [];
+  if (name === undefined) return false;
+  const [, server] = /^mcp__(.+?)(?:__.*)?$/.exec(name) ?? [];
+  return server === undefined ? otherTools.has(name) : server !== ownServer;
 }

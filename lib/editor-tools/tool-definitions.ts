@@ -6,11 +6,9 @@ import { isRecord } from "../schema/index.ts";
 import type { ToolDefinition } from "./mcp-server.ts";
 
 interface Property {
-  readonly type: "string" | "boolean" | "array";
+  readonly type: "string" | "boolean";
   readonly description: string;
   readonly enum?: readonly string[];
-  readonly minItems?: number;
-  readonly items?: ObjectSchema;
 }
 
 type Properties = Readonly<Record<string, Property>>;
@@ -43,11 +41,6 @@ function tool(
 }
 
 const filePath = text("The absolute path to the file");
-const replacement: Properties = {
-  old_string: text("The text to replace"),
-  new_string: text("The text to replace it with (must be different from old_string)"),
-  replace_all: flag("Replace all occurrences of old_string (default false)"),
-};
 
 /**
  * Why an input is not one of this tool; undefined when it is. An input with keys that
@@ -55,30 +48,22 @@ const replacement: Properties = {
  */
 export function inputProblem(tool: string, input: unknown): string | undefined {
   const definition = writingToolDefinitions.find(({ name }) => name === tool);
-  return definition === undefined
-    ? `There is no tool ${tool}.`
-    : objectProblem(definition.inputSchema, input, "The input");
+  return definition === undefined ? `There is no tool ${tool}.` : objectProblem(definition.inputSchema, input);
 }
 
-function objectProblem({ properties, required }: ObjectSchema, value: unknown, what: string): string | undefined {
-  if (!isRecord(value)) return `${what} must be an object.`;
-  for (const key of required) if (value[key] === undefined) return `${what} lacks ${key}.`;
+function objectProblem({ properties, required }: ObjectSchema, value: unknown): string | undefined {
+  if (!isRecord(value)) return "The input must be an object.";
+  for (const key of required) if (value[key] === undefined) return `The input lacks ${key}.`;
   for (const [key, given] of Object.entries(value)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (property === undefined) return `${what} has an unexpected parameter.`;
+    if (property === undefined) return "The input has an unexpected parameter.";
     const problem = given === undefined ? undefined : valueProblem(property, given, key);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function valueProblem({ type, enum: values, items }: Property, value: unknown, key: string): string | undefined {
-  if (type === "array") {
-    if (!Array.isArray(value)) return `${key} must be a list.`;
-    return (
-      items && value.map((one) => objectProblem(items, one, `An entry of ${key}`)).find((one) => one !== undefined)
-    );
-  }
+function valueProblem({ type, enum: values }: Property, value: unknown, key: string): string | undefined {
   if (typeof value !== type) return `${key} must be ${type === "string" ? "text" : "true or false"}.`;
   return values !== undefined && !values.some((one) => one === value)
     ? `${key} must be one of ${values.join(", ")}.`
@@ -95,22 +80,13 @@ export const writingToolDefinitions: readonly (ToolDefinition & { readonly input
   tool(
     "Edit",
     "Replaces text in a file through the user's editor. The file must have been read with Read before. old_string must match exactly, without the line numbers of Read, and must be unique in the file unless replace_all is true. An empty old_string creates a new file.",
-    { file_path: filePath, ...replacement },
-    ["file_path", "old_string", "new_string"],
-  ),
-  tool(
-    "MultiEdit",
-    "Makes several replacements in one file, in order, each on the result of the one before. All are made or none.",
     {
       file_path: filePath,
-      edits: {
-        type: "array",
-        minItems: 1,
-        description: "The replacements, in order",
-        items: { type: "object", properties: replacement, required: ["old_string", "new_string"] },
-      },
+      old_string: text("The text to replace"),
+      new_string: text("The text to replace it with (must be different from old_string)"),
+      replace_all: flag("Replace all occurrences of old_string (default false)"),
     },
-    ["file_path", "edits"],
+    ["file_path", "old_string", "new_string"],
   ),
   tool(
     "NotebookEdit",

@@ -14,6 +14,8 @@ import { linesOf, shownText } from "./text-edit.ts";
 export interface UnsavedTextOptions {
   readonly texts: CurrentTexts;
   readonly knownFiles: KnownFiles;
+  /** False when the result may have been changed by a hook of the user, which a replacement would undo. */
+  readonly mayReplace: boolean;
 }
 
 /** How many lines the CLI reads when the call has no `limit`. */
@@ -25,7 +27,7 @@ const maxReadBytes = 256 * 1024;
 export async function unsavedResult(
   input: unknown,
   response: unknown,
-  { texts, knownFiles }: UnsavedTextOptions,
+  { texts, knownFiles, mayReplace }: UnsavedTextOptions,
 ): Promise<object | undefined> {
   const file = isRecord(response) ? response["file"] : undefined;
   const path = isRecord(file) ? file["filePath"] : undefined;
@@ -40,6 +42,11 @@ export async function unsavedResult(
   const range = type === "text" ? rangeOf(input) : { first: 1, count: defaultLines };
   const isWhole = range.first === 1 && savedLines.length <= range.count;
   if (type === "text" && !isReadFrom(file, savedLines, range)) return undefined;
+  if (!mayReplace && !isSaved) {
+    // The model has read the disk, so the unsaved text counts as a change that it does not know.
+    knownFiles.set(path, { text: saved, disk, isSaved: false });
+    return undefined;
+  }
   const lines = linesOf(shownText(text));
   // Without the whole text only the fact is kept that the model has read the file.
   knownFiles.set(path, { text: isWhole && lines.length <= range.count ? text : undefined, disk, isSaved });

@@ -1,32 +1,44 @@
 /**
  * Decides whether a write through the editor is allowed, denied, or put to the user.
  *
- * The CLI does not judge these calls, because they are not calls to its own tools.
- * So this module fails closed: a write is allowed only when its mode, its path and the
- * user's rules are all known to permit it. A write that a rule denies is denied. The
- * user is asked about every other write.
+ * The CLI does not judge these calls, because they are not calls to its own tools. So a
+ * write is allowed only where nothing of the user's configuration could say otherwise:
+ * the mode accepts edits, no rule concerns files, the call is the main conversation's,
+ * and the path is an ordinary one below the session's directories, without links. The
+ * user is asked about every other write. Allowing rules are not read.
  */
 import type { PermissionUpdate } from "../claude/index.ts";
-import { type FileRule, ruleVerdict, type RuledPath } from "./file-rules.ts";
+import { titleLine } from "../display/index.ts";
+import type { FileRules } from "./file-rules.ts";
 import { isBelow, isUnprotectedBelow } from "./protected-paths.ts";
 
-/** A directory of the session, as given and with every link resolved. */
+/** A directory of the session, as given and with every link resolved, both as the session began. */
 export interface Root {
   readonly path: string;
   readonly realPath: string;
 }
 
-export interface WriteRequest extends RuledPath {
+export interface WriteRequest {
+  readonly tool: string;
   readonly mode: string;
-  /** Undefined when the CLI did not list them. */
-  readonly rules: readonly FileRule[] | undefined;
-  /** The session's directories. */
-  readonly roots: readonly Root[];
-  /** What is at `realPath` now. */
+  /** The path that the model gave, made absolute. */
+  readonly path: string;
+  /** The same path with every link resolved, also links to nothing. */
+  readonly realPath: string;
+  /** What is at `realPath` now. A file with several names is `other`. */
   readonly target: "file" | "nothing" | "other";
   /** The path's last name is a symbolic link. */
   readonly isLink: boolean;
-  /** The plan of this session, as the CLI names it, with every link resolved. */
+  /** Undefined when the CLI did not list them. */
+  readonly rules: FileRules | undefined;
+  /** The session's directories; the first is its working directory. */
+  readonly roots: readonly Root[];
+  /** The CLI's current directory, which a command may change. */
+  readonly currentCwd: string;
+  /** The directory that the CLI takes for its project; another one after EnterWorktree. Undefined when it is not known. */
+  readonly projectCwd: string | undefined;
+  readonly isFromSubagent: boolean;
+  /** The plan of this session, as the CLI names it. */
   readonly planPath: string | undefined;
 }
 
@@ -36,49 +48,94 @@ export type WritePermit =
   /** `suggestions` are what the user may allow for the rest of the session; `why` is shown with the question. */
   | { readonly kind: "ask"; readonly suggestions: readonly PermissionUpdate[]; readonly why?: string };
 
-const allow: WritePermit = { kind: "allow" };
+const acceptEdits: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
+/** How much of a rule is shown in a question. */
+const maxRuleChars = 120;
 
 export function permitWrite(request: WriteRequest): WritePermit {
-  const { mode, realPath, rules, tool } = request;
-  if (rules === undefined) return ask(request, "The permission rules could not be read");
-  const verdict = ruleVerdict(rules, request);
-  if (verdict === "deny") return { kind: "deny", why: `Permission to use ${tool} on this file has been denied.` };
-  // The CLI's own tools refuse this too, in every mode.
-  if (request.isLink) return { kind: "deny", why: `Refusing to write to ${request.path}: it is a symbolic link.` };
-  if (verdict === "ask") return ask(request);
-  if (verdict === "unsure") return ask(request, "A permission rule may deny this file");
-  if (mode === "plan") return permitInPlanMode(request);
-  if (leadsElsewhere(request)) return ask(request, `This path leads to ${realPath}`);
-  if (!isHarmless(request)) return ask(request);
-  const isPermitted = mode === "acceptEdits" || mode === "bypassPermissions" || verdict === "allow";
-  return isPermitted ? allow : ask(request);
+  const { mode } = request;
+  const refusal = refusalOf(request);
+  if (refusal !== undefined) return { kind: "deny", why: refusal };
+  const why = configuredDoubt(request) ?? (isPlan(request) ? undefined : pathDoubt(request));
+  if (why !== undefined) return { kind: "ask", suggestions: [], why };
+  if (isPlan(request)) return { kind: "allow" };
+  if (mode === "acceptEdits" || mode === "bypassPermissions") return { kind: "allow" };
+  return { kind: "ask", suggestions: mode === "plan" ? [] : [acceptEdits] };
 }
 
-/** Only the plan is written unasked. A protected file of the project is denied, as by the CLI's own tools. */
-function permitInPlanMode(request: WriteRequest): WritePermit {
-  const { path, realPath, planPath, roots } = request;
-  if (realPath === planPath) return allow;
-  const isProtected = roots.some((root) => isBelow(path, root.path)) && !isHarmless(request);
-  return isProtected ? { kind: "deny", why: "This file is protected and is not written in plan mode." } : ask(request);
+/** Why the CLI's own tool would not write the file either, where that is certain. */
+function refusalOf(request: WriteRequest): string | undefined {
+  const { tool, mode, path, rules, roots, isLink } = request;
+  // A file that may not be read may not be written either.
+  if (rules?.isDenied(tool) === true || rules?.isDenied("Read") === true) {
+    return `Permission to use ${tool} has been denied by your rules.`;
+  }
+  if (isLink) return `Refusing to write to ${path}: it is a symbolic link.`;
+  const worktree = worktreeOf(request);
+  if (worktree !== undefined) {
+    return `This conversation is isolated in the worktree ${worktree}. Edit the copy of the file there instead.`;
+  }
+  const isInside = roots.some((root) => isBelow(path, root.path));
+  if (mode === "plan" && isInside && !isPlan(request) && !isOrdinary(request)) {
+    return "This file is protected and is not written in plan mode.";
+  }
+  return undefined;
+}
+
+/** The worktree that the writer works in, when the path is in the checkout that it has left. */
+function worktreeOf({ path, roots, currentCwd, projectCwd, isFromSubagent }: WriteRequest): string | undefined {
+  const [root] = roots;
+  if (root === undefined || !(isBelow(path, root.path) || isBelow(path, root.realPath))) return undefined;
+  // A subagent with a worktree of its own has it as its current directory.
+  const isOfSubagent = isFromSubagent && /[\\/]\.claude[\\/]worktrees[\\/]/.test(currentCwd);
+  const worktree = isOfSubagent ? currentCwd : projectCwd;
+  return worktree === undefined || isSame(worktree, root) || isBelow(path, worktree) ? undefined : worktree;
+}
+
+/** Why the user's configuration could want a question, or more than that. */
+function configuredDoubt({ rules, roots, projectCwd, isFromSubagent }: WriteRequest): string | undefined {
+  const [root] = roots;
+  if (rules === undefined) return "The permission rules could not be read";
+  if (rules.restricting !== undefined)
+    return `Your settings have the rule ${titleLine(rules.restricting, maxRuleChars)}`;
+  // The definition of a subagent may have tools, a mode and hooks that the CLI does not list.
+  if (isFromSubagent) return "A subagent wants to write this file";
+  if (root === undefined || projectCwd === undefined || !isSame(projectCwd, root)) {
+    return "The Claude CLI works in another directory now";
+  }
+  return undefined;
+}
+
+/** Why the path is not an ordinary one of the session's directories. */
+function pathDoubt(request: WriteRequest): string | undefined {
+  const { path, realPath, roots, currentCwd } = request;
+  const [root] = roots;
+  const at = roots.find((one) => isBelow(path, one.path));
+  if (at === undefined) {
+    return path === realPath
+      ? "Path is outside allowed working directories"
+      : `This path leads to ${titleLine(realPath)}, outside allowed working directories`;
+  }
+  // Also when the directory of the session has been replaced by a link since the session began.
+  if (realPath !== at.realPath + path.slice(at.path.length)) return `This path leads to ${titleLine(realPath)}`;
+  if (!isOrdinary(request)) return "This file is protected";
+  const isHere = root !== undefined && isSame(currentCwd, root);
+  return isHere || isBelow(path, currentCwd) || isBelow(realPath, currentCwd)
+    ? undefined
+    : "The Claude CLI works in another directory now";
+}
+
+/** The plan file itself, not something that leads to it or that it leads to. */
+function isPlan({ mode, path, planPath, target }: WriteRequest): boolean {
+  return mode === "plan" && path === planPath && target !== "other";
 }
 
 /** A regular file, or a new one, below one of the session's directories, with unprotected names on the way. */
-function isHarmless({ path, realPath, roots, target }: WriteRequest): boolean {
+function isOrdinary({ path, realPath, roots, target }: WriteRequest): boolean {
   if (target === "other") return false;
   return roots.some((root) => isUnprotectedBelow(path, root.path) && isUnprotectedBelow(realPath, root.realPath));
 }
 
-/** A link lies on the way, other than on the way to the session's directory itself. */
-function leadsElsewhere({ path, realPath, roots }: WriteRequest): boolean {
-  const isSamePlace = (root: Root): boolean =>
-    isBelow(path, root.path) && realPath === root.realPath + path.slice(root.path.length);
-  return path !== realPath && !roots.some(isSamePlace);
-}
-
-function ask({ mode, path, roots }: WriteRequest, why?: string): WritePermit {
-  const reason = why === undefined ? {} : { why };
-  if (mode === "plan") return { kind: "ask", suggestions: [], ...reason };
-  const acceptEdits: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
-  if (roots.some((root) => isBelow(path, root.path))) return { kind: "ask", suggestions: [acceptEdits], ...reason };
-  return { kind: "ask", suggestions: [], why: why ?? "Path is outside allowed working directories" };
+function isSame(directory: string, root: Root): boolean {
+  return directory === root.path || directory === root.realPath;
 }

@@ -1,12 +1,11 @@
 /**
- * The tools Write, Edit, MultiEdit and NotebookEdit, which write through the editor.
+ * The tools Write, Edit and NotebookEdit, which write through the editor.
  *
  * `prepare` computes the new text or refuses with a reason for the model, and writes
  * nothing. `run` prepares again and writes once. Each reads the current file and
  * compares it with what the model has read, so a change by anyone else is never
- * overwritten. Writes run one at a time.
+ * overwritten. Writes run one at a time; one that is cancelled holds up no other.
  */
-import { isRecord } from "../schema/index.ts";
 import { done, failed, reasonOf, type ToolResult } from "./tool-result.ts";
 import { type CurrentText, type CurrentTexts, noSuchFile } from "./current-text.ts";
 import type { ToolInput } from "./mcp-server.ts";
@@ -53,7 +52,8 @@ export interface WriteCall {
   readonly refusal: () => Promise<string | undefined>;
 }
 
-export const writeToolNames = ["Write", "Edit", "MultiEdit", "NotebookEdit"] as const;
+/** The CLI's own writing tools, which these replace under the same names: rules, hooks and subagents know no others. */
+export const writeToolNames = ["Write", "Edit", "NotebookEdit"] as const;
 export type WriteToolName = (typeof writeToolNames)[number];
 
 export class WriteTools {
@@ -78,16 +78,17 @@ export class WriteTools {
         : refused("content must be text.");
     }
     if (tool === "NotebookEdit") return this.#prepareNotebookEdit(path, current, input);
-    const edits = editsIn(tool, input);
-    return edits === undefined
+    const edit = editIn(input);
+    return edit === undefined
       ? refused("old_string and new_string must be text.")
-      : this.#prepareEdits(path, current, edits);
+      : this.#prepareEdit(path, current, edit);
   }
 
   /** Prepares and writes, unless the call is cancelled before it writes. */
   run(call: WriteCall): Promise<ToolResult> {
     const result = this.#last.then(() => this.#run(call));
-    this.#last = result.catch(() => {});
+    // An editor may never answer. The next write waits no longer than this call may run.
+    this.#last = Promise.race([result.catch(() => {}), aborted(call.signal)]);
     return result;
   }
 
@@ -100,7 +101,7 @@ export class WriteTools {
     if (refusalReason !== undefined) return failed(refusalReason);
     const problem = isForCli
       ? await writeTo(this.#options.disk, realPath, after)
-      : await this.#write(path, realPath, after, refusal);
+      : await this.#write(path, realPath, after, signal, refusal);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
     const { disk, knownFiles } = this.#options;
     const facts = await disk.facts(path);
@@ -120,14 +121,16 @@ export class WriteTools {
     path: string,
     realPath: string,
     text: string,
+    signal: AbortSignal,
     refusal: WriteCall["refusal"],
   ): Promise<string | undefined> {
     const { editor, disk, isInside } = this.#options;
     try {
-      await editor.write(path, text);
+      await editor.write(path, text, signal);
       return undefined;
     } catch (cause) {
       // An editor may refuse files outside its project. If it has written nothing, the file is written to disk.
+      if (signal.aborted) return "the call was cancelled";
       if (isInside(path) || (await this.#isOnDisk(path, text, true))) return reasonOf(cause);
       // The editor may have taken long; the path has to lead to the same file still.
       return (await refusal()) ?? writeTo(disk, realPath, text);
@@ -154,20 +157,20 @@ export class WriteTools {
     };
   }
 
-  #prepareEdits(path: string, current: Text, edits: readonly Edit[]): Prepared {
-    const [first, ...more] = edits;
-    if (first === undefined) return refused("There are no edits.");
+  #prepareEdit(path: string, current: Text, edit: Edit): Prepared {
     const isEmpty = current.kind === "missing" || current.text === "";
-    if (first.oldText === "" && isEmpty) {
-      const created = this.#applyEdits(path, first.newText, more);
-      if (created.kind === "refused") return created;
+    if (edit.oldText === "" && isEmpty) {
       const before = current.kind === "missing" ? undefined : current.text;
-      return { ...created, before, changes: changeBetween(before ?? "", shownText(created.after)) };
+      const after = edit.newText;
+      return { kind: "prepared", path, before, after, changes: changeBetween(before ?? "", shownText(after)) };
     }
     if (current.kind === "missing") return refused(noSuchFile(this.#options.cwd()));
-    if (first.oldText === "") return refused("Cannot create new file - file already exists.");
+    if (edit.oldText === "") return refused("Cannot create new file - file already exists.");
     const problem = this.#problem(path, current);
-    return problem === undefined ? this.#applyEdits(path, current.text, edits) : refused(problem);
+    if (problem !== undefined) return refused(problem);
+    const edited = editText(current.text, edit);
+    if (edited.kind === "refused") return edited;
+    return { kind: "prepared", path, before: current.text, after: edited.text, changes: edited.changes };
   }
 
   #prepareNotebookEdit(path: string, current: Text, input: ToolInput): Prepared {
@@ -177,19 +180,6 @@ export class WriteTools {
     if (edited.kind === "refused") return edited;
     const { text: after, oldSource, message } = edited;
     return { kind: "prepared", path, before: current.text, after, changes: [], cell: { oldSource, message } };
-  }
-
-  /** Applies the edits in order, each to the result of the one before. */
-  #applyEdits(path: string, before: string, edits: readonly Edit[]): Prepared {
-    let after = before;
-    let changes: readonly Change[] = [];
-    for (const edit of edits) {
-      const edited = editText(after, edit);
-      if (edited.kind === "refused") return edited;
-      ({ text: after, changes } = edited);
-    }
-    if (edits.length !== 1) changes = changeBetween(shownText(before), shownText(after));
-    return { kind: "prepared", path, before, after, changes };
   }
 
   /** Why a file may not be changed: the model must have read its current text. */
@@ -209,15 +199,16 @@ type Text = Exclude<CurrentText, { readonly kind: "refused" }>;
 const changed =
   "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
 
-function editsIn(tool: WriteToolName, input: ToolInput): readonly Edit[] | undefined {
-  const given: readonly unknown[] = tool === "MultiEdit" && Array.isArray(input["edits"]) ? input["edits"] : [input];
-  const edits = given.flatMap((one): readonly Edit[] => {
-    if (!isRecord(one)) return [];
-    const { old_string: oldText, new_string: newText, replace_all } = one;
-    if (typeof oldText !== "string" || typeof newText !== "string") return [];
-    return [{ oldText, newText, isEverywhere: replace_all === true }];
+function editIn({ old_string, new_string, replace_all }: ToolInput): Edit | undefined {
+  if (typeof old_string !== "string" || typeof new_string !== "string") return undefined;
+  return { oldText: old_string, newText: new_string, isEverywhere: replace_all === true };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  return edits.length === given.length ? edits : undefined;
 }
 
 function successMessage(

@@ -129,6 +129,12 @@ export interface Conversation {
   readonly isBusy: boolean;
   /** Links to files in a prompt are replaced by the editor's text even when the disk has the same. */
   readonly prefersEditorText: boolean;
+  /**
+   * Whether the text of a file that a prompt links to may be put into the prompt. False
+   * when something could keep the engine from reading the file itself. Called when the
+   * conversation is ready.
+   */
+  readonly mayInlineFile: (path: string) => Promise<boolean>;
   readonly offers: Offers;
   /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
   readonly start: () => Promise<void>;

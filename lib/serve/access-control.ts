@@ -41,8 +41,15 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "last-event-id",
 ]);
 
-/** Throws an `HttpError` when one of these headers is given twice. `rawHeaders` alternates names and values. */
+/** More headers than any browser or proxy sends. */
+const maxHeaders = 200;
+
+/**
+ * Throws an `HttpError` when one of these headers is given twice, or there are too many. `rawHeaders`
+ * alternates names and values; the server's `maxHeadersCount` must be 0, so that no header is missing.
+ */
 export function checkSingleHeaders(rawHeaders: readonly string[]): void {
+  if (rawHeaders.length / 2 > maxHeaders) throw new HttpError("bad_request", `more than ${maxHeaders} headers`);
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? "";

@@ -112,6 +112,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     handle,
   );
+  // By default Node drops what comes after the first 2,000 headers, where a second Host or an Origin could hide.
+  server.maxHeadersCount = 0;
   // Without a listener Node sends `100 Continue` before the request has been checked.
   server.on("checkContinue", handle);
   const connections = new ConnectionRegistry(server);

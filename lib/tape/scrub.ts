@@ -34,6 +34,8 @@ const isSecretName = new RegExp(`(?:${secretName}|^pass)$`, "i");
 const isSecretCamel = /[a-z](?:Pass|Pwd)$/;
 const isSecretVariable =
   /token(?!s$)|secret|passw|passphrase|_pass$|_pwd$|credential|headers$|(?:api|access|auth|private)_?key|_key$/i;
+/** `auth` is a password in base64 in Docker's configuration; elsewhere it may be an ordinary word. */
+const isAuth = (key: string, text: string): boolean => /^_?auth$/.test(key) && /^[\w+/=-]{12,}$/.test(text);
 /** Keys whose whole value is an environment or a list of headers. */
 const isWholeSecret = /^(?:env|environment|headers|http_?headers)$/i;
 const isSecretFlag = new RegExp(`^--?[\\w-]{0,40}(?:${secretName}|-pass)$`, "i");
@@ -71,7 +73,9 @@ export function scrubber({ env, home }: Secrets): Scrub {
   }
 
   function value(one: unknown, key: string, depth: number): unknown {
-    if (typeof one === "string") return isSecretName.test(key) || isSecretCamel.test(key) ? hidden(one) : text(one);
+    if (typeof one === "string") {
+      return isSecretName.test(key) || isSecretCamel.test(key) || isAuth(key, one) ? hidden(one) : text(one);
+    }
     if (typeof one !== "object" || one === null) return one;
     if (depth > maxDepth) return mask;
     const isHidden = isWholeSecret.test(key);

@@ -60,6 +60,8 @@ export const tokenFormats = {
   NVIDIA: "nvapi-[\\w-]{20,}",
   Octopus: "API-[A-Z0-9]{25,}",
   "OpenAI, Anthropic and others": "sk-[\\w-]{8,}",
+  "password hash":
+    "\\$2[abxy]?\\$\\d\\d\\$[./A-Za-z0-9]{53}|\\$(?:1|5|6|7|y|gy|apr1)\\$[./A-Za-z0-9=,$]{20,}|\\$argon2(?:id?|d)\\$[\\w./+=,$]{20,}|\\{SHA\\}[A-Za-z0-9+/]{27}=",
   PayPal: "access_token\\$[\\w$]{20,}",
   Perplexity: "pplx-[A-Za-z0-9]{20,}",
   Pinecone: "pcsk_\\w{20,}",
@@ -70,6 +72,7 @@ export const tokenFormats = {
   PyPI: "pypi-[\\w-]{16,}",
   ReadMe: "rdme_[a-z0-9]{30,}",
   Replicate: "r8_\\w{20,}",
+  Render: "rnd_[A-Za-z0-9]{24,}",
   Resend: "re_[A-Za-z0-9]{6,}_[A-Za-z0-9]{16,}",
   RubyGems: "rubygems_[0-9a-f]{30,}",
   SendGrid: "SG\\.[\\w-]{16,}\\.[\\w-]{16,}",
@@ -97,7 +100,8 @@ export const tokenFormats = {
 export const innerFormats = {
   Asana: "((?<![\\w/])\\d/\\d{13,18}(?:/\\d{13,18})?:)[0-9a-f]{32}",
   "Azure client secret": "(\\dQ~)(?<=[\\w.~-]{6})[\\w.~-]{24,}",
-  "Discord bot": "((?<![\\w.-])[MNO][\\w-]{22,27}\\.)[\\w-]{6}\\.[\\w-]{27,}",
+  "Discord bot":
+    "((?<![\\w.-])[A-Za-z][\\w-]{22,27}\\.)[\\w-]{6}\\.(?=[\\w-]{0,40}\\d)(?=[\\w-]{0,40}[A-Z])[\\w-]{27,}",
   Mailchimp: "(?<![\\w-])()[0-9a-f]{32}(?=-us\\d{1,2}(?!\\w))",
   "Telegram bot": "((?<!\\d)\\d{8,10}:)AA[\\w-]{30,}",
   Terraform: "(\\.atlasv1\\.)[\\w-]{20,}",

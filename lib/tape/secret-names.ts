@@ -53,6 +53,30 @@ export function nameRules(mask: string): readonly Rule[] {
     [new RegExp(`(${secretName}[ \\t]?[:=][ \\t]?)(${bare}+)`, "gi"), hide(isBareSecret)],
     [/((?<![\w$-])(?:pwd|pass|sig)=)([^\s"'`,;&<>(){}[\]\\/~$]+)/gi, hide((value) => !ordinaryWords.has(value))],
     [/(\b[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|PASS|_PWD|CREDENTIALS?|_KEY)=)([^\s"'`;&\\$]+)/g, `$1${mask}`],
+    // pwd: value. A directory has a slash.
+    [/((?<![\w$-])(?:pwd|pass):[ \t]?)([^\s"'`,;&<>(){}[\]\\/~$]+)/gi, hide(isBareSecret)],
+    // setenv NAME value, set -x NAME value
+    [
+      /(\b(?:setenv|set(?:[ \t]{1,3}--?[\w-]{1,20}){1,3})[ \t]{1,3}\w{0,60}(?:token|secret|passw(?:or)?d|_pass|pwd|credentials?|key)[ \t]{1,3}\\*["']?)[^\s"'\\$]+/gi,
+      `$1${mask}`,
+    ],
+    // <password>value</password>, <add key="ApiKey" value="value" />
+    [
+      new RegExp(
+        `(<[\\w:.-]{0,40}(?:${secretName}|\\b(?:pwd|pass))(?:\\s[^<>]{0,200})?>\\s{0,9})[^<>\\s][^<>]{0,399}(?=</)`,
+        "gi",
+      ),
+      `$1${mask}`,
+    ],
+    [
+      new RegExp(
+        `(\\b(?:key|name)=\\\\*["'][\\w.:-]{0,80}${secretName}\\\\*["']\\s{1,9}value=\\\\*["'])[^"'\\\\\\r\\n]+`,
+        "gi",
+      ),
+      `$1${mask}`,
+    ],
+    // {"auth":"base64"} of Docker, _auth=base64 of npm
+    [/((?:["']auth\\*["']\s{0,9}:\s{0,9}\\*["']|\b_auth\s?=\s?\\*["']?))[\w+/=-]{8,}/g, `$1${mask}`],
     // --name value
     [
       new RegExp(
@@ -113,10 +137,13 @@ export const openName = new RegExp(
   `(?:${secretName}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*[ \\t]*(?:#[^\\r\\n]*)?))?` +
     `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|(?:${secretName}|-pass)[ \\t]{1,3}(?:["'][^"'\\r\\n]*|\\S*)|bearer\\s{1,4}\\S*` +
     `|\\b(?:curl|wget|https?|mysql\\w{0,10}|mariadb|redis-cli|sshpass)\\b[^\\r\\n]{0,320}` +
+    `|<[\\w:.-]{0,40}(?:${secretName}|\\b(?:pwd|pass))(?:\\s[^<>]{0,200})?>[^<>]{0,400}(?:</?[\\w:.-]{0,60})?|\\b(?:key|name)=\\\\*["'][\\w.:-]{0,80}${secretName}\\\\*["']\\s{0,9}[a-z]{0,5}=?\\\\*(?:["'][^"'\\r\\n]*)?` +
+    `|auth\\\\*["']\\s{0,9}:?\\s{0,9}\\\\*(?:["'][\\w+/=-]*)?|\\b_auth\\s?=?\\s?\\\\*["']?[\\w+/=-]*|(?<![\\w$-])(?:pwd|pass):[ \\t]?\\S*` +
+    `|\\b(?:setenv|set(?=[ \\t]{0,3}(?:-|$)))(?:[ \\t]{1,3}--?[\\w-]{0,20}){0,3}[ \\t]{0,3}(?:\\w{0,80}(?:[ \\t]{1,3}\\\\*["']?\\S*)?)?` +
     `|\\b(?:machine\\s{1,9}\\S{0,200}|machine|default)(?:\\s{1,9}login?)?(?:\\s{1,9}\\S{0,200}(?:\\s{1,9}p\\w{0,7}(?:\\s{1,9}\\S*)?)?)?\\s{0,9})$`,
   "i",
 );
 
 /** A cheap test that is true for every text in which a rule could match. */
 export const nameHints =
-  /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|curl|wget|http|mysql|mariadb|redis-cli|:(?:\d{2,5}|\*):/i;
+  /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|curl|wget|http|mysql|mariadb|redis-cli|:(?:\d{2,5}|\*):|auth\\*["']|_auth/i;

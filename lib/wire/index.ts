@@ -15,5 +15,5 @@ export { paced } from "./paced.ts";
 export { onParentGone } from "./parent-watch.ts";
 export { stdioLink } from "./stdio-link.ts";
 export { streamLink } from "./stream-link.ts";
-export { escapeControls } from "./terminal-text.ts";
+export { escapeControls, replaceControls } from "./terminal-text.ts";
 export { webLink, webMessageLink, type WebStreams } from "./web-link.ts";

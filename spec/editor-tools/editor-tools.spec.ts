@@ -14,7 +14,7 @@ import type { Frame, FakeCli } from "../support/fake-cli.ts";
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-editor-"));
 after(() => rmSync(home, { recursive: true }));
 /** An editor whose buffers are a map, and a session in a temporary directory. */
-async function editor(settings: object, options: AgentHarnessOptions = {}) {
+async function editor(settings: object, options: AgentHarnessOptions = {}, cwd = home) {
   const buffers = new Map<string, string>();
   const writes: string[] = [];
   const created: string[] = [];
@@ -22,6 +22,7 @@ async function editor(settings: object, options: AgentHarnessOptions = {}) {
     editor: client,
     cli,
     asked,
+    time,
   } = await agentHarness({
     settings,
     serves: {
@@ -37,9 +38,9 @@ async function editor(settings: object, options: AgentHarnessOptions = {}) {
     },
     ...options,
   });
-  const { sessionId } = await client.call("session/new", { cwd: home, mcpServers: [] });
+  const { sessionId } = await client.call("session/new", { cwd, mcpServers: [] });
   const fakeCli = cli.runs.at(-1) ?? assert.fail("no CLI");
-  return { buffers, writes, created, sessionId, fakeCli, asked, cli, client };
+  return { buffers, writes, created, sessionId, fakeCli, asked, cli, client, time };
 }
 
 let last = 0;
@@ -49,17 +50,11 @@ async function ask(fakeCli: FakeCli, request: Frame): Promise<Frame> {
   const request_id = `cli-${++last}`;
   fakeCli.say({ type: "control_request", request_id, request });
   for (;;) {
-    for (const frame of fakeCli.frames) {
-      if (frame["request"]?.subtype !== "list_permission_rules" || answered.has(frame)) continue;
-      answered.add(frame);
-      fakeCli.answer(frame, { state: { rules: [], workspaceDirectories: [] } });
-    }
     const found = fakeCli.frames.find(({ response }) => response?.request_id === request_id);
     if (found !== undefined) return found["response"].response;
     await new Promise(setImmediate);
   }
 }
-const answered = new WeakSet<Frame>();
 
 function call(name: string, input: Frame, id: string): Frame {
   const params = { name, arguments: input, _meta: { "claudecode/toolUseId": id } };
@@ -70,8 +65,8 @@ function call(name: string, input: Frame, id: string): Frame {
   };
 }
 
-function hook(tool_name: string, tool_input: Frame, id: string, permission_mode = "default"): Frame {
-  const input = { tool_name, tool_input, tool_use_id: id, permission_mode, cwd: home };
+function hook(tool_name: string, tool_input: Frame, id: string, permission_mode = "default", more = {}): Frame {
+  const input = { tool_name, tool_input, tool_use_id: id, permission_mode, cwd: home, ...more };
   return { subtype: "hook_callback", callback_id: "judge-write", input, tool_use_id: id };
 }
 
@@ -82,7 +77,7 @@ describe("EditorTools", () => {
   it("with edits on, the CLI's writing tools are replaced, and Bash and Read stay", async () => {
     const { fakeCli } = await editor({ edits: true, commands: true });
     const { launch, environment } = fakeCli.request;
-    assert.deepEqual(launch.disallowedTools, ["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+    assert.deepEqual(launch.disallowedTools, ["Write", "Edit", "NotebookEdit"]);
     assert.equal(environment?.plainToolNames, true);
     assert.match(environment?.extra?.["CLAUDE_CODE_SHELL_PREFIX"] ?? "", /\/shell-prefix$/);
     const initialize = fakeCli.frames.find((frame) => frame["request"]?.subtype === "initialize")?.["request"];
@@ -94,7 +89,7 @@ describe("EditorTools", () => {
       message: { jsonrpc: "2.0", id: 2, method: "tools/list" },
     });
     const names = listed["mcp_response"].result.tools.map(({ name }: Frame) => name);
-    assert.deepEqual(names, "Write Edit MultiEdit NotebookEdit".split(" "));
+    assert.deepEqual(names, "Write Edit NotebookEdit".split(" "));
   });
 
   it("the CLI keeps all its tools if no option is on or the editor lacks the capability", async () => {
@@ -166,6 +161,146 @@ describe("EditorTools", () => {
     symlinkSync("/etc", join(home, "swap"));
     assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_s"))), /leads to another file now/);
     assert.deepEqual(writes, []);
+  });
+
+  it("nothing is written when a dangling link appears on the path while the user is asked", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const planted = mkdtempSync(join(home, "planted-"));
+    const cases: readonly (readonly [name: string, plant: () => void])[] = [
+      ["new.txt", () => symlinkSync(join(planted, "elsewhere"), join(home, "asked", "new.txt"))],
+      ["d/new.txt", () => symlinkSync(join(planted, "elsewhere"), join(home, "asked", "d"))],
+    ];
+    mkdirSync(join(home, "asked"));
+    for (const [name, plant] of cases) {
+      const input = { file_path: join(home, "asked", name), content: "x" };
+      assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, name))), "ask");
+      plant();
+      assert.match(resultText(await ask(fakeCli, call("Write", input, name))), /leads to another file now/, name);
+    }
+    assert.deepEqual(writes, []);
+  });
+
+  it("a dangling link on a path counts as the place that it leads to", async () => {
+    const { fakeCli } = await editor({ edits: true });
+    symlinkSync("../nowhere/new", join(home, "dangling"));
+    for (const [name, expected] of [
+      ["dangling/a.txt", "ask"],
+      ["dangling", "deny"],
+    ] as const) {
+      const input = { file_path: join(home, name), content: "x" };
+      assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, name, "acceptEdits"))), expected, name);
+    }
+  });
+
+  it("the user is asked when the link to the session's directory leads elsewhere than when the session began", async () => {
+    const [real, other] = [mkdtempSync(join(home, "real-")), mkdtempSync(join(home, "other-"))];
+    const cwd = join(home, "session");
+    symlinkSync(real, cwd);
+    const { fakeCli } = await editor({ edits: true }, {}, cwd);
+    const write = async (id: string): Promise<string> => {
+      const input = { file_path: join(cwd, "a.txt"), content: "x" };
+      return decisionOf(await ask(fakeCli, hook("Write", input, id, "acceptEdits", { cwd })));
+    };
+    assert.equal(await write("toolu_before"), "allow");
+    rmSync(cwd);
+    symlinkSync(other, cwd);
+    assert.equal(await write("toolu_after"), "ask");
+  });
+
+  it("the user is asked about every write while a rule concerns files, with the rule as the reason", async () => {
+    const rules = [{ behavior: "deny", rule: "Edit(app/\\(auth\\)/**)", source: "userSettings" }];
+    const { fakeCli, asked } = await editor({ edits: true }, { settingsAnswer: { effective: {}, rules } });
+    const input = { file_path: join(home, "ruled.txt"), content: "x" };
+    for (const mode of ["acceptEdits", "bypassPermissions", "default"]) {
+      assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, mode, mode))), "ask", mode);
+    }
+    await ask(fakeCli, { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "acceptEdits" });
+    assert.match(JSON.stringify(asked[0]), /Your settings have the rule Edit\(app/);
+    assert.deepEqual(
+      asked[0]?.options.map(({ kind }) => kind),
+      ["allow_once", "reject_once"],
+      "nothing can be allowed for good",
+    );
+  });
+
+  it("the user is asked about a write when a rule of the CLI's list cannot be read", async () => {
+    const settingsAnswer = { effective: {}, rules: [{ behavior: "deny" }] };
+    const { fakeCli } = await editor({ edits: true }, { settingsAnswer });
+    const input = { file_path: join(home, "unread.txt"), content: "x" };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_r", "acceptEdits"))), "ask");
+  });
+
+  it("the user is asked about a write of a subagent in every mode", async () => {
+    const { fakeCli } = await editor({ edits: true });
+    for (const more of [{ agent_id: "a1" }, { agent_type: "Explore" }]) {
+      const input = { file_path: join(home, "sub.txt"), content: "x" };
+      const judged = await ask(fakeCli, hook("Write", input, crypto.randomUUID(), "bypassPermissions", more));
+      assert.equal(decisionOf(judged), "ask");
+    }
+  });
+
+  it("a write is denied when the editor does not return the file's text in time", async () => {
+    let onRead = (): void => {};
+    const read = new Promise<void>((resolve) => (onRead = resolve));
+    const { fakeCli, time } = await editor(
+      { edits: true },
+      {
+        serves: {
+          "fs/read_text_file": () => {
+            onRead();
+            return new Promise(() => {});
+          },
+          "fs/write_text_file": () => {},
+        },
+      },
+    );
+    const input = { file_path: join(home, "silent.txt"), content: "x" };
+    const judged = ask(fakeCli, hook("Write", input, "toolu_silent", "acceptEdits"));
+    await read;
+    time.advance(10_000);
+    assert.match(JSON.stringify(await judged), /"deny".*did not return the text/);
+  });
+
+  it("the result of a Read is left as it is while a hook of the user may change it, and for a subagent", async () => {
+    const path = join(home, "read.txt");
+    writeFileSync(path, "disk\n");
+    const read = async (hooks: readonly object[], more: object = {}): Promise<Frame> => {
+      const { fakeCli, buffers } = await editor({ edits: true }, { settingsAnswer: { effective: {}, hooks } });
+      buffers.set(path, "unsaved\n");
+      const file = { filePath: path, content: "disk", numLines: 1, startLine: 1, totalLines: 1 };
+      const input = { tool_input: { file_path: path }, tool_response: { type: "text", file }, ...more };
+      return ask(fakeCli, { subtype: "hook_callback", callback_id: "show-unsaved-text", input });
+    };
+    assert.match(JSON.stringify(await read([{ event: "PostToolUse", matcher: "Bash" }])), /unsaved/);
+    assert.deepEqual(await read([{ event: "PostToolUse", matcher: "Read" }]), {});
+    assert.deepEqual(await read([{ event: "PostToolUse", matcher: "" }]), {});
+    assert.deepEqual(await read([], { agent_id: "a1" }), {});
+  });
+
+  it("a linked file is put into the prompt only if no rule and no hook could keep the CLI from reading it", async () => {
+    const path = join(home, "linked.txt");
+    const sent = async (settings: object): Promise<string> => {
+      const { fakeCli, buffers, client, sessionId } = await editor(
+        { edits: true },
+        { settingsAnswer: { effective: {}, ...settings } },
+      );
+      buffers.set(path, "UNSAVED\n");
+      const prompt = [{ type: "resource_link", uri: `file://${path}`, name: "linked.txt" } as const];
+      void client.call("session/prompt", { sessionId, prompt }).catch(() => {});
+      return JSON.stringify(await fakeCli.hear("user"));
+    };
+    assert.match(await sent({}), /UNSAVED/);
+    const rule = (behavior: string, text: string): object => ({ rules: [{ behavior, rule: text }] });
+    for (const settings of [
+      rule("deny", "Read(.env)"),
+      rule("ask", "Edit(src/**)"),
+      { rules: "unreadable" },
+      { hooks: [{ event: "PreToolUse", matcher: "Read|Grep" }] },
+    ]) {
+      const frame = await sent(settings);
+      assert.doesNotMatch(frame, /UNSAVED/);
+      assert.match(frame, /linked\.txt/);
+    }
   });
 
   it("the user is asked about an allowed write when one of the user's hooks demands it", async () => {

@@ -1,96 +1,89 @@
 /**
- * The user's permission rules, applied to writes.
+ * Which of the user's permission rules concern files.
  */
 import assert from "node:assert/strict";
-import { homedir } from "node:os";
 import { describe, it } from "node:test";
-import { type ListedRule, readFileRules, type RuleVerdict, ruleVerdict } from "../../lib/editor-tools/file-rules.ts";
+import { type FileRules, readFileRules } from "../../lib/editor-tools/file-rules.ts";
 
-function verdict(listed: readonly string[], path: string, realPath = path, tool = "Edit"): RuleVerdict {
-  const rules = listed.map((one): ListedRule => {
-    const [behavior = "", ...rule] = one.split(" ");
-    return { behavior, rule: rule.join(" ") };
-  });
-  return ruleVerdict(readFileRules(rules), { tool, path, realPath, cwd: "/p", currentCwd: "/p" });
+const ownRules = ["Write", "Edit", "NotebookEdit"];
+
+function read(behavior: string, rule: string, source = "userSettings"): FileRules {
+  return readFileRules([{ behavior, rule, source }], ownRules);
 }
 
-describe("ruleVerdict", () => {
-  it("a plain pattern denies a file by its given path and by its real path", () => {
-    for (const rule of [
-      "Edit(.env)",
-      "Edit(./.env)",
-      "Edit(/.env)",
-      "Edit(//p/.env)",
-      "Write(.env)",
-      "Read(./.env)",
-      "Edit",
-    ]) {
-      assert.equal(verdict([`deny ${rule}`], "/p/.env"), "deny", rule);
-    }
-    assert.equal(verdict(["deny Edit(secret/**)"], "/p/link/key", "/p/secret/key"), "deny");
-    assert.equal(verdict(["deny Edit(//p/secret)"], "/p/secret/deep/key"), "deny");
-    assert.equal(verdict([`deny Edit(~/x)`], `${homedir()}/x`), "deny");
-    assert.equal(verdict(["deny Edit(.ENV)"], "/p/.env"), "deny", "whatever the case");
-  });
-
-  it("a restricting rule with an uncertain pattern makes the verdict unsure, unless its names cannot match", () => {
-    const odd = [
-      "Read(./[.]env)",
-      "Read(.//.env)",
-      "Read(///p/.env)",
-      "Read(\\\\.env)",
-      "Edit({.env,x})",
-      "Edit(!src)",
-      "Edit(.en?)",
+describe("readFileRules", () => {
+  it("every denying or asking rule for a file tool counts, whatever its pattern is", () => {
+    const patterns = [
+      "",
+      "(src/**)",
+      "(app/\\(auth\\)/**)",
+      "(n\\.txt)",
+      "(n.txt )",
+      "(!a)",
+      "(content:x*)",
+      "(//)",
+      "()",
     ];
-    for (const rule of odd) {
-      assert.equal(verdict([`deny ${rule}`], "/p/.env"), "unsure", rule);
-      assert.equal(verdict([`ask ${rule}`], "/p/.env"), "unsure", rule);
+    for (const tool of ["Edit", "Write", "NotebookEdit", "MultiEdit", "Read", "Glob", "Grep", "LS"]) {
+      for (const pattern of patterns) {
+        const rule = tool + pattern;
+        assert.equal(read("deny", rule).restricting, rule);
+        assert.equal(read("ask", rule).restricting, rule);
+        assert.equal(read("something new", rule).restricting, rule);
+      }
     }
-    assert.equal(verdict(["deny Edit(//q/[a]/x.txt)"], "/p/src/a.ts"), "silent");
-    assert.equal(verdict(["deny not a rule ("], "/p/src/a.ts"), "unsure");
-    assert.equal(verdict(["never Edit(src/**)"], "/p/src/a.ts"), "ask", "a behaviour that is not known");
   });
 
-  it("deny outweighs ask, and ask outweighs allow", () => {
-    const all = ["allow Edit", "ask Edit(src/**)", "deny Edit(src/a.ts)"];
-    assert.equal(verdict(all, "/p/src/a.ts"), "deny");
-    assert.equal(verdict(all, "/p/src/b.ts"), "ask");
-    assert.equal(verdict(all, "/p/b.ts"), "allow");
+  it("a rule counts unless it plainly names a tool that has nothing to do with files", () => {
+    for (const rule of [
+      "*",
+      "Wri*",
+      "W*(a)",
+      "mcp__*",
+      "mcp__bowline",
+      "mcp__bowline__Write",
+      "mcp__bowl*",
+      "write(a)",
+    ]) {
+      assert.equal(read("deny", rule).restricting, rule);
+    }
+    for (const rule of [
+      "",
+      "Edit (a)",
+      " Bash",
+      "Bash ",
+      "Bash(a",
+      "Update(a)",
+      "SomethingNew",
+      "Edit(a) ",
+      "Bash\n",
+    ]) {
+      assert.equal(read("deny", rule).restricting, rule, JSON.stringify(rule));
+    }
+    for (const rule of [
+      "Bash",
+      "Bash(rm *)",
+      "Bash(cat Edit(a)\nb)",
+      "WebFetch(domain:x)",
+      "mcp__x",
+      "mcp__x__Write",
+    ]) {
+      assert.equal(read("deny", rule).restricting, undefined, rule);
+    }
   });
 
-  it("an allowing rule counts only with a certain pattern that covers both the path and its real path", () => {
-    assert.equal(verdict(["allow Edit(src/**)"], "/p/src/a.ts"), "allow");
-    assert.equal(verdict(["allow Edit(src/**)"], "/p/src/link", "/p/other"), "silent");
-    assert.equal(verdict(["allow Edit(src/[a]*)"], "/p/src/a"), "silent");
-    assert.equal(verdict(["allow Read(src/**)"], "/p/src/a"), "silent");
-    assert.equal(verdict(["allow Edit(src/**)"], "/p/src/a", "/p/src/a", "Write"), "allow");
-    assert.equal(verdict(["allow Edit"], "/p/src/a", "/p/src/a", "Write"), "silent", "as with the CLI");
-    assert.equal(verdict(["allow Write(src/**)"], "/p/src/a"), "silent");
-    assert.equal(verdict(["allow Write(src/**)"], "/p/src/a", "/p/src/a", "Write"), "silent");
-    assert.equal(verdict(["allow Edit(../**)"], "/q/a"), "silent");
+  it("rules that allow do not count, and neither do the tools that the CLI was started without", () => {
+    assert.equal(read("allow", "Edit(src/**)").restricting, undefined);
+    assert.equal(read("deny", "Write", "cliArg").restricting, undefined);
+    assert.equal(read("deny", "Edit(src/**)", "cliArg").restricting, "Edit(src/**)");
+    assert.equal(read("ask", "Read", "cliArg").restricting, "Read");
   });
 
-  it("rules that are not in effect, from the command line or for other tools are ignored", () => {
-    const rules = readFileRules([
-      { behavior: "deny", rule: "Edit", notInEffect: true },
-      { behavior: "deny", rule: "Edit", source: "cliArg" },
-      { behavior: "deny", rule: "Bash(rm:*)" },
-    ]);
-    assert.equal(
-      ruleVerdict(rules, { tool: "Edit", path: "/p/a", realPath: "/p/a", cwd: "/p", currentCwd: "/p" }),
-      "silent",
-    );
-  });
-
-  it("lets a rule allow only what it covers from the session's directory and from the current one", () => {
-    const at = (rule: ListedRule, path: string, currentCwd: string): RuleVerdict =>
-      ruleVerdict(readFileRules([rule]), { tool: "Edit", path, realPath: path, cwd: "/p", currentCwd });
-    const allow = { behavior: "allow", rule: "Edit(src/**)", source: "userSettings" };
-    assert.equal(at(allow, "/p/src/a", "/p"), "allow");
-    assert.equal(at(allow, "/p/src/a", "/p/sub"), "silent");
-    assert.equal(at({ ...allow, behavior: "deny" }, "/p/sub/src/a", "/p/sub"), "deny");
-    assert.equal(at({ ...allow, rule: "Edit(/src/**)" }, "/p/src/a", "/p"), "silent", "it begins at the settings");
-    assert.equal(at({ ...allow, rule: "Edit(/src/**)", source: "projectSettings" }, "/p/src/a", "/p"), "allow");
+  it("only a denying rule without a pattern denies a tool as a whole", () => {
+    for (const rule of ["Write", "Wri*", "*", "W*t*"]) assert.equal(read("deny", rule).isDenied("Write"), true, rule);
+    for (const rule of ["Edit", "mcp__*", "Write(a)", "Write(*)", "Writ", "rite", "Write|Edit", ".*"]) {
+      assert.equal(read("deny", rule).isDenied("Write"), false, rule);
+    }
+    assert.equal(read("ask", "Write").isDenied("Write"), false);
   });
 });

@@ -42,6 +42,18 @@ describe("unsavedResult", () => {
     assert.equal(harness.knownFiles.get(path), undefined, "and the model does not know the file");
   });
 
+  it("the result of a Read is kept when a hook may have changed it, and unsaved text is then not overwritten", async () => {
+    const harness = new FileHarness();
+    harness.mayReplace = false;
+    harness.save(path, "disk\n");
+    harness.buffers.set(path, "unsaved\n");
+    assert.equal(await harness.read(path), "disk");
+    assert.match(await harness.write(path, "x"), /^failed: File has been modified since read/);
+    harness.buffers.set(path, "disk\n");
+    assert.equal(await harness.read(path), "disk");
+    assert.match(await harness.write(path, "x"), /has been overwritten/);
+  });
+
   it("a buffer that has changed since the last read is shown even if the CLI reports an unchanged file", async () => {
     const harness = new FileHarness();
     const unchanged = { type: "file_unchanged", file: { filePath: path } };

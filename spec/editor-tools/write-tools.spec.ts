@@ -83,21 +83,21 @@ describe("WriteTools", () => {
     assert.deepEqual(harness.writes, []);
   });
 
-  it("MultiEdit makes all edits or none", async () => {
+  it("a write that the editor never answers holds up no other write once it is cancelled", async () => {
     const harness = new FileHarness();
-    harness.save(path, "one two\n");
-    await harness.read(path);
-    const edits = (last: string): object => ({
-      file_path: path,
-      edits: [
-        { old_string: "one", new_string: "1" },
-        { old_string: last, new_string: "2" },
-      ],
-    });
-    assert.match(await harness.run("MultiEdit", { ...edits("three") }), /^failed: String to replace/);
-    assert.deepEqual(harness.writes, []);
-    await harness.run("MultiEdit", { ...edits("1 two") });
-    assert.deepEqual(harness.writes, [[path, "2\n"]]);
+    harness.isStuck = true;
+    const cancelled = new AbortController();
+    const first = harness.run("Write", { file_path: path, content: "a" }, cancelled.signal);
+    const outside = harness.run("Write", { file_path: "/elsewhere/a.txt", content: "a" }, cancelled.signal);
+    const next = harness.write(`${cwd}/b.txt`, "b");
+    await new Promise(setImmediate);
+    harness.isStuck = false;
+    cancelled.abort();
+    assert.match(await next, /^File created/);
+    assert.match(await first, /^failed: .*cancelled/);
+    assert.match(await outside, /^failed: .*cancelled/);
+    assert.deepEqual(harness.writes, [[`${cwd}/b.txt`, "b"]]);
+    assert.equal(harness.saved("/elsewhere/a.txt"), undefined);
   });
 
   it("nothing is written after a cancel, and an editor's refusal is reported with its reason", async () => {
@@ -121,6 +121,10 @@ describe("WriteTools", () => {
     const harness = new FileHarness();
     harness.save(path, new Uint8Array(11 * 1024 * 1024).fill(97));
     assert.match(await harness.edit(path, "a", "b"), /^failed: The file is too large/);
+    harness.save(path, "a");
+    harness.buffers.set(path, "a".repeat(60_000_000));
+    assert.match(await harness.edit(path, "a", "b"), /^failed: The file is too large .*58 MB, the limit is 10 MB/);
+    harness.buffers.clear();
     harness.save(path, Uint8Array.of(0, 1));
     assert.match(await harness.write(path, "b"), /^failed: .*not a text file/);
     assert.match(await harness.run("Edit", { file_path: path }), /^failed: /);

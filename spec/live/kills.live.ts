@@ -14,7 +14,7 @@ import { ended } from "../support/live/editor-mode.ts";
 
 const noWarm = { env: { BOWLINE_PREWARM: "0" } };
 /** Not a shell or a CLI that has the command in its arguments. */
-const isCommand = (one: ProcessEntry): boolean => /^sleep 475/.test(one.command);
+const isCommand = (one: ProcessEntry): boolean => one.command.startsWith("sleep 475");
 
 type Told = Readonly<Record<Moment, readonly string[]>>;
 

@@ -418,7 +418,7 @@ describe("a command in the editor's terminal", () => {
       async ({ client: start, place, api }) => {
         const hook = {
           type: "command",
-          command: "cat > hook-input.json; printenv BOWLINE_TERMINAL_SECRET > secret.txt",
+          command: "cat > hook-input.json; env | grep -E ^BOWLINE_TERMINAL > secret.txt",
         };
         writeSettings(place, { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } });
         const client = start(inTerminals);

@@ -50,6 +50,15 @@ describe("server with hostile requests", () => {
     });
   }
 
+  it("a request with so many headers that Node would drop the last ones gets 400", async () => {
+    const many = Array.from({ length: 2100 }, () => "a:");
+    for (const last of ["host: evil.example", "origin: http://evil.example"]) {
+      assert.equal(await statusOf("GET /sessions HTTP/1.1", "host: localhost", bearer, ...many, last, "", ""), 400);
+    }
+    const few = Array.from({ length: 100 }, (_, i) => `x-${i}: a`);
+    assert.equal(await statusOf("GET /sessions HTTP/1.1", "host: localhost", bearer, ...few, "", ""), 200);
+  });
+
   it("a request with an ambiguous length gets 400", async () => {
     const open = ["POST /sessions HTTP/1.1", "host: localhost", bearer, json];
     for (const framing of [

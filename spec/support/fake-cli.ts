@@ -2,8 +2,8 @@
  * A fake Claude CLI that sends what the spec tells it to.
  *
  * `fakeClis` is a launcher; each launch adds one to `runs`. A fake CLI answers
- * `initialize` and `get_settings` by itself unless told otherwise, and keeps every frame
- * it received.
+ * `initialize` and questions about its settings by itself unless told otherwise, and keeps
+ * every frame it received.
  */
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";
@@ -37,6 +37,10 @@ export class FakeCli {
         if (answer !== undefined && frame["request"]?.subtype === "initialize") this.answer(frame, answer);
         if (frame["request"]?.subtype === "get_settings") this.answer(frame, settings);
         if (frame["request"]?.subtype === "get_hooks_listing") this.answer(frame, { hooks: settings["hooks"] ?? [] });
+        if (frame["request"]?.subtype === "list_permission_rules") {
+          this.answer(frame, { state: { rules: settings["rules"] ?? [], originalCwd: request.cwd } });
+        }
+        if (frame["request"]?.subtype === "get_plan") this.answer(frame, { path: settings["plan"] });
         this.#look();
       },
       onFault: () => {},

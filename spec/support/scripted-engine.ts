@@ -69,6 +69,7 @@ export class ScriptedConversation implements Conversation {
   }
 
   take = (): void => this.emit({ type: "acknowledged" });
+  mayInlineFile = async (): Promise<boolean> => true;
   start = async (): Promise<void> => this.#call("start");
   ready = async (): Promise<void> => (await this.#call("ready"), void (this.isRunning = true));
   rename = async (title: string): Promise<boolean> => (await this.#call(`rename ${title}`), this.isRunning);

@@ -2,7 +2,13 @@
  * One engine's part of a session with several engines: its conversation, how its updates
  * are marked, and the text of its last answer.
  */
-import type { AvailableCommand, SessionUpdate, ToolCallContent } from "../../acp/index.ts";
+import {
+  type AvailableCommand,
+  configOption,
+  type SessionConfigOption,
+  type SessionUpdate,
+  type ToolCallContent,
+} from "../../acp/index.ts";
 import type {
   Conversation,
   ConversationHost,
@@ -75,6 +81,21 @@ export class EngineTrack {
       throw cause;
     });
     return this.#started;
+  }
+
+  /** Does nothing if the engine lacks the mode at the moment. */
+  async changeMode(mode: string): Promise<void> {
+    const { offers } = this.conversation;
+    if (offers.mode !== mode && offers.modes.some(({ id }) => id === mode))
+      await this.conversation.change("mode", mode);
+  }
+
+  /** The choice of the engine's model, as an option with the engine's name. */
+  modelOption(): readonly SessionConfigOption[] {
+    const { models, model } = this.conversation.offers;
+    if (models.length === 0) return [];
+    const details = { name: `Model of ${this.engine.name}`, category: "model", currentValue: model } as const;
+    return [configOption.select(`${this.engine.id}_model`, models, details)];
   }
 
   /** The updates of the saved conversation, marked with the engine's name. */

@@ -7,7 +7,6 @@
  */
 import {
   type AvailableCommand,
-  configOption,
   type ContentBlock,
   type SessionConfigOption,
   type SessionUpdate,
@@ -101,6 +100,13 @@ export class RoutedConversation implements Conversation {
     return this.#first.conversation.prefersEditorText;
   }
 
+  /** Only if every engine that would get the prompt is open and agrees. */
+  async mayInlineFile(path: string): Promise<boolean> {
+    const tracks = enginesOf(this.#settings, this.#settings.route).map((id) => this.#tracks.get(id));
+    const answers = await Promise.all(tracks.map(async (track) => track?.conversation.mayInlineFile(path)));
+    return answers.every((answer) => answer === true);
+  }
+
   get offers(): Offers {
     const { offers } = this.#first.conversation;
     return { ...offers, options: [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options] };
@@ -174,7 +180,7 @@ export class RoutedConversation implements Conversation {
     if (other === "claude" || other === "codex") return this.#track(other).conversation.change("model", value);
     if (optionId !== "mode") return this.#first.conversation.change(optionId, value);
     this.#mode = value;
-    for (const track of this.#opened) await changeMode(track, value);
+    for (const track of this.#opened) await track.changeMode(value);
   }
 
   rename(title: string): Promise<boolean> {
@@ -241,7 +247,7 @@ export class RoutedConversation implements Conversation {
 
   async #startTrack(track: EngineTrack): Promise<void> {
     await track.start();
-    if (track !== this.#owner && this.#mode !== undefined) await changeMode(track, this.#mode);
+    if (track !== this.#owner && this.#mode !== undefined) await track.changeMode(this.#mode);
   }
 
   async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
@@ -381,15 +387,6 @@ export class RoutedConversation implements Conversation {
     if (this.#settings.route !== "duet") return [];
     const [, second] = enginesOf(this.#settings, "duet");
     const track = second === undefined ? undefined : this.#tracks.get(second);
-    if (track === undefined || track.conversation.offers.models.length === 0) return [];
-    const { models, model } = track.conversation.offers;
-    const name = `Model of ${track.engine.name}`;
-    return [configOption.select(`${second}_model`, models, { name, category: "model", currentValue: model })];
+    return track?.modelOption() ?? [];
   }
-}
-
-/** The two engines have the same modes, but one may lack a mode at the moment. */
-async function changeMode(track: EngineTrack, mode: string): Promise<void> {
-  const { offers } = track.conversation;
-  if (offers.mode !== mode && offers.modes.some(({ id }) => id === mode)) await track.conversation.change("mode", mode);
 }

@@ -96,6 +96,11 @@ export class Session {
     return this.#conversation.prefersEditorText;
   }
 
+  /** See `Conversation.mayInlineFile`. */
+  mayInlineFile(path: string): Promise<boolean> {
+    return this.#conversation.mayInlineFile(path);
+  }
+
   /** Starts the engine and reads what it offers. A second call returns the first promise. Rejects with an `RpcError`. */
   start(): Promise<void> {
     this.#started ??= this.#startConversation();
@@ -237,7 +242,8 @@ export class Session {
   /** Never rejects. */
   async #prepare(turn: Turn): Promise<void> {
     try {
-      await Promise.all([this.#conversation.ready(() => !turn.isSettled), turn.prepare()]);
+      await this.#conversation.ready(() => !turn.isSettled);
+      await turn.prepare();
     } catch (failure) {
       return turn.take({ kind: "not_ready", failure });
     }

@@ -5,6 +5,7 @@
  * limit. Answers require only the fields that our code reads; other fields pass through.
  */
 import {
+  array,
   boolean,
   items,
   lenient,
@@ -108,20 +109,25 @@ const listedRule = object({
   behavior: string,
   rule: string,
   source: lenient(string),
-  /** Present when the settings disable the rule. */
-  notInEffect: lenient(unknown),
 });
+/** A rule that cannot be read makes the whole answer unreadable: a rule that is missed could be one that denies. */
 const permissionRules = object({
   state: object({
-    rules: items(listedRule),
+    rules: array(listedRule),
     workspaceDirectories: lenient(items(object({ path: string }))),
+    /** The project's directory; the worktree's after EnterWorktree. */
+    originalCwd: lenient(string),
   }),
 });
 export interface PermissionRules extends Static<typeof permissionRules> {}
 export const PermissionRules: Schema<PermissionRules> = permissionRules;
 
+/** The hooks in effect, without those that the host itself has given the CLI. */
 const hooksListing = object({
-  hooks: items(object({ event: string, condition: lenient(string) })),
+  hooks: array(
+    object({ event: string, matcher: lenient(unknown), condition: lenient(unknown), source: lenient(string) }),
+  ),
+  policy: lenient(object({ policyHookCount: lenient(number) })),
 });
 export interface HooksListing extends Static<typeof hooksListing> {}
 export const HooksListing: Schema<HooksListing> = hooksListing;

@@ -37,6 +37,7 @@ import { LostPrompts } from "./lost-prompts.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
+import { replayWarnings } from "./session-store.ts";
 import { TurnTracker } from "./turn-tracker.ts";
 
 export class ClaudeConversation implements Conversation {
@@ -60,6 +61,8 @@ export class ClaudeConversation implements Conversation {
   #endHangWatch: () => void = () => {};
   /** MCP servers that were reported as failed. */
   readonly #failedServers = new Set<string>();
+  /** The same for every file: which files the user's rules cover is known to the CLI alone. */
+  readonly mayInlineFile = (): Promise<boolean> => this.#tools.mayInlineFiles();
   /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
   #resetsAt: number | undefined;
   #isReplaying = false;
@@ -168,12 +171,7 @@ export class ClaudeConversation implements Conversation {
         },
         signal,
       );
-      const { unreadableCount = 0, leftOutBytes = 0 } = report ?? {};
-      const texts = [
-        ...(unreadableCount > 0 ? [`${unreadableCount} lines of this conversation could not be read.`] : []),
-        ...(leftOutBytes > 0 ? [`${leftOutBytes} bytes of long tool results were left out.`] : []),
-      ];
-      const notices = texts.map((text) => notice(this.#host.view, "warning", text));
+      const notices = replayWarnings(report).map((text) => notice(this.#host.view, "warning", text));
       this.#emit([...foldEnd(this.#state, "It did not run to its end."), ...notices]);
     } catch (cause) {
       throw cliFailure(cause);

@@ -30,6 +30,8 @@ export interface HostTools {
   readonly updateObstacles: () => Promise<void>;
   /** The launch of a CLI under the current settings. */
   readonly prepareLaunch: () => HostToolsLaunch;
+  /** Whether the text of a file may be put into a prompt: nothing could keep the CLI from reading it. */
+  readonly mayInlineFiles: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -80,5 +82,6 @@ export const noHostTools: CreateHostTools = ({ view }) => ({
     initialize: {},
     handlers: (ask) => ({ can_use_tool: ask }),
   }),
+  mayInlineFiles: async () => false,
   close: async () => {},
 });

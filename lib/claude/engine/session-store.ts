@@ -31,6 +31,14 @@ export interface SessionStore extends ConversationStore {
   ) => Promise<TranscriptReport | undefined>;
 }
 
+/** What the user is told about a transcript that could not be shown whole. */
+export function replayWarnings({ unreadableCount = 0, leftOutBytes = 0 }: Partial<TranscriptReport> = {}): string[] {
+  return [
+    ...(unreadableCount > 0 ? [`${unreadableCount} lines of this conversation could not be read.`] : []),
+    ...(leftOutBytes > 0 ? [`${leftOutBytes} bytes of long tool results were left out.`] : []),
+  ];
+}
+
 /** A store without conversations. */
 export const emptyStore: SessionStore = {
   list: async () => ({ kind: "page", sessions: [], nextCursor: undefined, unreadableCount: 0 }),

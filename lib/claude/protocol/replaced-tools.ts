@@ -3,7 +3,8 @@
  *
  * A replacing tool has the same name as the tool it replaces, so that lists of tool names,
  * such as those of subagents, apply to it too. Without `plainToolNames` in its environment
- * the CLI would name it `mcp__<server>__<tool>`.
+ * the CLI would name it `mcp__<server>__<tool>`; a tool that the CLI names so belongs to
+ * another server, whatever that server is called.
  */
 
 /** The name of the MCP server that the host runs itself. */
@@ -16,9 +17,4 @@ export const ownResult = "bowline/result";
 /** The full name of a replacing tool: `mcp__bowline__<name>`. */
 export function ownToolName(name: string): string {
   return prefix + name;
-}
-
-/** The name of the tool that a replacing tool replaces; any other name unchanged. */
-export function plainToolName(name: string): string {
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }

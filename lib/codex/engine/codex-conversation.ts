@@ -108,6 +108,11 @@ export class CodexConversation implements Conversation {
     return this.#settings.offers;
   }
 
+  /** Codex has no rules about reading. */
+  mayInlineFile(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async start(): Promise<void> {
     try {
       checkDirectory(this.#cwd);

@@ -13,7 +13,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { runId } from "../../process/index.ts";
 import { Fault, number, object, optional, type Static, string } from "../../schema/index.ts";
 import type { EditorTerminals } from "../adapters.ts";
-import { makeShellPrefix, secretName, type ShellPrefix } from "./shell-prefix.ts";
+import { makeShellPrefix, prefixName, type ShellPrefix } from "./shell-prefix.ts";
 
 /** Where a command line runs: in a terminal of the editor under this name, or where the CLI started it. */
 export type Placement = { readonly kind: "terminal"; readonly name: string } | { readonly kind: "here" };
@@ -74,7 +74,7 @@ export class CommandRelay {
 
   /** The environment variables to start the CLI with. */
   get environment(): Readonly<Record<string, string>> {
-    return { CLAUDE_CODE_SHELL_PREFIX: this.#prefix.path, [secretName]: this.#secret };
+    return { [prefixName]: this.#prefix.path, [this.#prefix.secretName]: this.#secret };
   }
 
   /** Ends every command that still runs and releases its terminal. */

@@ -6,6 +6,7 @@
  * written here passes lines of the Bash tool to `terminal-client.cjs` and runs all
  * others in place. Both files are in a directory that only this user can enter.
  */
+import { randomBytes } from "node:crypto";
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,13 +23,19 @@ export interface ShellPrefix {
   /** The program for `CLAUDE_CODE_SHELL_PREFIX`. */
   readonly path: string;
   readonly socketPath: string;
+  /**
+   * The variable with the secret that authenticates the program to the relay. No command
+   * of the CLI gets it. The name is another one each time, so that the `env` of a
+   * project's settings cannot replace the secret.
+   */
+  readonly secretName: string;
   /** Writes a program that runs the command behind `token`; its name is for the terminal's title. */
   readonly runner: (token: string, name: string) => RunnerFile;
   readonly remove: () => void;
 }
 
-/** The variable with the secret that authenticates the program to the relay. No command of the CLI gets it. */
-export const secretName = "BOWLINE_TERMINAL_SECRET";
+/** The variable by which the CLI knows the program. A CLI that a command starts must not use it. */
+export const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
 
 /** The system limits the path of a Unix socket to about 104 bytes. */
 const maxSocketPathChars = 100;
@@ -40,6 +47,7 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
   const socketPath = join(directory, "socket");
   const client = join(directory, "terminal-client.cjs");
   const path = join(directory, "shell-prefix");
+  const secretName = `BOWLINE_TERMINAL_${randomBytes(8).toString("hex").toUpperCase()}`;
   // The orphan guard removes the files if this process is killed.
   const guarded = [socketPath, client, path].map(guardFile);
   const remove = (): void => {
@@ -53,7 +61,7 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
     }
     writeFileSync(client, clientText(), { mode: 0o400, flag: "wx" });
     const command = `${[process.execPath, ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
-    writeProgram(path, prefixScript(command));
+    writeProgram(path, prefixScript(command, secretName));
     const runner = (token: string, name: string): RunnerFile => {
       const file = join(directory, `${plainName(name)}-${token.slice(0, 8)}`);
       const guard = guardFile(file);
@@ -64,7 +72,7 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
       };
       return { path: file, remove: removeFile };
     };
-    return { path, socketPath, runner, remove };
+    return { path, socketPath, secretName, runner, remove };
   } catch (cause) {
     remove();
     throw cause;
@@ -87,11 +95,11 @@ function runtimeArguments(): readonly string[] {
  * names `claude-<id>-cwd`. In a sandbox the file has another name, and the line stays
  * in the sandbox.
  */
-function prefixScript(command: string): string {
+function prefixScript(command: string, secretName: string): string {
   return `#!/bin/sh
 case $1 in
 *" && pwd -P >| "*claude-*-cwd | *" && pwd -P >| "*claude-*-cwd\\') ;;
-*) unset ${secretName}; exec /bin/sh -c "$1" ;;
+*) unset ${secretName} ${prefixName}; exec /bin/sh -c "$1" ;;
 esac
 shell=
 for one in "\${CLAUDE_CODE_SHELL:-}" "\${SHELL:-}"; do
@@ -99,7 +107,7 @@ for one in "\${CLAUDE_CODE_SHELL:-}" "\${SHELL:-}"; do
 done
 [ -n "$shell" ] || shell=$(command -v bash || command -v zsh || echo /bin/sh)
 if [ -n "\${SANDBOX_RUNTIME:-}" ]; then
-  unset ${secretName}
+  unset ${secretName} ${prefixName}
   exec "$shell" -c "$1"
 fi
 # Options for Node are for the command, not for the program that starts it.
@@ -108,7 +116,7 @@ if [ -n "\${NODE_OPTIONS+set}" ]; then
   export BOWLINE_NODE_OPTIONS
   unset NODE_OPTIONS
 fi
-exec ${command} submit "$shell" "$1"
+exec ${command} submit ${secretName} "$shell" "$1"
 `;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The program at both ends of a command that runs in the editor's terminal.
  *
- * `submit <shell> <line>` is started by the Claude CLI in the place of the command. It
- * sends the line to the agent and repeats the command's output and exit code.
+ * `submit <secret's variable> <shell> <line>` is started by the Claude CLI in the place of
+ * the command. It sends the line to the agent and repeats the command's output and exit code.
  * `run <token>` is started by the editor in a terminal. It runs the line there.
  * The agent joins the two connections. A command runs once: in the terminal, or as a
  * child of this process when the agent declines it.
@@ -14,7 +14,7 @@ const { constants } = require("node:os");
 const { join } = require("node:path");
 
 const socketPath = join(__dirname, "socket");
-const secretName = "BOWLINE_TERMINAL_SECRET";
+const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
 const nodeOptionsName = "BOWLINE_NODE_OPTIONS";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 /** How long after the shell's end its last output may take to arrive. */
@@ -23,12 +23,14 @@ const drainMs = 50;
 const graceMs = 1000;
 
 const [mode, ...given] = process.argv.slice(2);
-if (mode === "submit") submit(given[0], given[1]);
+if (mode === "submit") submit(given[0], given[1], given[2]);
 else run(given[0]);
 
-function submit(shell, line) {
+function submit(secretName, shell, line) {
   const secret = process.env[secretName];
   delete process.env[secretName];
+  // A CLI that the command starts would pass its own commands to this program.
+  delete process.env[prefixName];
   restoreNodeOptions(process.env);
   const socket = connect(socketPath);
   let state = "connecting";

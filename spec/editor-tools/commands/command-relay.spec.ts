@@ -23,6 +23,9 @@ function bashLine(command: string): string {
   return `eval '${command.replaceAll("'", `'"'"'`)}' < /dev/null && pwd -P >| ${home}/claude-ab12-cwd`;
 }
 
+/** Prints the variables that this program has added to the CLI's environment. */
+const showsOwn = "env | grep -E '^(BOWLINE_TERMINAL|CLAUDE_CODE_SHELL_PREFIX)'";
+
 interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -126,23 +129,34 @@ describe("CommandRelay", () => {
 
   it("hooks, MCP servers and sandboxed commands run in place, without the secret", () =>
     withRelay(async (harness) => {
-      for (const line of ["printenv BOWLINE_TERMINAL_SECRET; echo here", `echo here && pwd -P >| ${home}/cwd-ab12`]) {
+      for (const line of [`${showsOwn}; echo here`, `echo here && pwd -P >| ${home}/cwd-ab12`]) {
         assert.equal((await harness.run(line)).stdout, "here\n");
       }
-      const inSandbox = await harness.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo here"), {
+      const inSandbox = await harness.run(bashLine(`${showsOwn}; echo here`), {
         SANDBOX_RUNTIME: "1",
       });
       assert.equal(inSandbox.stdout, "here\n");
       assert.equal(harness.terminals.length, 0);
     }));
 
-  it("no command gets the secret in its environment", () =>
+  it("no command gets the secret or the shell prefix in its environment", () =>
     withRelay(async (harness) => {
       for (const kind of ["terminal", "here"] as const) {
         harness.placement = { kind, name: "x" };
-        assert.equal((await harness.run(bashLine("printenv BOWLINE_TERMINAL_SECRET; echo ran"))).stdout, "ran\n");
+        assert.equal((await harness.run(bashLine(`${showsOwn}; echo ran`))).stdout, "ran\n");
       }
     }));
+
+  it("the variable of the secret has another name for each relay, which no settings can know", () =>
+    withRelay((harness) =>
+      withRelay(async ({ relay: { environment } }) => {
+        const shared = Object.keys(environment).filter((name) => name in harness.relay.environment);
+        assert.deepEqual(shared, ["CLAUDE_CODE_SHELL_PREFIX"]);
+        const env = { BOWLINE_TERMINAL_SECRET: "zzz", BOWLINE_TERMINAL: "zzz" };
+        assert.equal((await harness.run(bashLine("echo ran"), env)).stdout, "ran\n");
+        assert.equal(harness.terminals.length, 1);
+      }),
+    ));
 
   it("a command runs exactly once when the editor refuses the terminal or the relay declines the command", () =>
     withRelay(async (harness) => {

@@ -32,6 +32,8 @@ export interface ComparedCall extends ToolInput {
   /** Calls of the same turn that are allowed when asked about: a file has to be read before it is changed. */
   readonly before: readonly ToolInput[];
   readonly settings: readonly SettingsFile[];
+  /** A subagent makes the call. */
+  readonly isFromSubagent?: boolean | undefined;
 }
 
 /** A settings file of the CLI that exists before the session starts. */

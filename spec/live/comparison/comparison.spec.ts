@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { comparedCalls } from "./cases.ts";
+import { isRuledWrite } from "./comparison.ts";
 import { compareOutcomes, verdictOf, type Outcome, type Verdict } from "./outcome.ts";
 import { columnOf, RecordedOutcomes } from "./recorded.ts";
 import { sampleOf } from "./sample.ts";
@@ -23,6 +24,19 @@ describe("comparing the editor options with the CLI's own tools", () => {
   it("the comparison calls an outcome looser when the user is asked about what the CLI denies", () => {
     assert.equal(compareOutcomes(outcome("denied"), outcome("asked")).kind, "looser");
     assert.equal(compareOutcomes(outcome("asked"), outcome("denied")).kind, "stricter");
+  });
+
+  it("the comparison counts a write apart that the user is asked about because a rule with a pattern denies it", () => {
+    assert.equal(compareOutcomes(outcome("denied"), outcome("asked"), true).kind, "asked");
+    assert.equal(compareOutcomes(outcome("denied"), outcome("ran"), true).kind, "looser");
+    assert.equal(compareOutcomes(outcome("denied"), outcome("asked", "created project/x"), true).kind, "looser");
+    const ruled = (deny: readonly string[], tool: "Write" | "Read" | "Bash"): boolean => {
+      const settings = [{ path: "project/.claude/settings.json" as const, content: { permissions: { deny } } }];
+      return isRuledWrite({ kind: "rules", group: "", id: "", before: [], tool, input: {}, settings });
+    };
+    assert.equal(ruled(["Edit(app/(auth)/**)"], "Write"), true);
+    assert.equal(ruled(["Edit(app/(auth)/**)"], "Read"), false);
+    assert.equal(ruled(["Write", "Bash(tee *)"], "Write"), false);
   });
 
   it("the comparison calls an outcome looser when a file changes that the CLI's own tool leaves alone, whatever the verdict", () => {

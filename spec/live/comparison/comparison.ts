@@ -4,6 +4,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listAt } from "../../support/json.ts";
 import type { ComparedCall, Mode, Shell } from "./call.ts";
 import { compareOutcomes, type Finding, type Outcome } from "./outcome.ts";
 import { columnOf, type RecordedOutcomes } from "./recorded.ts";
@@ -69,8 +70,15 @@ export function compareAll(
   return calls.flatMap((call) => {
     const cli = recorded.get(columnOf(mode, shell), call.id);
     const mine = ours.get(call.id);
-    return cli === undefined || mine === undefined ? [] : [{ call, finding: compareOutcomes(cli, mine) }];
+    return cli === undefined || mine === undefined
+      ? []
+      : [{ call, finding: compareOutcomes(cli, mine, isRuledWrite(call)) }];
   });
+}
+
+export function isRuledWrite({ tool, settings }: ComparedCall): boolean {
+  const denied = settings.flatMap(({ content }) => listAt(content, "permissions.deny").map(String));
+  return (tool === "Write" || tool === "Edit") && denied.some((rule) => /^(?:Edit|Write|Read)\([^]+\)$/.test(rule));
 }
 
 async function tryOften(worker: Worker, call: ComparedCall): Promise<Outcome | Error> {

@@ -3,7 +3,8 @@
  *
  * Looser is: runs unasked where the CLI's own tool does not, asks where the CLI denies, changes a file
  * that the CLI's own tool leaves alone, or tells the model a secret that the CLI's own tool does not.
- * Functions of values.
+ * One exception, counted apart: a write that a rule with a pattern denies is put to the user, because
+ * Bowline does not read patterns. Functions of values.
  */
 import type { ToolName } from "./call.ts";
 
@@ -22,6 +23,8 @@ export interface Outcome {
 export type Finding =
   | { readonly kind: "same" }
   | { readonly kind: "stricter"; readonly why: string }
+  /** The user is asked about a write that a rule with a pattern denies. */
+  | { readonly kind: "asked"; readonly why: string }
   | { readonly kind: "looser"; readonly why: string };
 
 export interface ToolResult {
@@ -32,13 +35,16 @@ export interface ToolResult {
 /** A file with this word in it is none of the model's business. */
 export const secret = "SECRET-7c1f";
 
-export function compareOutcomes(cli: Outcome, ours: Outcome): Finding {
+/** `isRuledWrite`: a write, while the settings have a denying rule with a pattern for files. */
+export function compareOutcomes(cli: Outcome, ours: Outcome, isRuledWrite = false): Finding {
   const more = ours.effects.filter((effect) => !cli.effects.includes(effect));
   const isMoved = ours.verdict !== cli.verdict;
   const verdicts = `the CLI: ${cli.verdict}, with the options on: ${ours.verdict}`;
   if (more.length > 0) return { kind: "looser", why: `${verdicts}; also ${more.join(", ")}` };
   if (isMoved && ours.verdict === "ran") return { kind: "looser", why: verdicts };
-  if (cli.verdict === "denied" && ours.verdict === "asked") return { kind: "looser", why: verdicts };
+  if (cli.verdict === "denied" && ours.verdict === "asked") {
+    return { kind: isRuledWrite ? "asked" : "looser", why: verdicts };
+  }
   return isMoved ? { kind: "stricter", why: verdicts } : { kind: "same" };
 }
 

@@ -13,6 +13,8 @@ interface RuleSet {
   /** Where the settings stand. Unless said otherwise the user's when they grant something, else the project's. */
   readonly at?: SettingsFile["path"];
   readonly calls: readonly (string | readonly [tool: ToolName, path: string])[];
+  /** A subagent makes the calls. */
+  readonly isFromSubagent?: boolean;
 }
 
 const teeSpellings: readonly string[] = [
@@ -708,6 +710,88 @@ const ruleSets: Readonly<Record<string, RuleSet>> = {
     permissions: { deny: ["Edit(.env*)"] },
     calls: ["echo x > .env.new", ...writes("{project}/.env.new", "{project}/src/.env.new")],
   },
+  "deny Edit(app/(auth)/**)": {
+    permissions: { deny: ["Edit(app/(auth)/**)"] },
+    calls: writes("{project}/app/(auth)/page.tsx", "{project}/app/page.tsx"),
+  },
+  "deny Edit(app/\\(auth\\)/**)": {
+    permissions: { deny: ["Edit(app/\\(auth\\)/**)"] },
+    calls: writes("{project}/app/(auth)/page.tsx"),
+  },
+  "deny Edit((auth).txt)": {
+    permissions: { deny: ["Edit((auth).txt)"] },
+    calls: writes("{project}/(auth).txt"),
+  },
+  "deny Edit(app/[slug]/**)": {
+    permissions: { deny: ["Edit(app/[slug]/**)"] },
+    calls: writes("{project}/app/[slug]/page.tsx", "{project}/app/s/page.tsx"),
+  },
+  "deny Edit(n\\.txt)": {
+    permissions: { deny: ["Edit(n\\.txt)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit(src\\/new.ts)": {
+    permissions: { deny: ["Edit(src\\/new.ts)"] },
+    calls: writes("{project}/src/new.ts"),
+  },
+  "deny Edit(n.txt )": {
+    permissions: { deny: ["Edit(n.txt )"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit( n.txt)": {
+    permissions: { deny: ["Edit( n.txt)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit(n.txt\t)": {
+    permissions: { deny: ["Edit(n.txt\t)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit(inlink/**)": {
+    permissions: { deny: ["Edit(inlink/**)"] },
+    calls: writes("{project}/src/new.ts", "{project}/inlink/new.ts"),
+  },
+  "deny Edit(/{project}/inlink/**)": {
+    permissions: { deny: ["Edit(/{project}/inlink/**)"] },
+    calls: writes("{project}/src/new.ts", "{project}/inlink/new.ts"),
+  },
+  "deny Write(content:w*)": {
+    permissions: { deny: ["Write(content:w*)"] },
+    calls: writes("{project}/new.txt"),
+  },
+  "deny Edit(file_path:n.txt)": {
+    permissions: { deny: ["Edit(file_path:n.txt)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit(!m.txt)": {
+    permissions: { deny: ["Edit(!m.txt)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit({n,m}.txt)": {
+    permissions: { deny: ["Edit({n,m}.txt)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Edit(../project/**)": {
+    permissions: { deny: ["Edit(../project/**)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny MultiEdit(n.txt)": {
+    permissions: { deny: ["MultiEdit(n.txt)"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny Wri*": {
+    permissions: { deny: ["Wri*"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "deny mcp__*": {
+    permissions: { deny: ["mcp__*"] },
+    calls: writes("{project}/n.txt"),
+  },
+  "a subagent": { calls: writes("{project}/new.txt", "{project}/.git/hooks/x"), isFromSubagent: true },
+  "a subagent, deny Edit(app/(auth)/**)": {
+    permissions: { deny: ["Edit(app/(auth)/**)"] },
+    calls: writes("{project}/app/(auth)/page.tsx"),
+    isFromSubagent: true,
+  },
   "ask Edit(./src/**)": {
     permissions: { ask: ["Edit(./src/**)"] },
     calls: ["touch src/new.ts", ...writes("{project}/src/new.ts", "{project}/inlink/new.ts", "{project}/new.txt")],
@@ -867,14 +951,14 @@ const ruleSets: Readonly<Record<string, RuleSet>> = {
 const kind: Kind = "rules";
 
 export function ruleCalls(): readonly ComparedCall[] {
-  return Object.entries(ruleSets).flatMap(([name, { permissions, hooks, at, calls }]) => {
+  return Object.entries(ruleSets).flatMap(([name, { permissions, hooks, at, calls, isFromSubagent }]) => {
     const content = { ...(permissions && { permissions }), ...(hooks && { hooks }) };
     const settings: readonly SettingsFile[] = [{ path: at ?? usualPlace(permissions), content }];
     return calls.map((one): ComparedCall => {
       const called = toolInput(one);
       const target = called.input["command"] ?? called.input["file_path"] ?? "";
       const id = `${name}: ${called.tool} ${target}`;
-      return { kind, group: name, id, ...called, before: [], settings };
+      return { kind, group: name, id, ...called, before: [], settings, isFromSubagent };
     });
   });
 }

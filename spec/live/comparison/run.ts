@@ -83,8 +83,9 @@ async function compareIn(mode: Mode, shell: Shell): Promise<number> {
     if (values.verbose)
       for (const { call, finding } of stricter)
         if (finding.kind === "stricter") say(`  stricter ${shown(call)}: ${finding.why}`);
+    const asked = ofKind.filter(({ finding }) => finding.kind === "asked").length;
     say(
-      `${mode}/${shell} ${kind}: ${ofKind.length} compared, ${looserOnes.length} looser, ${stricter.length} stricter`,
+      `${mode}/${shell} ${kind}: ${ofKind.length} compared, ${looserOnes.length} looser, ${stricter.length} stricter, ${asked} asked where a rule with a pattern denies`,
     );
   }
   const missing = calls.length - compared.length;

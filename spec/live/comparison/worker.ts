@@ -117,19 +117,29 @@ export class Worker implements AsyncDisposable {
       isAsked = true;
       return "reject";
     };
-    this.#api.script(
-      script,
-      ...call.before.map((one) => answer(toolCall(one.tool, inputAt(one, this.#places)))),
-      () => {
-        isPreparing = false;
-        return answer(toolCall(call.tool, inputAt(call, this.#places)));
-      },
-      (request) => {
-        result = lastResult(request);
-        return answer(say("Done."));
-      },
-    );
+    const caller = call.isFromSubagent === true ? `${script}s` : script;
+    const isOver = new Promise<void>((resolve) => {
+      this.#api.script(
+        caller,
+        ...call.before.map((one) => answer(toolCall(one.tool, inputAt(one, this.#places)))),
+        () => {
+          isPreparing = false;
+          return answer(toolCall(call.tool, inputAt(call, this.#places)));
+        },
+        (request) => {
+          result = lastResult(request);
+          resolve();
+          return answer(say("Done."));
+        },
+      );
+    });
+    if (caller !== script) {
+      const agent = { description: "a task", prompt: `[[${caller}]] go`, subagent_type: "general-purpose" };
+      this.#api.script(script, answer(toolCall("Agent", agent)), answer(say("Done.")), answer(say("Done.")));
+    }
     await client.prompt(sessionId, `[[${script}]] go`);
+    // The turn may be over before its subagent.
+    if (caller !== script) await isOver;
     await pause(settleMs);
     session.files = snapshot(this.#places);
     session.calls++;
@@ -145,7 +155,8 @@ export class Worker implements AsyncDisposable {
     if (isUndone) session.files = snapshot(this.#places);
     const isChanged = changed.length > 0 && !isUndone;
     this.#isClean &&= !isChanged;
-    session.isFresh = this.#options.isAlwaysFresh !== true && leavesSessionFresh(call, outcome.verdict, isChanged);
+    session.isFresh =
+      this.#options.isAlwaysFresh !== true && leavesSessionFresh(call, outcome.verdict, isChanged) && caller === script;
     session.hasRead ||= call.before.length > 0 || (call.tool === "Read" && outcome.verdict === "ran");
     this.#options.onResult?.(call, outcome, result);
     this.#forget(client);

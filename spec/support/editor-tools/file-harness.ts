@@ -21,6 +21,10 @@ export class FileHarness {
   refusedNow: string | undefined;
   /** The editor refuses to write, with this reason. */
   refusal: string | undefined;
+  /** False: a hook of the user may have changed the result of a Read. */
+  mayReplace = true;
+  /** The editor does not answer a write until its signal aborts. */
+  isStuck = false;
   /** Called while a tool waits. */
   onWait: () => void = () => {};
   #clock = 1;
@@ -28,7 +32,9 @@ export class FileHarness {
   constructor() {
     const editor: EditorFiles = {
       read: async (path) => this.buffers.get(path) ?? this.saved(path) ?? Promise.reject(new Error("no such file")),
-      write: async (path, text) => {
+      write: async (path, text, signal) => {
+        if (this.isStuck)
+          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
         if (this.refusal !== undefined) throw new Error(this.refusal);
         this.writes.push([path, text]);
         if (this.buffers.has(path)) this.buffers.set(path, text);

@@ -6,7 +6,7 @@
  * `failed`. Updates contain only what changed.
  */
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../../../acp/index.ts";
-import { plainToolName, type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
+import { type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
@@ -206,7 +206,7 @@ export class ToolCalls {
   #newCall(id: string, name: string, parent: string | undefined, fields: PartialInput | undefined): OpenCall {
     return {
       id,
-      name: plainToolName(name),
+      name,
       family: familyOf(name),
       parent,
       input: {},

@@ -2,9 +2,8 @@
  * Looks up the tool family for a tool name.
  *
  * Ignores case, because older CLIs and other programs spell names differently. A tool of
- * ours that replaces one of the CLI's gets the family of the replaced tool.
+ * an MCP server has the server in its name, so it never gets the family of a CLI's tool.
  */
-import { plainToolName } from "../../index.ts";
 import { background, bash, monitor } from "./bash.ts";
 import { edit } from "./edit.ts";
 import type { ToolFamily } from "./tool-family.ts";
@@ -30,7 +29,7 @@ const byName: ReadonlyMap<string, ToolFamily> = new Map(
 );
 
 export function familyOf(name: string): ToolFamily {
-  return byName.get(plainToolName(name).toLowerCase()) ?? unknownTool;
+  return byName.get(name.toLowerCase()) ?? unknownTool;
 }
 
 export {

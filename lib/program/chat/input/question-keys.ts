@@ -29,8 +29,8 @@ export type QuestionState =
   | { readonly at: "draft"; readonly sinceMs: number; readonly isHeld: boolean }
   /** Keys go to the question. */
   | ({ readonly at: "choices" } & Choices)
-  /** A letter was pressed; it counts unless another key follows at once. */
-  | ({ readonly at: "letter"; readonly key: Key; readonly sinceMs: number } & Choices);
+  /** A letter was pressed, perhaps with Enter after it; it counts unless another key follows at once. */
+  | ({ readonly at: "letter"; readonly key: Key; readonly sinceMs: number; readonly isEntered: boolean } & Choices);
 
 export type QuestionEffect =
   | { readonly kind: "none" }
@@ -112,21 +112,24 @@ function atChoice(state: Choices, key: Key, context: QuestionContext): QuestionS
   }
   if (!isPrintable(sequence)) return only({ ...state, at: "choices" });
   const isAction = chosen(answers, sequence) !== undefined || (view !== undefined && isViewKey(sequence));
-  return isAction ? only({ ...state, at: "letter", key, sinceMs: nowMs }) : typed(context, key);
+  return isAction ? only({ ...state, at: "letter", key, sinceMs: nowMs, isEntered: false }) : typed(context, key);
 }
 
 /**
- * A key after a letter: Enter confirms the letter, Backspace takes it back, any other
- * key makes it the start of a word. Does not check the time, because a busy program may
- * read keys late that were pressed together.
+ * A key after a letter: Backspace takes the letter back, Enter lets it wait once more,
+ * any other key makes it the start of a word. Enter does not answer by itself: pasted
+ * text may begin with a letter and a line end. Does not check the time, because a busy
+ * program may read keys late that were pressed together.
  */
 function afterLetter(state: QuestionState & { at: "letter" }, key: Key, context: QuestionContext): QuestionStep {
-  const { highlighted, top } = state;
+  const { highlighted, top, isEntered } = state;
   if (key.name === "escape") return answered(state, context.refusal);
-  if (key.name === "return") return counted(state, context);
+  if (key.name === "return") return only({ ...state, sinceMs: context.nowMs, isEntered: true });
   if (key.name === "backspace") return only({ at: "choices", highlighted, top });
   if (isTab(key)) return typed(context, state.key, { isHeld: true });
-  return { ...typed(context, key), effect: { kind: "type", keys: [state.key, key] } };
+  // A line end in a draft would send it.
+  const keys = isEntered ? [state.key, blank, key] : [state.key, key];
+  return { ...typed(context, key), effect: { kind: "type", keys } };
 }
 
 /** Acts on a letter that no other key followed. */
@@ -163,6 +166,8 @@ function scrolled(
   if (top === undefined || way === "home") return 0;
   return Math.max(0, Math.min(lastTop, top + (way === "pagedown" ? pageRows : -pageRows)));
 }
+
+const blank: Key = { name: "space", sequence: " " };
 
 function isTab({ name, shift, ctrl, meta }: Key): boolean {
   return name === "tab" && shift !== true && ctrl !== true && meta !== true;

@@ -103,6 +103,19 @@ describe("tool titles and kinds", () => {
     });
   }
 
+  it("a tool of an MCP server never looks like the CLI's own, whatever the server and the tool are called", () => {
+    for (const server of ["bowline", "evil"]) {
+      for (const tool of ["Bash", "Write", "Edit", "Read"]) {
+        const { title, kind: shown } = opening(`mcp__${server}__${tool}`, {
+          command: "git status",
+          file_path: at("a.ts"),
+        });
+        assert.match(title, new RegExp(`^${server}: ${tool}`));
+        assert.equal(shown, "other");
+      }
+    }
+  });
+
   it("a title is one line of limited length and never cut within a character", () => {
     const { title } = opening("Bash", { command: `echo ${"😀".repeat(300)}\nmore` });
     assert.ok(title.length <= 160);

@@ -135,8 +135,16 @@ describe("letters at a question", () => {
     assert.equal(playKeys(quietMs, "3", letterMs).answer, "no");
   });
 
-  it("Enter confirms a letter at once, and Backspace takes it back", () => {
-    assert.equal(playKeys(quietMs, "y", "enter").answer, "yes");
+  it("text that is pasted without its marks answers nothing, also when it begins with a letter and a line end", () => {
+    const pasted = playKeys(quietMs, "y", "enter", "m", "o", "r", "e", 10_000);
+    assert.equal(pasted.answer, undefined);
+    assert.equal(pasted.draft, "y more");
+    assert.equal(playKeys(quietMs, "y", "enter", letterMs - 1, "m", 10_000).answer, undefined);
+  });
+
+  it("Enter after a letter changes nothing, and Backspace takes the letter back", () => {
+    assert.equal(playKeys(quietMs, "y", "enter").answer, undefined);
+    assert.equal(playKeys(quietMs, "y", "enter", letterMs).answer, "yes");
     const back = playKeys(quietMs, "y", "backspace", 10_000);
     assert.deepEqual([back.answer, back.draft, back.state.at], [undefined, "", "choices"]);
   });

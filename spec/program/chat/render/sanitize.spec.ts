@@ -36,6 +36,8 @@ describe("sanitize", () => {
   it("a removed character leaves a mark", () => {
     assert.equal(sanitize("a\x1b]52;c;eA==\x07b"), "a<U+001B>]52;c;eA==<U+0007>b");
     assert.equal(sanitize("x\x7fy\x9bz\u202ew"), "x<U+007F>y<U+009B>z<U+202E>w");
+    assert.equal(sanitize("a\u3164b\u00adc\u200dd\u115fe"), "a<U+3164>b<U+00AD>c<U+200D>d<U+115F>e");
+    assert.equal(sanitize("\ud800"), "<U+D800>");
   });
 
   it("a carriage return hides no text", () => {

@@ -1,0 +1,38 @@
+/**
+ * What the user's hooks, as the CLI lists them, mean for files that go through the
+ * editor. Functions of values.
+ *
+ * The listing has the hooks of settings, plugins and started skills. It does not have
+ * the hooks of a subagent's own definition, so calls of subagents are treated apart.
+ */
+import type { HooksListing } from "../claude/index.ts";
+
+/** Why writes cannot go through the editor; undefined when they can. `listing` is undefined when the CLI did not answer. */
+export function hooksObstacle(listing: HooksListing | undefined): string | undefined {
+  if (listing === undefined) return "the Claude CLI does not list its hooks";
+  if (hasHiddenHooks(listing)) return "the Claude CLI does not list the hooks of your organisation";
+  // The CLI checks a condition, such as `Edit(*.txt)`, only for its own tools.
+  const isConditional = listing.hooks.some(
+    ({ condition }) => ![undefined, null, ""].some((none) => condition === none),
+  );
+  return isConditional
+    ? "a hook in your Claude settings has a condition, which holds only for the CLI's own tools"
+    : undefined;
+}
+
+/** Whether one of the hooks of these events may be meant for a tool. True when that is not certain. */
+export function mayHookTool(listing: HooksListing | undefined, tool: string, events: readonly string[]): boolean {
+  if (listing === undefined || hasHiddenHooks(listing)) return true;
+  return listing.hooks.some(({ event, matcher }) => events.includes(event) && mayMatch(matcher, tool));
+}
+
+/** False only for a list of plain names without the tool's; every other matcher is a pattern, or matches everything. */
+function mayMatch(matcher: unknown, tool: string): boolean {
+  if (typeof matcher !== "string" || !/^\w+(?:\|\w+)*$/.test(matcher)) return true;
+  return matcher.split("|").includes(tool);
+}
+
+function hasHiddenHooks({ hooks, policy }: HooksListing): boolean {
+  const listed = hooks.filter(({ source }) => source === "policySettings").length;
+  return (policy?.policyHookCount ?? 0) > listed;
+}
