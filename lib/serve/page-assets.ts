@@ -43,8 +43,11 @@ function policy(nonce: string): string {
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
-    "img-src data:",
+    "img-src data: blob:",
     "connect-src 'self'",
+    // The previews of artifacts, which have a sandbox and a policy of their own: see previews.ts.
+    "frame-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -5,13 +5,25 @@
  * `/sessions/<id>/permissions/<requestId>`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { block, ContentBlock } from "../acp/index.ts";
-import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
+import { block, ContentBlock, ElicitationContentValue } from "../acp/index.ts";
+import {
+  array,
+  either,
+  nonEmptyString,
+  object,
+  oneOf,
+  optional,
+  record,
+  refine,
+  type Schema,
+  string,
+} from "../schema/index.ts";
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
 import { EventSubscriber, type EventSubscriberOptions, type EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
+import type { Previews } from "./previews.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
 
@@ -21,6 +33,17 @@ const maxSubscribers = 32;
 export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
   readonly maxBodyBytes: number;
+  readonly previews: Previews;
+  readonly facts: ServerFacts;
+}
+
+/** What the page says about the server. */
+export interface ServerFacts {
+  readonly version: string;
+  /** Whether every session plays a recording. */
+  readonly isRecording?: boolean | undefined;
+  /** Why no session can work, as a sentence for the user. */
+  readonly problem?: string | undefined;
 }
 
 /** A request that has passed access control. */
@@ -34,7 +57,8 @@ export interface RequestContext {
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | object;
+  /** Text and bytes are sent unchanged, an object as JSON. */
+  readonly body?: string | Buffer | object;
 }
 
 type Handler = (context: RequestContext, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
@@ -42,7 +66,7 @@ type Method = "GET" | "POST" | "DELETE";
 
 export interface Route {
   readonly run: (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
-  /** Needs no token; true for the files of the page only. */
+  /** Needs no token; true for the files of the page and of previews only. */
   readonly isPublic: boolean;
 }
 
@@ -55,11 +79,17 @@ const Message: Schema<string | readonly ContentBlock[]> = either(
 const MessageBody = object({ content: Message });
 const AnswerBody = object({ optionId: string });
 const OptionBody = object({ value: string });
+const FormBody = object({
+  action: oneOf("accept", "decline", "cancel"),
+  content: optional(record(ElicitationContentValue)),
+});
+const TitleBody = object({ title: refine(nonEmptyString, "at most 200 characters", (text) => text.length <= 200) });
+const PreviewBody = object({ path: nonEmptyString });
 const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, maxBodyBytes } = options;
+  const { sessions, maxBodyBytes, previews, facts } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -72,10 +102,26 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return { ...json(201, details), headers: { location: `/sessions/${details.id}` } };
       },
     },
+    about: {
+      GET: () => {
+        const { version, isRecording = false, problem = null } = facts;
+        return json(200, { version, isRecording, problem, ...sessions.about });
+      },
+    },
     saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
     "sessions/*": {
       GET: (_context, id = "") => json(200, sessions.get(id).details),
       DELETE: async (_context, id = "") => done(sessions.close(id, true)),
+    },
+    "saved/*": { DELETE: async (_context, id = "") => done(sessions.remove(id)) },
+    "saved/*/title": { POST: async (context, id = "") => rename(context, id) },
+    "sessions/*/title": { POST: async (context, id = "") => rename(context, id) },
+    "sessions/*/artifacts": { GET: (_context, id = "") => json(200, { artifacts: sessions.get(id).artifacts }) },
+    "sessions/*/previews": {
+      POST: async (context, id = "") => {
+        const { path } = await bodyOf(context, PreviewBody);
+        return json(201, await previews.offer(await sessions.artifactPath(id, path)));
+      },
     },
     "sessions/*/close": { POST: async (_context, id = "") => done(sessions.close(id, false)) },
     "sessions/*/messages": { GET: (_context, id = "") => json(200, sessions.get(id).record) },
@@ -123,7 +169,29 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return done(sessions.get(id).answer(requestId, optionId));
       },
     },
+    "sessions/*/forms/*": {
+      POST: async (context, id = "", requestId = "") => {
+        const { action, content } = await bodyOf(context, FormBody);
+        const response = action === "accept" ? { action, content: content ?? {} } : { action };
+        return done(sessions.get(id).answerForm(requestId, response));
+      },
+    },
   };
+
+  async function rename(context: RequestContext, id: string): Promise<Reply> {
+    const { title } = await bodyOf(context, TitleBody);
+    return done(sessions.rename(id, title));
+  }
+
+  /** The files of a preview need no token: the address has a secret of its own, and a frame can send no header. */
+  function previewRoute(secret: string, names: readonly string[]): Route {
+    const run = async ({ request, url }: RequestContext): Promise<Reply> => {
+      const isDownload = url.searchParams.has("download");
+      const { bytes, headers } = await previews.read(secret, names, isDownload, request.headers.host ?? "");
+      return { status: 200, headers, body: bytes };
+    };
+    return { run, isPublic: true };
+  }
 
   function follow(session: ServedSession, response: ServerResponse, range: EventRange): undefined {
     checkCapacity(session);
@@ -132,6 +200,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
 
   return (method, path) => {
     const parts = path.slice(1).split("/");
+    const [first, secret = "", ...files] = parts;
+    if (first === "previews" && files.length > 0 && method === "GET") return previewRoute(secret, files);
     const shape = parts.map((part, i) => (i % 2 === 1 ? "*" : part)).join("/");
     const methods = Object.hasOwn(table, shape) ? table[shape] : undefined;
     if (methods === undefined) throw new HttpError("not_found", "there is nothing at this path");

@@ -13,10 +13,12 @@ import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { HttpError } from "./http-error.ts";
-import { type Reply, router } from "./routes.ts";
+import { Previews } from "./previews.ts";
+import { type Reply, router, type ServerFacts } from "./routes.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
 
-export interface ServerOptions extends AccessControlOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
+export interface ServerOptions
+  extends AccessControlOptions, ServerFacts, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
   /** 0 selects a free port. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
@@ -70,7 +72,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onBug,
   });
   const held = new HeldBytes(options.maxHeldBytes);
-  const route = router({ sessions, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+  const route = router({
+    sessions,
+    after,
+    held,
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    previews: new Previews(now),
+    facts: options,
+  });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
@@ -163,11 +172,13 @@ function send(
   held: HeldBytes,
 ): void {
   if (response.headersSent) return void response.destroy();
-  const isText = typeof body === "string";
-  const bytes = Buffer.from(body === undefined ? "" : isText ? body : `${JSON.stringify(body)}\n`);
+  const isRaw = typeof body === "string" || Buffer.isBuffer(body);
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body === undefined ? "" : isRaw ? body : `${JSON.stringify(body)}\n`);
   const isUnread = hasBody(request) && !request.complete;
   response.writeHead(status, {
-    ...(body !== undefined && !isText && { "content-type": "application/json" }),
+    ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
     ...headers,
     ...(body !== undefined && { "content-length": bytes.length }),
     ...(isUnread && { connection: "close" }),

@@ -6,7 +6,7 @@
  */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
+import { client, type ClientConnection, type PromptCapabilities, type SessionInfo } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { type Link, memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
@@ -53,10 +53,15 @@ export class ServedSessions {
         info: { name: "bowline-serve", version },
         // Asks the agent for terminal output and exit codes in `_meta`; see lib/packets.
         _meta: { terminal_output: true },
+        session: { notices: {} },
         handlers: () => ({
           "session/update": ({ sessionId, update }) => this.#open.get(sessionId)?.update(update),
           "session/request_permission": (request, { signal }) =>
             this.#open.get(request.sessionId)?.ask(request, signal) ?? { outcome: { outcome: "cancelled" } },
+          "elicitation/create": (request, { signal }) =>
+            ("sessionId" in request && this.#open.get(request.sessionId)?.elicit(request, signal)) || {
+              action: "decline",
+            },
         }),
       },
       { onBug },
@@ -117,6 +122,36 @@ export class ServedSessions {
     }
   }
 
+  /** The real path of a file that the session has made; only such files, and only in the allowed directories. */
+  async artifactPath(id: string, path: string): Promise<string> {
+    const isMade = this.get(id).artifacts.some((artifact) => artifact.path === path);
+    const real = isMade ? await realpath(path).catch(() => undefined) : undefined;
+    if (real !== undefined && (await this.#isWithinRoots(real))) return real;
+    throw new HttpError("not_found", "the session has made no such file, or it is no longer there");
+  }
+
+  /** The agent's name and what its prompts may contain. */
+  get about(): { readonly agent: string; readonly prompt: PromptCapabilities } {
+    const agent = this.#connection();
+    const { name = "", title } = agent.agentInfo ?? {};
+    return { agent: title ?? name, prompt: agent.agentCapabilities.promptCapabilities ?? {} };
+  }
+
+  /** Saves another title for a conversation, open or not. */
+  async rename(id: string, title: string): Promise<void> {
+    const session = this.#open.get(id);
+    if (session !== undefined) return session.rename(title);
+    await this.#checkConversation(id);
+    await this.#connection().call("session/set_title", { sessionId: id, title });
+  }
+
+  /** Deletes a saved conversation that is not open. */
+  async remove(id: string): Promise<void> {
+    if (this.#open.has(id) || this.#opening.has(id)) throw new HttpError("conflict", "the session is open");
+    await this.#checkConversation(id);
+    await this.#connection().call("session/delete", { sessionId: id });
+  }
+
   /** Ends every session and the agent. */
   async closeAll(reason: string): Promise<void> {
     for (const session of this.#open.values()) session.end();
@@ -164,7 +199,10 @@ export class ServedSessions {
     const cwd = await realpath(resolve(roots[0], requested ?? "")).catch(() => undefined);
     if (cwd === undefined) throw new HttpError("bad_request", "cwd must be a directory that exists");
     if (await this.#isWithinRoots(cwd)) return cwd;
-    throw new HttpError("forbidden", "cwd must be in one of the server's directories: see --root");
+    throw new HttpError(
+      "forbidden",
+      "the directory must be one of the server's directories, or below one; --root of bowline serve allows more",
+    );
   }
 
   /** A conversation from outside the allowed directories gets the same error as an unknown one. */

@@ -10,7 +10,7 @@ export type PageItem =
   | { readonly shows: "user" | "agent" | "thought"; block: PacketBlock; readonly of: string }
   | { readonly shows: "call"; readonly of: string; call: unknown }
   | { readonly shows: "plan"; readonly of: string; entries: unknown }
-  | { readonly shows: "artifact" | "end" | "error"; readonly packet: unknown };
+  | { readonly shows: "artifact" | "end" | "error" | "notice"; readonly packet: unknown };
 
 /** The page that live packets build. */
 export function livePage(packets: readonly Packet[]): readonly PageItem[] {
@@ -57,8 +57,13 @@ export function livePage(packets: readonly Packet[]): readonly PageItem[] {
       case "error":
         page.push({ shows: "error", packet: [packet.message, packet.code] });
         break;
+      case "notice":
+        page.push({ shows: "notice", packet: [packet.severity, packet.title, packet.description] });
+        break;
       case "permission_request":
       case "permission_resolved":
+      case "elicitation_request":
+      case "elicitation_resolved":
         break;
     }
   }
@@ -89,6 +94,8 @@ export function storedPage(packets: readonly StoredPacket[]): readonly PageItem[
         return { shows: "end", packet: packet.stopReason };
       case "error":
         return { shows: "error", packet: [packet.message, packet.code] };
+      case "notice":
+        return { shows: "notice", packet: [packet.severity, packet.title, packet.description] };
     }
   });
 }
