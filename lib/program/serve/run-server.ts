@@ -58,6 +58,7 @@ export async function serve(
     ...params,
     token,
     version,
+    isRecording: isPlayed,
     startAgent: (link) => createAgent(link, { ...played, route: engine, prewarms: prewarms && !isPlayed, onBug }),
     onBug,
   }).catch((cause: unknown) => {

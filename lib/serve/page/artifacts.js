@@ -45,7 +45,11 @@ export async function openArtifact(sessionId, artifact) {
     const preview = await call("POST", `sessions/${sessionId}/previews`, { path: artifact.path });
     const body = await bodyOf(preview);
     const download = h("a", { class: "button", href: `${preview.url}?download`, download: preview.name }, "Download");
-    const tab = h("a", { class: "button", href: preview.url, target: "_blank", rel: "noopener noreferrer" }, "Open in a tab");
+    const tab = h(
+      "a",
+      { class: "button", href: preview.url, target: "_blank", rel: "noopener noreferrer" },
+      "Open in a tab",
+    );
     showDialog(artifact.name, [body], [tab, download]);
   } catch (cause) {
     tellFailure(cause);

@@ -106,7 +106,9 @@ export class Conversation {
       case "prompt_response":
         return this.#ended(stops[packet.stopReason] ?? "");
       case "error":
-        this.#add(h("div", { class: "error", role: "alert" }, h("span", {}, inline(sentence(packet.message))), this.#retry()));
+        this.#add(
+          h("div", { class: "error", role: "alert" }, h("span", {}, inline(sentence(packet.message))), this.#retry()),
+        );
         return this.#ended("");
     }
   }
@@ -133,7 +135,11 @@ export class Conversation {
     /** @type {{ text: string } | undefined} */
     let own;
     const words = h("div", { class: "words" });
-    const tools = h("div", { class: "tools" }, copyButton("Copy the answer", () => own?.text.trim() ?? ""));
+    const tools = h(
+      "div",
+      { class: "tools" },
+      copyButton("Copy the answer", () => own?.text.trim() ?? ""),
+    );
     const element = h("div", { class: "message" }, words, tools);
     this.#owns.set(element, (open) => (own = open));
     return element;

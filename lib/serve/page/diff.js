@@ -79,7 +79,10 @@ export function diffView({ oldText, newText, place, shift = 0 }) {
   const rows = diffRows(oldText, newText);
   const added = rows.filter(({ mark }) => mark === "+").length;
   const taken = rows.filter(({ mark }) => mark === "-").length;
-  const before = Math.max(0, rows.findIndex(({ mark }) => mark !== " "));
+  const before = Math.max(
+    0,
+    rows.findIndex(({ mark }) => mark !== " "),
+  );
   const offset = place === undefined ? undefined : Math.max(0, place - 1 - before);
   const body = h("tbody");
   let hidden = 0;
@@ -117,7 +120,11 @@ export function diffView({ oldText, newText, place, shift = 0 }) {
     return row;
   };
   show(0, maxRows);
-  return { element: h("div", { class: "diff", tabIndex: 0, role: "region", "aria-label": "Changes" }, h("table", {}, body)), added, taken };
+  return {
+    element: h("div", { class: "diff", tabIndex: 0, role: "region", "aria-label": "Changes" }, h("table", {}, body)),
+    added,
+    taken,
+  };
 }
 
 /** @param {Row} row @param {number | undefined} offset @param {number} shift */

@@ -51,7 +51,10 @@ export class FormCard {
     for (const [name, field] of entries) {
       // The question of a single field is the message already.
       const isSame = field.description === message;
-      controls.set(name, control(name, isSame ? { ...field, description: "" } : field, (required ?? []).includes(name)));
+      controls.set(
+        name,
+        control(name, isSame ? { ...field, description: "" } : field, (required ?? []).includes(name)),
+      );
     }
     const form = h("form", { class: "fields", "aria-labelledby": id, noValidate: false });
     if (mode === "url") form.append(address(url));
@@ -96,7 +99,10 @@ function control(name, field, isRequired) {
   if (choices !== undefined) return choiceControl(field, { name, label, note, choices, isRequired });
   if (field.type === "boolean") {
     const box = h("input", { type: "checkbox", checked: field.default === true });
-    return { element: h("div", { class: "fieldset" }, h("label", { class: "choice" }, box, label), note), read: () => box.checked };
+    return {
+      element: h("div", { class: "fieldset" }, h("label", { class: "choice" }, box, label), note),
+      read: () => box.checked,
+    };
   }
   return textControl(field, { label, note, isRequired });
 }
@@ -128,7 +134,12 @@ function choiceControl(field, { name, label, note, choices, isRequired }) {
       checked: chosen.includes(value),
       required: !isMany && isRequired,
     });
-    const text = h("span", {}, markInvisible(words), more === "" ? null : h("span", { class: "note" }, markInvisible(more)));
+    const text = h(
+      "span",
+      {},
+      markInvisible(words),
+      more === "" ? null : h("span", { class: "note" }, markInvisible(more)),
+    );
     return { box, value, element: h("label", { class: "choice" }, box, text) };
   });
   const hint = isMany ? h("span", { class: "note" }, " Several may be chosen.") : null;
@@ -141,12 +152,25 @@ function choiceControl(field, { name, label, note, choices, isRequired }) {
 }
 
 /** @param {Field} field @param {{ label: string, note: HTMLElement | null, isRequired: boolean }} about @returns {Control} */
-function textControl({ type, format, default: preset, minLength, maxLength, pattern, minimum, maximum }, { label, note, isRequired }) {
+function textControl(
+  { type, format, default: preset, minLength, maxLength, pattern, minimum, maximum },
+  { label, note, isRequired },
+) {
   const isNumber = type === "number" || type === "integer";
-  const kinds = /** @type {Record<string, string>} */ ({ email: "email", uri: "url", date: "date", "date-time": "datetime-local" });
+  const kinds = /** @type {Record<string, string>} */ ({
+    email: "email",
+    uri: "url",
+    date: "date",
+    "date-time": "datetime-local",
+  });
   const input = h("input", { type: isNumber ? "number" : (kinds[format] ?? "text"), required: isRequired });
   if (isNumber) input.step = type === "integer" ? "1" : "any";
-  for (const [name, value] of Object.entries({ minlength: minLength, maxlength: maxLength, min: minimum, max: maximum }))
+  for (const [name, value] of Object.entries({
+    minlength: minLength,
+    maxlength: maxLength,
+    min: minimum,
+    max: maximum,
+  }))
     if (value != null) input.setAttribute(name, String(value));
   // HTML compares the whole value with a pattern, JSON Schema looks for it anywhere.
   if (pattern) input.pattern = `.*(?:${pattern}).*`;
@@ -155,5 +179,8 @@ function textControl({ type, format, default: preset, minLength, maxLength, patt
     if (input.value.trim() === "" && !isRequired) return undefined;
     return isNumber ? Number(input.value) : format === "date-time" ? new Date(input.value).toISOString() : input.value;
   };
-  return { element: h("div", { class: "fieldset" }, h("label", { class: "text" }, h("span", {}, label), input), note), read };
+  return {
+    element: h("div", { class: "fieldset" }, h("label", { class: "text" }, h("span", {}, label), input), note),
+    read,
+  };
 }

@@ -75,8 +75,7 @@ export function blocksOf(text) {
     else if (bullet.test(line)) {
       if (open?.kind === "list" && isOtherList(open.text, line)) open = undefined;
       add("list", line);
-    }
-    else if (open?.kind === "list" && /^\s+\S/.test(line)) open.text += `\n${line}`;
+    } else if (open?.kind === "list" && /^\s+\S/.test(line)) open.text += `\n${line}`;
     else add("paragraph", line);
   }
   return blocks;
@@ -127,7 +126,11 @@ export function codeBlock(text, lang) {
     "div",
     { class: "code", "data-lang": lang },
     copyButton("Copy the code", () => text),
-    h("pre", { tabIndex: 0, role: "region", "aria-label": lang === "" ? "Code" : `Code, ${lang}` }, h("code", {}, coloured(text, lang))),
+    h(
+      "pre",
+      { tabIndex: 0, role: "region", "aria-label": lang === "" ? "Code" : `Code, ${lang}` },
+      h("code", {}, coloured(text, lang)),
+    ),
   );
 }
 
@@ -200,7 +203,11 @@ function tableOf(text) {
     h("tr", {}, ...cells.map((cell, i) => h(tag, { class: sides[i] ?? "" }, inline(cell))));
   const body = (hasHead ? rows.slice(2) : rows).map((cells) => row(cells, "td"));
   const head = hasHead && rows[0] !== undefined ? h("thead", {}, row(rows[0], "th")) : null;
-  return h("div", { class: "table", tabIndex: 0, role: "region", "aria-label": "Table" }, h("table", {}, head, h("tbody", {}, body)));
+  return h(
+    "div",
+    { class: "table", tabIndex: 0, role: "region", "aria-label": "Table" },
+    h("table", {}, head, h("tbody", {}, body)),
+  );
 }
 
 /** The alignment of a column: `---:` is right, `:---:` is centre. @param {string} cell */

@@ -153,7 +153,9 @@ export class ToolCard {
       !isOver && packet.kind === "execute" && text.replace(/^```\w*\n([^]*?)\n```\s*$/, "$1").trim() === command;
     for (const text of isWord ? [] : texts.filter((one) => !isRepeated(one)))
       body.push(
-        isFailed && packet.kind !== "execute" ? failure(text) : output(status === "asking" ? "" : packet.kind, text, languageOf(this.#subject(packet))),
+        isFailed && packet.kind !== "execute"
+          ? failure(text)
+          : output(status === "asking" ? "" : packet.kind, text, languageOf(this.#subject(packet))),
       );
     for (const { data, mimeType } of images)
       if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType))
@@ -220,7 +222,11 @@ function describe({ kind, rawInput }) {
 
 /** A field for what the agent should do instead. @param {(reason: string) => void} onReason */
 function reasonField(onReason) {
-  const field = h("input", { type: "text", "aria-label": "No, and do this instead", placeholder: "No, and do this instead…" });
+  const field = h("input", {
+    type: "text",
+    "aria-label": "No, and do this instead",
+    placeholder: "No, and do this instead…",
+  });
   const button = h("button", { type: "button" }, "Reject and say this");
   const send = () => field.value.trim() !== "" && onReason(field.value.trim());
   button.onclick = send;
