@@ -40,11 +40,13 @@ describe("docs/serve.md", () => {
         const heading = shape
           .replace("sessions/*", "sessions/{id}")
           .replace("options/*", "options/{configId}")
+          .replace("saved/*", "saved/{id}")
+          .replace("forms/*", "forms/{requestId}")
           .replace("permissions/*", "permissions/{requestId}");
         assert.ok(page.includes(`\n### ${method} /${heading}\n`), `### ${method} /${heading}`);
       }
     }
-    assert.equal(count, 12);
+    assert.equal(count, 19);
   });
 
   it("docs/serve.md lists every error with its status", () => {

@@ -206,8 +206,9 @@ export class Conversation {
     // The plan shows the todos; the call needs no card of its own.
     if (isTodo && packet.status !== "failed" && !this.#calls.has(packet.toolCallId)) return;
     // A call that begins again under a known id is another call: a recording that is played twice has such ids.
-    if (packet.type === "tool_call_start" && this.#calls.get(packet.toolCallId)?.isOver === true)
-      this.#calls.delete(packet.toolCallId);
+    const known = this.#calls.get(packet.toolCallId);
+    const isAgain = packet.type === "tool_call_start" || known?.turn !== packet.turn_index;
+    if (known?.isOver === true && isAgain) this.#calls.delete(packet.toolCallId);
     this.#card(packet.toolCallId).take(packet);
   }
 

@@ -162,6 +162,7 @@ async function open(session, leaving) {
   isAtEnd = true;
   for (const packet of [...messages, ...running]) conversation.take(packet);
   conversation.draw();
+  byId("made").hidden = conversation.artifacts.size === 0;
   setRunning(status !== "idle", conversation);
   void load(session);
   toEnd();

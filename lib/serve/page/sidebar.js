@@ -28,7 +28,8 @@ export class Sidebar {
   constructor(callbacks) {
     this.#callbacks = callbacks;
     this.#menu.onclick = () => this.#toggle(!this.#isOpen);
-    byId("scroll").onclick = () => this.close();
+    // Not the value of close(): false would cancel the click on a link or a check box.
+    byId("scroll").onclick = () => void this.close();
     const saved = /** @type {HTMLDetailsElement} */ (byId("saved"));
     this.#filter.oninput = () => {
       if (this.#filter.value !== "" && !saved.open) saved.open = true;

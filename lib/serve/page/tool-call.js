@@ -59,6 +59,11 @@ export class ToolCard {
     this.#answer = answer;
   }
 
+  /** The index of its turn, in stored packets. @type {number | undefined} */
+  get turn() {
+    return this.#packet.turn_index;
+  }
+
   /** Whether the call has ended. */
   get isOver() {
     return this.#packet.status === "completed" || this.#packet.status === "failed";

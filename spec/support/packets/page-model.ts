@@ -4,6 +4,7 @@
  * Consecutive texts are joined, a tool call stays where it began, and a turn's plan
  * stays where its first version appeared.
  */
+import { isRecord } from "../../../lib/schema/index.ts";
 import type { Packet, PacketBlock, StoredPacket } from "../../../lib/packets/index.ts";
 
 export type PageItem =
@@ -37,8 +38,10 @@ export function livePage(packets: readonly Packet[]): readonly PageItem[] {
       case "tool_call_start":
       case "tool_call_progress": {
         const { timestamp: _, ...call } = packet;
-        const before = find("call", packet.toolCallId);
-        if (before?.shows === "call") before.call = call;
+        const before = page.findLast((item) => item.shows === "call" && item.of === packet.toolCallId);
+        // A call that begins again after its end is another call.
+        const isAgain = packet.type === "tool_call_start" && isEnded(before);
+        if (before?.shows === "call" && !isAgain) before.call = call;
         else page.push({ shows: "call", of: packet.toolCallId, call });
         break;
       }
@@ -104,4 +107,9 @@ const shown = { user_message_chunk: "user", agent_message_chunk: "agent", agent_
 
 function shownAs(type: keyof typeof shown): "user" | "agent" | "thought" {
   return shown[type];
+}
+
+function isEnded(item: PageItem | undefined): boolean {
+  const status = item?.shows === "call" && isRecord(item.call) ? item.call["status"] : undefined;
+  return status === "completed" || status === "failed";
 }
