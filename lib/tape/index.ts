@@ -6,6 +6,8 @@ export { acpTape } from "./acp-tape.ts";
 export { type CodexTape, codexTapes, hasCodex, type HostMessage } from "./codex-tape.ts";
 export { relocate } from "./relocate.ts";
 export { isHostSpecific, isOtherHostsRequest, isTurnOpen, linesBefore } from "./host-differences.ts";
+export { type FaultKind, FaultPlan, type Faults, type FaultSide, noFaults, seededRandom } from "./faults.ts";
+export { type FaultCallbacks, FaultStream } from "./fault-stream.ts";
 export { recordedLink } from "./recorded-link.ts";
 export { type LinePlace, Recorder, type TapeSink } from "./recorder.ts";
 export { type Fields, readRows, type Row } from "./tape-rows.ts";
