@@ -89,6 +89,7 @@ export const agentCommand = command({
       },
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
       idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
+      describeSetup: async () => (await import("../index.ts")).describeSetup(terminal.env),
       ...recorded,
     });
   },
