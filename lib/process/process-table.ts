@@ -4,12 +4,13 @@
  *
  * Callers that ask before a scan begins share it. A later caller gets the next scan,
  * because the running one may have missed a process that has started since. Linux is
- * read from /proc in slices of a few milliseconds, other systems with `ps`. On Windows
- * the table is empty.
+ * read from /proc in slices of a few milliseconds, macOS with `ps`, Windows with
+ * PowerShell.
  */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { windowsProcesses } from "../wire/index.ts";
 
 /** A process is identified by its id and its start time, because the system reuses ids. */
 export interface ProcessIdentity {
@@ -116,7 +117,8 @@ function isSameIn(rows: ReadonlyMap<number, ProcessRow>): (one: ProcessIdentity)
 }
 
 async function allRows(): Promise<readonly ProcessRow[]> {
-  if (process.platform === "win32") return [];
+  if (process.platform === "win32")
+    return (await windowsProcesses()).map((one) => ({ ...one, session: 0, isZombie: false }));
   if (!hasProc()) return psRows();
   const rows: ProcessRow[] = [];
   await eachProcess((name) => {
