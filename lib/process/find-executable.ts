@@ -31,7 +31,8 @@ export interface FindOptions {
 export type FoundExecutable =
   /** `from`: the name of a variable, "PATH" or "usual place". */
   | { readonly kind: "found"; readonly path: string; readonly from: string }
-  | { readonly kind: "unusable"; readonly variable: string; readonly path: string }
+  /** `why`: what is wrong with the path, as the end of a sentence about the variable. */
+  | { readonly kind: "unusable"; readonly variable: string; readonly path: string; readonly why: string }
   | { readonly kind: "missing" };
 
 export function findExecutable(
@@ -42,9 +43,8 @@ export function findExecutable(
     const path = env[variable];
     if (path === undefined || path === "") continue;
     const program = isAbsolute(path) ? startable(path, env) : undefined;
-    return program === undefined
-      ? { kind: "unusable", variable, path }
-      : { kind: "found", path: program, from: variable };
+    if (program !== undefined) return { kind: "found", path: program, from: variable };
+    return { kind: "unusable", variable, path, why: faultOf(path) };
   }
   const usual = places ?? query.places.map((place) => (isAbsolute(place) ? place : join(home, place)));
   const path = isWindows ? variableOf(env, "PATH") : env["PATH"];
@@ -82,6 +82,17 @@ export function isUsableProgram(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function faultOf(path: string): string {
+  if (!isAbsolute(path)) return "must be an absolute path";
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) return "names a file that does not exist";
+    return facts.isDirectory() ? "names a directory, not a program" : "names a file that cannot be run";
+  } catch {
+    return "names a file that cannot be read";
   }
 }
 

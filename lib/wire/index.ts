@@ -21,3 +21,7 @@ export { escapeControls, replaceControls } from "./terminal-text.ts";
 export { webLink, webMessageLink, type WebStreams } from "./web-link.ts";
 export { endWindowsDescendants, endWindowsTree, processListings, windowsProcesses } from "./windows-processes.ts";
 export { isBatchFile, shimCommand, systemDirectory, variable, windowsNames } from "./windows-program.ts";
+export { closeCodes, type CloseStatus } from "./websocket/close-codes.ts";
+export { webSocketLink, type WebSocketClientOptions } from "./websocket/client-link.ts";
+export { type UpgradeRequest, webSocketServerLink, type WebSocketServerOptions } from "./websocket/server-link.ts";
+export type { WebSocketLink, WebSocketOptions } from "./websocket/websocket.ts";

@@ -50,7 +50,10 @@ describe("locateClaude on Windows", () => {
 
   it("a claude.cmd that is not npm's is refused, because it needs a shell", () => {
     const shim = put("other\\claude.cmd", windowsLines(["@echo off", "volta run claude %*"]));
-    assert.throws(() => locateClaude({ env: { ...env, BOWLINE_CLAUDE: shim }, places: [] }), /BOWLINE_CLAUDE must be/);
+    assert.throws(
+      () => locateClaude({ env: { ...env, BOWLINE_CLAUDE: shim }, places: [] }),
+      /BOWLINE_CLAUDE names a file that cannot be run/,
+    );
     assert.throws(() => locateClaude({ env: { ...env, Path: dirname(shim) }, places: [] }), /was not found/);
   });
 
