@@ -7,6 +7,7 @@ export { type CodexTape, codexTapes, hasCodex, type HostMessage } from "./codex-
 export { relocate } from "./relocate.ts";
 export { isHostSpecific, isOtherHostsRequest, isTurnOpen, linesBefore } from "./host-differences.ts";
 export { type FaultKind, FaultPlan, type Faults, type FaultSide, noFaults, seededRandom } from "./faults.ts";
+export { faultyLink, withFaults } from "./fault-link.ts";
 export { type FaultCallbacks, FaultStream } from "./fault-stream.ts";
 export { recordedLink } from "./recorded-link.ts";
 export { type LinePlace, Recorder, type TapeSink } from "./recorder.ts";

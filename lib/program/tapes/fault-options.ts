@@ -2,9 +2,8 @@
  * The command-line options that put faults into the messages of an agent or a client.
  */
 import { randomInt } from "node:crypto";
-import type { Duplex, Readable, Writable } from "node:stream";
-import { type FaultKind, type Faults, type FaultSide, FaultStream, noFaults } from "../../tape/index.ts";
-import { type Link, streamLink, wallClock } from "../../wire/index.ts";
+import { faultyLink, type Faults, type FaultSide } from "../../tape/index.ts";
+import type { Link } from "../../wire/index.ts";
 import { type Given, type OptionTable, readNumber, WrongUsage } from "../argv.ts";
 
 const maxMs = 3_600_000;
@@ -66,70 +65,6 @@ export function readFaults(options: Given<typeof faultOptions>): Faults | undefi
   };
 }
 
-export interface FaultReport {
-  readonly report: (sentence: string) => void;
-  /** Called for each fault, for example to mark it on a tape. */
-  readonly onFault?: ((sentence: string) => void) | undefined;
-  /** Closes the connection, or ends the agent as a crash would. */
-  readonly onEnd: (kind: "cut" | "die") => void;
-}
-
-/** The streams of faults for both directions; a direction without faults has none. */
-export function faultStreams(
-  faults: Faults,
-  { report, onFault, onEnd }: FaultReport,
-): { readonly agent: Duplex | undefined; readonly client: Duplex | undefined } {
-  report(`faults with --seed ${faults.seed}`);
-  const make = (side: "agent" | "client"): Duplex | undefined => {
-    if (faults.side !== "both" && faults.side !== side) return undefined;
-    return new FaultStream(
-      // The same seed would hit the same numbers on both sides; only the agent is cut or killed.
-      side === "agent"
-        ? faults
-        : { ...faults, seed: faults.seed ^ 0x5bd1e995, ...(faults.side === "both" && onlyRates) },
-      { onFault: (kind, message) => onFault?.(`fault: ${words[kind]} (message ${message} of the ${side})`), onEnd },
-      wallClock,
-    );
-  };
-  return { agent: make("agent"), client: make("client") };
-}
-
-const { cutAfter, dieAfter, stallAfter } = noFaults;
-const onlyRates = { cutAfter, dieAfter, stallAfter };
-
-const words: Readonly<Record<Exclude<FaultKind, "pass">, string>> = {
-  drop: "a message is lost",
-  duplicate: "a message is sent twice",
-  reorder: "a message waits for the next one",
-  cut: "a message is cut and the connection closed",
-  die: "the agent is killed",
-  stall: "nothing more is sent",
-};
-
-/** This process's stdin and stdout as a link whose messages have faults. */
-export function faultyStdioLink(
-  faults: Faults,
-  report: (sentence: string) => void,
-  { stdin, stdout }: { readonly stdin: Readable; readonly stdout: Writable } = process,
-): Link {
-  const streams = faultStreams(faults, {
-    report,
-    onFault: report,
-    onEnd(kind) {
-      if (kind === "cut") stdin.destroy();
-      // What was sent before is written first.
-      else stdout.write("", () => process.kill(process.pid, "SIGKILL"));
-    },
-  });
-  if (streams.agent !== undefined) streams.agent.pipe(stdout);
-  // Errors of the client's end reach the link through the stream that it writes to.
-  stdout.on("error", (error) => streams.agent?.destroy(error));
-  return streamLink({
-    input: streams.client === undefined ? stdin : stdin.pipe(streams.client),
-    output: streams.agent ?? stdout,
-  });
-}
-
 /** A rate from 0 to 1, or a percentage. */
 function rate(flag: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
@@ -142,4 +77,15 @@ function rate(flag: string, given: string | undefined): number | undefined {
     "messages, as 0.1 or 10%",
   );
   return isPercentage ? value / 100 : value;
+}
+
+/** This process's stdin and stdout as a link whose messages have faults. */
+export function faultyStdioLink(faults: Faults, report: (sentence: string) => void): Link {
+  report(seedSentence(faults));
+  const die = (): void => void process.kill(process.pid, "SIGKILL");
+  return faultyLink({ input: process.stdin, output: process.stdout }, faults, { onFault: report, die });
+}
+
+export function seedSentence({ seed }: Faults): string {
+  return `faults with --seed ${seed}`;
 }

@@ -10,11 +10,11 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import type { Faults, Recorder } from "../../tape/index.ts";
+import { type Faults, type Recorder, withFaults } from "../../tape/index.ts";
 import { codeOf, type LineReader, lineReader, onParentGone, spawnProgram } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { passOn, printLine } from "../print.ts";
-import { faultStreams } from "./fault-options.ts";
+import { seedSentence } from "./fault-options.ts";
 import { type Direction, TrafficValidator } from "./traffic-validator.ts";
 
 /** How long to wait for the output of an agent that exited; a descendant can hold its pipes open. */
@@ -47,7 +47,7 @@ export async function tap({ program, record, faults, terminal }: TapOptions): Pr
   });
   const gone = once(child, "exit");
   const closed = once(child, "close");
-  const { fromClient, fromAgent } = withFaults();
+  const { fromClient, fromAgent } = afterFaults();
   forward(fromClient, child.stdin, monitor.reader("in"), (chunk) => child.stdin.write(chunk));
   fromClient.on("end", () => {
     child.stdin.end();
@@ -68,21 +68,21 @@ export async function tap({ program, record, faults, terminal }: TapOptions): Pr
   for (const stop of [...forwarding, forget]) stop();
   return typeof signal === "string" ? endBy(signal) : Number(code);
 
-  function withFaults(): { readonly fromClient: Readable; readonly fromAgent: Readable } {
+  function afterFaults(): { readonly fromClient: Readable; readonly fromAgent: Readable } {
     if (faults === undefined) return { fromClient: stdin, fromAgent: child.stdout };
-    const { client, agent } = faultStreams(faults, {
-      report: (sentence) => void printLine(stderr, `bowline tap: ${sentence}`),
-      onFault: (about) => recorder?.note({ dir: "problem", ...acp, about }),
-      onEnd(kind) {
+    printLine(stderr, `bowline tap: ${seedSentence(faults)}`);
+    const report = {
+      onFault: (about: string) => recorder?.note({ dir: "problem", ...acp, about }),
+      onEnd(kind: "cut" | "die") {
         if (kind === "die") return void child.kill("SIGKILL");
         stdin.destroy();
         stdout.end();
         child.stdin.end();
       },
-    });
+    };
     return {
-      fromClient: client === undefined ? stdin : stdin.pipe(client),
-      fromAgent: agent === undefined ? child.stdout : child.stdout.pipe(agent),
+      fromClient: withFaults("client", stdin, faults, report),
+      fromAgent: withFaults("agent", child.stdout, faults, report),
     };
   }
 }
