@@ -9,11 +9,21 @@
  */
 import type { AvailableCommand, ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { update } from "../../acp/index.ts";
-import { type Conversation, type ConversationRequest, EngineFailure, type EngineEvent } from "../../engine/index.ts";
+import {
+  type Conversation,
+  type ConversationRequest,
+  EngineFailure,
+  type EngineEvent,
+  type SentPrompt,
+} from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
+import { isRecord } from "../../schema/index.ts";
 import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
-import { conversationHost } from "./conversation-host.ts";
+import { rewind, type RewindRequest, type RewindResult } from "../rewind/rewind.ts";
+import { rewindCommand } from "../rewind/rewind-command.ts";
+import { type ChoiceQuestion, choose } from "../permissions/choose.ts";
+import { clientView, conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
 import { AutoContinue } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
@@ -24,6 +34,7 @@ import {
   setupCommand,
   versionCommand,
 } from "./local-commands.ts";
+import { localTurn } from "../turn/local-turn.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import type { TurnAction } from "../turn/turn-state.ts";
@@ -65,6 +76,12 @@ export class Session {
     this.givenId = givenId;
     this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
     this.#localCommands = [
+      rewindCommand({
+        conversation: () => this.#conversation,
+        view: clientView(context, request.cwd),
+        choose: (question, signal) => this.#choose(question, signal),
+        showRewound: (messageId, signal) => this.#showRewound(messageId, signal),
+      }),
       this.#autoContinue.command(() => this.settings.publish()),
       versionCommand(context.engine.name),
       ...(context.describeSetup === undefined ? [] : [setupCommand(context.describeSetup)]),
@@ -162,6 +179,9 @@ export class Session {
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     const local = findLocalCommand(this.#localCommands, content);
+    if (local?.command.isTurn === true) {
+      return this.#runLocally(async (signal) => this.#say(await local.command.run(local.argument, signal)));
+    }
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
     let response = await this.#runTurn(content, refine);
@@ -179,16 +199,71 @@ export class Session {
   /** Answers a command without the engine. */
   async #runLocalCommand(command: LocalCommand, argument: string): Promise<PromptResponse> {
     this.announce();
-    const text = await command.run(argument);
-    this.#coalescer.push(update.agentMessage(`${text}\n`));
+    this.#say(await command.run(argument, new AbortController().signal));
     this.#coalescer.flush();
     return { stopReason: "end_turn" };
   }
 
-  async #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
+  #say(text: string): void {
+    this.#coalescer.push(update.agentMessage(`${text}\n`));
+  }
+
+  /** The user's prompts that can be taken back. Rejects with an `RpcError`. */
+  async sentPrompts(): Promise<{ readonly prompts: readonly SentPrompt[]; readonly restoresFiles: boolean }> {
+    const { rewinder } = this.#conversation;
+    if (rewinder === undefined) return { prompts: [], restoresFiles: false };
+    const prompts = await rewinder.prompts().catch((cause: unknown) => Promise.reject(rpcErrorOf(cause)));
+    return { prompts, restoresFiles: rewinder.restoresFiles };
+  }
+
+  /** Takes a prompt back. Refused while a turn runs. Rejects with an `RpcError`. */
+  async rewind(request: RewindRequest): Promise<RewindResult> {
+    if (this.#turns.current !== undefined) {
+      throw new RpcError(errorCodes.invalidRequest, "a turn runs in this session: cancel it first");
+    }
+    let result: RewindResult | undefined;
+    await this.#runLocally(async () => void (result = await rewind(this.#conversation, request)));
+    if (result === undefined) throw new RpcError(errorCodes.requestCancelled, "the rewind was cancelled");
+    return result;
+  }
+
+  /** Runs work of the agent itself as a turn, so that no prompt runs meanwhile. */
+  #runLocally(work: (signal: AbortSignal) => Promise<void>): Promise<PromptResponse> {
+    const prepare = (turn: Turn): void => void this.#prepare(turn);
+    return this.#enqueue(localTurn({ prepare, work, after: this.#context.after, graceMs: cancelGraceMs }));
+  }
+
+  #choose<Value>(question: ChoiceQuestion<Value>, signal: AbortSignal): Promise<Value | undefined> {
+    const { client, engine, onBug } = this.#context;
+    return choose(question, signal, {
+      client,
+      sessionId: () => this.id,
+      engineName: engine.name,
+      onBug,
+      push: (one) => this.#coalescer.push(one),
+      flush: () => this.#coalescer.flush(),
+    });
+  }
+
+  /** Tells a client that shows rewinds that its view is out of date, and sends the conversation as it now is. */
+  async #showRewound(messageId: string, signal: AbortSignal): Promise<boolean> {
+    const { client } = this.#context;
+    const bowline = client.clientCapabilities._meta?.["bowline"];
+    if (!isRecord(bowline) || bowline["rewind"] !== true) return false;
+    this.#coalescer.flush();
+    client.notifyExtension("_session/rewound", { sessionId: this.id, messageId });
+    await this.replay(signal);
+    return true;
+  }
+
+  #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
+    const run = (action: Exclude<TurnAction, "settle">, turn: Turn): void => this.#runAction(action, turn);
+    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run));
+  }
+
+  async #enqueue(turn: Turn): Promise<PromptResponse> {
     this.announce();
     this.#idleTimer.stop();
-    const turn = new Turn(crypto.randomUUID(), content, refine, (action) => this.#runAction(action, turn));
     this.#turns.push(turn);
     const end = await turn.ended;
     if (!this.#isClosed) this.#idleTimer.start();
