@@ -7,9 +7,10 @@
 import { agent, type AgentConnection, type AgentHandlers, type AgentProfile, type Extensions } from "../acp/index.ts";
 import type { Link } from "../wire/index.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { agentHandlers } from "./handlers.ts";
 import { rewindMethod } from "./rewind/rewind-method.ts";
-import { agentHandlers, steerHandler } from "./handlers.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
+import { steeringExtensions } from "./steering.ts";
 
 export interface Agent {
   readonly connection: AgentConnection;
@@ -45,7 +46,7 @@ function createCore(context: AgentContext): AgentCore {
   let stopped: Promise<void> | undefined;
   return {
     handlers: agentHandlers(context, sessions),
-    extensions: { "_session/steer": steerHandler(context, sessions), "_session/rewind": rewindMethod(sessions) },
+    extensions: { ...steeringExtensions(context, sessions), "_session/rewind": rewindMethod(sessions) },
     // A second call waits for the first stop.
     stop: (reason) => (stopped ??= sessions.closeAll(reason)),
   };

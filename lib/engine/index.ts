@@ -20,8 +20,10 @@ export type {
   Prompt,
   SavedConversation,
   TurnEnd,
+  TurnUsage,
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
+export { addUsage, rounded } from "./turn-usage.ts";

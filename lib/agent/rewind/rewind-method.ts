@@ -43,13 +43,13 @@ export function rewindMethod(sessions: SessionRegistry): Extensions[`_${string}`
     if (read instanceof Fault) throw invalid(read.describe("params"));
     const session = sessions.get(read.sessionId);
     if (read.list === true) {
-      const { prompts, restoresFiles } = await session.sentPrompts();
+      const { prompts, restoresFiles } = await session.rewinding.prompts();
       return { prompts: prompts.map(({ messageId, content }) => ({ messageId, prompt: content })), restoresFiles };
     }
     const { messageId, files = false, conversation = false, dryRun = false } = read;
     if (messageId === undefined) throw invalid("params.messageId must be string, or params.list true");
     if (!files && !conversation) throw invalid("params.files or params.conversation must be true");
-    const result = await session.rewind({ messageId, files, conversation, dryRun });
+    const result = await session.rewinding.run({ messageId, files, conversation, dryRun });
     if (read.replay === true && conversation && !dryRun) await session.replay(call.signal);
     return {
       messageId,
