@@ -18,6 +18,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
+import { playCommand } from "./commands/play.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   checkCommand,
   doctorCommand,
   zedCommand,
+  playCommand,
   tapCommand,
   recordCommand,
   replayCommand,
