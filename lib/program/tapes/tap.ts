@@ -6,12 +6,12 @@
  * End of input, signals, stderr and the exit code are forwarded too. Recording and
  * validation cannot delay or change the traffic.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Recorder } from "../../tape/index.ts";
-import { codeOf, type LineReader, lineReader, onParentGone } from "../../wire/index.ts";
+import { codeOf, type LineReader, lineReader, onParentGone, spawnProgram } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { passOn, printLine } from "../print.ts";
 import { type Direction, TrafficValidator } from "./traffic-validator.ts";
@@ -67,7 +67,7 @@ export async function tap({ program, record, terminal }: TapOptions): Promise<nu
 
 async function start([command = "", ...args]: readonly string[]): Promise<ChildProcessWithoutNullStreams> {
   try {
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+    const child = spawnProgram(command, args);
     await once(child, "spawn");
     return child;
   } catch (cause) {
