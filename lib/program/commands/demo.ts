@@ -16,7 +16,7 @@ export const demoCommand = command({
   environment: { NO_COLOR: "any value: no colours", FORCE_COLOR: "1: colours even in a pipe" },
   examples: [
     { line: "bowline demo", about: "watch it" },
-    { line: "npm start -- --duet", about: "in a clone: Claude and Codex answer the same question" },
+    { line: "bowline demo --duet", about: "Claude and Codex answer the same question" },
   ],
   seeAlso: ["chat"],
   run: ({ options }, terminal) => demo(terminal, programName(), options["--duet"] ? "duet" : "session"),
