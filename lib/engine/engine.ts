@@ -10,6 +10,7 @@ import type {
   AgentConnection,
   AvailableCommand,
   ContentBlock,
+  Cost,
   ElicitationContentValue,
   McpServer,
   PermissionOption,
@@ -19,6 +20,7 @@ import type {
   SessionUpdate,
   StopReason,
   ToolCallUpdate,
+  Usage,
 } from "../acp/index.ts";
 import type { ClientView, UserQuestion } from "../display/index.ts";
 import type { Schedule } from "../wire/index.ts";
@@ -186,10 +188,16 @@ export type EngineEvent =
   | { readonly type: "commands_changed"; readonly commands: readonly AvailableCommand[] };
 
 export type TurnEnd =
-  | { readonly kind: "stopped"; readonly stopReason: StopReason }
+  | { readonly kind: "stopped"; readonly stopReason: StopReason; readonly usage?: TurnUsage | undefined }
   | { readonly kind: "failed"; readonly failure: EngineFailure }
   /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
   | { readonly kind: "lost"; readonly failure: unknown };
+
+/** What a turn has used, as far as the engine reports it. */
+export interface TurnUsage {
+  readonly tokens?: Usage | undefined;
+  readonly cost?: Cost | undefined;
+}
 
 /** What there is to choose from, and what holds now. */
 export interface Offers {

@@ -19,7 +19,9 @@ export type {
   Prompt,
   SavedConversation,
   TurnEnd,
+  TurnUsage,
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
+export { addUsage, rounded } from "./turn-usage.ts";

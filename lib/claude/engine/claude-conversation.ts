@@ -116,6 +116,7 @@ export class ClaudeConversation implements Conversation {
       supervisor: this.#supervisor,
       store: options.store,
       id: this.#id,
+      isNew: request.start.kind === "new",
       onEnding: () => this.#emit(this.#state.calls.closeAll("It did not run to its end.")),
       onBroken: (what) => {
         this.#closeCalls(`The Claude CLI ${what}.`);
