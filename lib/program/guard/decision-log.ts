@@ -25,7 +25,7 @@ export interface LoggedDecision {
 export interface DecisionLog {
   readonly path: string;
   /** False when the decision could not be written. */
-  readonly write: (decision: LoggedDecision) => boolean;
+  readonly append: (decision: LoggedDecision) => boolean;
   readonly close: () => void;
 }
 
@@ -46,7 +46,7 @@ export function openDecisionLog(given: string | undefined, env: NodeJS.ProcessEn
   }
   return {
     path,
-    write(decision) {
+    append(decision) {
       const { command, paths, ...rest } = decision;
       const shown = command === undefined ? undefined : [command].flat().join(" ").slice(0, maxLoggedChars);
       const row = scrub.value({ time: now().toISOString(), ...rest, paths, command: shown });

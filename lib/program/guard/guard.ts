@@ -245,7 +245,7 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     session: string | undefined,
   ): boolean {
     const { kind, tool, server, paths, command } = call;
-    const isWritten = log.write({
+    const isWritten = log.append({
       decision: decision.effect,
       by: decision.by,
       session,

@@ -36,7 +36,7 @@ function guarded(given = policy, isLogging = true) {
   const logged: LoggedDecision[] = [];
   const atEditor: Fields[] = [];
   const atAgent: Fields[] = [];
-  const log = { path: "", close: () => {}, write: (one: LoggedDecision) => isLogging && logged.push(one) > 0 };
+  const log = { path: "", close: () => {}, append: (one: LoggedDecision) => isLogging && logged.push(one) > 0 };
   void guard({ editor: editorLink, agent: agentLink, policy: given, log, after: clock.after, report: () => {} });
   listen(editorEnd, atEditor);
   listen(agentEnd, atAgent);
