@@ -13,6 +13,7 @@ import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
+import { forkMessage } from "./sessions/fork-message.ts";
 
 export function agentHandlers(context: AgentContext, sessions: SessionRegistry): Required<AgentHandlers> {
   const { client, engine } = context;
@@ -61,7 +62,9 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
     "session/resume": async ({ sessionId, ...request }, call) =>
       loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, false, call.signal))),
     "session/fork": async ({ sessionId, ...request }, call) =>
-      newSessionResponse(await openUnlessAborted(call, sessions.fork(sessionId, request))),
+      newSessionResponse(
+        await openUnlessAborted(call, sessions.fork(sessionId, request, forkMessage(request._meta ?? undefined))),
+      ),
     "session/list": async ({ cwd, cursor }) => {
       const page = await store.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
