@@ -14,6 +14,7 @@ import type { Session } from "./session/session.ts";
 import { readWishes } from "./sessions/client-wishes.ts";
 import type { SessionRegistry, SessionRequest } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
+import { forkMessage } from "./sessions/fork-message.ts";
 
 export function agentHandlers(context: AgentContext, sessions: SessionRegistry): Required<AgentHandlers> {
   const { client, engine } = context;
@@ -71,7 +72,12 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       return loadSessionResponse(await openUnlessAborted(call, opening));
     },
     "session/fork": async ({ sessionId, ...params }, call) =>
-      newSessionResponse(await openUnlessAborted(call, sessions.fork(sessionId, withWishes(params)))),
+      newSessionResponse(
+        await openUnlessAborted(
+          call,
+          sessions.fork(sessionId, withWishes(params), forkMessage(params._meta ?? undefined)),
+        ),
+      ),
     "session/list": async ({ cwd, cursor }) => {
       const page = await store.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");

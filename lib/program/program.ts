@@ -11,6 +11,7 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
+import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   agentCommand,
   loginCommand,
   serveCommand,
+  connectCommand,
   packetsCommand,
   bridgeCommand,
   checkCommand,
