@@ -19,8 +19,8 @@ describe("README.md", () => {
     assert.deepEqual(first.slice(0, 2), ["npm start", "npm test"]);
   });
 
-  it("stays a landing page of at most 130 lines", () => {
-    assert.ok(readme.split("\n").length <= 130);
+  it("stays a landing page of at most 140 lines", () => {
+    assert.ok(readme.split("\n").length <= 140);
   });
 
   it("names every command of the program", () => {

@@ -2,28 +2,19 @@
  * Implements the agent's ACP methods: each handler maps one request to calls on the
  * session registry, a session or the session store.
  *
- * `agentHandlers` covers every method of the protocol, `steerHandler` the extension
- * `_session/steer`. Keeps no state.
+ * Covers every method of the protocol; the extensions are in steering.ts. Keeps no state.
  */
-import {
-  type AgentHandlers,
-  type ContentBlock,
-  type Extensions,
-  type LoadSessionResponse,
-  type NewSessionResponse,
-  PromptRequest,
-  update,
-} from "../acp/index.ts";
+import { type AgentHandlers, type LoadSessionResponse, type NewSessionResponse, update } from "../acp/index.ts";
 import { oneLine } from "../display/index.ts";
-import type { Engine } from "../engine/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
-import { Fault } from "../schema/index.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { runPrompt } from "./run-prompt.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
-import type { SessionRegistry } from "./sessions/session-registry.ts";
+import { readWishes } from "./sessions/client-wishes.ts";
+import type { SessionRegistry, SessionRequest } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
-import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
+import { forkMessage } from "./sessions/fork-message.ts";
 
 export function agentHandlers(context: AgentContext, sessions: SessionRegistry): Required<AgentHandlers> {
   const { client, engine } = context;
@@ -66,13 +57,27 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       await engine.signOut().catch(fail);
       await sessions.discardPrewarmed("the person signed out");
     },
-    "session/new": async (request, call) => newSessionResponse(await openUnlessAborted(call, sessions.create(request))),
-    "session/load": async ({ sessionId, ...request }, call) =>
-      loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, true, call.signal))),
-    "session/resume": async ({ sessionId, ...request }, call) =>
-      loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, false, call.signal))),
-    "session/fork": async ({ sessionId, ...request }, call) =>
-      newSessionResponse(await openUnlessAborted(call, sessions.fork(sessionId, request))),
+    "session/new": async (params, call) => {
+      const { resume, ...request } = withWishes(params);
+      const opening =
+        resume === undefined ? sessions.create(request) : sessions.reopen(resume, request, false, call.signal);
+      return newSessionResponse(await openUnlessAborted(call, opening));
+    },
+    "session/load": async ({ sessionId, ...params }, call) => {
+      const opening = sessions.reopen(sessionId, withWishes(params), true, call.signal);
+      return loadSessionResponse(await openUnlessAborted(call, opening));
+    },
+    "session/resume": async ({ sessionId, ...params }, call) => {
+      const opening = sessions.reopen(sessionId, withWishes(params), false, call.signal);
+      return loadSessionResponse(await openUnlessAborted(call, opening));
+    },
+    "session/fork": async ({ sessionId, ...params }, call) =>
+      newSessionResponse(
+        await openUnlessAborted(
+          call,
+          sessions.fork(sessionId, withWishes(params), forkMessage(params._meta ?? undefined)),
+        ),
+      ),
     "session/list": async ({ cwd, cursor }) => {
       const page = await store.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
@@ -104,20 +109,7 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
       return { title };
     },
-    "session/prompt": ({ sessionId, prompt }) => {
-      const session = sessions.get(sessionId);
-      checkPrompt(engine, prompt);
-      if (!prompt.some(({ type }) => type === "resource_link")) return session.prompt(prompt);
-      const linkOptions = {
-        client,
-        sessionId,
-        textOf: context.textOf,
-        isAlways: session.prefersEditorText,
-        mayInline: (path: string) => session.mayInlineFile(path),
-      };
-      const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
-      return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);
-    },
+    "session/prompt": ({ sessionId, prompt }) => runPrompt(context, sessions.get(sessionId), prompt),
     "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
     "session/set_mode": async ({ sessionId, modeId }) => {
       const session = sessions.get(sessionId);
@@ -139,22 +131,17 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
   };
 }
 
-/** `_session/steer` adds a prompt to the running turn instead of starting a new turn. */
-export function steerHandler({ engine }: AgentContext, sessions: SessionRegistry): Extensions[`_${string}`] {
-  return (params) => {
-    const read = PromptRequest.read(params);
-    if (read instanceof Fault)
-      throw new RpcError(errorCodes.invalidParams, `_session/steer: ${read.describe("params")}`);
-    const session = sessions.get(read.sessionId);
-    checkPrompt(engine, read.prompt);
-    if (session.steer(read.prompt)) return {};
-    throw new RpcError(errorCodes.invalidRequest, "no turn runs in this session: send it as a prompt");
+/** The request with what the client wishes in fields of its own. */
+function withWishes(params: SessionRequest): SessionRequest & { readonly resume: string | undefined } {
+  const { wishes, directories, resume } = readWishes({ ...params });
+  const { cwd, mcpServers, additionalDirectories = [] } = params;
+  return {
+    cwd,
+    mcpServers,
+    additionalDirectories: [...additionalDirectories, ...directories],
+    wishes: Object.keys(wishes).length === 0 ? undefined : wishes,
+    resume,
   };
-}
-
-function checkPrompt(engine: Engine, prompt: readonly ContentBlock[]): void {
-  const why = engine.refusalOf(prompt);
-  if (why !== undefined) throw new RpcError(errorCodes.invalidParams, `session/prompt: ${why}`);
 }
 
 /** Rethrows a failure of the engine as an error for the client. */

@@ -5,17 +5,22 @@
  * a command the program is the agent, because editors start it without arguments.
  */
 import { version } from "../version.ts";
+import { closestMatch } from "./closest-match.ts";
 import { type Command, runCommand, type Terminal } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
+import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { expectCommand } from "./commands/expect.ts";
+import { guardCommand } from "./commands/guard.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
+import { playCommand } from "./commands/play.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -31,11 +36,15 @@ export const commands: readonly Command[] = [
   agentCommand,
   loginCommand,
   serveCommand,
+  connectCommand,
   packetsCommand,
   bridgeCommand,
   checkCommand,
   doctorCommand,
   zedCommand,
+  playCommand,
+  expectCommand,
+  guardCommand,
   tapCommand,
   recordCommand,
   replayCommand,
@@ -43,13 +52,27 @@ export const commands: readonly Command[] = [
   completionCommand,
 ];
 
-const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
+const summary =
+  "bowline: Claude Code and Codex in editors that speak the Agent Client Protocol (ACP), in the terminal and on a web page";
+
+/** What a user reads who types `bowline` alone in a terminal, where no editor is connected. */
+const introduction = `Bowline ${version} runs Claude Code and Codex in editors that speak the Agent Client
+Protocol (ACP), in this terminal and on a web page.
+
+  bowline chat     talk to Claude Code here
+  bowline demo     watch a recorded session; needs no account
+  bowline zed      set up the editor Zed; other editors start "bowline"
+  bowline serve    open a web page for your sessions
+  bowline doctor   check this machine
+  bowline --help   all commands
+`;
 
 /** Resolves with the exit code. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first = "agent", ...rest] = argv;
+  if (argv.length === 0 && terminal.stdin.isTTY === true) return print(terminal, introduction);
   if (first === "--help" || first === "-h" || first === "help") return help(terminal, rest[0]);
-  if (first === "--version") return print(terminal, `${version}\n`);
+  if (first === "--version" || first === "-v" || first === "version") return print(terminal, `${version}\n`);
   const [name, words] = first.startsWith("-") ? ["agent", argv] : [first, rest];
   const command = commands.find((one) => one.name === name);
   if (command === undefined) return unknown(terminal, name);
@@ -57,13 +80,16 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
 }
 
 function help(terminal: Terminal, name: string | undefined): number {
-  if (name === undefined) return print(terminal, overview(summary, commands, agentCommand.environment));
+  if (name === undefined || name === "help")
+    return print(terminal, overview(summary, commands, agentCommand.environment));
   const command = commands.find((one) => one.name === name);
   return command === undefined ? unknown(terminal, name) : print(terminal, helpPage(command));
 }
 
-function unknown({ stderr }: Terminal, name: string | undefined): number {
-  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}; see bowline --help`);
+function unknown({ stderr }: Terminal, name: string): number {
+  const meant = closestMatch(name, [...commands.map((one) => one.name), "help", "version"]);
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}${hint}; see bowline --help`);
   return 2;
 }
 

@@ -5,6 +5,7 @@
  * `/sessions/<id>/permissions/<requestId>`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AcpRole } from "./acp-connection.ts";
 import { block, ContentBlock, ElicitationContentValue } from "../acp/index.ts";
 import {
   array,
@@ -26,12 +27,14 @@ import { HttpError } from "./http-error.ts";
 import type { Previews } from "./previews.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
+import { ticketMs, type Tickets } from "./tickets.ts";
 
 /** Event streams that may be open for one session. */
 const maxSubscribers = 32;
 
 export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
+  readonly tickets: Tickets;
   readonly maxBodyBytes: number;
   readonly previews: Previews;
   readonly facts: ServerFacts;
@@ -51,6 +54,8 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
+  /** What the client's token allows; undefined where none is needed. */
+  readonly role: AcpRole | undefined;
 }
 
 /** A complete response. Handlers that write to the response themselves return undefined instead. */
@@ -69,6 +74,9 @@ export interface Route {
   /** Needs no token; true for the files of the page and of previews only. */
   readonly isPublic: boolean;
 }
+
+/** The paths that an observer's token may use. */
+const observable: ReadonlySet<string> = new Set(["tickets"]);
 
 const OpenBody = object({ cwd: optional(string), sessionId: optional(nonEmptyString) });
 const Message: Schema<string | readonly ContentBlock[]> = either(
@@ -89,7 +97,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, maxBodyBytes, previews, facts } = options;
+  const { sessions, tickets, maxBodyBytes, previews, facts } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -106,6 +114,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       GET: () => {
         const { version, isRecording = false, problem = null } = facts;
         return json(200, { version, isRecording, problem, ...sessions.about });
+      },
+    },
+    tickets: {
+      POST: async (context) => {
+        await bodyOf(context, EmptyBody);
+        return json(201, { ticket: tickets.issue(context.role ?? "observer"), expiresInMs: ticketMs });
       },
     },
     saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
@@ -213,7 +227,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       throw new HttpError("method_not_allowed", `only ${allow} can be done here`, { allow });
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
-    return { run: (context) => handler(context, ...names), isPublic };
+    const run: Route["run"] = (context) => {
+      if (context.role === "observer" && !observable.has(shape))
+        throw new HttpError("forbidden", "an observer's token cannot do this");
+      return handler(context, ...names);
+    };
+    return { run, isPublic };
   };
 }
 

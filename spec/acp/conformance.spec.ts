@@ -66,7 +66,9 @@ const deliberate: Readonly<Record<string, readonly string[]>> = {
     "SessionCapabilities.fork: optional forgiving null or object, officially nothing",
     "SessionCapabilities.status: optional forgiving null or object, officially nothing",
     "SessionCapabilities.title: optional forgiving null or object, officially nothing",
+    "SessionCapabilities.systemPrompt: optional forgiving null or object, officially nothing",
   ],
+  "unstable: the tokens of a turn": ["PromptResponse.usage: optional forgiving null or object, officially nothing"],
   "every object may carry _meta; a wrong one is dropped here too": [
     "ClientSessionCapabilities.compaction._meta: optional forgiving null or record, officially nothing",
     "ClientSessionCapabilities.notices._meta: optional forgiving null or record, officially nothing",
@@ -92,15 +94,18 @@ const deliberateUnstable: Readonly<Record<string, readonly string[]>> = {
     "ForkSessionRequest.cwd: required string (an absolute path), officially required string",
     "ForkSessionRequest.additionalDirectories[]: string (an absolute path), officially string",
   ],
-  "not offered": [
+  "read by the agent with the other wishes of a client": [
     "ForkSessionRequest.systemPrompt: nothing, officially optional null or object",
-    "SessionCapabilities.systemPrompt: nothing, officially optional forgiving null or object",
+  ],
+  "not offered": [
     "SessionCapabilities.archive: nothing, officially optional forgiving null or object",
     "ForkSessionRequest.mcpServers[].acp: only officially",
   ],
 };
 
 const unstableNames = [
+  "PromptResponse",
+  "Usage",
   "ForkSessionRequest",
   "ForkSessionResponse",
   "SessionStatus",

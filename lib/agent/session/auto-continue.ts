@@ -6,12 +6,26 @@
  * prompt. The work stays inside that prompt, because editors show work and offer to stop it
  * only while a prompt runs.
  */
-import type { ContentBlock, PlanEntry, SessionUpdate, StopReason } from "../../acp/index.ts";
+import type { PlanEntry, SessionUpdate, StopReason } from "../../acp/index.ts";
+import type { LocalCommand } from "./local-commands.ts";
 
 export const maxContinuations = 10;
 
+/** The tasks that a task list of the user's own has open, such as `dot ls --json`. Never rejects. */
+export type OpenTasks = () => Promise<readonly string[]>;
+
+export interface AutoContinueOptions {
+  readonly isOn: boolean;
+  /** Each continued entry gets a conversation of its own. */
+  readonly isFresh?: boolean | undefined;
+  readonly openTasks?: OpenTasks | undefined;
+}
+
 export class AutoContinue {
   isOn: boolean;
+  /** The conversation is cleared before each entry. */
+  isFresh: boolean;
+  readonly #openTasks: OpenTasks;
   #plan: readonly PlanEntry[] = [];
   /** The end of the last message of the agent. */
   #lastText = "";
@@ -19,8 +33,10 @@ export class AutoContinue {
   #hasWorked = false;
   #count = 0;
 
-  constructor(isOn: boolean) {
+  constructor({ isOn, isFresh = false, openTasks = noTasks }: AutoContinueOptions) {
     this.isOn = isOn;
+    this.isFresh = isFresh;
+    this.#openTasks = openTasks;
   }
 
   /** A prompt of the user begins. */
@@ -40,16 +56,45 @@ export class AutoContinue {
   }
 
   /** The next prompt after a turn; undefined when the work ends here. */
-  next(stopReason: StopReason, isPromptWaiting: boolean): string | undefined {
-    if (!this.isOn || isPromptWaiting || stopReason !== "end_turn" || this.#count >= maxContinuations) return undefined;
+  async next(stopReason: StopReason, isStopped: () => boolean): Promise<string | undefined> {
+    if (!this.isOn || isStopped() || stopReason !== "end_turn" || this.#count >= maxContinuations) return undefined;
     const isQuestion = /\?["')*_\s]*$/.test(this.#lastText);
+    if (isQuestion || !this.#hasWorked) return undefined;
+    const work = this.#leftOnPlan() ?? (await this.#nextTask());
+    // The user may have cancelled or sent a prompt while the task list was read.
+    if (work === undefined || isStopped()) return undefined;
+    this.#count++;
+    this.#startTurn();
+    return `${work} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
+  }
+
+  #leftOnPlan(): string | undefined {
     const entry =
       this.#plan.find(({ status }) => status === "in_progress") ??
       this.#plan.find(({ status }) => status === "pending");
-    if (entry === undefined || isQuestion || !this.#hasWorked) return undefined;
-    this.#count++;
-    this.#startTurn();
-    return `Continue with the plan: ${entry.content} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
+    return entry && `Continue with the plan: ${entry.content}`;
+  }
+
+  async #nextTask(): Promise<string | undefined> {
+    const [task] = await this.#openTasks();
+    return task && `Continue with the next open task: ${task}`;
+  }
+
+  /** `/nudge on`, `/nudge fresh` and `/nudge off`. */
+  command(onChanged: () => void): LocalCommand {
+    const run = (argument: string): string => {
+      if (!["", "on", "fresh", "off"].includes(argument)) return "Use `/nudge on`, `/nudge fresh` or `/nudge off`.";
+      if (argument !== "") {
+        this.isOn = argument !== "off";
+        this.isFresh = argument === "fresh";
+        onChanged();
+      }
+      const how = this.isFresh ? ", each entry in a fresh conversation" : "";
+      return this.isOn
+        ? `Auto-continue is on: work that is left on the plan is continued${how}, at most ${maxContinuations} times for a prompt.`
+        : "Auto-continue is off. `/nudge on` turns it on.";
+    };
+    return { name: "nudge", description: "Turn auto-continue on or off", hint: "on, fresh or off", run };
   }
 
   #startTurn(): void {
@@ -60,10 +105,6 @@ export class AutoContinue {
 
 const maxTextChars = 200;
 
-/** Reads `/nudge`, `/nudge on` and `/nudge off`; undefined for any other prompt. */
-export function readNudge(content: readonly ContentBlock[]): "on" | "off" | "state" | undefined {
-  const [only, ...more] = content;
-  const match = only?.type === "text" && more.length === 0 ? /^\s*\/nudge(?:\s+(on|off))?\s*$/.exec(only.text) : null;
-  if (match === null) return undefined;
-  return match[1] === "on" || match[1] === "off" ? match[1] : "state";
+async function noTasks(): Promise<readonly string[]> {
+  return [];
 }

@@ -1,9 +1,10 @@
 /**
  * A conversation with the Claude CLI, as the engine interface defines it.
  *
- * Translates the CLI's events with `fold`, tracks the running turn, and keeps the
- * conversation alive when the CLI exits or hangs: the next CLI resumes it. Starting and
- * stopping the CLI is `ClaudeSupervisor`'s job. What an event does is one table.
+ * Translates the CLI's events with `fold` and keeps the conversation alive when the CLI
+ * exits or hangs: the next CLI resumes it. Starting and stopping the CLI is
+ * `ClaudeSupervisor`'s job, the running turn is that of `ConversationTurns`. What an event
+ * does is one table.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import { type ClientView, notice } from "../../display/index.ts";
@@ -11,10 +12,8 @@ import {
   type Conversation,
   type ConversationHost,
   type ConversationRequest,
-  EngineFailure,
   type Offers,
   type Prompt,
-  type TurnEnd,
 } from "../../engine/index.ts";
 import {
   ClaudeExit,
@@ -23,22 +22,22 @@ import {
   type InitializeAnswer,
   type SystemInit,
 } from "../index.ts";
-import { type ClaudeTurnEnd, fold, foldEnd, promptFrame, TranslationState } from "../translate/index.ts";
+import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
 import { type ClaudeRun, readInitializeAnswer } from "./claude-run.ts";
 import { ClaudeSettings } from "./claude-settings.ts";
 import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
 import { CommandList } from "./command-list.ts";
 import { ConversationId, conversationTarget } from "./conversation-id.ts";
+import { ConversationTurns } from "./conversation-turns.ts";
 import { applyEvent, type EventTargets } from "./event-effects.ts";
-import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn, turnFailure } from "./failures.ts";
-import { watchForHang } from "./hang-detector.ts";
+import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./failures.ts";
 import type { HostTools } from "./host-tools.ts";
-import { LostPrompts } from "./lost-prompts.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
+import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
+import { ClaudeRewinder } from "./rewinder.ts";
 import { replayWarnings } from "./session-store.ts";
-import { TurnTracker } from "./turn-tracker.ts";
 
 export class ClaudeConversation implements Conversation {
   readonly #options: ClaudeEngineOptions;
@@ -47,31 +46,26 @@ export class ClaudeConversation implements Conversation {
   readonly #id: ConversationId;
   readonly #settings: ClaudeSettings;
   readonly #tools: HostTools;
-  readonly #state: TranslationState;
+  #state: TranslationState;
   readonly #commands: CommandList;
   readonly #supervisor: ClaudeSupervisor;
-  /** The prompts that a CLI had when it died; undefined while none has died. */
-  #lostPrompts: LostPrompts | undefined;
+  readonly #turns: ConversationTurns;
+  readonly rewinder: ClaudeRewinder;
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
   /** The tools that the CLI needs may differ from those it was launched with. */
   #mayNeedOtherTools: boolean;
-  /** The running turn. It stays here after its end, until the next prompt. */
-  #turn: TurnTracker | undefined;
-  #endHangWatch: () => void = () => {};
   /** MCP servers that were reported as failed. */
   readonly #failedServers = new Set<string>();
   /** The same for every file: which files the user's rules cover is known to the CLI alone. */
   readonly mayInlineFile = (): Promise<boolean> => this.#tools.mayInlineFiles();
-  /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
-  #resetsAt: number | undefined;
   #isReplaying = false;
   readonly #targets: EventTargets = {
     onInit: (event) => this.#onInit(event),
     setCommands: (commands) => this.#commands.set({ commands }),
     syncMode: (mode) => this.#settings.syncMode(mode),
-    setReset: (resetsAt) => (this.#resetsAt = resetsAt),
-    onSignInRefused: () => this.#failSignIn(),
+    setReset: (resetsAt) => (this.#turns.resetsAt = resetsAt),
+    onSignInRefused: () => this.#turns.failSignIn(),
   };
 
   // Some closures below refer to fields that are assigned further down. None of them is
@@ -114,8 +108,29 @@ export class ClaudeConversation implements Conversation {
       after: host.after,
       launch: () => this.#launch(mcpServers),
       onEvent: (run, event) => this.#onEvent(run, event),
-      onClosed: (_, exit) => this.#onClosed(exit),
+      onClosed: (_, exit) => {
+        this.#closeCalls("The Claude CLI ended.");
+        this.#turns.onExit(exit);
+      },
       onBug: host.onBug,
+    });
+    this.rewinder = new ClaudeRewinder({
+      store: options.store,
+      conversationId: () => this.#id.conversationId,
+      control: () => this.#supervisor.current?.claude.control,
+      onUndone: () => this.#emit(foldRewind(this.#state)),
+    });
+    this.#turns = new ConversationTurns({
+      host,
+      supervisor: this.#supervisor,
+      store: options.store,
+      id: this.#id,
+      isNew: request.start.kind === "new",
+      onEnding: () => this.#emit(this.#state.calls.closeAll("It did not run to its end.")),
+      onBroken: (what) => {
+        this.#closeCalls(`The Claude CLI ${what}.`);
+        void this.#supervisor.discard(`it ${what}`);
+      },
     });
   }
 
@@ -162,15 +177,13 @@ export class ClaudeConversation implements Conversation {
 
   async replay(signal: AbortSignal): Promise<void> {
     this.#isReplaying = true;
+    // A state that has seen the messages would leave them out.
+    this.#state = new TranslationState(this.#tools.view);
     try {
-      const report = await this.#options.store.replay(
-        this.savedId,
-        (event) => {
-          this.#emit(fold(this.#state, event));
-          return this.#host.client.whenWritable();
-        },
-        signal,
-      );
+      const report = await this.rewinder.replay((event) => {
+        this.#emit(fold(this.#state, event));
+        return this.#host.client.whenWritable();
+      }, signal);
       const notices = replayWarnings(report).map((text) => notice(this.#host.view, "warning", text));
       this.#emit([...foldEnd(this.#state, "It did not run to its end."), ...notices]);
     } catch (cause) {
@@ -182,7 +195,7 @@ export class ClaudeConversation implements Conversation {
 
   async ready(isWanted: () => boolean): Promise<void> {
     try {
-      await this.#lostPrompts?.check();
+      await this.#turns.checkLostPrompts();
       if (this.#mayNeedOtherTools && this.#toolsKind !== this.#tools.kind) {
         this.#supervisor.releaseIfIdle("other tools were chosen");
       }
@@ -197,49 +210,20 @@ export class ClaudeConversation implements Conversation {
   }
 
   submit(prompt: Prompt, added: readonly Prompt[] = []): void {
-    const frame = promptFrame(prompt);
-    const turn = new TurnTracker(prompt.id, frame);
-    for (const one of added) turn.add(one.id, promptFrame(one));
-    this.#turn = turn;
-    const run = this.#supervisor.current;
-    if (run === undefined) return this.#lose(turn, new ClaudeExit("the Claude CLI ended before it got the prompt"));
-    try {
-      for (const lost of this.#lostPrompts?.take(turn.frames) ?? []) run.claude.prompt(lost);
-      for (const one of turn.frames) run.claude.prompt(one);
-    } catch (cause) {
-      void this.#supervisor.discard("it could not be given the prompt");
-      return this.#lose(turn, cause);
-    }
-    this.#endHangWatch = watchForHang({
-      turn,
-      claude: run.claude,
-      after: this.#host.after,
-      onAnswer: () => this.#acknowledge(turn),
-      onHung: (cause) => {
-        this.#discard("does not answer");
-        this.#lose(turn, cause);
-      },
-    });
+    this.#turns.submit(prompt, added);
   }
 
   steer(prompt: Prompt): boolean {
-    const turn = this.#turn;
-    const run = this.#supervisor.current;
-    if (run === undefined || turn === undefined || turn.isEnded) return false;
-    const frame = promptFrame(prompt);
-    turn.add(prompt.id, frame);
-    run.claude.prompt(frame);
-    return true;
+    return this.#turns.steer(prompt);
   }
 
   interrupt(): void {
-    if (this.#turn !== undefined) this.#turn.isInterrupted = true;
-    this.#supervisor.current?.interrupt();
+    this.#turns.interrupt();
   }
 
   abandon(reason: string): void {
     this.#closeCalls("Cancelled.");
-    this.#finishTurn();
+    this.#turns.finish();
     void this.#supervisor.discard(reason);
   }
 
@@ -273,7 +257,7 @@ export class ClaudeConversation implements Conversation {
 
   async close(reason: string): Promise<void> {
     if (this.isRunning) this.#closeCalls("The session was closed.");
-    this.#finishTurn();
+    this.#turns.finish();
     await Promise.all([this.#supervisor.close(reason), this.#tools.close()]);
   }
 
@@ -282,38 +266,34 @@ export class ClaudeConversation implements Conversation {
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
-    const launch = { session: this.#id.target, ...this.#settings.launch, ...tools.launch, allowBypass, addDirs };
+    const wished = wishedLaunch(this.#request.wishes, tools);
+    const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
-    const launched = launcher({ sessionId, cwd, launch, mcpServers, environment: tools.environment });
+    const launched = launcher({
+      sessionId,
+      cwd,
+      launch,
+      mcpServers,
+      environment: { ...tools.environment, fileCheckpoints: true },
+    });
     const context: PermissionContext = {
       host: this.#host,
       view: this.#state.view,
       onAllowed: (toolCallId) => this.#emit(this.#state.calls.allowed(toolCallId)),
-      onStopped: () => this.#turn?.endByUser(),
+      onStopped: () => this.#turns.endByUser(),
     };
     const handlers: HostHandlers = {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    return { launched, initialize: tools.initialize, handlers };
+    return { launched, initialize: wished.initialize, handlers };
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */
   #onEvent(run: ClaudeRun, event: ConversationEvent): void {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
-    const turn = this.#turn;
-    if (turn === undefined || turn.isEnded) return;
-    this.#acknowledge(turn);
-    const end = turn.onEvent(event, run.reportsIdle);
-    if (end === undefined) return;
-    if (end.kind !== "unanswered") return this.#endTurn(this.#turnEndOf(end));
-    const text = "the Claude CLI came to rest without an answer";
-    if (!turn.isInterrupted) {
-      this.#recordLost(turn);
-      this.#discard("ended its turn without a result");
-    }
-    this.#endTurn({ kind: "failed", failure: new EngineFailure("other", text) });
+    this.#turns.onEvent(run, event);
   }
 
   #onInit(event: SystemInit): void {
@@ -326,66 +306,6 @@ export class ClaudeConversation implements Conversation {
     }
     this.#settings.syncModel(event.model);
     this.#settings.syncMode(event.permissionMode);
-  }
-
-  /** Ends the turn at the first refusal: the CLI would retry refused credentials for minutes. */
-  #failSignIn(): void {
-    if (this.#turn !== undefined && !this.#turn.isEnded) {
-      this.#turn.finish();
-      this.#endTurn({ kind: "failed", failure: notSignedIn("the API refused the credentials") });
-    }
-    this.#supervisor.current?.interrupt();
-  }
-
-  #onClosed(exit: ClaudeExit): void {
-    this.#closeCalls("The Claude CLI ended.");
-    const turn = this.#turn;
-    if (turn !== undefined && !turn.isEnded) this.#lose(turn, exit);
-  }
-
-  /** Stops a broken CLI. */
-  #discard(what: string): void {
-    this.#closeCalls(`The Claude CLI ${what}.`);
-    void this.#supervisor.discard(`it ${what}`);
-  }
-
-  /** The CLI that had the turn's prompt is gone. A turn that has its result ends with that result. */
-  #lose(turn: TurnTracker, cause: unknown): void {
-    const { result } = turn;
-    turn.finish();
-    if (result !== undefined) return this.#endTurn(this.#turnEndOf(result));
-    if (!turn.isInterrupted) this.#recordLost(turn);
-    this.#endTurn({ kind: "lost", failure: cliFailure(cause) });
-  }
-
-  #recordLost({ frames }: TurnTracker): void {
-    this.#lostPrompts ??= new LostPrompts(this.#options.store, this.#id);
-    this.#lostPrompts.record(frames);
-  }
-
-  #turnEndOf(end: ClaudeTurnEnd): TurnEnd {
-    return end.kind === "stopped"
-      ? end
-      : { kind: "failed", failure: turnFailure(end.failure, end.text, this.#resetsAt) };
-  }
-
-  #acknowledge(turn: TurnTracker): void {
-    if (turn.isAcknowledged) return;
-    turn.isAcknowledged = true;
-    this.#host.onEvent({ type: "acknowledged" });
-  }
-
-  /** However the turn ended, none of its tool calls runs any more. */
-  #endTurn(end: TurnEnd): void {
-    this.#endHangWatch();
-    this.#emit(this.#state.calls.closeAll("It did not run to its end."));
-    this.#host.onEvent({ type: "turn_ended", end });
-  }
-
-  /** The agent has ended the turn itself. */
-  #finishTurn(): void {
-    this.#endHangWatch();
-    this.#turn?.finish();
   }
 
   #closeCalls(why: string): void {

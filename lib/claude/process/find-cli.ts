@@ -7,6 +7,7 @@
  */
 import { execFile } from "node:child_process";
 import { findExecutable, isNodeScript } from "../../process/index.ts";
+import { nodeProgram } from "../../wire/index.ts";
 import { claudeExecutable } from "../sign-in/index.ts";
 import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "../errors.ts";
@@ -37,12 +38,9 @@ export function locateClaude(options: LocateOptions = {}): ClaudeCommand {
   const found = findExecutable(claudeExecutable, { ...options, env: options.env ?? process.env });
   if (found.kind === "found") return commandFor(found.path, found.from);
   if (found.kind === "missing") throw new ClaudeNotFound("missing", `the Claude CLI was not found; ${howToInstall}`);
-  const { variable, path } = found;
-  throw new ClaudeNotFound(
-    "unusable",
-    `${variable} must be the absolute path of the Claude CLI; ${howToInstall}`,
-    path,
-  );
+  const { variable, path, why } = found;
+  const text = `${variable} ${why}; set it to the path of the Claude CLI, or unset it to search PATH`;
+  throw new ClaudeNotFound("unusable", text, path);
 }
 
 /** Runs `claude --version`. Throws `ClaudeNotFound` when it fails, prints no version or an old one. */
@@ -73,6 +71,6 @@ const defaultVersionLimitMs = 15_000;
 
 function commandFor(path: string, from: string): ClaudeCommand {
   return isNodeScript(path)
-    ? { command: process.execPath, args: [path], path, from }
+    ? { command: nodeProgram(), args: [path], path, from }
     : { command: path, args: [], path, from };
 }

@@ -10,6 +10,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EngineFailure } from "../../engine/index.ts";
 import { type Environment, findExecutable, isNodeScript, isUsableProgram } from "../../process/index.ts";
+import { nodeProgram } from "../../wire/index.ts";
 import { codexExecutable } from "../sign-in/index.ts";
 
 /** The command that starts Codex. A JavaScript file is started with the Node that runs us. */
@@ -35,11 +36,11 @@ export const howToInstallCodex = "install it with `npm install -g @openai/codex`
 export function locateCodex(options: LocateCodexOptions = {}): CodexCommand {
   const found = findExecutable(codexExecutable, { ...options, env: options.env ?? process.env });
   if (found.kind === "found") return commandFor(found.path, found.from);
-  const why =
+  const text =
     found.kind === "missing"
-      ? "the Codex CLI was not found"
-      : `${found.variable} must be the absolute path of the Codex CLI`;
-  throw new EngineFailure("not_found", `${why}; ${howToInstallCodex}`);
+      ? `the Codex CLI was not found; ${howToInstallCodex}`
+      : `${found.variable} ${found.why}; set it to the path of the Codex CLI, or unset it to search PATH`;
+  throw new EngineFailure("not_found", text);
 }
 
 function commandFor(path: string, from: string): CodexCommand {
@@ -47,7 +48,7 @@ function commandFor(path: string, from: string): CodexCommand {
   if (!isNodeScript(script)) return { command: path, args: [], path, from };
   const binary = binariesOf(dirname(dirname(script))).find(isUsableProgram);
   return binary === undefined
-    ? { command: process.execPath, args: [script], path, from }
+    ? { command: nodeProgram(), args: [script], path, from }
     : { command: binary, args: [], path: binary, from };
 }
 

@@ -1,0 +1,151 @@
+/**
+ * Live specs of what clients of other agents send: no `mcpServers`, steering, and the usage
+ * of a turn, with the real CLI and the official SDK's client.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+import { at } from "../support/json.ts";
+import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { acpxCommand } from "../support/live/real-cli.ts";
+import { inSession, withAgent } from "../support/live/with-agent.ts";
+
+const talk = { talk: [answer(say("Hello."))] };
+
+describe("session/new and session/load", () => {
+  it("session/new and session/load are accepted without mcpServers", () =>
+    withAgent(
+      talk,
+      async ({ client, cwd }) => {
+        await client.initialize();
+        const { sessionId } = await client.extension<{ sessionId: string }>("session/new", { cwd });
+        assert.equal((await client.prompt(sessionId, "[[talk]] hi")).stopReason, "end_turn");
+        await client.extension("session/load", { sessionId, cwd });
+        assert.equal((await client.prompt(sessionId, "[[talk]] hi")).stopReason, "end_turn");
+      },
+      { overlook: "all" },
+    ));
+});
+
+describe("_session/steering", () => {
+  it("a prompt is injected into the running turn, and without one it starts a turn or stays with the client", () =>
+    inSession(
+      { ...talk, tool: [answer(hold("open"), call("Bash", { command: "sleep 0.2; echo hi" })), answer(say("Done."))] },
+      async ({ client, sessionId, api, tell }) => {
+        const steer = (text: string, _meta?: object) =>
+          client.extension("_session/steering", { sessionId, prompt: [{ type: "text", text }], _meta });
+        const clientOwned = { steering: { idleBehavior: "promptRequired" } };
+        assert.deepEqual(await steer("PEAR", clientOwned), { outcome: "promptRequired", reason: "noRunningTurn" });
+        const told = tell("[[tool]] go");
+        await api.gate("open").reached();
+        assert.deepEqual(await steer("PERSIMMON"), { outcome: "injected" });
+        api.gate("open").release();
+        assert.equal((await told).at(-1), "answers end_turn");
+        assert.match(JSON.stringify(api.requestsOf("tool").at(-1)?.body.messages), /PERSIMMON/);
+        assert.deepEqual(await steer("[[talk]] hi"), { outcome: "startedNewTurn" });
+        await client.waitFor((update) => JSON.stringify(update).includes("Hello."));
+        assert.doesNotMatch(JSON.stringify(api.requestsOf("talk").at(-1)?.body.messages), /PEAR/);
+      },
+      { overlook: { mayBeOpen: true } },
+    ));
+
+  it("initialize says at its top level that steering is supported", () =>
+    withAgent({}, async ({ client }) => {
+      assert.equal(at(await client.initialize(), "_meta.steering.supported"), true);
+    }));
+});
+
+describe("the usage of a turn", () => {
+  it("the response to a prompt has the tokens of the turn, and its cost in _meta", () =>
+    inSession(talk, async ({ client, sessionId }) => {
+      const first = await client.prompt(sessionId, "[[talk]] hi");
+      const second = await client.prompt(sessionId, "[[talk]] hi");
+      for (const response of [first, second]) {
+        const { totalTokens, inputTokens, outputTokens } = at(response, "usage") as Record<string, number>;
+        assert.ok((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0);
+        assert.ok((totalTokens ?? 0) >= (inputTokens ?? 0) + (outputTokens ?? 0));
+        assert.equal(at(response, "_meta.cost.currency"), "USD");
+      }
+      assert.deepEqual(at(first, "usage"), at(second, "usage"), "each has the tokens of its own turn");
+      const spent = Number(at(first, "_meta.cost.amount")) + Number(at(second, "_meta.cost.amount"));
+      const costs = client
+        .updatesOf(sessionId)
+        .flatMap((one) => (one.sessionUpdate === "usage_update" ? [one.cost] : []));
+      assert.ok(Math.abs(spent - (costs.at(-1)?.amount ?? 0)) < 1e-5, "both add up to the cost of the session");
+    }));
+});
+
+describe("what a client wishes for a session", () => {
+  const touch = { touch: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Done."))] };
+  const toolNames = (body: object | undefined): readonly unknown[] =>
+    (at(body, "tools") as readonly object[]).map((tool) => at(tool, "name"));
+
+  it("a system prompt is appended or replaces the CLI's own, in each of its three forms", () =>
+    withAgent(talk, async ({ client, cwd, api }) => {
+      await client.initialize();
+      const appended = { mode: "append", content: [{ type: "text", text: "PERSIMMON" }] };
+      for (const wish of [
+        { _meta: { systemPrompt: { append: "PERSIMMON" } } },
+        { _meta: { systemPrompt: "PERSIMMON" } },
+        { systemPrompt: appended },
+      ]) {
+        const { sessionId } = await client.newSession(cwd, wish);
+        await client.prompt(sessionId, "[[talk]] hi");
+      }
+      await client.prompt((await client.newSession(cwd)).sessionId, "[[talk]] hi");
+      const asked = api.requestsOf("talk").map(({ body }) => JSON.stringify(at(body, "system")));
+      assert.deepEqual(
+        asked.map((system) => system.includes("PERSIMMON")),
+        [true, true, true, false],
+      );
+      const lengths = asked.map((system) => system.length);
+      assert.ok((lengths[1] ?? 0) < (lengths[0] ?? 0) / 4, "a string replaces the CLI's own prompt");
+    }));
+
+  it("allowedTools leaves only these tools and permits none: the user is still asked", () =>
+    withAgent(touch, async ({ client, cwd, api }) => {
+      await client.initialize();
+      const _meta = {
+        claudeCode: { options: { allowedTools: ["Bash", "Read"], permissionMode: "bypassPermissions" } },
+      };
+      const { sessionId, modes } = await client.newSession(cwd, { _meta });
+      assert.equal(modes?.currentModeId, "default");
+      await client.prompt(sessionId, "[[touch]] go");
+      assert.equal(client.editor.asked.length, 1, "the user was asked about the command");
+      const names = toolNames(api.requestsOf("touch")[0]?.body);
+      assert.ok(names.includes("Bash") && names.includes("Read"));
+      assert.ok(!names.includes("Edit") && !names.includes("WebFetch"));
+    }));
+
+  it("acpx --append-system-prompt, --allowed-tools and --max-turns reach the model", () =>
+    withAgent(
+      {
+        loop: [
+          answer(call("Read", { file_path: "a.txt" })),
+          answer(call("Read", { file_path: "a.txt" })),
+          answer(say("Done.")),
+        ],
+      },
+      async ({ client, cwd, api, program, place }) => {
+        place.write("a.txt", "hello\n");
+        await client.hangUp();
+        const { command, args: agentArgs = [], env } = program();
+        const [file, ...first] = acpxCommand();
+        const agent = ["--agent", [command, ...agentArgs].join(" "), "--cwd", cwd, "--approve-all"];
+        const wishes = ["--append-system-prompt", "PERSIMMON", "--allowed-tools", "Read", "--max-turns", "1"];
+        const child = spawn(file, [...first, ...agent, ...wishes, "exec", "[[loop]] go"], { env, cwd });
+        let out = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (text: Buffer) => (out += text.toString()));
+        await once(child, "close");
+        const [asked, ...later] = api.requestsOf("loop");
+        assert.match(JSON.stringify(at(asked?.body, "system")), /PERSIMMON/, out);
+        assert.deepEqual(
+          toolNames(asked?.body).filter((name) => name === "Edit" || name === "Bash"),
+          [],
+        );
+        assert.equal(later.length, 0, "one request, then the limit");
+      },
+    ));
+});
