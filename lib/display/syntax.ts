@@ -143,7 +143,7 @@ const languages: ReadonlyMap<string, Language> = new Map(
   Object.entries({
     "js jsx mjs cjs ts tsx mts cts javascript typescript": script,
     "py python py3": python,
-    "sh bash zsh shell console fish": shell,
+    "sh bash zsh shell fish": shell,
     "html xml svg vue svelte htm": markup,
     "css scss less": style,
     "json jsonc json5 ndjson": json,
