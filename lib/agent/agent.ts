@@ -8,6 +8,7 @@ import { agent, type AgentConnection, type AgentHandlers, type AgentProfile, typ
 import type { Link } from "../wire/index.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { agentHandlers } from "./handlers.ts";
+import { rewindMethod } from "./rewind/rewind-method.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
 import { steeringExtensions } from "./steering.ts";
 
@@ -45,7 +46,7 @@ function createCore(context: AgentContext): AgentCore {
   let stopped: Promise<void> | undefined;
   return {
     handlers: agentHandlers(context, sessions),
-    extensions: steeringExtensions(context, sessions),
+    extensions: { ...steeringExtensions(context, sessions), "_session/rewind": rewindMethod(sessions) },
     // A second call waits for the first stop.
     stop: (reason) => (stopped ??= sessions.closeAll(reason)),
   };

@@ -25,6 +25,7 @@ import type {
 import type { ClientView, UserQuestion } from "../display/index.ts";
 import type { Schedule } from "../wire/index.ts";
 import type { EngineFailure } from "./engine-failure.ts";
+import type { Rewinder } from "./rewind.ts";
 
 export interface Engine {
   readonly id: string;
@@ -63,6 +64,11 @@ export interface ConversationStore {
   readonly directoryOf: (id: string) => Promise<string | undefined>;
   /** The id of the most recent conversation of a directory. */
   readonly latest: (cwd: string) => Promise<string | undefined>;
+  /**
+   * Where a fork begins that keeps a conversation up to an agent's message, or up to what came
+   * before a prompt. Undefined where the engine forks whole conversations only.
+   */
+  readonly forkPoint?: ((id: string, messageId: string) => Promise<ForkPoint>) | undefined;
   readonly rename: (id: string, title: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }
@@ -89,8 +95,16 @@ export type ConversationPage =
 export type ConversationStart =
   | { readonly kind: "new" }
   | { readonly kind: "resume"; readonly id: string }
-  /** A new conversation that begins as a copy of a saved one. */
-  | { readonly kind: "fork"; readonly id: string };
+  /** A new conversation that begins as a copy of a saved one, whole or up to a point that `forkPoint` gave. */
+  | { readonly kind: "fork"; readonly id: string; readonly at?: string | undefined };
+
+export type ForkPoint =
+  /** `at` is in the engine's own terms. */
+  | { readonly kind: "at"; readonly at: string }
+  /** Nothing comes before the message. */
+  | { readonly kind: "beginning" }
+  /** The conversation has no such message. */
+  | { readonly kind: "unknown" };
 
 export interface ConversationRequest {
   readonly start: ConversationStart;
@@ -101,6 +115,21 @@ export interface ConversationRequest {
   readonly mcpServers: readonly McpServer[];
   /** The settings chosen for new sessions, by the id of the config option. Others are the user's own. */
   readonly settings: Readonly<Record<string, string>>;
+  /** What the client asks for beyond the protocol; an engine grants what it can. */
+  readonly wishes?: ClientWishes | undefined;
+}
+
+/** What a client asks for beyond the protocol. Nothing of it widens the rights that the user's own settings give. */
+export interface ClientWishes {
+  /** Replaces the engine's own system prompt, or is appended to it. */
+  readonly systemPrompt?: { readonly isAppended: boolean; readonly text: string } | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  /** The requests to the model that one prompt may make. */
+  readonly maxTurns?: number | undefined;
+  /** The only built-in tools that the model gets. They are permitted as they always are. */
+  readonly tools?: readonly string[] | undefined;
+  readonly disallowedTools?: readonly string[] | undefined;
 }
 
 /** What a conversation needs of the agent. */
@@ -138,6 +167,8 @@ export interface Conversation {
    */
   readonly mayInlineFile: (path: string) => Promise<boolean>;
   readonly offers: Offers;
+  /** Takes back prompts; undefined where the engine cannot. */
+  readonly rewinder?: Rewinder | undefined;
   /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
   readonly start: () => Promise<void>;
   /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */

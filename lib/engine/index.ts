@@ -2,6 +2,7 @@
  * Entry point of the engine module: everything other modules may import.
  */
 export type {
+  ClientWishes,
   Conversation,
   ConversationHost,
   ConversationPage,
@@ -13,6 +14,7 @@ export type {
   Engine,
   EngineCapabilities,
   EngineEvent,
+  ForkPoint,
   Offers,
   PermissionChoice,
   PermissionQuestion,
@@ -23,5 +25,6 @@ export type {
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
+export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

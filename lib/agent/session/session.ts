@@ -20,7 +20,8 @@ import {
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
-import { conversationHost } from "./conversation-host.ts";
+import { SessionRewind } from "../rewind/session-rewind.ts";
+import { clientView, conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
 import { AutoContinue } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
@@ -32,6 +33,7 @@ import {
   setupCommand,
   versionCommand,
 } from "./local-commands.ts";
+import { localTurn } from "../turn/local-turn.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import type { TurnAction } from "../turn/turn-state.ts";
@@ -45,6 +47,7 @@ type Reactions = { readonly [T in EngineEvent["type"]]: (event: Extract<EngineEv
 
 export class Session {
   readonly settings: SessionSettings;
+  readonly rewinding: SessionRewind;
   readonly #context: AgentContext;
   /** The id that the client gave; undefined for a new conversation, whose engine chooses it. */
   readonly givenId: string | undefined;
@@ -67,13 +70,31 @@ export class Session {
   #commands: readonly AvailableCommand[] = [];
   #started: Promise<void> | undefined;
   #isAnnounced = false;
+  /** How often the client has cancelled. */
+  #cancels = 0;
   #isClosed = false;
 
   constructor(context: AgentContext, request: ConversationRequest, givenId?: string) {
     this.#context = context;
     this.givenId = givenId;
-    this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
+    this.#autoContinue = new AutoContinue({
+      isOn: context.settings.autoContinue !== undefined && context.settings.autoContinue !== false,
+      isFresh: context.settings.autoContinue === "fresh",
+      openTasks: context.openTasks && (() => context.openTasks?.(request.cwd) ?? Promise.resolve([])),
+    });
+    this.rewinding = new SessionRewind({
+      context,
+      view: clientView(context, request.cwd),
+      sessionId: () => this.id,
+      conversation: () => this.#conversation,
+      isTurnRunning: () => this.#turns.current !== undefined,
+      runLocally: (work) => this.#runLocally(work),
+      replay: (signal) => this.replay(signal),
+      push: (one) => this.#coalescer.push(one),
+      flush: () => this.#coalescer.flush(),
+    });
     this.#localCommands = [
+      this.rewinding.command,
       this.#autoContinue.command(() => this.settings.publish()),
       versionCommand(context.engine.name),
       ...(context.describeSetup === undefined ? [] : [setupCommand(context.describeSetup)]),
@@ -176,13 +197,22 @@ export class Session {
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     const local = findLocalCommand(this.#localCommands, content);
+    if (local?.command.isTurn === true) {
+      return this.#runLocally(async (signal) => this.#say(await local.command.run(local.argument, signal)));
+    }
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
+    const cancels = this.#cancels;
+    const isStopped = (): boolean => this.#isClosed || this.#turns.current !== undefined || this.#cancels !== cancels;
     let end = await this.#runTurn(content, refine);
     for (;;) {
-      const mayContinue = this.#autoContinue.isOn && !this.#isClosed;
-      const next = mayContinue ? this.#autoContinue.next(end.stopReason, this.#turns.current !== undefined) : undefined;
+      if (!this.#autoContinue.isOn) return promptResponse(end);
+      const next = await this.#autoContinue.next(end.stopReason, isStopped);
       if (next === undefined) return promptResponse(end);
+      if (this.#autoContinue.isFresh) {
+        await this.#runTurn([{ type: "text", text: "/clear" }]);
+        if (isStopped()) return promptResponse(end);
+      }
       this.#coalescer.push(update.userMessage(next));
       const { usage } = end;
       end = await this.#runTurn([{ type: "text", text: next }]);
@@ -193,16 +223,30 @@ export class Session {
   /** Answers a command without the engine. */
   async #runLocalCommand(command: LocalCommand, argument: string): Promise<PromptResponse> {
     this.announce();
-    const text = await command.run(argument);
-    this.#coalescer.push(update.agentMessage(`${text}\n`));
+    this.#say(await command.run(argument, new AbortController().signal));
     this.#coalescer.flush();
     return { stopReason: "end_turn" };
   }
 
-  async #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<StoppedTurn> {
+  #say(text: string): void {
+    this.#coalescer.push(update.agentMessage(`${text}\n`));
+  }
+
+  /** Runs work of the agent itself as a turn, so that no prompt runs meanwhile. */
+  async #runLocally(work: (signal: AbortSignal) => Promise<void>): Promise<PromptResponse> {
+    const prepare = (turn: Turn): void => void this.#prepare(turn);
+    const turn = localTurn({ prepare, work, after: this.#context.after, graceMs: cancelGraceMs });
+    return promptResponse(await this.#enqueue(turn));
+  }
+
+  #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<StoppedTurn> {
+    const run = (action: Exclude<TurnAction, "settle">, turn: Turn): void => this.#runAction(action, turn);
+    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run));
+  }
+
+  async #enqueue(turn: Turn): Promise<StoppedTurn> {
     this.announce();
     this.#idleTimer.stop();
-    const turn = new Turn(crypto.randomUUID(), content, refine, (action) => this.#runAction(action, turn));
     this.#turns.push(turn);
     const end = await turn.ended;
     if (!this.#isClosed) this.#idleTimer.start();
@@ -213,6 +257,7 @@ export class Session {
 
   /** Cancels the running turn and the queued ones. Each prompt is answered with `cancelled`. */
   cancel(): void {
+    this.#cancels++;
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
     if (turn !== undefined) turn.take({ kind: "cancel" });

@@ -8,7 +8,7 @@
  */
 import { statSync } from "node:fs";
 import type { McpServer } from "../../acp/index.ts";
-import type { ConversationStart } from "../../engine/index.ts";
+import type { ClientWishes, ConversationStart } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import type { AgentContext, AgentSettings } from "../agent-context.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "../errors.ts";
@@ -23,6 +23,8 @@ export interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServer[] | undefined;
+  /** What the client asks for beyond the protocol. */
+  readonly wishes?: ClientWishes | undefined;
 }
 
 export class SessionRegistry {
@@ -84,18 +86,28 @@ export class SessionRegistry {
     }
   }
 
-  /** Opens a new conversation that begins as a copy of another. */
-  async fork(sessionId: string, request: SessionRequest): Promise<Session> {
+  /** Opens a new conversation that begins as a copy of another, up to a message if one is given. */
+  async fork(sessionId: string, request: SessionRequest, messageId?: string): Promise<Session> {
     checkDirectories(request);
     const original = this.#open.get(sessionId);
     const copied = original?.conversationId ?? sessionId;
     const isSaved = await this.#context.engine.conversations.has(copied);
     if (!isSaved && original === undefined) throw unknownSession(sessionId);
     // An open session without a prompt has no saved conversation to copy.
-    const start: ConversationStart = isSaved ? { kind: "fork", id: copied } : { kind: "new" };
+    const start: ConversationStart = isSaved ? await this.#forkStart(copied, messageId) : { kind: "new" };
     const session = await this.#start(this.#createSession(request, start));
     this.#prewarm(request);
     return session;
+  }
+
+  async #forkStart(id: string, messageId: string | undefined): Promise<ConversationStart> {
+    if (messageId === undefined) return { kind: "fork", id };
+    const { forkPoint } = this.#context.engine.conversations;
+    const point = await forkPoint?.(id, messageId);
+    if (point?.kind === "beginning") return { kind: "new" };
+    if (point?.kind === "at") return { kind: "fork", id, at: point.at };
+    const why = point === undefined ? "this agent forks whole conversations only" : "it is not in the conversation";
+    throw new RpcError(errorCodes.invalidParams, `session/fork: the message cannot be a fork point: ${why}`);
   }
 
   async close(sessionId: string, reason: string): Promise<void> {
@@ -173,6 +185,8 @@ export class SessionRegistry {
 
   /** A prewarmed session that fits the request; undefined when there is none or it fails to start. */
   async #takePrewarmed(request: SessionRequest): Promise<Session | undefined> {
+    // A prewarmed session was started without wishes.
+    if (request.wishes !== undefined) return undefined;
     const session = this.#prewarmed.take(keyOf(request));
     return session && this.#start(session).catch(() => undefined);
   }
@@ -183,13 +197,18 @@ export class SessionRegistry {
 
   /** `givenId`: the client knows the session by this id. */
   #createSession(request: SessionRequest, start: ConversationStart, givenId?: string): Session {
-    const { cwd, additionalDirectories = [], mcpServers = [] } = request;
+    const { cwd, additionalDirectories = [], mcpServers = [], wishes } = request;
     const proposedId = givenId ?? crypto.randomUUID();
-    const settings = chosenOptions(this.#context.settings);
+    const { model, effort } = wishes ?? {};
+    const settings = {
+      ...chosenOptions(this.#context.settings),
+      ...(model !== undefined && { model }),
+      ...(effort !== undefined && { effort }),
+    };
     try {
       return new Session(
         this.#context,
-        { start, proposedId, cwd, additionalDirectories, mcpServers, settings },
+        { start, proposedId, cwd, additionalDirectories, mcpServers, settings, wishes },
         givenId,
       );
     } catch (cause) {
