@@ -8,7 +8,7 @@ import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from ".
 import { PlanView } from "./plan.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
-import { closed, markdownLine, startOfText } from "./markdown.ts";
+import { closed, markdownEnd, markdownLine, startOfText } from "./markdown.ts";
 import { type ShownCall, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
 import { cut, wrap } from "./text-width.ts";
 
@@ -140,13 +140,20 @@ export class ConversationRenderer {
       const title = cut(titleOf(call), columns() - 4 - time.length, glyphs.more);
       return `${call.isInner ? "  " : ""}${paint.cyan(frame)} ${title}${paint.dim(time)}`;
     });
-    const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#theme).lines;
+    const text = this.#openLines();
     const thought =
       this.#thought === ""
         ? []
         : wrap(this.#dim(`${glyphs.thought} ${sanitizeLine(this.#thoughtTail)}`), columns(), "  ");
     const before = text.length > 0 && this.#section !== "text" && this.#section !== undefined ? [""] : [];
     return [...before, ...text, ...spaced(thought), ...spaced(running), ...spaced(this.#plan.lines())];
+  }
+
+  /** The unfinished line, and the table it may belong to. */
+  #openLines(): readonly string[] {
+    if (this.#open === "") return markdownEnd(this.#state, this.#theme);
+    const { lines, state } = markdownLine(this.#state, closed(this.#open), this.#theme);
+    return [...lines, ...markdownEnd(state, this.#theme)];
   }
 
   /** What the agent is doing, in a word; "" while running calls are shown, which say it better. */
@@ -197,9 +204,10 @@ export class ConversationRenderer {
 
   #endText(): readonly string[] {
     const lines = this.#open.trim() === "" ? [] : this.#write(this.#open);
+    const table = this.#inSection("text", markdownEnd(this.#state, this.#theme));
     this.#open = "";
     this.#state = startOfText;
-    return lines;
+    return [...lines, ...table];
   }
 
   #appendThought(text: string): readonly string[] {
