@@ -31,9 +31,10 @@ export function tableLines(
 ): readonly string[] | undefined {
   const [head, marks, ...body] = source.map(cellsOf);
   if (head === undefined || marks === undefined || !marks.every((mark) => /^:?-+:?$/.test(mark))) return undefined;
-  const count = head.length;
+  // A row with more cells than the heading loses none of them.
+  const count = Math.max(head.length, ...body.map((cells) => cells.length));
   const alignments = marks.map(alignmentOf);
-  const titles = head.map((text) => style.heading(style.cell(text)));
+  const titles = Array.from({ length: count }, (_, i) => style.heading(style.cell(head[i] ?? "")));
   const rows = body.map((cells) => Array.from({ length: count }, (_, i) => style.cell(cells[i] ?? "")));
   const widths = fitted(
     Array.from({ length: count }, (_, i) => Math.max(1, ...[titles, ...rows].map((row) => widthOf(row[i] ?? "")))),
