@@ -35,6 +35,7 @@ import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./f
 import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
+import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -276,7 +277,8 @@ export class ClaudeConversation implements Conversation {
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
-    const launch = { session: this.#id.target, ...this.#settings.launch, ...tools.launch, allowBypass, addDirs };
+    const wished = wishedLaunch(this.#request.wishes, tools);
+    const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
     const launched = launcher({
       sessionId,
@@ -295,7 +297,7 @@ export class ClaudeConversation implements Conversation {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    return { launched, initialize: tools.initialize, handlers };
+    return { launched, initialize: wished.initialize, handlers };
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */
