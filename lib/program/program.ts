@@ -24,6 +24,7 @@ import { playCommand } from "./commands/play.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { sessionsCommand } from "./commands/sessions.ts";
 import { tapCommand } from "./commands/tap.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { helpPage, overview } from "./help.ts";
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   checkCommand,
   doctorCommand,
   zedCommand,
+  sessionsCommand,
   playCommand,
   expectCommand,
   guardCommand,
