@@ -9,7 +9,8 @@
 import { agentCommand, runCommand } from "../lib/program/index.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
-  if (argv.length === 0) return runCommand(agentCommand, argv, process);
+  // In a terminal there is no editor: the program says what it is.
+  if (argv.length === 0 && !process.stdin.isTTY) return runCommand(agentCommand, argv, process);
   const { runProgram } = await import("../lib/program/index.ts");
   return runProgram(argv, process);
 }

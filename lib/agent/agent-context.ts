@@ -35,5 +35,7 @@ export interface AgentContext {
   readonly isLegacy: boolean;
   /** The current text of a file; undefined when it is not known. */
   readonly textOf: ClientView["textOf"];
+  /** Checks the machine, for the command `/setup`. */
+  readonly describeSetup?: (() => Promise<string>) | undefined;
   readonly onBug: (doing: string, cause: unknown) => void;
 }

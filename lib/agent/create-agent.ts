@@ -60,6 +60,8 @@ export interface AgentOptions {
   readonly mayBypass?: boolean | undefined;
   /** Records the traffic between the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
+  /** Checks the machine, for the command `/setup`; returns Markdown. Without it there is no such command. */
+  readonly describeSetup?: (() => Promise<string>) | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
@@ -75,6 +77,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     isLegacy: options.isLegacy ?? false,
     textOf: options.textOf ?? textOnDisk,
+    describeSetup: options.describeSetup,
     onBug: options.onBug ?? (() => {}),
   });
 }

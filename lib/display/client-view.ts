@@ -19,6 +19,8 @@ export interface ClientView {
 
 /** A path as it is shown to the user: relative when it lies below the working directory. */
 export function shownPath(path: string, { cwd }: ClientView): string {
+  // Below the root directory, or without a directory, a relative path would only lack its first slash.
+  if (cwd === "" || cwd === "/") return path;
   if (path === cwd) return ".";
   const root = cwd.endsWith("/") || cwd.endsWith("\\") ? cwd : `${cwd}${cwd.includes("\\") ? "\\" : "/"}`;
   return path.startsWith(root) ? path.slice(root.length) : path;

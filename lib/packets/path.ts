@@ -4,7 +4,7 @@
 
 /** The path relative to `cwd` when it is below `cwd`; any other path unchanged. */
 export function shownPath(path: string, cwd: string | undefined): string {
-  if (cwd === undefined || cwd === "") return path;
+  if (cwd === undefined || cwd === "" || cwd === "/") return path;
   const root = /[\\/]$/.test(cwd) ? cwd : cwd + (cwd.includes("\\") ? "\\" : "/");
   return path.startsWith(root) && path.length > root.length ? path.slice(root.length) : path;
 }

@@ -28,7 +28,8 @@ export interface FindOptions {
 export type FoundExecutable =
   /** `from`: the name of a variable, "PATH" or "usual place". */
   | { readonly kind: "found"; readonly path: string; readonly from: string }
-  | { readonly kind: "unusable"; readonly variable: string; readonly path: string }
+  /** `why`: what is wrong with the path, as the end of a sentence about the variable. */
+  | { readonly kind: "unusable"; readonly variable: string; readonly path: string; readonly why: string }
   | { readonly kind: "missing" };
 
 export function findExecutable(
@@ -38,8 +39,8 @@ export function findExecutable(
   for (const variable of query.variables) {
     const path = env[variable];
     if (path === undefined || path === "") continue;
-    const isFound = isAbsolute(path) && isUsableProgram(path);
-    return isFound ? { kind: "found", path, from: variable } : { kind: "unusable", variable, path };
+    if (isAbsolute(path) && isUsableProgram(path)) return { kind: "found", path, from: variable };
+    return { kind: "unusable", variable, path, why: faultOf(path) };
   }
   const usual = places ?? query.places.map((place) => (isAbsolute(place) ? place : join(home, place)));
   const searched: readonly (readonly [string, string])[] = [
@@ -63,6 +64,17 @@ export function isUsableProgram(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function faultOf(path: string): string {
+  if (!isAbsolute(path)) return "must be an absolute path";
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) return "names a file that does not exist";
+    return facts.isDirectory() ? "names a directory, not a program" : "names a file that cannot be run";
+  } catch {
+    return "names a file that cannot be read";
   }
 }
 

@@ -6,6 +6,8 @@
  * in the table are refused with `WrongUsage`.
  */
 
+import { closestMatch } from "./closest-match.ts";
+
 export interface Option {
   /** The placeholder of the value in help; an option without `value` is a boolean flag. */
   readonly value?: string;
@@ -47,7 +49,7 @@ export function parseArgv<Table extends OptionTable>(table: Table, args: readonl
     }
     const [, name = arg, joined] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flagNamed(table, name);
-    if (flag === undefined) throw new WrongUsage(`unknown option ${JSON.stringify(name)}`);
+    if (flag === undefined) throw unknownOption(name, table);
     const { value } = table[flag] ?? {};
     if (value === undefined) {
       if (joined !== undefined) throw new WrongUsage(`${flag} takes no value`);
@@ -68,6 +70,13 @@ export function readNumber(flag: string, given: string, least: number, most: num
   const number = given.trim() === "" ? NaN : Number(given);
   if (!(number >= least && number <= most)) throw new WrongUsage(`${flag} must be a number of ${unit}`);
   return number;
+}
+
+function unknownOption(name: string, table: OptionTable): WrongUsage {
+  const meant = name.startsWith("--") ? closestMatch(name, Object.keys(table)) : undefined;
+  return new WrongUsage(
+    `unknown option ${JSON.stringify(name)}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+  );
 }
 
 function flagNamed<Table extends OptionTable>(table: Table, name: string): (keyof Table & `--${string}`) | undefined {

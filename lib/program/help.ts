@@ -56,7 +56,7 @@ export function overview(
       "options",
       rows([
         ["-h, --help", "show this page, or a command's"],
-        ["--version", "print the version"],
+        ["-v, --version", "print the version"],
       ]),
     ),
     section("environment", rows(Object.entries(environment ?? {}))),

@@ -5,6 +5,7 @@
  * a command the program is the agent, because editors start it without arguments.
  */
 import { version } from "../version.ts";
+import { closestMatch } from "./closest-match.ts";
 import { type Command, runCommand, type Terminal } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
@@ -43,13 +44,27 @@ export const commands: readonly Command[] = [
   completionCommand,
 ];
 
-const summary = "bowline: Claude Code in any editor that speaks the Agent Client Protocol";
+const summary =
+  "bowline: Claude Code and Codex in editors that speak the Agent Client Protocol (ACP), in the terminal and on a web page";
+
+/** What a user reads who types `bowline` alone in a terminal, where no editor is connected. */
+const introduction = `Bowline ${version} runs Claude Code and Codex in editors that speak the Agent Client
+Protocol (ACP), in this terminal and on a web page.
+
+  bowline chat     talk to Claude Code here
+  bowline demo     watch a recorded session; needs no account
+  bowline zed      set up the editor Zed; other editors start "bowline"
+  bowline serve    open a web page for your sessions
+  bowline doctor   check this machine
+  bowline --help   all commands
+`;
 
 /** Resolves with the exit code. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first = "agent", ...rest] = argv;
+  if (argv.length === 0 && terminal.stdin.isTTY === true) return print(terminal, introduction);
   if (first === "--help" || first === "-h" || first === "help") return help(terminal, rest[0]);
-  if (first === "--version") return print(terminal, `${version}\n`);
+  if (first === "--version" || first === "-v" || first === "version") return print(terminal, `${version}\n`);
   const [name, words] = first.startsWith("-") ? ["agent", argv] : [first, rest];
   const command = commands.find((one) => one.name === name);
   if (command === undefined) return unknown(terminal, name);
@@ -57,13 +72,16 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
 }
 
 function help(terminal: Terminal, name: string | undefined): number {
-  if (name === undefined) return print(terminal, overview(summary, commands, agentCommand.environment));
+  if (name === undefined || name === "help")
+    return print(terminal, overview(summary, commands, agentCommand.environment));
   const command = commands.find((one) => one.name === name);
   return command === undefined ? unknown(terminal, name) : print(terminal, helpPage(command));
 }
 
-function unknown({ stderr }: Terminal, name: string | undefined): number {
-  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}; see bowline --help`);
+function unknown({ stderr }: Terminal, name: string): number {
+  const meant = closestMatch(name, [...commands.map((one) => one.name), "help", "version"]);
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}${hint}; see bowline --help`);
   return 2;
 }
 

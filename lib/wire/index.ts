@@ -17,3 +17,7 @@ export { stdioLink } from "./stdio-link.ts";
 export { streamLink } from "./stream-link.ts";
 export { escapeControls, replaceControls } from "./terminal-text.ts";
 export { webLink, webMessageLink, type WebStreams } from "./web-link.ts";
+export { closeCodes, type CloseStatus } from "./websocket/close-codes.ts";
+export { webSocketLink, type WebSocketClientOptions } from "./websocket/client-link.ts";
+export { type UpgradeRequest, webSocketServerLink, type WebSocketServerOptions } from "./websocket/server-link.ts";
+export type { WebSocketLink, WebSocketOptions } from "./websocket/websocket.ts";

@@ -7,6 +7,20 @@ import { absolutePath, oneLine, shownPath } from "../../lib/display/index.ts";
 import { viewOf } from "../support/translate/cli-events.ts";
 
 describe("shownPath, absolutePath and oneLine", () => {
+  it("a path keeps its first slash when the directory is the root or not known yet", () => {
+    for (const cwd of ["", "/"])
+      assert.equal(
+        shownPath("/src/app.ts", {
+          cwd,
+          showsTerminals: false,
+          showsNotices: false,
+          showsCompaction: false,
+          textOf: () => undefined,
+        }),
+        "/src/app.ts",
+      );
+  });
+
   it("a path is shown relative below the session's directory and whole elsewhere", () => {
     const view = viewOf({ cwd: "/a/b" });
     assert.deepEqual(

@@ -357,7 +357,7 @@ describe("a session that cannot start", () => {
       text,
       async ({ bridge, cwd }) => {
         const error = await bridge.call("session.create", undefined, { prompt: "", cwd });
-        assert.match(textAt(error, "payload.message"), /must be the absolute path of the Claude CLI/);
+        assert.match(textAt(error, "payload.message"), /set it to the path of the Claude CLI/);
       },
       { env: { BOWLINE_CLAUDE: "/nowhere/claude" } },
     ));

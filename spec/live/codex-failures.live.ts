@@ -102,7 +102,11 @@ describe("a Codex that is not signed in", () => {
 
 describe("a Codex that is not there or cannot start", () => {
   const cases = [
-    ["is missing", { CODEX_EXECUTABLE: "/no/such/codex" }, /CODEX_EXECUTABLE must be .*npm install -g @openai\/codex/],
+    [
+      "is missing",
+      { CODEX_EXECUTABLE: "/no/such/codex" },
+      /CODEX_EXECUTABLE names a file that does not exist; set it to the path of the Codex CLI/,
+    ],
     ["is no program", { CODEX_EXECUTABLE: "/dev/null" }, /CODEX_EXECUTABLE|Codex/],
   ] as const;
   for (const [how, env, expected] of cases) {

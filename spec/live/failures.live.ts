@@ -116,8 +116,8 @@ describe("a user who is not signed in", () => {
 
 describe("a CLI that cannot be used", () => {
   const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
-    ["is missing", () => {}, /BOWLINE_CLAUDE must be the absolute path of the Claude CLI; install it with/],
-    ["is no program", (path) => writeFileSync(path, "hello"), /BOWLINE_CLAUDE must be the absolute path/],
+    ["is missing", () => {}, /BOWLINE_CLAUDE names a file that does not exist; set it to the path of the Claude CLI/],
+    ["is no program", (path) => writeFileSync(path, "hello"), /BOWLINE_CLAUDE names a file that cannot be run/],
     ["ends at once", program("echo oh no >&2; exit 7"), /exited with code 7: oh no|--version failed \(exit code 7\)/],
     [
       "is too old",

@@ -66,6 +66,20 @@ describe("bowline help", () => {
     }
   });
 
+  it("bowline alone in a terminal says what it is and what to type, and ends", async () => {
+    const { code, stdout, stderr } = await bowline([], { isTTY: true });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^Bowline \d+\.\d+\.\d+ runs Claude Code and Codex in editors/);
+    for (const word of ["chat", "demo", "zed", "serve", "doctor", "--help"])
+      assert.ok(stdout.includes(`  bowline ${word} `));
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 80, line);
+  });
+
+  it("-v, version and help help answer as their long forms do", async () => {
+    for (const words of [["-v"], ["version"]]) assert.deepEqual(await bowline(words), await bowline(["--version"]));
+    assert.deepEqual(await bowline(["help", "help"]), await bowline(["help"]));
+  });
+
   it("bowline help refuses an unknown command", async () => {
     const { code, stdout, stderr } = await bowline(["help", "nonsense"]);
     assert.deepEqual([code, stdout, stderr], [2, "", 'bowline: unknown command "nonsense"; see bowline --help\n']);

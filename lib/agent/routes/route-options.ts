@@ -75,7 +75,6 @@ export const routeCommands = [
   { name: "claude", description: "Let Claude answer; with a prompt, ask only Claude, once", input: { hint: "prompt" } },
   { name: "codex", description: "Let Codex answer; with a prompt, ask only Codex, once", input: { hint: "prompt" } },
   { name: "duet", description: "Let both answer; with a prompt, ask both, once", input: { hint: "prompt" } },
-  { name: "nudge", description: "Turn auto-continue on or off", input: { hint: "on or off" } },
 ] as const;
 
 /** The engines that answer under a route, in order. */

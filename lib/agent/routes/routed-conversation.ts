@@ -271,7 +271,9 @@ export class RoutedConversation implements Conversation {
 
   /** Runs the prompt through the engines of the turn, one after the other. Never rejects. */
   async #run(turn: RunningTurn, prompt: Prompt, added: readonly Prompt[], isFirstReady: boolean): Promise<void> {
-    const ids = enginesOf(this.#settings, turn.route);
+    const isClear = /^\/clear\s*$/.test(onlyText(prompt.content));
+    const ids = isClear ? this.#enginesToClear(turn.route) : enginesOf(this.#settings, turn.route);
+    if (isClear) this.#context.clear();
     const ends: TurnEnd[] = [];
     for (const [i, id] of ids.entries()) {
       if (turn.isCancelled || this.#turn !== turn) break;
@@ -298,6 +300,12 @@ export class RoutedConversation implements Conversation {
     }
     if (turn.isCancelled) ends.push({ kind: "stopped", stopReason: "cancelled" });
     this.#endTurn(turn, combinedEnd(ends));
+  }
+
+  /** `/clear` is for every engine that has a part of the conversation. */
+  #enginesToClear(route: Route): readonly EngineId[] {
+    const first = enginesOf(this.#settings, route);
+    return [...first, ...[...this.#tracks.keys()].filter((id) => !first.includes(id))];
   }
 
   #submitTo(

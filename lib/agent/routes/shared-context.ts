@@ -24,6 +24,12 @@ export class SharedContext {
   /** How much of `#said` each engine has taken part in or was told. */
   readonly #known = new Map<string, number>();
 
+  /** The conversation begins anew. */
+  clear(): void {
+    this.#said = [];
+    this.#known.clear();
+  }
+
   /** A prompt was given to an engine. */
   prompted(engine: string, content: readonly ContentBlock[]): void {
     this.#said.push({ engine: undefined, name: "User", text: cut(withoutContext(textOf(content))) });

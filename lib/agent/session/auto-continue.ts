@@ -6,7 +6,8 @@
  * prompt. The work stays inside that prompt, because editors show work and offer to stop it
  * only while a prompt runs.
  */
-import type { ContentBlock, PlanEntry, SessionUpdate, StopReason } from "../../acp/index.ts";
+import type { PlanEntry, SessionUpdate, StopReason } from "../../acp/index.ts";
+import type { LocalCommand } from "./local-commands.ts";
 
 export const maxContinuations = 10;
 
@@ -52,6 +53,21 @@ export class AutoContinue {
     return `Continue with the plan: ${entry.content} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
   }
 
+  /** `/nudge on` and `/nudge off`. */
+  command(onChanged: () => void): LocalCommand {
+    const run = (argument: string): string => {
+      if (argument !== "" && argument !== "on" && argument !== "off") return "Use `/nudge on` or `/nudge off`.";
+      if (argument !== "") {
+        this.isOn = argument === "on";
+        onChanged();
+      }
+      return this.isOn
+        ? `Auto-continue is on: work that is left on the plan is continued, at most ${maxContinuations} times for a prompt.`
+        : "Auto-continue is off. `/nudge on` turns it on.";
+    };
+    return { name: "nudge", description: "Turn auto-continue on or off", hint: "on or off", run };
+  }
+
   #startTurn(): void {
     this.#lastText = "";
     this.#hasWorked = false;
@@ -59,11 +75,3 @@ export class AutoContinue {
 }
 
 const maxTextChars = 200;
-
-/** Reads `/nudge`, `/nudge on` and `/nudge off`; undefined for any other prompt. */
-export function readNudge(content: readonly ContentBlock[]): "on" | "off" | "state" | undefined {
-  const [only, ...more] = content;
-  const match = only?.type === "text" && more.length === 0 ? /^\s*\/nudge(?:\s+(on|off))?\s*$/.exec(only.text) : null;
-  if (match === null) return undefined;
-  return match[1] === "on" || match[1] === "off" ? match[1] : "state";
-}

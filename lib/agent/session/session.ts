@@ -15,8 +15,15 @@ import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
-import { AutoContinue, maxContinuations, readNudge } from "./auto-continue.ts";
+import { AutoContinue } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
+import {
+  findLocalCommand,
+  type LocalCommand,
+  offeredCommands,
+  setupCommand,
+  versionCommand,
+} from "./local-commands.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import type { TurnAction } from "../turn/turn-state.ts";
@@ -45,6 +52,9 @@ export class Session {
     settings_changed: () => this.settings.takeOver(),
     commands_changed: ({ commands }) => this.#setCommands(commands),
   };
+  /** The commands that the agent answers itself. */
+  readonly #localCommands: readonly LocalCommand[];
+  /** All commands that the client offers. */
   #commands: readonly AvailableCommand[] = [];
   #started: Promise<void> | undefined;
   #isAnnounced = false;
@@ -54,6 +64,11 @@ export class Session {
     this.#context = context;
     this.givenId = givenId;
     this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
+    this.#localCommands = [
+      this.#autoContinue.command(() => this.settings.publish()),
+      versionCommand(context.engine.name),
+      ...(context.describeSetup === undefined ? [] : [setupCommand(context.describeSetup)]),
+    ];
     this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
     this.#idleTimer = new IdleTimer(
       context.after,
@@ -146,8 +161,8 @@ export class Session {
   }
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
-    const nudge = isSlashCommand(content) ? readNudge(content) : undefined;
-    if (nudge !== undefined) return this.#nudge(nudge);
+    const local = findLocalCommand(this.#localCommands, content);
+    if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
     let response = await this.#runTurn(content, refine);
     for (;;) {
@@ -161,15 +176,12 @@ export class Session {
     }
   }
 
-  /** Turns auto-continue on or off, or says whether it is on. */
-  #nudge(word: "on" | "off" | "state"): PromptResponse {
+  /** Answers a command without the engine. */
+  async #runLocalCommand(command: LocalCommand, argument: string): Promise<PromptResponse> {
     this.announce();
-    if (word !== "state") this.#autoContinue.isOn = word === "on";
-    const state = this.#autoContinue.isOn
-      ? `Auto-continue is on: work that is left on the plan is continued, at most ${maxContinuations} times for a prompt.`
-      : "Auto-continue is off. `/nudge on` turns it on.";
-    this.#coalescer.push(update.agentMessage(`${state}\n`));
-    this.settings.publish();
+    const text = await command.run(argument);
+    this.#coalescer.push(update.agentMessage(`${text}\n`));
+    this.#coalescer.flush();
     return { stopReason: "end_turn" };
   }
 
@@ -271,8 +283,8 @@ export class Session {
   }
 
   #setCommands(commands: readonly AvailableCommand[]): void {
-    this.#commands = commands;
-    if (this.#isAnnounced) this.#coalescer.push(update.availableCommands(commands));
+    this.#commands = offeredCommands(commands, this.#localCommands);
+    if (this.#isAnnounced) this.#coalescer.push(update.availableCommands(this.#commands));
   }
 
   #push(updates: readonly SessionUpdate[]): void {
@@ -301,8 +313,4 @@ export class Session {
       return undefined;
     }
   }
-}
-
-function isSlashCommand([first]: readonly ContentBlock[]): boolean {
-  return first?.type === "text" && first.text.trimStart().startsWith("/");
 }

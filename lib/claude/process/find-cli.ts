@@ -37,12 +37,9 @@ export function locateClaude(options: LocateOptions = {}): ClaudeCommand {
   const found = findExecutable(claudeExecutable, { ...options, env: options.env ?? process.env });
   if (found.kind === "found") return commandFor(found.path, found.from);
   if (found.kind === "missing") throw new ClaudeNotFound("missing", `the Claude CLI was not found; ${howToInstall}`);
-  const { variable, path } = found;
-  throw new ClaudeNotFound(
-    "unusable",
-    `${variable} must be the absolute path of the Claude CLI; ${howToInstall}`,
-    path,
-  );
+  const { variable, path, why } = found;
+  const text = `${variable} ${why}; set it to the path of the Claude CLI, or unset it to search PATH`;
+  throw new ClaudeNotFound("unusable", text, path);
 }
 
 /** Runs `claude --version`. Throws `ClaudeNotFound` when it fails, prints no version or an old one. */

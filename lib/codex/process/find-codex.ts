@@ -35,11 +35,11 @@ export const howToInstallCodex = "install it with `npm install -g @openai/codex`
 export function locateCodex(options: LocateCodexOptions = {}): CodexCommand {
   const found = findExecutable(codexExecutable, { ...options, env: options.env ?? process.env });
   if (found.kind === "found") return commandFor(found.path, found.from);
-  const why =
+  const text =
     found.kind === "missing"
-      ? "the Codex CLI was not found"
-      : `${found.variable} must be the absolute path of the Codex CLI`;
-  throw new EngineFailure("not_found", `${why}; ${howToInstallCodex}`);
+      ? `the Codex CLI was not found; ${howToInstallCodex}`
+      : `${found.variable} ${found.why}; set it to the path of the Codex CLI, or unset it to search PATH`;
+  throw new EngineFailure("not_found", text);
 }
 
 function commandFor(path: string, from: string): CodexCommand {

@@ -37,6 +37,8 @@ export interface ChatOptions {
   readonly echoes: boolean;
   /** The sentence for an agent that requires a sign-in. */
   readonly howToSignIn: (methods: readonly AuthMethod[]) => string;
+  /** Prints a warning on stderr. */
+  readonly warn: (sentence: string) => void;
   /** Lines to print at the end. */
   readonly farewell?: readonly string[];
 }
@@ -63,6 +65,10 @@ export async function chat(options: ChatOptions): Promise<number> {
     ...options,
     isQuiet: options.isQuiet ?? false,
     explain: (cause) => explain(cause, agent?.authMethods ?? [], options),
+    onRefused: (what) =>
+      options.warn(
+        `a permission was refused, because stdin is not a terminal: ${what}; choose a mode that allows it with --mode`,
+      ),
   });
   try {
     frontend.busy(`Starting ${source.name}`);
@@ -85,7 +91,8 @@ export async function chat(options: ChatOptions): Promise<number> {
     await within(source.stopped(), stopLimitMs);
     for (const signal of Object.keys(signals)) process.off(signal, onSignal);
   }
-  return code || (conversation.hasFailed && !options.theme.isLive ? 1 : 0);
+  const isIncomplete = conversation.hasFailed || conversation.hasRefused;
+  return code || (isIncomplete && !options.theme.isLive ? 1 : 0);
 }
 
 /** Undefined when the user left before the agent was connected. */

@@ -16,9 +16,9 @@ import {
 } from "../../acp/index.ts";
 import { ConnectionClosed, RpcError } from "../../rpc/index.ts";
 import type { Frontend } from "./frontend/frontend.ts";
-import { sanitizeLine } from "./render/sanitize.ts";
+import { sanitizeLine, visibleLine } from "./render/sanitize.ts";
 import type { Theme } from "./render/theme.ts";
-import { noAnswer, outcomeLines } from "./render/permission-prompt.ts";
+import { isAllowing, noAnswer, outcomeLines } from "./render/permission-prompt.ts";
 import { helpLines, type OwnCommand, ownCommand, slashWords, optionLines } from "./slash-commands.ts";
 import { duration, ConversationRenderer } from "./render/conversation-renderer.ts";
 import {
@@ -41,6 +41,8 @@ export interface ConversationOptions {
   readonly echoes: boolean;
   /** Converts an error to a sentence for the user. */
   readonly explain: (cause: unknown) => string;
+  /** Reports on stderr what was refused because the user could not be asked. */
+  readonly onRefused: (what: string) => void;
 }
 
 export class Conversation {
@@ -54,6 +56,7 @@ export class Conversation {
   #lastSwitch: Promise<void> = Promise.resolve();
   #turn: AbortController | undefined;
   #hasFailed = false;
+  #hasRefused = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -76,6 +79,11 @@ export class Conversation {
     return this.#hasFailed;
   }
 
+  /** Whether a permission was refused because the user could not be asked. */
+  get hasRefused(): boolean {
+    return this.#hasRefused;
+  }
+
   handlers(): ClientHandlers {
     const { frontend } = this.#options;
     return {
@@ -96,11 +104,21 @@ export class Conversation {
   async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
     const { frontend, theme, isQuiet } = this.#options;
     if (signal.aborted) return { outcome: noAnswer };
+    // The text before the question; quiet mode prints it, but not the question.
+    this.#print(this.#renderer.flush());
     const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now());
     if (!isQuiet || theme.isLive) this.#print(printed);
     const outcome = await frontend.choose({ options, whole, isCut }, signal);
     if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
+    const isAllowed = outcome.outcome === "selected" && isAllowing(options, outcome.optionId);
+    if (!frontend.isAttended && !isAllowed) this.#onRefused(visibleLine(toolCall.title ?? toolCall.toolCallId));
     return { outcome };
+  }
+
+  /** A permission was refused because the user could not be asked. */
+  #onRefused(title: string): void {
+    this.#hasRefused = true;
+    this.#options.onRefused(title);
   }
 
   /** Switches to an open session and closes the previous one. */
@@ -168,10 +186,10 @@ export class Conversation {
         answer?.catch(() => {});
         return "left";
       }
-      this.#print(this.#renderer.end());
+      this.#endTurn();
       this.#summary(response, Date.now() - startedAtMs);
     } catch (cause) {
-      this.#print(this.#renderer.end());
+      this.#endTurn();
       if (cause instanceof ConnectionClosed) throw cause;
       this.#printError(this.#options.explain(cause));
       this.#hasFailed = true;
@@ -182,6 +200,13 @@ export class Conversation {
       frontend.busy(undefined);
     }
     return undefined;
+  }
+
+  /** Prints what is still open; quiet mode prints only the text. */
+  #endTurn(): void {
+    const words = this.#renderer.flush();
+    const rest = this.#renderer.end();
+    this.#print(this.#options.isQuiet ? words : [...words, ...rest]);
   }
 
   /** Prints stop reason, duration, context usage and cost. */

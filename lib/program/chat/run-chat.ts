@@ -12,6 +12,7 @@ import { EngineFailure } from "../../engine/index.ts";
 import { memoryPair } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { demo } from "../demo/demo.ts";
+import { printLine } from "../print.ts";
 import { agentProgram, type AgentSource } from "./agent-source.ts";
 import { chat, type ChatOptions, SignInNeeded } from "./chat.ts";
 import { sanitizeLine } from "./render/sanitize.ts";
@@ -38,6 +39,7 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
   const { program, self, keepsHistory, showsThoughts } = options;
   const route = options.route ?? defaultRoute(terminal.env);
   const cwd = process.cwd();
+  const warn = (sentence: string): void => void printLine(terminal.stderr, `bowline: ${sentence}`);
   const detect = (isShow = false): DetectedFrontend =>
     detectFrontend(terminal, {
       showsThoughts,
@@ -51,7 +53,7 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
       program === undefined
         ? () => ownSignInHint(self, route)
         : (methods: readonly AuthMethod[]) => signInHint(program, methods);
-    return await chat({ ...options, ...detect(), source, cwd, howToSignIn });
+    return await chat({ ...options, ...detect(), source, cwd, howToSignIn, warn });
   } catch (cause) {
     if (program !== undefined || !(isNotFound(cause) || cause instanceof SignInNeeded)) throw cause;
     const failure =

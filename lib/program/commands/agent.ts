@@ -42,7 +42,7 @@ export const agentCommand = command({
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
-    BOWLINE_RECORD: "directory where all traffic is recorded, see bowline record",
+    BOWLINE_RECORD: "directory, or file *.ndjson, where all traffic is recorded, see bowline record",
     BOWLINE_RECORD_SECRETS: "1: do not remove secrets from recordings",
     BOWLINE_IDLE_MINUTES: "minutes without a prompt after which a session stops its CLI (default 30; 0: never)",
   },
@@ -89,6 +89,7 @@ export const agentCommand = command({
       },
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
       idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
+      describeSetup: async () => (await import("../index.ts")).describeSetup(terminal.env),
       ...recorded,
     });
   },

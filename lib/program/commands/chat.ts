@@ -102,5 +102,5 @@ function agentWords(line: string | undefined, program: readonly string[] | undef
 
 /** The command by which the user starts this program, for hints. */
 export function programName(): string {
-  return process.argv[1]?.endsWith(".ts") === true ? "npm run bowline" : "bowline";
+  return process.argv[1]?.endsWith(".ts") === true ? "npm run bowline --" : "bowline";
 }

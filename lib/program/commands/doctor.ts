@@ -2,7 +2,7 @@
  * Defines `bowline doctor`: checks this machine and prints what to fix.
  */
 import { homedir } from "node:os";
-import { command } from "../command.ts";
+import { command, type Terminal } from "../command.ts";
 import type { CheckResult } from "../doctor/check-outcome.ts";
 import { runChecks } from "../doctor/doctor.ts";
 import { reportStyle, type TextStyle } from "../ansi.ts";
@@ -30,12 +30,7 @@ export const doctorCommand = command({
   examples: [{ line: "bowline doctor --json > doctor.json", about: "for a bug report" }],
   seeAlso: ["login", "check"],
   run: async ({ options }, { stdout, env }) => {
-    const { commands } = await import("../index.ts");
-    const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
-    // The command line of this process, without its arguments.
-    const program = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
-    const found = await runChecks({ env, nodeVersion: process.versions.node, program, variables });
-    const signs = found.map((sign) => withTilde(sign, env["HOME"] || homedir()));
+    const signs = await checkThisMachine(env);
     const platform = `${process.platform} ${process.arch}`;
     const isWell = signs.every(({ status }) => status !== "fail");
     const report = { version, platform, isWell, signs };
@@ -44,6 +39,25 @@ export const doctorCommand = command({
     return isWell ? 0 : 1;
   },
 });
+
+/** The findings as Markdown, for the agent's command `/setup`. */
+export async function describeSetup(env: Terminal["env"]): Promise<string> {
+  const signs = await checkThisMachine(env);
+  const lines = signs.map(({ name, status, says, advice }) => {
+    const next = advice === undefined ? "" : ` ${oneLine(advice)}`;
+    return `- ${status === "ok" ? "" : `**${status}** `}${name}: ${oneLine(says)}${next}`;
+  });
+  return `Bowline ${version} on ${process.platform} ${process.arch}\n\n${lines.join("\n")}`;
+}
+
+async function checkThisMachine(env: Terminal["env"]): Promise<readonly CheckResult[]> {
+  const { commands } = await import("../index.ts");
+  const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
+  // The command line of this process, without its arguments.
+  const program = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
+  const found = await runChecks({ env, nodeVersion: process.versions.node, program, variables });
+  return found.map((sign) => withTilde(sign, env["HOME"] || homedir()));
+}
 
 const nameWidth = 13;
 const colours = { ok: "green", warn: "yellow", fail: "red" } as const;

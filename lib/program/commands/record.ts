@@ -24,18 +24,19 @@ export const recordCommand = command({
     },
     "--output": {
       short: "-o",
-      value: "<dir>",
-      about: "directory for the tape (default $XDG_STATE_HOME/bowline/tapes, usually ~/.local/state/bowline/tapes)",
-      completes: "directory",
+      value: "<path>",
+      about:
+        "path of the tape if it ends in .ndjson, else a directory in which each run makes a new tape (default directory: $XDG_STATE_HOME/bowline/tapes; stderr names the file)",
+      completes: "file",
     },
     "--unscrubbed": { about: "record everything unchanged, including secrets" },
   },
   environment: {
     BOWLINE_ROUTE: "same as --route",
-    BOWLINE_RECORD: "<dir>: makes bowline agent record, as this command does",
+    BOWLINE_RECORD: "<path>: makes bowline agent record, as this command does",
   },
   examples: [
-    { line: "bowline record -o ~/tapes", about: "as the editor's agent command, in place of bowline" },
+    { line: "bowline record -o ~/tapes/", about: "as the editor's agent command, in place of bowline" },
     { line: "bowline record -- --edits-in-editor", about: "what follows -- is for bowline agent" },
   ],
   seeAlso: ["tap", "replay", "inspect", "docs/tapes.md"],

@@ -4,7 +4,7 @@
 import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
-import { record } from "../tapes/record.ts";
+import { isTapeFile, record } from "../tapes/record.ts";
 import { tap } from "../tapes/tap.ts";
 
 export const tapCommand = command({
@@ -20,9 +20,9 @@ export const tapCommand = command({
   options: {
     "--output": {
       short: "-o",
-      value: "<file>",
+      value: "<path>",
       about:
-        "the tape; an existing file is overwritten. If it is a directory or ends in /, each run makes a new tape in it (default directory: $XDG_STATE_HOME/bowline/tapes; stderr names the file)",
+        "path of the tape if it ends in .ndjson, else a directory in which each run makes a new tape (default directory: $XDG_STATE_HOME/bowline/tapes; stderr names the file)",
       completes: "file",
     },
     "--unscrubbed": { about: "record everything unchanged, including secrets" },
@@ -42,7 +42,7 @@ export const tapCommand = command({
     const params = {
       what: "tap",
       to: output ?? defaultTapeDirectory(terminal.env),
-      isDirectory: output === undefined || /[\\/]$/.test(output),
+      isDirectory: output === undefined || !isTapeFile(output),
       isScrubbed: !options["--unscrubbed"],
       meta: { command: program },
     } as const;

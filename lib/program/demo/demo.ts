@@ -18,6 +18,7 @@ import { detectFrontend } from "../chat/frontend/detect.ts";
 import { approval } from "../chat/render/permission-prompt.ts";
 import { wrap } from "../chat/render/text-width.ts";
 import type { Terminal } from "../command.ts";
+import { printLine } from "../print.ts";
 import { branchingLink, type BranchingTape, demoTapeText, readBranchingTape, recordedFile } from "./branching-tape.ts";
 
 /** Delays are this much longer than recorded, so that the text can be read. */
@@ -54,6 +55,7 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
     startLimitMs: 10_000,
     echoes: true,
     howToSignIn: () => "a recording needs no sign-in",
+    warn: (sentence) => void printLine(terminal.stderr, `bowline: ${sentence}`),
     farewell: farewell(theme, terminal.env, program),
   });
 }

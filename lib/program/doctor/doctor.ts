@@ -26,6 +26,7 @@ import {
 import { defaultRoute, routes } from "../../agent/index.ts";
 import { orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
 import { version } from "../../version.ts";
+import { closestMatch } from "../closest-match.ts";
 import { childLink } from "../../wire/index.ts";
 import { checkDirectory, type CheckOutcome, type CheckResult, fail, failedBy, ok, warn } from "./check-outcome.ts";
 import { checkCodex } from "./codex.ts";
@@ -192,25 +193,3 @@ const refusingClient = {
   "session/update": () => {},
   "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }) as const,
 };
-
-/** The known word that needs the fewest edits; undefined when every one needs more than `maxEdits`. */
-export function closestMatch(word: string, known: readonly string[]): string | undefined {
-  const near = known.map((one) => [editDistance(word, one), one] as const).filter(([edits]) => edits <= maxEdits);
-  return near.sort(([left], [right]) => left - right)[0]?.[1];
-}
-
-const maxEdits = 3;
-
-/** Levenshtein distance. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const isSame = left[i - 1] === right[j - 1];
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
-}

@@ -154,7 +154,8 @@ export class ClaudeLines {
   }
 
   #opened(initCwd: string | undefined): ClaudeConversation {
-    const cwd = initCwd ?? this.#cwd ?? "/";
+    // Without a directory paths stay absolute.
+    const cwd = initCwd ?? this.#cwd ?? "";
     // `showsTerminals`: only then the fold passes on raw command output and exit codes.
     const view = { cwd, showsTerminals: true, showsNotices: false, showsCompaction: false, textOf: () => undefined };
     const { now, isStrict } = this.#options;

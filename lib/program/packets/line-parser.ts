@@ -13,6 +13,8 @@ import { BadLine, type Direction, type Fields, type LineOptions, type SessionPac
 export class LineParser {
   readonly #acp: AcpLines;
   readonly #claude: ClaudeLines;
+  /** The input has the messages between editor and agent. */
+  #hasAcp = false;
 
   constructor(options: LineOptions) {
     this.#acp = new AcpLines(options);
@@ -32,9 +34,10 @@ export class LineParser {
 
   /** A tape row: `{"dir":…,"msg":…}`. */
   #row(row: Fields): readonly SessionPacket[] | BadLine {
-    const { dir, msg, side, cwd, text } = row;
-    // The agent's own messages say all that Codex said.
-    if (side === "codex") return [];
+    const { dir, msg, side, cwd, text, recorded } = row;
+    this.#hasAcp ||= side === "acp" || recorded === "agent";
+    // A recording of the agent has both sides; the agent's own messages say all that its engine said.
+    if (side === "codex" || (side === "claude" && this.#hasAcp)) return [];
     if (dir === "exit") return side === "acp" ? [] : this.#claude.exited(row);
     if (typeof cwd === "string" && dir === "meta") this.#claude.started(cwd);
     if (typeof text === "string" && dir === "stderr") this.#claude.stderr(text);

@@ -4,6 +4,7 @@
  * Prints one line on stderr when the recording starts and one if it fails. A recording
  * that fails never stops the session.
  */
+import { statSync } from "node:fs";
 import type { ServeOptions } from "../../agent/index.ts";
 import { type Fields, recordedLink, type Recorder, startRecording } from "../../tape/index.ts";
 import { version } from "../../version.ts";
@@ -38,9 +39,18 @@ export function record(params: RecordOptions, { env, stderr }: Terminal): Record
   return recording?.recorder;
 }
 
+/**
+ * Whether `-o` or BOWLINE_RECORD names a file: a path that ends with `.ndjson`, or a file
+ * that exists. Any other path is a directory, in which each run gets a tape of its own.
+ */
+export function isTapeFile(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts === undefined ? path.endsWith(".ndjson") : !facts.isDirectory();
+}
+
 /** Agent options that record the editor's and the CLI's side, as BOWLINE_RECORD asks. */
 export function recordedAgent(terminal: Terminal): Pick<ServeOptions, "recorder" | "around"> {
   const { BOWLINE_RECORD: to = "", BOWLINE_RECORD_SECRETS: secrets } = terminal.env;
-  const recorder = record({ what: "agent", to, isDirectory: true, isScrubbed: secrets !== "1" }, terminal);
+  const recorder = record({ what: "agent", to, isDirectory: !isTapeFile(to), isScrubbed: secrets !== "1" }, terminal);
   return recorder === undefined ? {} : { recorder, around: (link) => recordedLink(link, recorder, { side: "acp" }) };
 }

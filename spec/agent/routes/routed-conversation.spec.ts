@@ -10,7 +10,7 @@ import type { RouteSettings } from "../../../lib/agent/routes/route-options.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
 import { AnsweringEngine } from "../../support/answering-engine.ts";
-import { type ConnectedAgent, connectAgent } from "../../support/connected-agent.ts";
+import { type ConnectedAgent, connectAgent, type EditorOptions } from "../../support/connected-agent.ts";
 import type { ScriptedConversation } from "../../support/scripted-engine.ts";
 
 interface Duo extends ConnectedAgent {
@@ -24,11 +24,11 @@ const settings: RouteSettings = { route: "claude", primary: "claude", isReview: 
 const tick = (): Promise<void> => new Promise(setImmediate);
 
 /** An agent with two scripted engines that answer every prompt with their name, and an open session. */
-async function duo(given: Partial<RouteSettings> = {}): Promise<Duo> {
+async function duo(given: Partial<RouteSettings> = {}, client: EditorOptions = {}): Promise<Duo> {
   const claude = named("claude", "Claude");
   const codex = named("codex", "Codex");
   const engine = routedEngine({ engines: { claude, codex }, settings: { ...settings, ...given }, index: emptyIndex });
-  const harness = await connectAgent({}, (link, shared) => createAgent(link, { ...shared, engine }));
+  const harness = await connectAgent(client, (link, shared) => createAgent(link, { ...shared, engine }));
   const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
   return { ...harness, claude, codex, sessionId, texts: () => textsOf(harness.updates).join("") };
 }
@@ -220,6 +220,33 @@ describe("a session with two engines", () => {
     assert.deepEqual(await prompt(sessionId, "hi"), { stopReason: "end_turn" });
     assert.match(texts(), /\[Codex\] Codex answers\./);
     assert.equal(only(claude).prompts.length, 2);
+  });
+
+  it("/clear reaches every engine that has a part of the conversation, and nothing is told of what was said before", async () => {
+    const { prompt, sessionId, claude, codex } = await duo();
+    await prompt(sessionId, "What is one?");
+    await prompt(sessionId, "/codex And two?");
+    await prompt(sessionId, "/clear");
+    assert.match(promptsOf(claude).at(-1) ?? "", /\/clear/);
+    assert.match(promptsOf(codex).at(-1) ?? "", /\/clear/);
+    await prompt(sessionId, "/codex Who am I?");
+    assert.doesNotMatch(promptsOf(codex).at(-1) ?? "", /What is one/);
+  });
+
+  it("a linked file is put into a prompt only if every engine that gets the prompt is open and agrees", async () => {
+    const serves = { "fs/read_text_file": () => ({ content: "unsaved text" }) };
+    const { editor, sessionId, claude } = await duo({}, { serves });
+    const link = { type: "resource_link", uri: "file:///linked.txt", name: "linked.txt" } as const;
+    const sent = async (): Promise<string> => {
+      await editor.call("session/prompt", { sessionId, prompt: [link] });
+      return promptsOf(claude).at(-1) ?? "";
+    };
+    assert.match(await sent(), /unsaved text/);
+    only(claude).mayInlineFile = async () => false;
+    assert.doesNotMatch(await sent(), /unsaved text/);
+    only(claude).mayInlineFile = async () => true;
+    await editor.call("session/set_config_option", { sessionId, configId: "route", value: "duet" });
+    assert.match(await sent(), /unsaved text/);
   });
 
   it("closing the session closes the conversations of both engines", async () => {

@@ -333,7 +333,11 @@ describe("settings of a session", () => {
     const names = updates.map((one) =>
       one.sessionUpdate === "available_commands_update" ? one.availableCommands.map(({ name }) => name) : one,
     );
-    assert.deepEqual(names, [["one"], ["two"]]);
+    const own = ["nudge", "version"];
+    assert.deepEqual(names, [
+      ["one", ...own],
+      ["two", ...own],
+    ]);
   });
 });
 

@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { CheckResult } from "../../../lib/program/doctor/check-outcome.ts";
-import { closestMatch, runChecks, type DoctorContext } from "../../../lib/program/doctor/doctor.ts";
+import { runChecks, type DoctorContext } from "../../../lib/program/doctor/doctor.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -75,7 +75,7 @@ describe("runChecks", () => {
   it("every failed check says what to do", async () => {
     const failing: readonly (readonly [name: string, environment: DoctorContext, says: RegExp])[] = [
       ["node", { ...machine(), nodeVersion: "18.20.0" }, /^18\.20\.0 is too old$/],
-      ["claude", withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }), /^BOWLINE_CLAUDE must be the absolute path/],
+      ["claude", withEnv({ BOWLINE_CLAUDE: "/nowhere/claude" }), /^BOWLINE_CLAUDE names a file that does not exist/],
       ["version", machine(cli("2.0.1", "{}")), /is 2\.0\.1$/],
       ["version", machine(cli("hello", "{}")), /is not the Claude CLI$/],
       ["version", machine("#!/bin/sh\nexit 3\n"), /--version failed \(exit code 3\)$/],
@@ -240,16 +240,6 @@ function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
   return { ...environment, env: { ...environment.env, ...env } };
 }
 
-describe("closestMatch", () => {
-  it("closestMatch finds a word with changed, missing or doubled letters, and nothing for a distant word", () => {
-    const known = ["BOWLINE_EDITS", "BOWLINE_CLAUDE"];
-    for (const word of ["BOWLINE_EDIT", "BOWLINE_EDDITS", "BOWLINE_ETIDS"])
-      assert.equal(closestMatch(word, known), known[0]);
-    assert.equal(closestMatch("BOWLINE_CLUADE", known), known[1]);
-    assert.equal(closestMatch("BOWLINE_NOTHING", known), undefined);
-  });
-});
-
 describe("bowline doctor", () => {
   it("bowline doctor prints a table or JSON with the home directory as ~, and exits with 1 when a check fails", () => {
     const { env } = machine();
@@ -265,6 +255,6 @@ describe("bowline doctor", () => {
     const unwell = run({ ...env, BOWLINE_CLAUDE: "/nowhere" });
     assert.equal(unwell.status, 1);
     assert.match(unwell.stdout, /^bowline \S+ on \S+ \S+\n\nok {4}node {11}\d/);
-    assert.match(unwell.stdout, /^fail {2}claude .*\n {21}install it with .*\n/m);
+    assert.match(unwell.stdout, /^fail {2}claude .*\n {21}set it to the path of the Claude CLI.*\n/m);
   });
 });

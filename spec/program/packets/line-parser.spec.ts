@@ -72,14 +72,20 @@ describe("LineParser", () => {
     assert.deepEqual(take({ type: "a word of tomorrow", session_id: "one" }), []);
   });
 
-  it("a tape with the editor's and the CLI's side gives the packets of both", () => {
+  it("a tape with the editor's and the CLI's side says everything once", () => {
     const take = lines();
     assert.deepEqual(short(take({ dir: "out", side: "acp", msg: notified("s", chunk("a")) })), [
       "s agent_message_chunk a",
     ]);
     const message = { id: "m", role: "assistant", content: [{ type: "text", text: "b" }] };
     const said = { type: "assistant", session_id: "c", parent_tool_use_id: null, message };
-    assert.deepEqual(short(take({ dir: "out", side: "claude", msg: said })), ["c agent_message_chunk b"]);
+    assert.deepEqual(take({ dir: "out", side: "claude", msg: said }), []);
+    assert.deepEqual(take({ dir: "exit", side: "claude", code: 1 }), []);
+    const again = lines();
+    again({ dir: "meta", recorded: "agent", cwd: "/p" });
+    assert.deepEqual(again({ dir: "out", side: "claude", msg: said }), [], "also before the editor's first message");
+    const alone = lines();
+    assert.deepEqual(short(alone({ dir: "out", side: "claude", msg: said })), ["c agent_message_chunk b"]);
   });
 
   it("sessions are kept apart, whatever the order of their lines", () => {

@@ -8,6 +8,7 @@ import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { readRows, tapeSessions } from "../../../lib/tape/index.ts";
+import { isTapeFile } from "../../../lib/program/tapes/record.ts";
 import { converse } from "../../support/program/official-conversation.ts";
 import { editor } from "../../support/program/editor-client.ts";
 import { bowline, run, scratch } from "../../support/program/run-program.ts";
@@ -59,6 +60,16 @@ async function recorded(
 }
 
 describe("bowline record", () => {
+  it("-o names a file when it ends with .ndjson or is a file, and a directory otherwise, as for bowline tap", () => {
+    const file = join(place, "there");
+    writeFileSync(file, "");
+    mkdirSync(join(place, "directory.ndjson"));
+    assert.deepEqual(
+      ["two.ndjson", "there", "directory.ndjson", "tapes", "tapes/"].map((name) => isTapeFile(join(place, name))),
+      [true, true, false, false, false],
+    );
+  });
+
   it("bowline record writes both sides of a session to a file that only its owner can read", async () => {
     const directory = join(place, "both");
     const { answers, lines, tape, stderr } = await recorded("bash", directory, [`list it, my key is ${secret}`]);

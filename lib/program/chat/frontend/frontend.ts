@@ -32,6 +32,8 @@ export interface Question {
 }
 
 export interface Frontend {
+  /** Whether the user can be asked. */
+  readonly isAttended: boolean;
   readonly open: (view: FrontendView) => void;
   /** Prints lines that do not change any more. */
   readonly print: (lines: readonly string[]) => void;

@@ -102,6 +102,7 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
   }
 
   return {
+    isAttended,
     open: () => {},
     print,
     drained: () => draining,

@@ -38,6 +38,7 @@ const maxQueuedShown = 3;
 const fallbackRows = 24;
 
 export class TerminalFrontend implements Frontend {
+  readonly isAttended = true;
   readonly left: Promise<void>;
   readonly #options: TerminalFrontendOptions;
   readonly #screen: Screen;

@@ -1,5 +1,5 @@
 /**
- * Line diff of two texts, with two lines of context around each change.
+ * Line diff of two texts, with three lines of context around each change.
  */
 
 export type DiffRow =
@@ -8,7 +8,7 @@ export type DiffRow =
   | { readonly mark: "gap"; readonly count: number };
 
 /** Unchanged lines shown before and after a change. */
-const context = 2;
+const context = 3;
 /** The comparison costs the product of the line counts; beyond this every line counts as changed. */
 const maxProduct = 1_000_000;
 

@@ -75,6 +75,11 @@ export function approval(options: readonly PermissionOption[]): RequestPermissio
   return yes === undefined ? noAnswer : { outcome: "selected", optionId: yes.optionId };
 }
 
+/** Whether this option allows the call. */
+export function isAllowing(options: readonly PermissionOption[], optionId: string): boolean {
+  return options.find((one) => one.optionId === optionId)?.kind.startsWith("allow") === true;
+}
+
 /** The line that records the answer. */
 export function outcomeLines(
   options: readonly PermissionOption[],

@@ -11,11 +11,89 @@ const textOf = (asked: string): string | undefined => (asked === path ? file : u
 const edit = { file_path: path, old_string: "two", new_string: "2", replace_all: false };
 const patch = [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [" one", "-two", "+2", " three"] }];
 
+function diffsOf({ content }: ReturnType<typeof opening>): readonly { oldText: unknown; newText: string }[] {
+  return (content ?? []).flatMap((part) =>
+    part.type === "diff" ? [{ oldText: part.oldText, newText: part.newText }] : [],
+  );
+}
+
 describe("an edit before it runs", () => {
-  it("an edit shows the text it replaces and its line", () => {
+  it("an edit shows the whole lines it changes, with three lines of context and its line", () => {
     const call = opening("Edit", edit, { textOf });
-    assert.deepEqual(contentOf(call), [`${path}: "two" -> "2"`]);
+    assert.deepEqual(contentOf(call), [`${path}: "one\\ntwo\\nthree\\n" -> "one\\n2\\nthree\\n"`]);
     assert.deepEqual(call.locations, [{ path, line: 2 }]);
+    const long = Array.from({ length: 20 }, (_, i) => `  line ${i + 1}\n`).join("");
+    const input = { file_path: path, old_string: "line 10", new_string: "ten" };
+    assert.deepEqual(diffsOf(opening("Edit", input, { textOf: () => long })), [
+      {
+        oldText: "  line 7\n  line 8\n  line 9\n  line 10\n  line 11\n  line 12\n  line 13\n",
+        newText: "  line 7\n  line 8\n  line 9\n  ten\n  line 11\n  line 12\n  line 13\n",
+      },
+    ]);
+  });
+
+  it("an edit of a file that cannot be read shows the text it replaces", () => {
+    assert.deepEqual(contentOf(opening("Edit", edit)), [`${path}: "two" -> "2"`]);
+  });
+
+  it("an edit with replace_all says in how many places, and shows each of them", () => {
+    const lines = Array.from({ length: 120 }, (_, i) => (i === 39 || i === 99 ? "  sub(a);\n" : `${i + 1}\n`));
+    const input = { file_path: path, old_string: "sub", new_string: "minus", replace_all: true };
+    const call = opening("Edit", input, { textOf: () => lines.join("") });
+    assert.equal(call.title, "Edit a.txt (in all 2 places)");
+    assert.deepEqual(
+      diffsOf(call).map(({ newText }) => newText),
+      ["37\n38\n39\n  minus(a);\n41\n42\n43\n", "97\n98\n99\n  minus(a);\n101\n102\n103\n"],
+    );
+    assert.deepEqual(call.locations, [
+      { path, line: 40 },
+      { path, line: 100 },
+    ]);
+  });
+
+  it("places that are close to each other are one diff", () => {
+    const input = { file_path: path, old_string: "e", new_string: "E", replace_all: true };
+    const call = opening("Edit", input, { textOf });
+    assert.equal(call.title, "Edit a.txt (in all 3 places)");
+    assert.deepEqual(contentOf(call), [`${path}: "one\\ntwo\\nthree\\n" -> "onE\\ntwo\\nthrEE\\n"`]);
+  });
+
+  it("an edit with replace_all of thousands of places shows a limited number and says how many are left out", () => {
+    const many = "a\n1\n2\n3\n4\n5\n6\n7\n8\n".repeat(2000);
+    const call = opening(
+      "Edit",
+      { file_path: path, old_string: "a", new_string: "b", replace_all: true },
+      { textOf: () => many },
+    );
+    assert.equal(call.title, "Edit a.txt (in all 2000 places)");
+    assert.ok(JSON.stringify(call).length < 64 * 1024, `${JSON.stringify(call).length} characters`);
+    assert.match(contentOf(call)?.at(-1) ?? "", /^The same change in \d+ more places of the file\.$/);
+  });
+
+  it("a one-word edit sends less than 4 KB for the call, the question and the result, however long the lines are", () => {
+    for (const width of [1, 40, 80, 200, 100_000]) {
+      const before = Array.from({ length: 40 }, (_, i) => `${"x".repeat(width)} ${i}`);
+      const input = { file_path: path, old_string: " 20", new_string: " twenty" };
+      const call = opening("Edit", input, { textOf: () => before.join("\n") });
+      assert.ok(2 * JSON.stringify(call).length < 4096, `${JSON.stringify(call).length} characters at ${width}`);
+    }
+  });
+
+  it("an edit of a file with Windows line ends finds text of several lines", () => {
+    const input = { file_path: path, old_string: "one\ntwo", new_string: "1\n2" };
+    const call = opening("Edit", input, { textOf: () => "one\r\ntwo\r\nthree\r\n" });
+    assert.deepEqual(contentOf(call), [`${path}: "one\\ntwo\\nthree\\n" -> "1\\n2\\nthree\\n"`]);
+  });
+
+  it("each of several edits is shown in the file that the edits before it leave", () => {
+    const edits = [
+      { old_string: "two", new_string: "2" },
+      { old_string: "2", new_string: "II" },
+    ];
+    assert.deepEqual(contentOf(opening("MultiEdit", { file_path: path, edits }, { textOf })), [
+      `${path}: "one\\ntwo\\nthree\\n" -> "one\\n2\\nthree\\n"`,
+      `${path}: "one\\n2\\nthree\\n" -> "one\\nII\\nthree\\n"`,
+    ]);
   });
 
   it("the location of an edit is the first line that changes, not the first line of its old text", () => {
@@ -51,6 +129,13 @@ describe("an edit before it runs", () => {
 });
 
 describe("an edit that succeeded", () => {
+  it("a successful edit does not send again the diff that was shown before it ran", () => {
+    const end = ending("Edit", edit, { structured: { structuredPatch: patch } }, { textOf });
+    assert.equal(end.status, "completed");
+    assert.equal(end.content, undefined);
+    assert.deepEqual(end.locations, [{ path, line: 2 }]);
+  });
+
   it("a successful edit shows each hunk with its context and the line of its first change", () => {
     const end = ending("Edit", edit, { structured: { structuredPatch: patch } });
     assert.equal(end.status, "completed");

@@ -60,17 +60,28 @@ describe("bowline chat in pipes", () => {
   });
 
   it("the chat works with an agent of the official SDK, and refuses permissions where the user cannot be asked", async () => {
-    const { code, stdout } = await talk(specAgent("official"), "tie a knot\n");
+    const { code, stdout, stderr } = await talk(specAgent("official"), "tie a knot\n");
     assert.match(
       stdout,
       /✻ Knots\.\n\nA \*\*bowline\*\*, of course\.\n\n\? Tie knot\.txt\n +1 \+ round\n +2 \+ through\n {2}↳ Leave it\n✗ Tie knot\.txt\n\nLeft\.\n/,
     );
-    assert.equal(code, 0);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      "bowline: a permission was refused, because stdin is not a terminal: Tie knot.txt; choose a mode that allows it with --mode\n",
+    );
   });
 
   it("--quiet prints only the agent's text, and operands are the first prompt", async () => {
     const { stdout } = await chat(["-q", "--agent", scripted.join(" "), "say", "just this"], "");
     assert.equal(stdout, "just this\n");
+  });
+
+  it("--quiet keeps the text around a refused permission, reports the refusal on stderr and exits with 1", async () => {
+    const { code, stdout, stderr } = await chat(["-q", "--", ...specAgent("official")], "tie a knot\n");
+    assert.equal(stdout, "A **bowline**, of course.\n\nLeft.\n");
+    assert.match(stderr, /^bowline: a permission was refused, because stdin is not a terminal: Tie knot\.txt; /);
+    assert.equal(code, 1);
   });
 
   it("output in a pipe has no escape sequences, unless FORCE_COLOR asks for colours", async () => {
@@ -85,7 +96,7 @@ describe("bowline chat in pipes", () => {
     const { code, stdout } = await talk(scripted, "hostile\n/help\n");
     assert.doesNotMatch(stdout, obeyed);
     assert.match(stdout, /clipboard/);
-    assert.equal(code, 0);
+    assert.equal(code, 1, "its permission request was refused");
   });
 
   it("mode and model can be set by options and by slash commands", async () => {

@@ -17,14 +17,15 @@ const eight = "1\n2\n3\n4\n5\n6\n7\n8\n";
 describe("diffRows", () => {
   it("removed and added lines are shown with their context", () => {
     assert.deepEqual(told(eight, eight.replace("4", "four")), [
-      "… 1",
+      "1 1",
       "2 2",
       "3 3",
       "4-4",
       "4+four",
       "5 5",
       "6 6",
-      "… 2",
+      "7 7",
+      "… 1",
     ]);
   });
 
