@@ -51,10 +51,11 @@ export class SavedSessions {
     const following = isLast ? undefined : `${index + 1}:`;
     try {
       const page = await this.#list(source, profile, cwd, rest === "" ? undefined : rest);
-      const sessions = page.sessions.map((one) => ({
+      const named = (one: SessionInfo): SessionInfo => ({
         ...one,
         _meta: withBowlineMeta(one._meta, { agent: source.name }),
-      }));
+      });
+      const sessions = sources.length === 1 ? page.sessions : page.sessions.map(named);
       return { sessions, nextCursor: page.nextCursor == null ? following : `${index}:${page.nextCursor}` };
     } catch (cause) {
       // One agent that cannot be started does not hide the conversations of the others.

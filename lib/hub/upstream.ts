@@ -111,7 +111,7 @@ export class Upstream {
     } catch (cause) {
       if (this.#peer.isOpen) throw cause;
       // The agent's last words say more than the end of its output.
-      throw new RpcError(errorCodes.internalError, `${this.source.title} is gone: ${await this.closed}`);
+      throw new RpcError(errorCodes.internalError, `the agent is gone: ${this.source.title}: ${await this.closed}`);
     }
   }
 

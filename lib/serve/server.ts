@@ -7,16 +7,31 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Schedule, wallClock } from "../wire/index.ts";
+import { type Link, memoryPair, type Schedule, wallClock } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
+import { type AgentSource, Hub, type HubOptions } from "../hub/index.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { HttpError } from "./http-error.ts";
+import { type Counters, metricsText } from "./metrics.ts";
 import { type Reply, router } from "./routes.ts";
+import { Roots } from "./roots.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
 
-export interface ServerOptions extends AccessControlOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
+export interface ServerOptions
+  extends
+    AccessControlOptions,
+    Omit<SessionsOptions, "now" | "onBug" | "maxSessions" | "hub" | "directories">,
+    Pick<HubOptions, "keepMs" | "maxClients" | "maxLogChars" | "maxTotalLogChars"> {
+  /** Starts the built-in agent on the given end of a link. */
+  readonly startAgent: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
+  /** The name and title of the built-in agent. */
+  readonly agentName?: string | undefined;
+  /** Further counters for `/metrics`, such as the starts of CLIs. */
+  readonly counters?: (() => Counters) | undefined;
+  /** Other agents that sessions can be opened with. */
+  readonly agents?: readonly AgentSource[] | undefined;
   /** 0 selects a free port. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
@@ -31,6 +46,8 @@ export interface ServerOptions extends AccessControlOptions, Omit<SessionsOption
 export interface RunningServer {
   /** Does not contain the token. */
   readonly url: string;
+  /** The sessions, for clients that connect otherwise than over HTTP. */
+  readonly hub: Hub;
   /** Ends every stream and session, and the processes they started. */
   readonly close: (reason: string) => Promise<void>;
 }
@@ -63,14 +80,34 @@ const corsHeaders = {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
   const { admit, checkToken } = accessControl(options);
+  const directories = new Roots(options.roots);
+  const hub = new Hub({
+    ...options,
+    sources: [builtIn(options), ...(options.agents ?? [])],
+    directories,
+    maxSessions: options.maxSessions ?? defaultMaxSessions,
+    now,
+    after,
+    onBug,
+  });
   const sessions = new ServedSessions({
     ...options,
+    hub,
+    directories,
     maxSessions: options.maxSessions ?? defaultMaxSessions,
     now,
     onBug,
   });
   const held = new HeldBytes(options.maxHeldBytes);
-  const route = router({ sessions, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+  const metrics = (): string => metricsText({ counts: hub.counts, heldBytes: held.bytes, more: options.counters?.() });
+  const route = router({
+    sessions,
+    hub,
+    metrics,
+    after,
+    held,
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+  });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
@@ -140,12 +177,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // A server that listens on a TCP port has an AddressInfo.
   const address = server.address() as AddressInfo;
   return {
+    hub,
     url: `http://${host === "0.0.0.0" || host === "::" ? "localhost" : inUrl(host)}:${address.port}/`,
     close: async (reason) => {
       const closed = new Promise((resolve) => server.close(resolve));
       await sessions.closeAll(reason);
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+/** The agent of this process. */
+function builtIn({ startAgent, agentName = "bowline" }: ServerOptions): AgentSource {
+  return {
+    name: agentName,
+    title: agentName,
+    start: () => {
+      const [agentEnd, hubEnd] = memoryPair();
+      return { link: hubEnd, stop: startAgent(agentEnd).stop };
     },
   };
 }

@@ -223,7 +223,7 @@ describe("bad input at the hub", () => {
     const harness = hubOf([source]);
     const a = await harness.connect({ isBowline: true });
     const id = await open(a);
-    await assert.rejects(a.prompt(id, "x"), /Fragile is gone: .*out of luck/);
+    await assert.rejects(a.prompt(id, "x"), /the agent is gone: Fragile: .*out of luck/);
     await a.until(() => a.extras.some(([method]) => method === "session_closed"));
     assert.equal(harness.hub.list().length, 0);
     await open(a);

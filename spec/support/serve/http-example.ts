@@ -46,7 +46,10 @@ export async function exchanges(): Promise<readonly string[]> {
   const harness = await served({ startAgent: player.start, now: () => Date.UTC(2026, 0, 22, 19, 13, 30) });
   const told: string[] = [];
   const own = (text: string): string => {
-    return text.replaceAll(cwd, project).replaceAll(player.opened[0]?.sessionId ?? "?", sessionId);
+    return text
+      .replaceAll(cwd, project)
+      .replaceAll(player.opened[0]?.sessionId ?? "?", sessionId)
+      .replaceAll(/^(bowline_(?:memory|heap|log)_bytes) \d+$/gm, "$1 10000000");
   };
   const tell = (method: string, path: string, wish: Wish, answer: readonly string[]): void => {
     const headers = Object.entries(wish.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
@@ -72,6 +75,7 @@ export async function exchanges(): Promise<readonly string[]> {
   const turn = await harness.stream("POST", `${path}/send-message`, send);
   await turn.untilPacket("permission_request");
   await call("GET", "/sessions");
+  await call("GET", "/questions");
   const { requestId } = turn.packet("permission_request");
   await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
   await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
@@ -92,6 +96,10 @@ export async function exchanges(): Promise<readonly string[]> {
   await call("POST", "/sessions", { body: { sessionId: savedId } });
   await call("DELETE", `/sessions/${savedId}`);
   await call("GET", path);
+  await call("POST", "/questions/question-1", { body: { optionId: "allow" } });
+  await call("GET", "/agents");
+  await call("GET", "/healthz");
+  await call("GET", "/metrics");
   await call("PUT", "/sessions");
   await harness.close();
   return told;
