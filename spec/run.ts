@@ -8,10 +8,9 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundleSpecs } from "./support/bundle-specs.ts";
 import { filesBelow } from "./support/files.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -28,38 +27,7 @@ if (specs.length === 0) {
   process.exit(2);
 }
 
-/** Makes `import.meta` of a bundled module point to its source file. */
-const originalPaths: Plugin = {
-  name: "original paths",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, ({ path: filename }) => {
-      const original = { url: pathToFileURL(filename).href, dirname: dirname(filename), filename };
-      const contents = readFileSync(filename, "utf8").replaceAll(
-        /\bimport\.meta\.(url|dirname|filename)\b/g,
-        (_, key: keyof typeof original) => JSON.stringify(original[key]),
-      );
-      return { contents, loader: "ts" };
-    });
-  },
-};
-
-rmSync(bundled, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: [...specs],
-  outdir: bundled,
-  outbase: root,
-  outExtension: { ".js": ".mjs" },
-  bundle: true,
-  splitting: true,
-  packages: "external",
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  sourcemap: "linked",
-  logLevel: "warning",
-  plugins: [originalPaths],
-});
+await bundleSpecs({ root, specs, outdir: bundled });
 
 const files = specs.map((path) => join(bundled, path.replace(/\.ts$/, ".mjs")));
 const child = spawn(

@@ -4,6 +4,7 @@
  * Plain values and one function, so that a recording translates the same everywhere.
  */
 import { isAbsolutePath } from "../acp/index.ts";
+import { isWindowsPath, pathBelow, windowsFromBash } from "./path-forms.ts";
 import { markInvisible, sliceWhole } from "../schema/index.ts";
 
 export interface ClientView {
@@ -21,13 +22,13 @@ export interface ClientView {
 export function shownPath(path: string, { cwd }: ClientView): string {
   // Below the root directory, or without a directory, a relative path would only lack its first slash.
   if (cwd === "" || cwd === "/") return path;
-  if (path === cwd) return ".";
-  const root = cwd.endsWith("/") || cwd.endsWith("\\") ? cwd : `${cwd}${cwd.includes("\\") ? "\\" : "/"}`;
-  return path.startsWith(root) ? path.slice(root.length) : path;
+  const below = pathBelow(path, cwd);
+  return below === "" ? "." : (below ?? path);
 }
 
 /** A path made absolute against the session's working directory. */
 export function absolutePath(path: string, { cwd }: ClientView): string {
+  if (isWindowsPath(cwd)) path = windowsFromBash(path);
   if (isAbsolutePath(path)) return path;
   const separator = cwd.includes("\\") ? "\\" : "/";
   const relative = path.replace(/^\.[\\/]/, "");

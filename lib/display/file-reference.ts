@@ -17,7 +17,7 @@ export interface FileReference {
 
 /** Parses a `file:` URI with an optional fragment `#L10` or `#L10:20`; undefined for any other URI. */
 export function readFileUri(uri: string): FileReference | undefined {
-  const [, encoded, fragment] = /^file:\/\/(?:localhost)?(\/[^#?]*)(?:\?[^#]*)?(?:#(.*))?$/.exec(uri) ?? [];
+  const [, server = "", encoded, fragment] = /^file:\/\/([\w.-]*)(\/[^#?]*)(?:\?[^#]*)?(?:#(.*))?$/i.exec(uri) ?? [];
   if (encoded === undefined) return undefined;
   let path: string;
   try {
@@ -27,6 +27,8 @@ export function readFileUri(uri: string): FileReference | undefined {
   }
   // A Windows path has its drive letter after the first slash.
   if (/^\/[A-Za-z]:/.test(path)) path = path.slice(1);
+  // A file on a server, as Windows names it.
+  else if (server !== "" && server !== "localhost") path = `\\\\${server}${path.replaceAll("/", "\\")}`;
   const [, from, to] = /^L(\d+)(?:[:-]L?(\d+))?$/.exec(fragment ?? "") ?? [];
   const first = from === undefined ? undefined : Number(from);
   if (first === undefined || first < 1) return { path, lines: undefined, line: undefined, lineCount: undefined };

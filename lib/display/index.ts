@@ -3,6 +3,7 @@
  */
 export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
 export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
+export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { compaction, notice } from "./notices.ts";
 export { onOffOption } from "./on-off-option.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";

@@ -68,6 +68,8 @@ export class EditorTools implements HostTools {
     const features = editorFeatures(this.#options.client.clientCapabilities);
     return {
       ...features,
+      // The editor's terminal runs lines in cmd.exe, and the CLI writes lines for bash: the option is not offered.
+      hasTerminals: features.hasTerminals && process.platform !== "win32",
       ...(this.#editsObstacle !== undefined && { editsObstacle: this.#editsObstacle }),
       ...(this.#obstacle !== undefined && { commandsObstacle: this.#obstacle }),
     };
@@ -83,7 +85,7 @@ export class EditorTools implements HostTools {
     const { hasFiles, hasTerminals } = this.features;
     const [edits, commands] = await Promise.all([
       hasFiles ? this.#findEditsObstacle() : undefined,
-      hasTerminals && process.platform !== "win32" ? this.#findObstacle() : this.#obstacle,
+      hasTerminals ? this.#findObstacle() : this.#obstacle,
     ]);
     this.#editsObstacle = edits;
     this.#obstacle = commands;

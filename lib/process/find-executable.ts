@@ -2,17 +2,20 @@
  * Finds an installed program: by environment variables that name it, on PATH, then in the
  * directories that installers use.
  *
- * A variable that names something unusable is reported, never silently skipped. Runs nothing.
+ * A variable that names something unusable is reported, never silently skipped. On Windows
+ * names get the extensions of PATHEXT, and a batch file of npm is replaced by the program
+ * that it starts, because a batch file cannot be started without a shell. Runs nothing.
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { isBatchFile, shimCommand, variable as variableOf, windowsNames } from "../wire/index.ts";
 import type { Environment } from "./environment.ts";
 
 export interface ExecutableQuery {
   /** Variables that may hold the absolute path of the program, the most important first. */
   readonly variables: readonly string[];
-  /** File names, or paths below a directory that is searched. */
+  /** File names without the extension that they have on Windows, or paths below a directory that is searched. */
   readonly names: readonly string[];
   /** The install directories that are searched last; relative ones are below the user's home. */
   readonly places: readonly string[];
@@ -39,21 +42,36 @@ export function findExecutable(
   for (const variable of query.variables) {
     const path = env[variable];
     if (path === undefined || path === "") continue;
-    if (isAbsolute(path) && isUsableProgram(path)) return { kind: "found", path, from: variable };
+    const program = isAbsolute(path) ? startable(path, env) : undefined;
+    if (program !== undefined) return { kind: "found", path: program, from: variable };
     return { kind: "unusable", variable, path, why: faultOf(path) };
   }
   const usual = places ?? query.places.map((place) => (isAbsolute(place) ? place : join(home, place)));
+  const path = isWindows ? variableOf(env, "PATH") : env["PATH"];
+  const names = isWindows ? query.names.flatMap((name) => windowsNames(name, env)) : query.names;
   const searched: readonly (readonly [string, string])[] = [
-    ...(env["PATH"] ?? env["Path"] ?? "").split(delimiter).map((place) => [place, "PATH"] as const),
+    ...(path ?? "").split(delimiter).map((place) => [place, "PATH"] as const),
     ...usual.map((place) => [place, "usual place"] as const),
   ];
   for (const [place, from] of searched) {
     // With a relative entry the project's own files would decide which program runs.
     if (!isAbsolute(place)) continue;
-    const path = query.names.map((name) => join(place, name)).find(isUsableProgram);
-    if (path !== undefined) return { kind: "found", path, from };
+    for (const name of names) {
+      const program = startable(join(place, name), env);
+      if (program !== undefined) return { kind: "found", path: program, from };
+    }
   }
   return { kind: "missing" };
+}
+
+const isWindows = process.platform === "win32";
+
+/** The file that can be started without a shell: the given one, or the one that a batch file of npm starts. */
+function startable(path: string, env: Environment): string | undefined {
+  if (!isUsableProgram(path)) return undefined;
+  if (!isWindows || !isBatchFile(path)) return path;
+  const shim = shimCommand(path, env);
+  return shim && (shim.args[0] ?? shim.command);
 }
 
 /** Whether a path is a file that can be run. A script is run with the Node that runs us. */

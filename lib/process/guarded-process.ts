@@ -4,11 +4,14 @@
  * Spawns without a shell, in a process group of its own. `close` ends stdin, then sends
  * SIGTERM, then SIGKILL, each after a grace period, and kills every descendant. `onClose`
  * comes after the CLI has exited and its output has been read. If this process dies, the
- * orphan guard stops the CLI.
+ * orphan guard stops the CLI. Windows has no signals: there the CLI and its descendants are
+ * ended at once, after the first grace period.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import {
   codeOf,
+  endWindowsDescendants,
+  endWindowsTree,
   StderrTail,
   lineReader,
   type Link,
@@ -17,7 +20,7 @@ import {
   paced,
   wallClock,
 } from "../wire/index.ts";
-import { orphanGuard } from "./orphan-guard.ts";
+import { type Guarded, orphanGuard } from "./orphan-guard.ts";
 import { killProcesses, runIdVariable, readProcessTree, type ProcessIdentity, sendSignal } from "./process-table.ts";
 import { descendantsIn, killByRunId, newRunId } from "./process-tree.ts";
 
@@ -30,6 +33,7 @@ const defaultTermGraceMs = 2000;
 
 /** How long to wait for the last output after exit. There is a limit because descendants can hold the pipes open. */
 const drainMs = 250;
+const isWindows = process.platform === "win32";
 const maxStderrLines = 20;
 const maxKillRounds = 3;
 /** Limits how many CLIs are stopped in the same turn of the event loop. */
@@ -69,7 +73,7 @@ export class GuardedProcess implements Link {
   readonly #outbox: Outbox;
   readonly #stderrTail: StderrTail;
   readonly #runId = newRunId();
-  readonly #orphanGuard: ReturnType<typeof orphanGuard> = null;
+  readonly #orphanGuard: Guarded | undefined;
   #callbacks: LinkCallbacks | undefined;
   /** The reason given to `close`. */
   #closeReason: string | undefined;
@@ -166,13 +170,13 @@ export class GuardedProcess implements Link {
   async kill(): Promise<void> {
     if (this.pid === undefined || this.#exitStatus !== undefined) return;
     this.#wasSignalled = true;
-    await this.#listDescendants(this.pid);
+    if (!isWindows) await this.#listDescendants(this.pid);
     if (this.#exitStatus === undefined) await this.#signal("SIGKILL");
   }
 
-  /** Must happen while the CLI runs: the children of a dead process can no longer be found. */
+  /** Must happen while the CLI runs: the children of a dead process can no longer be found, except on Windows. */
   scanChildren(): void {
-    if (this.pid !== undefined && this.#exitStatus === undefined) void this.#listDescendants(this.pid);
+    if (!isWindows && this.pid !== undefined && this.#exitStatus === undefined) void this.#listDescendants(this.pid);
   }
 
   /** How the CLI ended; undefined while the link is open. */
@@ -194,7 +198,7 @@ export class GuardedProcess implements Link {
     // Signalling a child that never started would signal our own group (nodejs/node#65054).
     if (this.#isStopping || pid === undefined || this.#exitStatus !== undefined) return;
     this.#isStopping = true;
-    const listed = this.#listDescendants(pid).then(stopSlot);
+    const listed = (isWindows ? Promise.resolve() : this.#listDescendants(pid)).then(stopSlot);
     void listed.then(() => {
       this.#areDescendantsListed = true;
       this.#endInput();
@@ -207,6 +211,7 @@ export class GuardedProcess implements Link {
     if (this.#exitStatus !== undefined) return;
     const { endGraceMs = defaultEndGraceMs, termGraceMs = defaultTermGraceMs } = this.#launch;
     this.#schedule(endGraceMs, () => {
+      if (isWindows) return void this.kill();
       this.#wasSignalled = true;
       void this.#listDescendants(pid).then(() => {
         if (this.#exitStatus !== undefined) return;
@@ -228,7 +233,7 @@ export class GuardedProcess implements Link {
   async #signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const { pid } = this;
     if (pid === undefined) return;
-    if (process.platform === "win32") return void this.#child.kill(signal);
+    if (isWindows) return endWindowsTree(pid);
     sendSignal(-pid, signal);
     if (signal === "SIGKILL") await killProcesses(this.#descendants);
   }
@@ -240,12 +245,19 @@ export class GuardedProcess implements Link {
     // A CLI that exited by itself after `close` has stopped its commands; a killed one had no time to.
     const hasStoppedCommands = signal === null && this.#closeReason !== undefined && this.#areDescendantsListed;
     // Kills what may have outlived the CLI: its process group and the listed descendants.
-    const killed = Promise.all([
-      this.#signal("SIGKILL"),
-      hasStoppedCommands ? undefined : this.#killLeftovers(new Set(), maxKillRounds),
-    ]);
+    const killed = isWindows
+      ? this.#endWindowsLeftovers(hasStoppedCommands)
+      : Promise.all([
+          this.#signal("SIGKILL"),
+          hasStoppedCommands ? undefined : this.#killLeftovers(new Set(), maxKillRounds),
+        ]);
     this.#cleanup = killed.then(() => this.#orphanGuard?.release());
     this.#schedule(drainMs, () => void this.#finishAfterCleanup());
+  }
+
+  /** On Windows a process keeps the id of its parent, so the commands of an exited CLI can still be found. */
+  async #endWindowsLeftovers(hasStoppedCommands: boolean): Promise<void> {
+    if (this.pid !== undefined && !hasStoppedCommands) await endWindowsDescendants(this.pid);
   }
 
   /** Kills the commands of an exited CLI. Repeats, because a command may have been starting during the first round. */
@@ -293,7 +305,7 @@ function start({ command, args, cwd, env }: ProcessLaunch, runId: string): Child
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,
       // Creates a process group. On Windows it would only open a console.
-      detached: process.platform !== "win32",
+      detached: !isWindows,
       windowsHide: true,
     });
   } catch (cause) {

@@ -2,7 +2,7 @@
  * Entry point of the process module: CLIs as guarded child processes, the process table,
  * descendants of a process, the orphan guard, and orphans of earlier runs.
  */
-export { type Environment, inheritedEnvironment } from "./environment.ts";
+export { type Environment, inheritedEnvironment, isDesktopPath } from "./environment.ts";
 export {
   type ExecutableQuery,
   findExecutable,

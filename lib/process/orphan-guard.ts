@@ -5,30 +5,31 @@
  * One shell per program reads the list of CLIs and files from a pipe whose only write
  * end this process holds. When this process dies, the system closes the pipe. The shell
  * then removes the files, sends SIGTERM to the CLIs, and kills them and their
- * descendants. It runs only while there is something to guard.
+ * descendants. It runs only while there is something to guard. On Windows the guard is a
+ * Node process that runs windows-guard.cjs; there is no SIGTERM.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { runId } from "./process-tree.ts";
+import { nodeProgram, processListings, systemDirectory } from "../wire/index.ts";
 import { runIdVariable, sendSignal } from "./process-table.ts";
+import windowsGuard from "./windows-guard.cjs.text.ts";
 
 export interface Guarded {
   /** Ends the guard. A second call has no effect. */
   readonly release: () => void;
 }
 
-/**
- * Guards a CLI. Every process that the CLI starts has `runId` in its environment. Null
- * on Windows, which has no shell for it.
- */
-export function orphanGuard(pid: number, runId: string): Guarded | null {
+/** Guards a CLI. Every process that the CLI starts has `runId` in its environment. */
+export function orphanGuard(pid: number, runId: string): Guarded {
   return guard(`cli ${pid} ${runId}`);
 }
 
 /** Guards a file. Its directory is removed with it once it is empty. */
-export function guardFile(path: string): Guarded | null {
+export function guardFile(path: string): Guarded {
   return guard(`file ${escaped(path)}`);
 }
 
+const isWindows = process.platform === "win32";
 /** How often a shell that was killed is started again. */
 const maxRestarts = 8;
 
@@ -37,8 +38,7 @@ let lastId = 0;
 let restarts = 0;
 let shell: ChildProcess | undefined;
 
-function guard(what: string): Guarded | null {
-  if (process.platform === "win32") return null;
+function guard(what: string): Guarded {
   const id = ++lastId;
   // The shell ignores a line that does not end in a dot: only part of it was written.
   const line = `add ${id} ${what} .\n`;
@@ -57,12 +57,15 @@ function release(id: number): void {
 function startShell(): void {
   let started: ChildProcess;
   try {
-    started = spawn("/bin/sh", ["-c", script, "bowline-orphan-guard", `${runIdVariable}=${runId}`], {
+    const [command, ...args] = guardCommand();
+    started = spawn(command, args, {
       stdio: ["pipe", "ignore", "ignore"],
       // A session of its own, so that a signal to this process's group or to a CLI's group does not reach it.
+      // On Windows: not in the job whose processes end with this one.
       detached: true,
-      cwd: "/",
-      env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
+      cwd: isWindows ? systemDirectory(process.env) : "/",
+      env: isWindows ? windowsEnvironment() : { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
+      windowsHide: true,
     });
   } catch {
     return;
@@ -85,13 +88,27 @@ function stopShell(): void {
   const { pid } = shell ?? {};
   shell = undefined;
   // Closing the pipe would make the shell act, so the shell and its programs are killed.
-  if (pid !== undefined) sendSignal(-pid, "SIGKILL");
+  if (pid !== undefined) sendSignal(isWindows ? pid : -pid, "SIGKILL");
 }
 
-/** The path as one word for `printf %b`. */
+function guardCommand(): readonly [string, ...string[]] {
+  const mark = `${runIdVariable}=${runId}`;
+  if (!isWindows) return ["/bin/sh", "-c", script, "bowline-orphan-guard", mark];
+  const options = JSON.stringify({ systemDirectory: systemDirectory(process.env), processListings });
+  return [nodeProgram(), "-e", windowsGuard(), "bowline-orphan-guard", mark, options];
+}
+
+/** Electron runs scripts only with its variable. */
+function windowsEnvironment(): Record<string, string> {
+  return { SystemRoot: process.env["SystemRoot"] ?? "C:\\Windows", ELECTRON_RUN_AS_NODE: "1" };
+}
+
+/** The path as one word for `printf %b`. Three octal digits, because a digit of the path may follow. */
 function escaped(path: string): string {
   const bytes = [...Buffer.from(path)];
-  return bytes.map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : `\\0${byte.toString(8)}`)).join("");
+  return bytes
+    .map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : `\\0${byte.toString(8).padStart(3, "0")}`))
+    .join("");
 }
 
 function isPlain(byte: number): boolean {

@@ -4,12 +4,13 @@
  *
  * Callers that ask before a scan begins share it. A later caller gets the next scan,
  * because the running one may have missed a process that has started since. Linux is
- * read from /proc in slices of a few milliseconds, other systems with `ps`. On Windows
- * the table is empty.
+ * read from /proc in slices of a few milliseconds, macOS with `ps`, Windows with
+ * PowerShell.
  */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { windowsProcesses } from "../wire/index.ts";
 
 /** A process is identified by its id and its start time, because the system reuses ids. */
 export interface ProcessIdentity {
@@ -116,7 +117,8 @@ function isSameIn(rows: ReadonlyMap<number, ProcessRow>): (one: ProcessIdentity)
 }
 
 async function allRows(): Promise<readonly ProcessRow[]> {
-  if (process.platform === "win32") return [];
+  if (process.platform === "win32")
+    return (await windowsProcesses()).map((one) => ({ ...one, session: 0, isZombie: false }));
   if (!hasProc()) return psRows();
   const rows: ProcessRow[] = [];
   await eachProcess((name) => {
@@ -175,11 +177,19 @@ function textOf(path: string): string {
   }
 }
 
-async function psRows(): Promise<readonly ProcessRow[]> {
-  const options = { encoding: "utf8", timeout: maxPsMs, maxBuffer: maxPsBytes } as const;
+/** All processes where there is no /proc, as on macOS. */
+export async function psRows(): Promise<readonly ProcessRow[]> {
+  // The start time is written in the words of the locale, and is compared as text.
+  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+  const options = { encoding: "utf8", timeout: maxPsMs, maxBuffer: maxPsBytes, env } as const;
   const stdout = await new Promise<string>((resolve) => {
     execFile("ps", ["-A", "-o", "pid=,ppid=,state=,lstart="], options, (_, text) => resolve(text));
   });
+  return readPsRows(stdout);
+}
+
+/** Reads the output of `ps -A -o pid=,ppid=,state=,lstart=`. */
+export function readPsRows(stdout: string): readonly ProcessRow[] {
   return stdout.split("\n").flatMap((line) => {
     const [pid, parent, state, ...started] = line.trim().split(/\s+/);
     if (pid === undefined || parent === undefined || state === undefined) return [];

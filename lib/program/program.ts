@@ -11,12 +11,14 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
+import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
+import { playCommand } from "./commands/play.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -32,11 +34,13 @@ export const commands: readonly Command[] = [
   agentCommand,
   loginCommand,
   serveCommand,
+  connectCommand,
   packetsCommand,
   bridgeCommand,
   checkCommand,
   doctorCommand,
   zedCommand,
+  playCommand,
   tapCommand,
   recordCommand,
   replayCommand,

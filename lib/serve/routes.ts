@@ -5,6 +5,7 @@
  * `/sessions/<id>/permissions/<requestId>`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AcpRole } from "./acp-connection.ts";
 import { block, ContentBlock } from "../acp/index.ts";
 import type { Hub, OpenQuestion } from "../hub/index.ts";
 import { RpcError } from "../rpc/index.ts";
@@ -27,6 +28,7 @@ import { EventSubscriber, type EventSubscriberOptions, type EventRange } from ".
 import { HttpError } from "./http-error.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
+import { ticketMs, type Tickets } from "./tickets.ts";
 
 /** Event streams that may be open for one session. */
 const maxSubscribers = 32;
@@ -36,6 +38,7 @@ export interface RouteOptions extends EventSubscriberOptions {
   readonly hub: Hub;
   /** The text of `/metrics`. */
   readonly metrics: () => string;
+  readonly tickets: Tickets;
   readonly maxBodyBytes: number;
 }
 
@@ -44,6 +47,8 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
+  /** What the client's token allows; undefined where none is needed. */
+  readonly role: AcpRole | undefined;
 }
 
 /** A complete response. Handlers that write to the response themselves return undefined instead. */
@@ -67,6 +72,9 @@ const OpenBody = object({
   sessionId: optional(nonEmptyString),
   agent: optional(nonEmptyString),
 });
+/** The paths that an observer's token may use. */
+const observable: ReadonlySet<string> = new Set(["tickets"]);
+
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
   nonEmptyString,
@@ -84,7 +92,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, hub, metrics, maxBodyBytes } = options;
+  const { sessions, hub, metrics, tickets, maxBodyBytes } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -112,6 +120,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
           throw cause;
         }
         throw new HttpError("not_found", "there is no such open question");
+      },
+    },
+    tickets: {
+      POST: async (context) => {
+        await bodyOf(context, EmptyBody);
+        return json(201, { ticket: tickets.issue(context.role ?? "observer"), expiresInMs: ticketMs });
       },
     },
     saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
@@ -185,7 +199,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       throw new HttpError("method_not_allowed", `only ${allow} can be done here`, { allow });
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
-    return { run: (context) => handler(context, ...names), isPublic };
+    const run: Route["run"] = (context) => {
+      if (context.role === "observer" && !observable.has(shape))
+        throw new HttpError("forbidden", "an observer's token cannot do this");
+      return handler(context, ...names);
+    };
+    return { run, isPublic };
   };
 }
 

@@ -7,8 +7,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Link, memoryPair, type Schedule, wallClock } from "../wire/index.ts";
+import { type Link, memoryPair, type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
+import type { OnAcpConnection } from "./acp-connection.ts";
+import { AcpWebSockets } from "./acp-websocket.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
 import { type AgentSource, Hub, type HubOptions } from "../hub/index.ts";
@@ -18,6 +20,7 @@ import { type Counters, metricsText } from "./metrics.ts";
 import { type Reply, router } from "./routes.ts";
 import { Roots } from "./roots.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
+import { Tickets } from "./tickets.ts";
 
 export interface ServerOptions
   extends
@@ -38,6 +41,10 @@ export interface ServerOptions
   readonly maxBodyBytes?: number | undefined;
   readonly headerTimeoutMs?: number | undefined;
   readonly maxHeldBytes?: number | undefined;
+  /** Serves the ACP connections of clients. Default: they share the sessions of the server. */
+  readonly onConnection?: OnAcpConnection | undefined;
+  /** Limits and timers of WebSockets. */
+  readonly webSocket?: WebSocketOptions | undefined;
   readonly now?: (() => number) | undefined;
   readonly after?: Schedule | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
@@ -79,7 +86,9 @@ const corsHeaders = {
 /** Resolves once the server listens; rejects when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
-  const { admit, checkToken } = accessControl(options);
+  const access = accessControl(options);
+  const { admit, checkToken } = access;
+  const tickets = new Tickets(after);
   const directories = new Roots(options.roots);
   const hub = new Hub({
     ...options,
@@ -90,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     after,
     onBug,
   });
+  const { onConnection = (link, { role }) => hub.connect(link, { role }) } = options;
   const sessions = new ServedSessions({
     ...options,
     hub,
@@ -104,6 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sessions,
     hub,
     metrics,
+    tickets,
     after,
     held,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
@@ -120,11 +131,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     const url = urlOf(target);
     const { run, isPublic } = route(method, url.pathname);
-    if (!isPublic) {
-      checkToken(headers);
-      connections.authenticate(request.socket);
-    }
-    return run({ request, response, url });
+    const role = isPublic ? undefined : checkToken(headers);
+    if (role !== undefined) connections.authenticate(request.socket);
+    return run({ request, response, url, role });
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -154,6 +163,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Without a listener Node sends `100 Continue` before the request has been checked.
   server.on("checkContinue", handle);
   const connections = new ConnectionRegistry(server);
+  const webSockets = new AcpWebSockets({
+    access,
+    tickets,
+    connections: () => connections,
+    onConnection,
+    onBug,
+    webSocket: options.webSocket,
+  });
+  server.on("upgrade", (request, socket, head) => webSockets.upgrade({ request, socket, head }));
 
   function errorReply(cause: unknown, { socket }: IncomingMessage): Reply {
     const error = HttpError.of(cause);
@@ -181,7 +199,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url: `http://${host === "0.0.0.0" || host === "::" ? "localhost" : inUrl(host)}:${address.port}/`,
     close: async (reason) => {
       const closed = new Promise((resolve) => server.close(resolve));
-      await sessions.closeAll(reason);
+      tickets.close();
+      await Promise.all([sessions.closeAll(reason), webSockets.close(reason)]);
       server.closeAllConnections();
       await closed;
     },

@@ -4,13 +4,16 @@
  * Closing the link ends the child's stdin, then sends SIGTERM, then SIGKILL, with a
  * grace period before each signal. The link closes when the child has exited and all
  * its output has arrived. The end of its stderr is kept. The child is started without
- * a shell, so arguments are never interpreted.
+ * a shell, so arguments are never interpreted. On Windows, which has no signals, the
+ * child and all its descendants are ended after the first grace period.
  */
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { codeOf } from "./error-text.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
+import { spawnProgram } from "./spawn-program.ts";
 import { streamLink } from "./stream-link.ts";
+import { endWindowsTree } from "./windows-processes.ts";
 
 /** How long a child may take to exit, first after EOF and then after SIGTERM. */
 const defaultGraceMs = 2000;
@@ -35,12 +38,7 @@ export interface ChildLink extends Link {
 export function childLink(command: string, args: readonly string[] = [], options: ChildLinkOptions = {}): ChildLink {
   let child: ChildProcessWithoutNullStreams;
   try {
-    child = spawn(command, args, {
-      stdio: ["pipe", "pipe", "pipe"],
-      cwd: options.cwd,
-      env: options.env,
-      shell: false,
-    });
+    child = spawnProgram(command, args, options);
   } catch (error) {
     return unstarted(command, Promise.resolve(error));
   }
@@ -147,10 +145,17 @@ function stopper(child: ChildProcess, graceMs: number): () => void {
     if (isStopping || child.exitCode !== null || child.signalCode !== null) return;
     isStopping = true;
     let timer = setTimeout(() => {
+      if (process.platform === "win32") return endTree(child);
       child.kill("SIGTERM");
       // Started with SIGTERM: this process may have been too busy to send it in time.
       timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
     }, graceMs);
     child.once("exit", () => clearTimeout(timer));
   };
+}
+
+function endTree(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  // The child itself last: by then its descendants have been found.
+  void endWindowsTree(child.pid).then(() => child.kill());
 }

@@ -7,6 +7,7 @@
  */
 import { execFile } from "node:child_process";
 import { findExecutable, isNodeScript } from "../../process/index.ts";
+import { nodeProgram } from "../../wire/index.ts";
 import { claudeExecutable } from "../sign-in/index.ts";
 import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "../errors.ts";
@@ -70,6 +71,6 @@ const defaultVersionLimitMs = 15_000;
 
 function commandFor(path: string, from: string): ClaudeCommand {
   return isNodeScript(path)
-    ? { command: process.execPath, args: [path], path, from }
+    ? { command: nodeProgram(), args: [path], path, from }
     : { command: path, args: [], path, from };
 }

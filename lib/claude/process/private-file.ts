@@ -4,9 +4,10 @@
  * Each file has mode 0600 in a new directory of mode 0700. It is deleted by `remove`, and
  * by the orphan guard if this process is killed before that.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, win32 } from "node:path";
+import { pathBelow } from "../../display/index.ts";
 import { guardFile } from "../../process/index.ts";
 import type { McpServers } from "../protocol/mcp-server.ts";
 
@@ -16,7 +17,21 @@ export interface PrivateFile {
   readonly remove: () => void;
 }
 
-export function privateFile(name: string, text: string, parent: string = tmpdir()): PrivateFile {
+/**
+ * The directory of this user's temporary files. Windows ignores file modes, so only a
+ * directory in the user's profile is private there, and %TEMP% may be one for all users.
+ */
+export function privateDirectory(
+  temporary: string = tmpdir(),
+  home: string = homedir(),
+  platform: string = process.platform,
+): string {
+  if (platform !== "win32" || pathBelow(temporary, home) !== undefined) return temporary;
+  return win32.join(home, "AppData", "Local", "Temp");
+}
+
+export function privateFile(name: string, text: string, parent: string = privateDirectory()): PrivateFile {
+  mkdirSync(parent, { recursive: true });
   // mkdtemp creates a new directory with mode 0700.
   const directory = mkdtempSync(join(parent, "bowline-"));
   const path = join(directory, name);

@@ -10,8 +10,7 @@ import type { ExecutableQuery } from "../../process/index.ts";
 
 export const claudeExecutable: ExecutableQuery = {
   variables: ["BOWLINE_CLAUDE", "CLAUDE_CODE_EXECUTABLE"],
-  // Only files that start without a shell; npm's claude.cmd does not.
-  names: [process.platform === "win32" ? "claude.exe" : "claude"],
+  names: ["claude"],
   places: [
     ".local/bin",
     ".claude/local",
@@ -19,6 +18,7 @@ export const claudeExecutable: ExecutableQuery = {
     ".npm-global/bin",
     ".bun/bin",
     ".volta/bin",
+    "AppData/Roaming/npm",
     "/usr/local/bin",
     "/opt/homebrew/bin",
     "/usr/bin",

@@ -8,6 +8,7 @@
  */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { pathBelow } from "../../display/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import {
   entries,
@@ -107,7 +108,10 @@ async function scopeOf({ projects, cwd }: ListOptions): Promise<Scope> {
   const directory = await projectDirectory(projects, cwd);
   const real = await realPath(cwd);
   const isInside = await staysBelow(projects, directory);
-  return { directories: isInside ? [directory] : [], isWanted: (found) => found === cwd || found === real };
+  return {
+    directories: isInside ? [directory] : [],
+    isWanted: (found) => [cwd, real].some((one) => pathBelow(found, one) === ""),
+  };
 }
 
 /** All files named after a session id, newest first. Of two files with the same id, only the newer one. */

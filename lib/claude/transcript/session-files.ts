@@ -10,6 +10,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
+import { withoutLongPrefix } from "../../display/index.ts";
 import type { Environment } from "../process/environment.ts";
 
 export interface SessionFiles {
@@ -89,7 +90,8 @@ export async function staysBelow(root: string, path: string): Promise<boolean> {
 
 /** The path with its symbolic links resolved; the path itself when it does not exist. */
 export async function realPath(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+  const plain = withoutLongPrefix(path);
+  return realpath(plain).catch(() => plain);
 }
 
 const maxSlugChars = 200;

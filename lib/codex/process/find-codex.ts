@@ -10,6 +10,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EngineFailure } from "../../engine/index.ts";
 import { type Environment, findExecutable, isNodeScript, isUsableProgram } from "../../process/index.ts";
+import { nodeProgram } from "../../wire/index.ts";
 import { codexExecutable } from "../sign-in/index.ts";
 
 /** The command that starts Codex. A JavaScript file is started with the Node that runs us. */
@@ -47,7 +48,7 @@ function commandFor(path: string, from: string): CodexCommand {
   if (!isNodeScript(script)) return { command: path, args: [], path, from };
   const binary = binariesOf(dirname(dirname(script))).find(isUsableProgram);
   return binary === undefined
-    ? { command: process.execPath, args: [script], path, from }
+    ? { command: nodeProgram(), args: [script], path, from }
     : { command: binary, args: [], path: binary, from };
 }
 

@@ -5,23 +5,19 @@
  * Loaded before the rest of the agent (see lib/agent/early-initialize.ts), so it must not
  * import the rest of the codex module.
  */
-import { join } from "node:path";
 import type { TerminalSignIn } from "../../display/index.ts";
 import type { ExecutableQuery } from "../../process/index.ts";
 
 export const codexExecutable: ExecutableQuery = {
   variables: ["CODEX_EXECUTABLE", "CODEX_PATH"],
-  // On Windows npm writes `codex.cmd` beside the package; a `.cmd` file needs a shell, so the package's script is taken.
-  names:
-    process.platform === "win32"
-      ? ["codex.exe", join("node_modules", "@openai", "codex", "bin", "codex.js")]
-      : ["codex"],
+  names: ["codex"],
   places: [
     ".local/bin",
     ".npm-global/bin",
     ".bun/bin",
     ".volta/bin",
     ".codex/bin",
+    "AppData/Roaming/npm",
     "/opt/homebrew/bin",
     "/usr/local/bin",
     "/usr/bin",

@@ -4,6 +4,7 @@
  * Live prompts are echoed by Codex and not shown: the client has them.
  */
 import { block, type ContentBlock, type SessionUpdate, update } from "../../acp/index.ts";
+import { fileUri } from "../../display/index.ts";
 import type { UserInput, UserMessageItem } from "../protocol/index.ts";
 import { dataUrlImage } from "./calls/other.ts";
 
@@ -21,7 +22,7 @@ function shownInput(input: UserInput): ContentBlock | undefined {
     case "image":
       return dataUrlImage(input.url);
     case "localImage":
-      return block.link(`file://${encodeURI(input.path)}`, nameOf(input.path));
+      return block.link(fileUri(input.path), nameOf(input.path));
     case "skill":
       return block.text(`$${input.name}`);
     case "mention":

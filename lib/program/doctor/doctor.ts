@@ -24,7 +24,7 @@ import {
   readVersion,
 } from "../../claude/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
-import { orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
+import { isDesktopPath, orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { closestMatch } from "../closest-match.ts";
 import { childLink } from "../../wire/index.ts";
@@ -49,7 +49,7 @@ const defaultLimitMs = 15_000;
 const slowMs = 1500;
 const maxNamed = 5;
 
-const claudeName = process.platform === "win32" ? "claude.exe" : "claude";
+const claudeNames = process.platform === "win32" ? ["claude.exe", "claude.cmd"] : ["claude"];
 
 export async function runChecks(context: DoctorContext): Promise<readonly CheckResult[]> {
   const { env, limitMs = defaultLimitMs } = context;
@@ -120,19 +120,34 @@ async function checkSignedIn(
   const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
   const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
   if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
-  if (isIn === "false") return fail("nobody is signed in", "run bowline login");
+  if (isIn === "false") return fail("nobody is signed in", signInAdvice(env));
   return warn("the CLI does not say whether somebody is signed in", "run claude auth status");
 }
 
-function checkPath(env: DoctorContext["env"]): CheckOutcome {
+/** On macOS the sign-in is in the keychain, which a session over SSH or started by launchd may not open. */
+export function signInAdvice(env: DoctorContext["env"], platform: string = process.platform): string {
+  if (platform !== "darwin") return "run bowline login";
+  const isRemote = env["SSH_CONNECTION"] !== undefined;
+  const unlock = isRemote ? "run security unlock-keychain, or " : "";
+  return `${unlock}run bowline login; where the keychain cannot be opened (SSH, launchd), run claude setup-token and set CLAUDE_CODE_OAUTH_TOKEN`;
+}
+
+export function checkPath(env: DoctorContext["env"], platform: string = process.platform): CheckOutcome {
   const entries = (env["PATH"] ?? env["Path"] ?? "").split(delimiter);
+  if (platform === "darwin" && isDesktopPath(env["PATH"]))
+    return warn(
+      "this is the PATH of a program started from the desktop",
+      "the CLI gets the usual directories behind it; start the editor from a terminal for your own PATH",
+    );
   const relative = entries.filter((entry) => !isAbsolute(entry)).length;
   if (relative > 0)
     return warn(
       `${relative} entries are empty or relative and are not searched`,
       "make them absolute, or take them out",
     );
-  const found = entries.map((entry) => join(entry, claudeName)).filter((path) => existsSync(path));
+  const found = entries
+    .map((entry) => claudeNames.map((name) => join(entry, name)).find((path) => existsSync(path)))
+    .filter((path) => path !== undefined);
   const [first, ...others] = new Map(found.map((path) => [realpathSync(path), path])).values();
   if (others.length === 0 || env["BOWLINE_CLAUDE"] !== undefined) return ok(`${entries.length} entries`);
   return warn(`${others.join(", ")}: hidden by ${first}`, "remove one, or set BOWLINE_CLAUDE to the one you mean");

@@ -87,8 +87,8 @@ export function cleanEnvironment(
   return defined;
 }
 
-/** The node_modules that contains this package, which is installed if it is missing. */
-export function installed(name: string, version: string): string {
+/** The node_modules that contains this package, which is installed if it is missing; `more` are flags for npm. */
+export function installed(name: string, version: string, more: readonly string[] = []): string {
   const home = join(cache, `${name.replace(/^.*\//, "")}-${version}`);
   const modules = join(home, "node_modules");
   if (existsSync(modules)) return modules;
@@ -97,7 +97,7 @@ export function installed(name: string, version: string): string {
   try {
     say(`installing ${name}@${version} for the live tests, this happens once...`);
     const started = performance.now();
-    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...more];
     const { status, error } = spawnSync("npm", ["install", "--prefix", draft, ...flags, `${name}@${version}`], {
       stdio: ["ignore", 2, "inherit"],
       shell: process.platform === "win32",

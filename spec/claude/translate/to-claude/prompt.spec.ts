@@ -127,7 +127,7 @@ describe("readFileUri", () => {
     ["file:///a#L0:4", "/a"],
     ["file:///a#L9:5", "/a 9+1"],
     ["file:///a#section", "/a"],
-    ["file://host/share", undefined],
+    ["file://host/share", "\\\\host\\share"],
     ["https://a.example/b", undefined],
     ["/a/b.ts", undefined],
     ["", undefined],

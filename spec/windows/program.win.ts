@@ -1,0 +1,103 @@
+/**
+ * Tests the shipped program in the real node.exe: the agent, the chat, doctor and other
+ * commands, with a script in place of the Claude CLI.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { childLink } from "../../lib/wire/index.ts";
+import { echoClaude } from "../support/echo-claude.ts";
+import { LinkLog } from "../support/link-log.ts";
+import { npmScriptShim } from "../support/npm-shims.ts";
+
+const program = process.env["BOWLINE_WINDOWS_PROGRAM"] ?? "";
+let directory = "";
+let env: NodeJS.ProcessEnv = {};
+
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), "bowline-program-"));
+  const cli = "node_modules\\claude\\cli.mjs";
+  mkdirSync(join(directory, "node_modules", "claude"), { recursive: true });
+  const version = 'if (process.argv.includes("--version")) { console.log("2.1.325 (Claude Code)"); process.exit(0); }';
+  writeFileSync(join(directory, cli), `${version}\n${echoClaude}`);
+  // As npm installs it: found on PATH through the batch file.
+  writeFileSync(join(directory, "claude.cmd"), npmScriptShim(cli));
+  env = { ...process.env, PATH: directory, HOME: undefined, USERPROFILE: directory, BOWLINE_ROUTE: "claude" };
+});
+after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+
+function run(args: readonly string[], input = ""): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const options = { env, cwd: directory, timeout: 60_000 };
+    const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+describe("the shipped program on Windows", () => {
+  it("the agent answers initialize, session/new and a prompt, and exits at the end of its input", async () => {
+    const log = new LinkLog();
+    const agent = childLink(process.execPath, [program], { env, cwd: directory });
+    agent.open(log);
+    const call = async (id: number, method: string, params: object): Promise<Record<string, any>> => {
+      agent.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      const isAnswer = (text: string): boolean => JSON.parse(text).id === id && !("method" in JSON.parse(text));
+      await log.until(() => log.lines.some(isAnswer));
+      return JSON.parse(log.lines.find(isAnswer) ?? "");
+    };
+    assert.equal((await call(1, "initialize", { protocolVersion: 1 }))["result"]?.protocolVersion, 1);
+    const { result } = await call(2, "session/new", { cwd: directory, mcpServers: [] });
+    const prompt = [{ type: "text", text: "hello" }];
+    const turn = await call(3, "session/prompt", { sessionId: result.sessionId, prompt });
+    assert.equal(turn["result"]?.stopReason, "end_turn");
+    assert.ok(log.lines.some((text) => text.includes("You asked: hello")));
+    agent.close("done");
+    assert.equal(await log.closed, "done");
+  });
+
+  it("the chat answers a prompt from a pipe", async () => {
+    const { code, stdout } = await run(["chat", "-q"], "hello\n");
+    assert.match(stdout, /You asked: hello/);
+    assert.equal(code, 0);
+  });
+
+  it("the chat talks to an agent that is a batch file", async () => {
+    const agent = join(directory, "bowline.cmd");
+    writeFileSync(join(directory, "copy.mjs"), readFileSync(program));
+    writeFileSync(agent, npmScriptShim("copy.mjs"));
+    const { code, stdout, stderr } = await run(["chat", "-q", "--agent", "bowline"], "hello\n");
+    assert.match(stdout, /You asked: hello/, stderr);
+    assert.equal(code, 0);
+  });
+
+  it("doctor finds the CLI behind npm's batch file and its version", async () => {
+    const { stdout } = await run(["doctor", "--json"]);
+    const report: { platform: string; signs: { name: string; status: string; says: string }[] } = JSON.parse(stdout);
+    assert.equal(report.platform, "win32 x64");
+    const status = Object.fromEntries(report.signs.map((sign) => [sign.name, sign]));
+    assert.match(status["claude"]?.says ?? "", /cli\.mjs \(found by PATH\)$/);
+    assert.equal(status["version"]?.status, "ok");
+    assert.equal(status["initialize"]?.status, "ok");
+  });
+
+  it("the demo plays to its end", async () => {
+    const { code } = await run(["demo"]);
+    assert.equal(code, 0);
+  });
+
+  it("check finds transport, JSON-RPC and initialize of the agent conformant", async () => {
+    const { stdout } = await run(["check", "--", process.execPath, program]);
+    assert.match(stdout, /ok {4}MUST {4}transport\/only-json/);
+    // The script in place of the CLI saves no conversations and starts no MCP servers.
+    const failures = [...stdout.matchAll(/FAIL +\w+ +(\S+)/g)].map(([, rule = ""]) => rule);
+    assert.deepEqual(
+      failures.filter((rule) => !/^(?:saved|session)\//.test(rule)),
+      [],
+    );
+  });
+});

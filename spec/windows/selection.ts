@@ -1,0 +1,67 @@
+/**
+ * Selects the specs that `npm run test:windows` runs, and names what it leaves out, with the reason.
+ */
+
+/** The beginnings of the paths of test files. */
+export const windowsSpecs: readonly string[] = [
+  "spec/windows/",
+  "spec/wire/",
+  "spec/rpc/",
+  "spec/process/",
+  "spec/claude/process/",
+  "spec/codex/process/",
+  "spec/claude/transcript/",
+  "spec/display/",
+  "spec/tape/",
+  "spec/serve/",
+  "spec/bridge/",
+  "spec/agent/",
+];
+
+const tsx = "starts a program with tsx, which is a Linux program here";
+const signals = "is about signals, process groups or /proc; spec/windows/process-trees.win.ts has the counterpart";
+const modes = "is about file modes, or makes a program by its mode; spec/windows/programs.win.ts has the counterpart";
+const links = "makes symbolic links, which wine does not have";
+const inherited = "under wine a pipe that another process holds is not closed";
+const closed = "under wine a program that closes its output does not end the pipe";
+const browser = "starts a browser, which is a Linux program here";
+
+/** Test files that cannot run there. */
+export const excludedFiles: Readonly<Record<string, string>> = {
+  "spec/bridge/many-sessions.spec.ts": tsx,
+  "spec/wire/shutdown.spec.ts": tsx,
+  "spec/wire/stdio-link.spec.ts": tsx,
+  "spec/wire/child-link-stop.spec.ts": signals,
+  "spec/claude/process/claude-process.spec.ts": signals,
+  "spec/claude/process/find-cli.spec.ts": modes,
+  "spec/codex/process/find-codex.spec.ts": modes,
+  "spec/serve/docs.spec.ts": browser,
+  "spec/serve/page.spec.ts": browser,
+  "spec/serve/slow-readers.spec.ts": "measures memory, of which wine itself takes a part",
+};
+
+/** Tests that cannot run there, by their title. */
+export const excludedTests: Readonly<Record<string, string>> = {
+  "a process that serves a peer answers invalid bytes, survives them, answers the last request after them, and exits at EOF":
+    tsx,
+  "describeBug names the error and its place, and never its message": "expects the name of a file that is not bundled",
+  "describeBug does not mistake part of a message for a place": "expects the name of a file that is not bundled",
+  "a child link passes arguments, folder and environment unchanged": "expects the folder /",
+  "a stream link over real pipes closes with a reason when the reader is gone":
+    "under wine a write to a pipe without a reader does not fail",
+  "listTranscripts leaves out files without a conversation and subagents' files, and counts unreadable files": links,
+  "readTranscript refuses a directory or a symbolic link in place of the file": links,
+  "findSession searches all projects, returns the newest file and follows no symbolic link": links,
+  "the last output of a program arrives though a descendant holds the pipes, without the descendant's later output":
+    inherited,
+  "the last output of a program is not awaited for ever when a descendant keeps writing": inherited,
+  "the last output of a program arrives when we write to it after it stopped reading": inherited,
+  "a child link calls callbacks that are methods of an object": closed,
+  "a child link reports the end of the output when the program closes it and goes on reading": closed,
+  "mcpConfigFile writes a file only its owner can read, and remove deletes it": modes,
+  "startRecording creates a file that only its owner can read, in a directory only its owner can enter": modes,
+  "startRecording makes an existing file private, or creates a file in a directory": modes,
+  "startRecording follows no symbolic link that was planted under its file name": modes,
+  "a session with two engines is found again by another program, in a file that only this user can read": modes,
+  "the one CLI that is installed is the default, and Claude when both or none are": modes,
+};
