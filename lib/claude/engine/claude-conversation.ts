@@ -33,6 +33,7 @@ import { applyEvent, type EventTargets } from "./event-effects.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./failures.ts";
 import type { HostTools } from "./host-tools.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
+import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -265,7 +266,8 @@ export class ClaudeConversation implements Conversation {
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
-    const launch = { session: this.#id.target, ...this.#settings.launch, ...tools.launch, allowBypass, addDirs };
+    const wished = wishedLaunch(this.#request.wishes, tools);
+    const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
     const launched = launcher({
       sessionId,
@@ -284,7 +286,7 @@ export class ClaudeConversation implements Conversation {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    return { launched, initialize: tools.initialize, handlers };
+    return { launched, initialize: wished.initialize, handlers };
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */
