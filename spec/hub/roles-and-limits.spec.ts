@@ -209,7 +209,7 @@ describe("bad input at the hub", () => {
   });
 
   it("an agent that exits ends its sessions with the reason, and the next session starts it again", async () => {
-    const first = scriptedAgent(() => void links[0]?.close("crashed") as undefined);
+    const first = scriptedAgent(() => links[0]?.close("crashed"));
     const links: Link[] = [];
     const source: AgentSource = {
       name: "fragile",
