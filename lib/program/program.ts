@@ -15,6 +15,8 @@ import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { expectCommand } from "./commands/expect.ts";
+import { guardCommand } from "./commands/guard.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
@@ -41,6 +43,8 @@ export const commands: readonly Command[] = [
   doctorCommand,
   zedCommand,
   playCommand,
+  expectCommand,
+  guardCommand,
   tapCommand,
   recordCommand,
   replayCommand,
