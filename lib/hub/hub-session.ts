@@ -120,9 +120,9 @@ export class HubSession implements SessionReceiver {
     return !this.#prompts.isRunning && this.upstream.response.agentCapabilities?.loadSession === true;
   }
 
-  /** Whether a client is attached that may prompt. */
+  /** Whether a client is attached that may prompt and for which the session stays open. */
   get hasOwners(): boolean {
-    return [...this.#attached.keys()].some(({ role }) => role === "owner");
+    return [...this.#attached.values()].some(({ client, holds }) => holds && client.role === "owner");
   }
 
   attachmentOf(client: SessionClient): Attachment | undefined {

@@ -6,7 +6,7 @@
  */
 import { realpath } from "node:fs/promises";
 import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
-import { type Hub, type HubSessionSummary } from "../hub/index.ts";
+import type { Hub } from "../hub/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
@@ -40,6 +40,8 @@ export class ServedSessions {
   readonly #open = new Map<string, ServedSession>();
   /** Sessions being opened: the id of the saved conversation, or a unique symbol for a new session. */
   readonly #opening = new Set<string | symbol>();
+  /** Sessions of other clients that appeared while sessions were being opened here. */
+  readonly #unattached = new Set<string>();
   #agent: ClientConnection | undefined;
 
   constructor(options: SessionsOptions) {
@@ -106,7 +108,7 @@ export class ServedSessions {
       return await this.#load(sessionId, cwd);
     } finally {
       this.#opening.delete(opening);
-      if (this.#opening.size === 0) this.#followAll();
+      if (this.#opening.size === 0) this.#attachWaiting();
     }
   }
 
@@ -132,25 +134,28 @@ export class ServedSessions {
 
   /** Attaches to a session that another client has opened, and removes one that another client has closed. */
   #follow(id: string): void {
-    const open = this.#options.hub.list().find((one) => one.id === id);
+    const open = this.#options.hub.get(id);
     if (open !== undefined) return void this.#attach(open);
     const session = this.#open.get(id);
     this.#open.delete(id);
     session?.end();
   }
 
-  #followAll(): void {
-    for (const one of this.#options.hub.list()) void this.#attach(one);
-  }
-
-  async #attach({ id, cwd }: HubSessionSummary): Promise<void> {
+  async #attach({ id, cwd }: { readonly id: string; readonly cwd: string }): Promise<void> {
+    if (this.#open.has(id) || this.#agent?.isOpen !== true) return;
     // A session that is being opened here is added when the agent has answered.
-    if (this.#open.has(id) || this.#opening.size > 0 || this.#agent?.isOpen !== true) return;
+    if (this.#opening.size > 0) return void this.#unattached.add(id);
     try {
       await this.#load(id, cwd);
     } catch (cause) {
       if (this.#agent.isOpen && !(cause instanceof RpcError)) this.#options.onBug("attach", cause);
     }
+  }
+
+  #attachWaiting(): void {
+    const ids = [...this.#unattached];
+    this.#unattached.clear();
+    for (const id of ids) this.#follow(id);
   }
 
   async #create(cwd: string, agent: string | undefined): Promise<ServedSession> {

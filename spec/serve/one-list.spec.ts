@@ -55,7 +55,7 @@ describe("one list of sessions for the page and ACP clients", () => {
     const harness = await served({ startAgent: scriptedAgent().start });
     const editor = await connect(harness);
     const id = await open(editor);
-    await editor.connection.call("session/close", { sessionId: id, _meta: { bowline: { isForced: true } } });
+    await editor.connection.call("session/close", { sessionId: id });
     await new Promise(setImmediate);
     assert.deepEqual((await harness.call("GET", "/sessions")).json.sessions, []);
     await harness.close();
