@@ -288,4 +288,23 @@ describe("a session of the hub with several clients", () => {
     assert.equal(runs, 1);
     await harness.close();
   });
+
+  it("a session of a server that was killed is loaded by another server with the same conversations", async () => {
+    const player = scriptedAgent(({ show }) => show(says("hello")));
+    const first = hubOf(player);
+    const a = await first.connect();
+    const id = await open(a);
+    await a.prompt(id, "one");
+    const last = eventId(a.notifications.at(-1));
+    player.past = [update.userMessage("one", "m1"), says("hello")];
+    await first.close();
+    const second = hubOf(player);
+    const b = await second.connect();
+    await load(b, id);
+    assert.deepEqual([b.text("user_message_chunk"), b.text()], ["one", "hello"]);
+    const foreign = load(b, id, { afterEventId: last });
+    await assert.rejects(foreign, (cause: RpcError) => Object(cause.data).bowline.reason === "events_gone");
+    assert.equal(await b.prompt(id, "two"), "end_turn");
+    await second.close();
+  });
 });
