@@ -21,6 +21,7 @@ import {
   string,
   unknown,
 } from "../schema/index.ts";
+import type { AcpHttpConnections } from "./acp-http.ts";
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
@@ -39,6 +40,7 @@ export interface RouteOptions extends EventSubscriberOptions {
   /** The text of `/metrics`. */
   readonly metrics: () => string;
   readonly tickets: Tickets;
+  readonly acp: AcpHttpConnections;
   readonly maxBodyBytes: number;
 }
 
@@ -73,7 +75,7 @@ const OpenBody = object({
   agent: optional(nonEmptyString),
 });
 /** The paths that an observer's token may use. */
-const observable: ReadonlySet<string> = new Set(["tickets"]);
+const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
 
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
@@ -92,7 +94,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, hub, metrics, tickets, maxBodyBytes } = options;
+  const { sessions, hub, metrics, tickets, acp, maxBodyBytes } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -122,6 +124,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         throw new HttpError("not_found", "there is no such open question");
       },
     },
+    acp: { GET: acp.get, POST: acp.post, DELETE: acp.delete },
     tickets: {
       POST: async (context) => {
         await bodyOf(context, EmptyBody);

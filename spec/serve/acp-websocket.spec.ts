@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { after, describe, it } from "node:test";
 import { client as officialClient } from "@agentclientprotocol/sdk";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
@@ -161,8 +162,22 @@ describe("ACP over WebSocket at /acp", async () => {
     socket.terminate();
   });
 
+  it("closes a connection whose handshake does not arrive in time", async () => {
+    const own = await served({
+      startAgent: echoAgent,
+      onConnection: (link) => void echoAgent(link),
+      headerTimeoutMs: 100,
+    });
+    const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write("GET /acp HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
+    socket.resume();
+    await once(socket, "close");
+    await own.close();
+  });
+
   it("closes with 1001 when the server ends", async () => {
-    const own = await served({ startAgent: echoAgent });
+    const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const socket = new WebSocket(`${own.url.replace("http", "ws")}acp`, [], authorized);
     await once(socket, "open");
     const closing = once(socket, "close");
@@ -172,7 +187,7 @@ describe("ACP over WebSocket at /acp", async () => {
   });
 
   it("answers 1,000 connection attempts without the token, and then one with it", async () => {
-    const own = await served({ startAgent: echoAgent });
+    const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const address = `${own.url.replace("http", "ws")}acp`;
     let refused = 0;
     const attempt = (): Promise<void> =>
