@@ -14,6 +14,7 @@ import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { installCommand } from "./commands/install.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
@@ -21,6 +22,7 @@ import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tapCommand } from "./commands/tap.ts";
+import { upgradeCommand } from "./commands/upgrade.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { helpPage, overview } from "./help.ts";
 import { printLine, printText } from "./print.ts";
@@ -36,11 +38,13 @@ export const commands: readonly Command[] = [
   bridgeCommand,
   checkCommand,
   doctorCommand,
+  installCommand,
   zedCommand,
   tapCommand,
   recordCommand,
   replayCommand,
   inspectCommand,
+  upgradeCommand,
   completionCommand,
 ];
 
