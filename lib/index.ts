@@ -198,6 +198,7 @@ export {
   ToolKind,
   update,
   type UrlElicitation,
+  Usage,
   UsageUpdate,
   UserMessageChunk,
   WaitForTerminalExitRequest,

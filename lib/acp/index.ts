@@ -126,7 +126,7 @@ export {
   SelectedPermissionOutcome,
 } from "./permission.ts";
 export { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
-export { PromptRequest, PromptResponse, StopReason } from "./prompt.ts";
+export { PromptRequest, PromptResponse, StopReason, Usage } from "./prompt.ts";
 export {
   CancelNotification,
   CloseSessionRequest,

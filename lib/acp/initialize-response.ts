@@ -22,6 +22,8 @@ export interface AgentProfile {
   readonly authMethods?: ((request: InitializeRequest) => readonly AuthMethod[]) | undefined;
   /** Custom capabilities under namespaced keys. */
   readonly _meta?: Meta | undefined;
+  /** Extensions that clients look for at the top level of the response, beside the capabilities. */
+  readonly responseMeta?: Meta | undefined;
 }
 
 /** Whether the agent serves a method. */
@@ -37,6 +39,7 @@ export function initializeResponse(
     agentCapabilities: capabilitiesOf(profile, serves),
     authMethods: profile.authMethods?.(request) ?? [],
     agentInfo: profile.info,
+    ...(profile.responseMeta !== undefined && { _meta: profile.responseMeta }),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Schemas of `session/prompt`, which runs one turn.
  */
-import { array, oneOf, type Schema, type Static, string } from "../schema/index.ts";
+import { array, lenient, nullable, oneOf, type Schema, type Static, string, uint64 } from "../schema/index.ts";
 import { ContentBlock } from "./content.ts";
 import { withMeta } from "./common.ts";
 
@@ -18,6 +18,22 @@ export const StopReason: Schema<StopReason> = oneOf(
   "cancelled",
 );
 
-const promptResponse = withMeta({ stopReason: StopReason });
+const usage = withMeta({
+  totalTokens: uint64,
+  inputTokens: uint64,
+  outputTokens: uint64,
+  thoughtTokens: lenient(nullable(uint64)),
+  cachedReadTokens: lenient(nullable(uint64)),
+  cachedWriteTokens: lenient(nullable(uint64)),
+});
+/** Unstable. The tokens of a turn; the input does not include what was read from or written to the cache. */
+export interface Usage extends Static<typeof usage> {}
+export const Usage: Schema<Usage> = usage;
+
+const promptResponse = withMeta({
+  stopReason: StopReason,
+  /** Unstable. */
+  usage: lenient(nullable(Usage)),
+});
 export interface PromptResponse extends Static<typeof promptResponse> {}
 export const PromptResponse: Schema<PromptResponse> = promptResponse;

@@ -2,6 +2,7 @@
  * Schemas of the methods that open, list, load, resume, close and delete sessions.
  */
 import {
+  absentTo,
   array,
   errorTo,
   items,
@@ -20,6 +21,7 @@ import { McpServer } from "./mcp-server.ts";
 import { SessionModeState } from "./mode.ts";
 
 const mcpServers = nullTo(array(McpServer), () => []);
+const noServers = (): readonly McpServer[] => [];
 const additionalDirectories = optional(nullTo(array(AbsolutePath), () => []));
 
 /** The state of a session, in every response that opens one. */
@@ -30,7 +32,8 @@ const state = {
 
 const newSessionRequest = withMeta({ cwd: AbsolutePath, additionalDirectories, mcpServers });
 export interface NewSessionRequest extends Static<typeof newSessionRequest> {}
-export const NewSessionRequest: Schema<NewSessionRequest> = newSessionRequest;
+/** Clients of 2025 leave `mcpServers` out; a client of ours must send it, as the official schema says. */
+export const NewSessionRequest: Schema<NewSessionRequest> = absentTo(newSessionRequest, "mcpServers", noServers);
 
 const newSessionResponse = withMeta({ sessionId: string, ...state });
 export interface NewSessionResponse extends Static<typeof newSessionResponse> {}
@@ -38,7 +41,7 @@ export const NewSessionResponse: Schema<NewSessionResponse> = newSessionResponse
 
 const loadSessionRequest = withMeta({ sessionId: string, cwd: AbsolutePath, additionalDirectories, mcpServers });
 export interface LoadSessionRequest extends Static<typeof loadSessionRequest> {}
-export const LoadSessionRequest: Schema<LoadSessionRequest> = loadSessionRequest;
+export const LoadSessionRequest: Schema<LoadSessionRequest> = absentTo(loadSessionRequest, "mcpServers", noServers);
 
 const sessionState = withMeta(state);
 export interface LoadSessionResponse extends Static<typeof sessionState> {}

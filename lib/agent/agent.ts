@@ -7,8 +7,10 @@
 import { agent, type AgentConnection, type AgentHandlers, type AgentProfile, type Extensions } from "../acp/index.ts";
 import type { Link } from "../wire/index.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { agentHandlers, steerHandler } from "./handlers.ts";
+import { agentHandlers } from "./handlers.ts";
+import { rewindMethod } from "./rewind/rewind-method.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
+import { steeringExtensions } from "./steering.ts";
 
 export interface Agent {
   readonly connection: AgentConnection;
@@ -24,7 +26,7 @@ export function serveEngine(link: Link, profile: AgentProfile, options: Omit<Age
     {
       ...profile,
       handlers: (client) => coreFor(client).handlers,
-      extensions: (client) => ({ "_session/steer": coreFor(client).steer }),
+      extensions: (client) => coreFor(client).extensions,
     },
     { onBug: options.onBug },
   );
@@ -35,7 +37,7 @@ export function serveEngine(link: Link, profile: AgentProfile, options: Omit<Age
 
 interface AgentCore {
   readonly handlers: Required<AgentHandlers>;
-  readonly steer: Extensions[`_${string}`];
+  readonly extensions: Extensions;
   readonly stop: (reason: string) => Promise<void>;
 }
 
@@ -44,7 +46,7 @@ function createCore(context: AgentContext): AgentCore {
   let stopped: Promise<void> | undefined;
   return {
     handlers: agentHandlers(context, sessions),
-    steer: steerHandler(context, sessions),
+    extensions: { ...steeringExtensions(context, sessions), "_session/rewind": rewindMethod(sessions) },
     // A second call waits for the first stop.
     stop: (reason) => (stopped ??= sessions.closeAll(reason)),
   };

@@ -2,28 +2,18 @@
  * Implements the agent's ACP methods: each handler maps one request to calls on the
  * session registry, a session or the session store.
  *
- * `agentHandlers` covers every method of the protocol, `steerHandler` the extension
- * `_session/steer`. Keeps no state.
+ * Covers every method of the protocol; the extensions are in steering.ts. Keeps no state.
  */
-import {
-  type AgentHandlers,
-  type ContentBlock,
-  type Extensions,
-  type LoadSessionResponse,
-  type NewSessionResponse,
-  PromptRequest,
-  update,
-} from "../acp/index.ts";
+import { type AgentHandlers, type LoadSessionResponse, type NewSessionResponse, update } from "../acp/index.ts";
 import { oneLine } from "../display/index.ts";
-import type { Engine } from "../engine/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
-import { Fault } from "../schema/index.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { runPrompt } from "./run-prompt.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
-import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
+import { forkMessage } from "./sessions/fork-message.ts";
 
 export function agentHandlers(context: AgentContext, sessions: SessionRegistry): Required<AgentHandlers> {
   const { client, engine } = context;
@@ -72,7 +62,9 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
     "session/resume": async ({ sessionId, ...request }, call) =>
       loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, false, call.signal))),
     "session/fork": async ({ sessionId, ...request }, call) =>
-      newSessionResponse(await openUnlessAborted(call, sessions.fork(sessionId, request))),
+      newSessionResponse(
+        await openUnlessAborted(call, sessions.fork(sessionId, request, forkMessage(request._meta ?? undefined))),
+      ),
     "session/list": async ({ cwd, cursor }) => {
       const page = await store.list(cwd ?? undefined, cursor ?? undefined);
       if (page.kind === "bad-cursor") throw new RpcError(errorCodes.invalidParams, "cursor must be one that was given");
@@ -104,20 +96,7 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       if (session !== undefined) await client.update(sessionId, update.sessionInfo({ title }));
       return { title };
     },
-    "session/prompt": ({ sessionId, prompt }) => {
-      const session = sessions.get(sessionId);
-      checkPrompt(engine, prompt);
-      if (!prompt.some(({ type }) => type === "resource_link")) return session.prompt(prompt);
-      const linkOptions = {
-        client,
-        sessionId,
-        textOf: context.textOf,
-        isAlways: session.prefersEditorText,
-        mayInline: (path: string) => session.mayInlineFile(path),
-      };
-      const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
-      return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);
-    },
+    "session/prompt": ({ sessionId, prompt }) => runPrompt(context, sessions.get(sessionId), prompt),
     "session/cancel": ({ sessionId }) => sessions.find(sessionId)?.cancel(),
     "session/set_mode": async ({ sessionId, modeId }) => {
       const session = sessions.get(sessionId);
@@ -137,24 +116,6 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
     },
     "session/close": ({ sessionId }) => sessions.close(sessions.get(sessionId).id, "the session was closed"),
   };
-}
-
-/** `_session/steer` adds a prompt to the running turn instead of starting a new turn. */
-export function steerHandler({ engine }: AgentContext, sessions: SessionRegistry): Extensions[`_${string}`] {
-  return (params) => {
-    const read = PromptRequest.read(params);
-    if (read instanceof Fault)
-      throw new RpcError(errorCodes.invalidParams, `_session/steer: ${read.describe("params")}`);
-    const session = sessions.get(read.sessionId);
-    checkPrompt(engine, read.prompt);
-    if (session.steer(read.prompt)) return {};
-    throw new RpcError(errorCodes.invalidRequest, "no turn runs in this session: send it as a prompt");
-  };
-}
-
-function checkPrompt(engine: Engine, prompt: readonly ContentBlock[]): void {
-  const why = engine.refusalOf(prompt);
-  if (why !== undefined) throw new RpcError(errorCodes.invalidParams, `session/prompt: ${why}`);
 }
 
 /** Rethrows a failure of the engine as an error for the client. */

@@ -16,6 +16,8 @@ import { defaultRoute } from "./route.ts";
 export interface ServeOptions extends AgentOptions {
   /** Wraps the client's link, for example to record it. */
   readonly around?: ((link: Link) => Link) | undefined;
+  /** The client's link; stdin and stdout when left out. */
+  readonly link?: Link | undefined;
   /** Stops the agent when it resolves, with this exit code. */
   readonly until?: Promise<number> | undefined;
 }
@@ -24,10 +26,15 @@ export interface ServeOptions extends AgentOptions {
 const maxStopMs = 4000;
 
 /** Resolves with the exit code when every child process has exited. */
-export async function serveAgent({ around = unchanged, until, ...options }: ServeOptions): Promise<number> {
+export async function serveAgent({
+  around = unchanged,
+  link: given,
+  until,
+  ...options
+}: ServeOptions): Promise<number> {
   const route = options.route ?? defaultRoute(options.env ?? process.env);
   const profile = agentProfile(route, thisProgram());
-  const { link, agentNeeded, requestAgent } = answerInitializeEarly(around(stdioLink()), (request) =>
+  const { link, agentNeeded, requestAgent } = answerInitializeEarly(around(given ?? stdioLink()), (request) =>
     initializeResponse(profile, servesAll, request),
   );
   // An `initialize` that is already in the pipe is answered before anything else is set up.

@@ -34,6 +34,7 @@ export {
   PermissionRules,
   PlanAnswer,
   RewindAnswer,
+  RewindConversationAnswer,
   SettingsAnswer,
   SignInLinks,
   TaskOutput,

@@ -10,6 +10,7 @@ import type {
   AgentConnection,
   AvailableCommand,
   ContentBlock,
+  Cost,
   ElicitationContentValue,
   McpServer,
   PermissionOption,
@@ -19,10 +20,12 @@ import type {
   SessionUpdate,
   StopReason,
   ToolCallUpdate,
+  Usage,
 } from "../acp/index.ts";
 import type { ClientView, UserQuestion } from "../display/index.ts";
 import type { Schedule } from "../wire/index.ts";
 import type { EngineFailure } from "./engine-failure.ts";
+import type { Rewinder } from "./rewind.ts";
 
 export interface Engine {
   readonly id: string;
@@ -61,6 +64,11 @@ export interface ConversationStore {
   readonly directoryOf: (id: string) => Promise<string | undefined>;
   /** The id of the most recent conversation of a directory. */
   readonly latest: (cwd: string) => Promise<string | undefined>;
+  /**
+   * Where a fork begins that keeps a conversation up to an agent's message, or up to what came
+   * before a prompt. Undefined where the engine forks whole conversations only.
+   */
+  readonly forkPoint?: ((id: string, messageId: string) => Promise<ForkPoint>) | undefined;
   readonly rename: (id: string, title: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }
@@ -87,8 +95,16 @@ export type ConversationPage =
 export type ConversationStart =
   | { readonly kind: "new" }
   | { readonly kind: "resume"; readonly id: string }
-  /** A new conversation that begins as a copy of a saved one. */
-  | { readonly kind: "fork"; readonly id: string };
+  /** A new conversation that begins as a copy of a saved one, whole or up to a point that `forkPoint` gave. */
+  | { readonly kind: "fork"; readonly id: string; readonly at?: string | undefined };
+
+export type ForkPoint =
+  /** `at` is in the engine's own terms. */
+  | { readonly kind: "at"; readonly at: string }
+  /** Nothing comes before the message. */
+  | { readonly kind: "beginning" }
+  /** The conversation has no such message. */
+  | { readonly kind: "unknown" };
 
 export interface ConversationRequest {
   readonly start: ConversationStart;
@@ -136,6 +152,8 @@ export interface Conversation {
    */
   readonly mayInlineFile: (path: string) => Promise<boolean>;
   readonly offers: Offers;
+  /** Takes back prompts; undefined where the engine cannot. */
+  readonly rewinder?: Rewinder | undefined;
   /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
   readonly start: () => Promise<void>;
   /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */
@@ -186,10 +204,16 @@ export type EngineEvent =
   | { readonly type: "commands_changed"; readonly commands: readonly AvailableCommand[] };
 
 export type TurnEnd =
-  | { readonly kind: "stopped"; readonly stopReason: StopReason }
+  | { readonly kind: "stopped"; readonly stopReason: StopReason; readonly usage?: TurnUsage | undefined }
   | { readonly kind: "failed"; readonly failure: EngineFailure }
   /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
   | { readonly kind: "lost"; readonly failure: unknown };
+
+/** What a turn has used, as far as the engine reports it. */
+export interface TurnUsage {
+  readonly tokens?: Usage | undefined;
+  readonly cost?: Cost | undefined;
+}
 
 /** What there is to choose from, and what holds now. */
 export interface Offers {

@@ -13,13 +13,17 @@ export type {
   Engine,
   EngineCapabilities,
   EngineEvent,
+  ForkPoint,
   Offers,
   PermissionChoice,
   PermissionQuestion,
   Prompt,
   SavedConversation,
   TurnEnd,
+  TurnUsage,
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
+export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
+export { addUsage, rounded } from "./turn-usage.ts";

@@ -11,6 +11,7 @@ import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
+import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -18,6 +19,7 @@ import { installCommand } from "./commands/install.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
+import { playCommand } from "./commands/play.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -34,12 +36,14 @@ export const commands: readonly Command[] = [
   agentCommand,
   loginCommand,
   serveCommand,
+  connectCommand,
   packetsCommand,
   bridgeCommand,
   checkCommand,
   doctorCommand,
   installCommand,
   zedCommand,
+  playCommand,
   tapCommand,
   recordCommand,
   replayCommand,

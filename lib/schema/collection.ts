@@ -96,6 +96,18 @@ export function errorTo<T>(inner: Schema<T>, instead: () => T): Schema<T> {
   );
 }
 
+/** Reads an object without this key as if the key held `instead()`; the type still requires the key. */
+export function absentTo<T extends object, K extends keyof T & string>(
+  inner: Schema<T>,
+  key: K,
+  instead: () => T[K],
+): Schema<T> {
+  return schema(
+    (value) => inner.read(isRecord(value) && value[key] === undefined ? { ...value, [key]: instead() } : value),
+    () => inner.node,
+  );
+}
+
 /** Whether the value is an object, but neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -8,10 +8,13 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import type { AcpRole } from "./acp-connection.ts";
 import { HttpError } from "./http-error.ts";
 
 export interface AccessControlOptions {
   readonly token: string;
+  /** A second token, whose holders may only watch. */
+  readonly observerToken?: string | undefined;
   /** The address the server listens on. */
   readonly host: string;
   /** Further host names of this server, for example behind a proxy. */
@@ -23,7 +26,8 @@ export interface AccessControlOptions {
 export interface AccessControl {
   /** Throws an `HttpError` for a wrong Host or Origin. Returns the origin if it is an allowed foreign one. */
   readonly admit: (headers: IncomingHttpHeaders) => string | undefined;
-  readonly checkToken: (headers: IncomingHttpHeaders) => void;
+  /** Throws an `HttpError` without a right token. Returns what the token allows. */
+  readonly checkToken: (headers: IncomingHttpHeaders) => AcpRole;
 }
 
 /**
@@ -39,6 +43,11 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "expect",
   "last-event-id",
+  "upgrade",
+  "sec-websocket-key",
+  "sec-websocket-version",
+  "acp-connection-id",
+  "acp-session-id",
 ]);
 
 /** More headers than any browser or proxy sends. */
@@ -74,8 +83,10 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-export function accessControl({ token, host, names = [], origins = [] }: AccessControlOptions): AccessControl {
-  const expected = digest(token);
+export function accessControl(options: AccessControlOptions): AccessControl {
+  const { token, observerToken, host, names = [], origins = [] } = options;
+  const ownerDigest = digest(token);
+  const observerDigest = observerToken === undefined ? undefined : digest(observerToken);
   const known = new Set(["localhost", "127.0.0.1", "[::1]", inUrl(host), ...names.map((name) => name.toLowerCase())]);
   // DNS rebinding needs a name, so IP addresses are safe when the server listens on all interfaces.
   const listensOnAll = host === "0.0.0.0" || host === "::";
@@ -90,7 +101,11 @@ export function accessControl({ token, host, names = [], origins = [] }: AccessC
     },
     checkToken: ({ authorization = "" }) => {
       const [, given] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
-      if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+      const givenDigest = digest(given ?? "");
+      const isOwner = timingSafeEqual(givenDigest, ownerDigest);
+      const isObserver = observerDigest !== undefined && timingSafeEqual(givenDigest, observerDigest);
+      if (given !== undefined && isOwner) return "owner";
+      if (given !== undefined && isObserver) return "observer";
       const why = given === undefined ? "the request needs the header Authorization: Bearer <token>" : "wrong token";
       throw new HttpError("unauthorized", why, { "www-authenticate": "Bearer" });
     },

@@ -10,15 +10,14 @@ import type { Link } from "../wire/index.ts";
 export type AcpRole = "owner" | "observer";
 
 export interface AcpConnectionInfo {
-  /** Unique, and unguessable: it is also the name by which the client resumes the connection. */
+  /** Unique and unguessable: a client that has it may use the connection. */
   readonly connectionId: string;
   readonly role: AcpRole;
 }
 
 /**
  * Called once for each new ACP connection, before its first message is delivered. The
- * first line of the link is `initialize`. A client that resumes its connection within the
- * transport's keep time continues on the same link, without a second call: the transport
- * sends again what the client has missed.
+ * first line of the link is `initialize`. A client that reconnects gets a new connection:
+ * sessions outlive connections, and the client attaches to them again.
  */
 export type OnAcpConnection = (link: Link, connection: AcpConnectionInfo) => void;

@@ -5,6 +5,7 @@
  * `/sessions/<id>/permissions/<requestId>`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AcpRole } from "./acp-connection.ts";
 import { block, ContentBlock } from "../acp/index.ts";
 import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
 import { readBody } from "./json-body.ts";
@@ -14,12 +15,14 @@ import { EventSubscriber, type EventSubscriberOptions, type EventRange } from ".
 import { HttpError } from "./http-error.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
+import { ticketMs, type Tickets } from "./tickets.ts";
 
 /** Event streams that may be open for one session. */
 const maxSubscribers = 32;
 
 export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
+  readonly tickets: Tickets;
   readonly maxBodyBytes: number;
 }
 
@@ -28,6 +31,8 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
+  /** What the client's token allows; undefined where none is needed. */
+  readonly role: AcpRole | undefined;
 }
 
 /** A complete response. Handlers that write to the response themselves return undefined instead. */
@@ -46,6 +51,9 @@ export interface Route {
   readonly isPublic: boolean;
 }
 
+/** The paths that an observer's token may use. */
+const observable: ReadonlySet<string> = new Set(["tickets"]);
+
 const OpenBody = object({ cwd: optional(string), sessionId: optional(nonEmptyString) });
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
@@ -59,7 +67,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, maxBodyBytes } = options;
+  const { sessions, tickets, maxBodyBytes } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -70,6 +78,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       POST: async (context) => {
         const { details } = await sessions.open(await bodyOf(context, OpenBody));
         return { ...json(201, details), headers: { location: `/sessions/${details.id}` } };
+      },
+    },
+    tickets: {
+      POST: async (context) => {
+        await bodyOf(context, EmptyBody);
+        return json(201, { ticket: tickets.issue(context.role ?? "observer"), expiresInMs: ticketMs });
       },
     },
     saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
@@ -143,7 +157,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       throw new HttpError("method_not_allowed", `only ${allow} can be done here`, { allow });
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
-    return { run: (context) => handler(context, ...names), isPublic };
+    const run: Route["run"] = (context) => {
+      if (context.role === "observer" && !observable.has(shape))
+        throw new HttpError("forbidden", "an observer's token cannot do this");
+      return handler(context, ...names);
+    };
+    return { run, isPublic };
   };
 }
 

@@ -7,14 +7,17 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Schedule, wallClock } from "../wire/index.ts";
+import { type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
+import type { OnAcpConnection } from "./acp-connection.ts";
+import { AcpWebSockets } from "./acp-websocket.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { HttpError } from "./http-error.ts";
 import { type Reply, router } from "./routes.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
+import { Tickets } from "./tickets.ts";
 
 export interface ServerOptions extends AccessControlOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
   /** 0 selects a free port. */
@@ -23,6 +26,10 @@ export interface ServerOptions extends AccessControlOptions, Omit<SessionsOption
   readonly maxBodyBytes?: number | undefined;
   readonly headerTimeoutMs?: number | undefined;
   readonly maxHeldBytes?: number | undefined;
+  /** Serves the ACP connections of clients; without it each has an agent of its own. */
+  readonly onConnection?: OnAcpConnection | undefined;
+  /** Limits and timers of WebSockets. */
+  readonly webSocket?: WebSocketOptions | undefined;
   readonly now?: (() => number) | undefined;
   readonly after?: Schedule | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
@@ -62,7 +69,10 @@ const corsHeaders = {
 /** Resolves once the server listens; rejects when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
-  const { admit, checkToken } = accessControl(options);
+  const access = accessControl(options);
+  const { admit, checkToken } = access;
+  const tickets = new Tickets(after);
+  const { onConnection = (link) => void options.startAgent(link) } = options;
   const sessions = new ServedSessions({
     ...options,
     maxSessions: options.maxSessions ?? defaultMaxSessions,
@@ -70,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onBug,
   });
   const held = new HeldBytes(options.maxHeldBytes);
-  const route = router({ sessions, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+  const route = router({ sessions, tickets, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
@@ -83,11 +93,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     const url = urlOf(target);
     const { run, isPublic } = route(method, url.pathname);
-    if (!isPublic) {
-      checkToken(headers);
-      connections.authenticate(request.socket);
-    }
-    return run({ request, response, url });
+    const role = isPublic ? undefined : checkToken(headers);
+    if (role !== undefined) connections.authenticate(request.socket);
+    return run({ request, response, url, role });
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -117,6 +125,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Without a listener Node sends `100 Continue` before the request has been checked.
   server.on("checkContinue", handle);
   const connections = new ConnectionRegistry(server);
+  const webSockets = new AcpWebSockets({
+    access,
+    tickets,
+    connections: () => connections,
+    onConnection,
+    onBug,
+    webSocket: options.webSocket,
+  });
+  server.on("upgrade", (request, socket, head) => webSockets.upgrade({ request, socket, head }));
 
   function errorReply(cause: unknown, { socket }: IncomingMessage): Reply {
     const error = HttpError.of(cause);
@@ -143,7 +160,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url: `http://${host === "0.0.0.0" || host === "::" ? "localhost" : inUrl(host)}:${address.port}/`,
     close: async (reason) => {
       const closed = new Promise((resolve) => server.close(resolve));
-      await sessions.closeAll(reason);
+      tickets.close();
+      await Promise.all([sessions.closeAll(reason), webSockets.close(reason)]);
       server.closeAllConnections();
       await closed;
     },

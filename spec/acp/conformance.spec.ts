@@ -67,6 +67,7 @@ const deliberate: Readonly<Record<string, readonly string[]>> = {
     "SessionCapabilities.status: optional forgiving null or object, officially nothing",
     "SessionCapabilities.title: optional forgiving null or object, officially nothing",
   ],
+  "unstable: the tokens of a turn": ["PromptResponse.usage: optional forgiving null or object, officially nothing"],
   "every object may carry _meta; a wrong one is dropped here too": [
     "ClientSessionCapabilities.compaction._meta: optional forgiving null or record, officially nothing",
     "ClientSessionCapabilities.notices._meta: optional forgiving null or record, officially nothing",
@@ -101,6 +102,8 @@ const deliberateUnstable: Readonly<Record<string, readonly string[]>> = {
 };
 
 const unstableNames = [
+  "PromptResponse",
+  "Usage",
   "ForkSessionRequest",
   "ForkSessionResponse",
   "SessionStatus",

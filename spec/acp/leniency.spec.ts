@@ -12,6 +12,7 @@ import {
   InitializeRequest,
   InitializeResponse,
   ListSessionsResponse,
+  LoadSessionRequest,
   McpServer,
   NewSessionRequest,
   NewSessionResponse,
@@ -120,6 +121,13 @@ const rows: ReadingRows = {
   ],
   "reads null as nothing given": [
     ["mcpServers", NewSessionRequest, { cwd: "/a", mcpServers: null }, opening],
+    ["mcpServers left out", NewSessionRequest, { cwd: "/a" }, opening],
+    [
+      "mcpServers left out of load",
+      LoadSessionRequest,
+      { sessionId: "a", cwd: "/a" },
+      { sessionId: "a", cwd: "/a", mcpServers: [] },
+    ],
     [
       "additionalDirectories",
       NewSessionRequest,

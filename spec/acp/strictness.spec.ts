@@ -9,7 +9,6 @@ import {
   CreateElicitationResponse,
   CreateTerminalRequest,
   ListSessionsRequest,
-  LoadSessionRequest,
   LoadSessionResponse,
   McpServer,
   MultiSelectItems,
@@ -36,8 +35,6 @@ const form = { sessionId: "a", message: "?", mode: "form", requestedSchema: { pr
 
 const rows: ReadingRows = {
   "refuses what must be there or must be right": [
-    ["mcpServers left out", NewSessionRequest, { cwd: "/a" }, "mcpServers must be given"],
-    ["mcpServers left out of load", LoadSessionRequest, { sessionId: "a", cwd: "/a" }, "mcpServers must be given"],
     [
       "one wrong server",
       NewSessionRequest,

@@ -15,7 +15,6 @@ const refused: readonly (readonly [string, string, unknown, number])[] = [
   ["an unknown extension", "_x/unknown", {}, -32601],
   ["a method's prototype", "constructor", {}, -32601],
   ["a path that is a number", "session/new", { cwd: 5, mcpServers: [] }, -32602],
-  ["a session without servers", "session/new", { cwd: "/work" }, -32602],
   ["a malformed server", "session/new", { cwd: "/work", mcpServers: [{ name: "a" }] }, -32602],
   ["a prompt of an unknown kind", "session/prompt", { sessionId: "session-1", prompt: [{ type: "smell" }] }, -32602],
   ["a prompt without params", "session/prompt", undefined, -32602],

@@ -63,7 +63,11 @@ describe("bowline chat with the real CLI", () => {
         /✻ A thought\.\n\nI will \*\*write\*\* it\.\n\n\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n {2}↳ Reject\n✗ Write new\.txt\n/,
       );
       assert.match(stdout, /Done\.\n/);
-      assert.deepEqual([code, stderr], [0, ""]);
+      assert.equal(code, 1, "a permission was refused");
+      assert.match(
+        stderr,
+        /^bowline: a permission was refused, because stdin is not a terminal: Write new\.txt; [^\n]*\n$/,
+      );
       assert.ok(!existsSync(environment.place.path("new.txt")));
       assert.deepEqual(await waitUntilGone(environment.place.root), []);
     }));

@@ -44,7 +44,7 @@ describe("files through the editor", () => {
           "calls read Read hello.txt",
           "completed Read hello.txt · ```txt\nunsaved world\nsecond line\n```",
           "calls edit Edit hello.txt",
-          `asks Edit hello.txt · ~/hello.txt: "unsaved" -> "edited" ${edits}`,
+          `asks Edit hello.txt · ~/hello.txt: "unsaved world\\nsecond line\\n" -> "edited world\\nsecond line\\n" ${edits}`,
           'completed Edit hello.txt · ~/hello.txt: "unsaved world\\nsecond line\\n" -> "edited world\\nsecond line\\n"',
           "calls edit Write new.txt",
           `asks Write new.txt · ~/new.txt: null -> "new\\n" ${edits}`,
@@ -83,7 +83,7 @@ describe("files through the editor", () => {
         );
         client.editor.permissionAnswers.push("reject");
         const seen = await tell("[[edit]] go");
-        assert.equal(seen.at(-3), 'failed Edit hello.txt · ~/hello.txt: "unsaved" -> "edited"');
+        assert.equal(seen.at(-3), 'failed Edit hello.txt · ~/hello.txt: "unsaved\\n" -> "edited\\n"');
         assert.deepEqual(client.editor.writes, []);
         assert.equal(client.editor.buffers.get(file_path), "unsaved\n");
         assert.equal(place.read("hello.txt"), "hello world\nsecond line\nthird line\n");
@@ -196,7 +196,7 @@ describe("files through the editor", () => {
         );
         const sessionId = await client.open(cwd);
         await client.prompt(sessionId, "[[rules]] go");
-        assert.equal(client.editor.asked.length, 0, "the edit is allowed by a rule");
+        assert.equal(client.editor.asked.length, 1, "rules that allow are not applied to writes through the editor");
         assert.match(place.read("src/greet.ts"), /`hi \$\{name\}`/);
         const [denied = ""] = toolResultTexts(api.requestsOf("rules").at(-1) ?? assert.fail("no request"));
         assert.match(denied, /denied/);
@@ -251,7 +251,8 @@ describe("files through the editor", () => {
         assert.deepEqual(await client.prompt(sessionId, "[[both]] go"), { stopReason: "end_turn" });
         for (const name of ["Explore", "reader"]) {
           const request = api.requestsOf(name).at(-1) ?? assert.fail(`${name} did not run`);
-          assert.match(toolResultTexts(request)[0] ?? "", /^1\tunsaved$/, name);
+          // A hook in the definition of a subagent could have changed the result, so it is not replaced.
+          assert.match(toolResultTexts(request)[0] ?? "", /^1\thello world$/m, name);
         }
         const [explore, reader] = ["Explore", "reader"].map((name) =>
           toolNames(api.requestsOf(name)[0] ?? assert.fail()),

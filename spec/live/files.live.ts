@@ -87,11 +87,12 @@ describe("Edit", () => {
       );
       assert.deepEqual((await tell("[[edit]] go")).slice(2), [
         "calls edit Edit README.md",
-        `asks Edit README.md · ~/README.md: "small" -> "tiny" ${edits}`,
+        `asks Edit README.md · ~/README.md: "# Project\\n\\nA small project for a test.\\n" -> "# Project\\n\\nA tiny project for a test.\\n" ${edits}`,
         'completed Edit README.md · ~/README.md: "# Project\\n\\nA small project for a test.\\n" -> "# Project\\n\\nA tiny project for a test.\\n"',
         "calls edit Edit README.md",
-        `asks Edit README.md · ~/README.md: "t" -> "T" ${edits}`,
-        'completed Edit README.md · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n"',
+        "titled Edit README.md (in all 5 places)",
+        `asks Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n" ${edits}`,
+        'completed Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n"',
         "calls edit Edit README.md",
         'failed Edit README.md · ~/README.md: "nowhere" -> "x" · String to replace not found in file.\nString: nowhere',
         "says Edited.",

@@ -1,6 +1,5 @@
 /**
- * An engine that does what a spec says. It has no process: a turn ends when the spec ends it.
- * `onCall` gets every call of the agent. It may throw, or return a promise to wait for.
+ * An engine that does what a spec says, without a process. `onCall` may throw, or return a promise to wait for.
  */
 import { update, type SessionUpdate } from "../../lib/acp/index.ts";
 import { EngineFailure } from "../../lib/engine/index.ts";
@@ -22,6 +21,7 @@ export class ScriptedConversation implements Conversation {
   isBusy = false;
   isPaused = false;
   offers: Offers;
+  rewinder: Conversation["rewinder"];
   readonly #engine: ScriptedEngine;
   readonly #waiting: { readonly call: string; readonly resolve: () => void }[] = [];
   #heardCount = 0;

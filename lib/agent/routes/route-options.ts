@@ -1,7 +1,7 @@
 /**
  * The config options of a session with two engines: which engine answers, and how.
  */
-import { configOption, type SessionConfigOption } from "../../acp/index.ts";
+import { type AvailableCommand, configOption, type SessionConfigOption } from "../../acp/index.ts";
 import { onOffOption } from "../../display/index.ts";
 import { type EngineId, type Route, routes } from "../route.ts";
 
@@ -71,11 +71,17 @@ export function readRouteCommand(text: string): { readonly route: Route; readonl
   return route && { route, rest: rest.trim() };
 }
 
-export const routeCommands = [
+const routeCommands: readonly AvailableCommand[] = [
   { name: "claude", description: "Let Claude answer; with a prompt, ask only Claude, once", input: { hint: "prompt" } },
   { name: "codex", description: "Let Codex answer; with a prompt, ask only Codex, once", input: { hint: "prompt" } },
   { name: "duet", description: "Let both answer; with a prompt, ask both, once", input: { hint: "prompt" } },
-] as const;
+];
+
+/** The commands of some engines and those that switch the route. Of two with one name the last is kept. */
+export function commandsOfRoute(lists: readonly (readonly AvailableCommand[])[]): readonly AvailableCommand[] {
+  const all = [...lists.flat(), ...routeCommands];
+  return [...new Map(all.toReversed().map((one) => [one.name, one])).values()].toReversed();
+}
 
 /** The engines that answer under a route, in order. */
 export function enginesOf({ primary }: RouteSettings, route: Route): readonly EngineId[] {

@@ -5,13 +5,7 @@
  * Each engine has its own conversation, opened when it is first needed. The session's id
  * is that of the first one. The agent sees one conversation like any other.
  */
-import {
-  type AvailableCommand,
-  type ContentBlock,
-  type SessionConfigOption,
-  type SessionUpdate,
-  update,
-} from "../../acp/index.ts";
+import { type ContentBlock, type SessionConfigOption, type SessionUpdate, update } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
 import type {
   Conversation,
@@ -30,8 +24,8 @@ import { reviewPrompt } from "./review-prompt.ts";
 import {
   changedRoute,
   enginesOf,
+  commandsOfRoute,
   readRouteCommand,
-  routeCommands,
   routeOptions,
   type RouteSettings,
 } from "./route-options.ts";
@@ -110,6 +104,11 @@ export class RoutedConversation implements Conversation {
   get offers(): Offers {
     const { offers } = this.#first.conversation;
     return { ...offers, options: [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options] };
+  }
+
+  /** Of the engine that answers first. */
+  get rewinder(): Conversation["rewinder"] {
+    return this.#first.conversation.rewinder;
   }
 
   start(): Promise<void> {
@@ -378,10 +377,7 @@ export class RoutedConversation implements Conversation {
   /** The commands of the engines of the route, and those that switch the route. */
   #reportCommands(): void {
     const engines = enginesOf(this.#settings, this.#settings.route);
-    const all = [...engines.flatMap((id) => this.#tracks.get(id)?.commands ?? []), ...routeCommands];
-    const commands = [
-      ...new Map(all.toReversed().map((one: AvailableCommand) => [one.name, one])).values(),
-    ].toReversed();
+    const commands = commandsOfRoute(engines.map((id) => this.#tracks.get(id)?.commands ?? []));
     this.#options.host.onEvent({ type: "commands_changed", commands });
   }
 

@@ -55,6 +55,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
         if (id !== undefined) owners.set(id, first);
         return id;
       },
+      forkPoint: async (id, messageId) => (await (await storeOf(id)).forkPoint?.(id, messageId)) ?? { kind: "unknown" },
       rename: async (id, title) => (await storeOf(id)).rename(id, title),
       remove: async (id) => {
         const entry = index.find(id);

@@ -5,9 +5,16 @@
  * reason that is not `end_turn`. A turn fails only if every engine failed, with the failure
  * of the first.
  */
-import { EngineFailure, type TurnEnd } from "../../engine/index.ts";
+import { addUsage, EngineFailure, type TurnEnd, type TurnUsage } from "../../engine/index.ts";
 
 export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
+  const end = decidingEnd(ends);
+  const used = ends.map((one) => (one.kind === "stopped" ? one.usage : undefined));
+  const usage = used.reduce<TurnUsage | undefined>(addUsage, undefined);
+  return end.kind === "stopped" && usage !== undefined ? { ...end, usage } : end;
+}
+
+function decidingEnd(ends: readonly TurnEnd[]): TurnEnd {
   const stopped = ends.flatMap((end) => (end.kind === "stopped" ? [end] : []));
   const cancelled = stopped.find(({ stopReason }) => stopReason === "cancelled");
   if (cancelled !== undefined) return cancelled;

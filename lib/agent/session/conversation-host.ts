@@ -53,7 +53,8 @@ export function conversationHost(
   };
 }
 
-function clientView({ client, textOf }: AgentContext, cwd: string): ClientView {
+/** What the client shows, as it has told in `initialize`. */
+export function clientView({ client, textOf }: AgentContext, cwd: string): ClientView {
   const { session, _meta } = client.clientCapabilities;
   return {
     cwd,

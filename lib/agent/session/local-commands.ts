@@ -12,8 +12,12 @@ export interface LocalCommand {
   readonly description: string;
   /** Shown by the client where an argument can be typed. */
   readonly hint?: string;
-  /** Returns the text that the user reads. */
-  readonly run: (argument: string) => string | Promise<string>;
+  /** Runs in the queue of prompts, with the engine ready and no turn of the engine running. */
+  readonly isTurn?: boolean;
+  /** False: the session cannot run the command now, and does not offer it. */
+  readonly isOffered?: () => boolean;
+  /** Returns the text that the user reads, in Markdown. The signal aborts when a command with `isTurn` is cancelled. */
+  readonly run: (argument: string, signal: AbortSignal) => string | Promise<string>;
 }
 
 /** Finds the command that a prompt calls; undefined when the prompt is for the engine. */
@@ -23,7 +27,7 @@ export function findLocalCommand(
 ): { readonly command: LocalCommand; readonly argument: string } | undefined {
   if (only?.type !== "text" || more.length > 0) return undefined;
   const [, name, argument = ""] = /^\s*\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(only.text) ?? [];
-  const command = commands.find((one) => one.name === name);
+  const command = commands.find((one) => one.name === name && one.isOffered?.() !== false);
   return command && { command, argument: argument.trim() };
 }
 
@@ -32,10 +36,11 @@ export function offeredCommands(
   engine: readonly AvailableCommand[],
   own: readonly LocalCommand[],
 ): readonly AvailableCommand[] {
-  const names = new Set(own.map(({ name }) => name));
+  const offered = own.filter(({ isOffered }) => isOffered?.() !== false);
+  const names = new Set(offered.map(({ name }) => name));
   return [
     ...engine.filter(({ name }) => !names.has(name)),
-    ...own.map(({ name, description, hint }) => ({
+    ...offered.map(({ name, description, hint }) => ({
       name,
       description,
       ...(hint !== undefined && { input: { hint } }),

@@ -7,16 +7,25 @@
  * While the client does not read, the engine is paused. What an engine throws is reported
  * as a bug and ends nothing else. Knows no engine but by the interface of lib/engine.
  */
-import type { AvailableCommand, ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
+import type { AvailableCommand, ContentBlock, NoticeSeverity, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { update } from "../../acp/index.ts";
-import { type Conversation, type ConversationRequest, EngineFailure, type EngineEvent } from "../../engine/index.ts";
+import { type ClientView, notice } from "../../display/index.ts";
+import {
+  addUsage,
+  type Conversation,
+  type ConversationRequest,
+  EngineFailure,
+  type EngineEvent,
+} from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
-import { conversationHost } from "./conversation-host.ts";
+import { SessionRewind } from "../rewind/session-rewind.ts";
+import { clientView, conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
 import { AutoContinue } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
+import { promptResponse, type StoppedTurn } from "../turn/prompt-response.ts";
 import {
   findLocalCommand,
   type LocalCommand,
@@ -24,6 +33,7 @@ import {
   setupCommand,
   versionCommand,
 } from "./local-commands.ts";
+import { localTurn } from "../turn/local-turn.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import type { TurnAction } from "../turn/turn-state.ts";
@@ -37,10 +47,12 @@ type Reactions = { readonly [T in EngineEvent["type"]]: (event: Extract<EngineEv
 
 export class Session {
   readonly settings: SessionSettings;
+  readonly rewinding: SessionRewind;
   readonly #context: AgentContext;
   /** The id that the client gave; undefined for a new conversation, whose engine chooses it. */
   readonly givenId: string | undefined;
   readonly #conversation: Conversation;
+  readonly #view: ClientView;
   readonly #coalescer: UpdateCoalescer;
   readonly #idleTimer: IdleTimer;
   readonly #autoContinue: AutoContinue;
@@ -64,7 +76,19 @@ export class Session {
     this.#context = context;
     this.givenId = givenId;
     this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
+    this.rewinding = new SessionRewind({
+      context,
+      view: clientView(context, request.cwd),
+      sessionId: () => this.id,
+      conversation: () => this.#conversation,
+      isTurnRunning: () => this.#turns.current !== undefined,
+      runLocally: (work) => this.#runLocally(work),
+      replay: (signal) => this.replay(signal),
+      push: (one) => this.#coalescer.push(one),
+      flush: () => this.#coalescer.flush(),
+    });
     this.#localCommands = [
+      this.rewinding.command,
       this.#autoContinue.command(() => this.settings.publish()),
       versionCommand(context.engine.name),
       ...(context.describeSetup === undefined ? [] : [setupCommand(context.describeSetup)]),
@@ -83,6 +107,7 @@ export class Session {
       flush: () => this.#coalescer.flush(),
       onEvent: (event) => this.#onEvent(event),
     });
+    this.#view = host.view;
     this.#conversation = context.engine.open(request, host);
     this.settings = new SessionSettings(context, this.#conversation, {
       autoContinue: this.#autoContinue,
@@ -138,21 +163,25 @@ export class Session {
     this.#coalescer.flush();
   }
 
-  /**
-   * Adds a prompt to the running turn. Returns false when no turn runs or the turn is being
-   * cancelled. Throws an `RpcError`.
-   */
-  steer(content: readonly ContentBlock[]): boolean {
+  /** Adds a prompt to the running turn. A turn that is being cancelled counts as none. Throws an `RpcError`. */
+  steer(content: readonly ContentBlock[]): "added" | "refused" | "no_turn" {
     const turn = this.#turns.current;
-    if (turn?.state !== "sent" && turn?.state !== "acknowledged") return false;
+    if (turn === undefined || turn.state === "cancelling" || turn.isSettled) return "no_turn";
     const prompt = { id: crypto.randomUUID(), content };
+    // A turn that has not been submitted is submitted with the prompts that were added to it.
+    const isSubmitted = turn.state === "sent" || turn.state === "acknowledged";
     try {
-      if (!this.#conversation.steer(prompt)) return false;
+      if (isSubmitted && !this.#conversation.steer(prompt)) return "refused";
     } catch (cause) {
       throw rpcErrorOf(cause);
     }
     turn.added.push(prompt);
-    return true;
+    return "added";
+  }
+
+  /** Tells the user something that belongs to no turn. */
+  notify(severity: NoticeSeverity, title: string, description?: string): void {
+    this.#push([notice(this.#view, severity, title, description)]);
   }
 
   /** Has the engine save a title for the conversation. Returns false when nothing runs that could. */
@@ -162,39 +191,56 @@ export class Session {
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     const local = findLocalCommand(this.#localCommands, content);
+    if (local?.command.isTurn === true) {
+      return this.#runLocally(async (signal) => this.#say(await local.command.run(local.argument, signal)));
+    }
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
-    let response = await this.#runTurn(content, refine);
+    let end = await this.#runTurn(content, refine);
     for (;;) {
       const mayContinue = this.#autoContinue.isOn && !this.#isClosed;
-      const next = mayContinue
-        ? this.#autoContinue.next(response.stopReason, this.#turns.current !== undefined)
-        : undefined;
-      if (next === undefined) return response;
+      const next = mayContinue ? this.#autoContinue.next(end.stopReason, this.#turns.current !== undefined) : undefined;
+      if (next === undefined) return promptResponse(end);
       this.#coalescer.push(update.userMessage(next));
-      response = await this.#runTurn([{ type: "text", text: next }]);
+      const { usage } = end;
+      end = await this.#runTurn([{ type: "text", text: next }]);
+      end = { ...end, usage: addUsage(usage, end.usage) };
     }
   }
 
   /** Answers a command without the engine. */
   async #runLocalCommand(command: LocalCommand, argument: string): Promise<PromptResponse> {
     this.announce();
-    const text = await command.run(argument);
-    this.#coalescer.push(update.agentMessage(`${text}\n`));
+    this.#say(await command.run(argument, new AbortController().signal));
     this.#coalescer.flush();
     return { stopReason: "end_turn" };
   }
 
-  async #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
+  #say(text: string): void {
+    this.#coalescer.push(update.agentMessage(`${text}\n`));
+  }
+
+  /** Runs work of the agent itself as a turn, so that no prompt runs meanwhile. */
+  async #runLocally(work: (signal: AbortSignal) => Promise<void>): Promise<PromptResponse> {
+    const prepare = (turn: Turn): void => void this.#prepare(turn);
+    const turn = localTurn({ prepare, work, after: this.#context.after, graceMs: cancelGraceMs });
+    return promptResponse(await this.#enqueue(turn));
+  }
+
+  #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<StoppedTurn> {
+    const run = (action: Exclude<TurnAction, "settle">, turn: Turn): void => this.#runAction(action, turn);
+    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run));
+  }
+
+  async #enqueue(turn: Turn): Promise<StoppedTurn> {
     this.announce();
     this.#idleTimer.stop();
-    const turn = new Turn(crypto.randomUUID(), content, refine, (action) => this.#runAction(action, turn));
     this.#turns.push(turn);
     const end = await turn.ended;
     if (!this.#isClosed) this.#idleTimer.start();
     this.#coalescer.flush();
     if (end.kind !== "stopped") throw rpcErrorOf(end.failure);
-    return { stopReason: end.stopReason };
+    return end;
   }
 
   /** Cancels the running turn and the queued ones. Each prompt is answered with `cancelled`. */

@@ -84,18 +84,28 @@ export class SessionRegistry {
     }
   }
 
-  /** Opens a new conversation that begins as a copy of another. */
-  async fork(sessionId: string, request: SessionRequest): Promise<Session> {
+  /** Opens a new conversation that begins as a copy of another, up to a message if one is given. */
+  async fork(sessionId: string, request: SessionRequest, messageId?: string): Promise<Session> {
     checkDirectories(request);
     const original = this.#open.get(sessionId);
     const copied = original?.conversationId ?? sessionId;
     const isSaved = await this.#context.engine.conversations.has(copied);
     if (!isSaved && original === undefined) throw unknownSession(sessionId);
     // An open session without a prompt has no saved conversation to copy.
-    const start: ConversationStart = isSaved ? { kind: "fork", id: copied } : { kind: "new" };
+    const start: ConversationStart = isSaved ? await this.#forkStart(copied, messageId) : { kind: "new" };
     const session = await this.#start(this.#createSession(request, start));
     this.#prewarm(request);
     return session;
+  }
+
+  async #forkStart(id: string, messageId: string | undefined): Promise<ConversationStart> {
+    if (messageId === undefined) return { kind: "fork", id };
+    const { forkPoint } = this.#context.engine.conversations;
+    const point = await forkPoint?.(id, messageId);
+    if (point?.kind === "beginning") return { kind: "new" };
+    if (point?.kind === "at") return { kind: "fork", id, at: point.at };
+    const why = point === undefined ? "this agent forks whole conversations only" : "it is not in the conversation";
+    throw new RpcError(errorCodes.invalidParams, `session/fork: the message cannot be a fork point: ${why}`);
   }
 
   async close(sessionId: string, reason: string): Promise<void> {

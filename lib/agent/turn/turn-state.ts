@@ -82,7 +82,8 @@ const table: { readonly [S in TurnState["kind"]]: Row } = {
     give_up: settleCancelled,
   },
   cancelling: {
-    ended: settleCancelled,
+    ended: (_: unknown, { end }: InputOf<"ended">): Transition =>
+      settle(end.kind === "stopped" && end.usage !== undefined ? { ...cancelled, usage: end.usage } : cancelled),
     give_up: (): Transition => ({ state: { kind: "settled", end: cancelled }, action: "abandon" }),
   },
   settled: {},

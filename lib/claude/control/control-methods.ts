@@ -89,6 +89,15 @@ const rewindAnswer = object({
 export interface RewindAnswer extends Static<typeof rewindAnswer> {}
 export const RewindAnswer: Schema<RewindAnswer> = rewindAnswer;
 
+const rewindConversationAnswer = object({
+  rewound: lenient(boolean),
+  error: lenient(string),
+  /** `stale_target`: a newer prompt must be taken back first. */
+  reason: lenient(string),
+});
+export interface RewindConversationAnswer extends Static<typeof rewindConversationAnswer> {}
+export const RewindConversationAnswer: Schema<RewindConversationAnswer> = rewindConversationAnswer;
+
 const settingsAnswer = object({
   effective: lenient(record(unknown)),
   applied: lenient(object({ model: lenient(nullable(string)), effort: lenient(nullable(string)) })),
@@ -191,6 +200,12 @@ export const controlMethods = {
   rewind_files: {
     fields: object({ user_message_id: string, dry_run: optional(boolean) }),
     answer: RewindAnswer,
+    limitMs: slowMs,
+  },
+  /** Takes back the newest prompt and what came after it. The transcript notes it, so a resumed conversation lacks it too. */
+  rewind_conversation: {
+    fields: object({ target_message_uuid: string }),
+    answer: RewindConversationAnswer,
     limitMs: slowMs,
   },
   rename_session: {

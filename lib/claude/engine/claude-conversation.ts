@@ -22,7 +22,7 @@ import {
   type InitializeAnswer,
   type SystemInit,
 } from "../index.ts";
-import { fold, foldEnd, TranslationState } from "../translate/index.ts";
+import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
 import { type ClaudeRun, readInitializeAnswer } from "./claude-run.ts";
 import { ClaudeSettings } from "./claude-settings.ts";
 import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
@@ -35,6 +35,7 @@ import type { HostTools } from "./host-tools.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
+import { ClaudeRewinder } from "./rewinder.ts";
 import { replayWarnings } from "./session-store.ts";
 
 export class ClaudeConversation implements Conversation {
@@ -44,10 +45,11 @@ export class ClaudeConversation implements Conversation {
   readonly #id: ConversationId;
   readonly #settings: ClaudeSettings;
   readonly #tools: HostTools;
-  readonly #state: TranslationState;
+  #state: TranslationState;
   readonly #commands: CommandList;
   readonly #supervisor: ClaudeSupervisor;
   readonly #turns: ConversationTurns;
+  readonly rewinder: ClaudeRewinder;
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
   /** The tools that the CLI needs may differ from those it was launched with. */
@@ -111,11 +113,18 @@ export class ClaudeConversation implements Conversation {
       },
       onBug: host.onBug,
     });
+    this.rewinder = new ClaudeRewinder({
+      store: options.store,
+      conversationId: () => this.#id.conversationId,
+      control: () => this.#supervisor.current?.claude.control,
+      onUndone: () => this.#emit(foldRewind(this.#state)),
+    });
     this.#turns = new ConversationTurns({
       host,
       supervisor: this.#supervisor,
       store: options.store,
       id: this.#id,
+      isNew: request.start.kind === "new",
       onEnding: () => this.#emit(this.#state.calls.closeAll("It did not run to its end.")),
       onBroken: (what) => {
         this.#closeCalls(`The Claude CLI ${what}.`);
@@ -167,15 +176,13 @@ export class ClaudeConversation implements Conversation {
 
   async replay(signal: AbortSignal): Promise<void> {
     this.#isReplaying = true;
+    // A state that has seen the messages would leave them out.
+    this.#state = new TranslationState(this.#tools.view);
     try {
-      const report = await this.#options.store.replay(
-        this.savedId,
-        (event) => {
-          this.#emit(fold(this.#state, event));
-          return this.#host.client.whenWritable();
-        },
-        signal,
-      );
+      const report = await this.rewinder.replay((event) => {
+        this.#emit(fold(this.#state, event));
+        return this.#host.client.whenWritable();
+      }, signal);
       const notices = replayWarnings(report).map((text) => notice(this.#host.view, "warning", text));
       this.#emit([...foldEnd(this.#state, "It did not run to its end."), ...notices]);
     } catch (cause) {
@@ -260,7 +267,13 @@ export class ClaudeConversation implements Conversation {
     this.#toolsKind = tools.kind;
     const launch = { session: this.#id.target, ...this.#settings.launch, ...tools.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
-    const launched = launcher({ sessionId, cwd, launch, mcpServers, environment: tools.environment });
+    const launched = launcher({
+      sessionId,
+      cwd,
+      launch,
+      mcpServers,
+      environment: { ...tools.environment, fileCheckpoints: true },
+    });
     const context: PermissionContext = {
       host: this.#host,
       view: this.#state.view,

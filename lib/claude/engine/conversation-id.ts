@@ -53,6 +53,6 @@ export function conversationTarget({ start, proposedId }: ConversationRequest): 
     case "resume":
       return { kind: "resume", id: start.id };
     case "fork":
-      return { kind: "resume", id: start.id, forkTo: proposedId };
+      return { kind: "resume", id: start.id, forkTo: proposedId, ...(start.at !== undefined && { at: start.at }) };
   }
 }

@@ -17,12 +17,15 @@ import { watchForHang } from "./hang-detector.ts";
 import { LostPrompts } from "./lost-prompts.ts";
 import type { SessionStore } from "./session-store.ts";
 import { TurnTracker } from "./turn-tracker.ts";
+import { UsageMeter } from "./usage-meter.ts";
 
 export interface ConversationTurnsOptions {
   readonly host: Pick<ConversationHost, "after" | "onEvent">;
   readonly supervisor: ClaudeSupervisor;
   readonly store: Pick<SessionStore, "hasPrompt">;
   readonly id: ConversationId;
+  /** The conversation begins here: nothing of it is saved. */
+  readonly isNew: boolean;
   /** The turn ends now, however it ended: closes its tool calls. */
   readonly onEnding: () => void;
   /** The CLI is broken; `what` says how. Stops it. */
@@ -36,11 +39,13 @@ export class ConversationTurns {
   /** The running turn. It stays here after its end, until the next prompt. */
   #turn: TurnTracker | undefined;
   #endHangWatch: () => void = () => {};
+  readonly #usage: UsageMeter;
   /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
   resetsAt: number | undefined;
 
   constructor(options: ConversationTurnsOptions) {
     this.#options = options;
+    this.#usage = new UsageMeter(options.isNew);
   }
 
   /** A turn runs. */
@@ -109,6 +114,7 @@ export class ConversationTurns {
 
   /** What one event of the CLI does to the running turn. */
   onEvent(run: ClaudeRun, event: ConversationEvent): void {
+    if (event.type === "result") this.#usage.onResult(event);
     const turn = this.#turn;
     if (turn === undefined || turn.isEnded) return;
     this.#acknowledge(turn);
@@ -153,8 +159,9 @@ export class ConversationTurns {
   }
 
   #turnEndOf(end: ClaudeTurnEnd): TurnEnd {
+    const usage = this.#usage.take();
     return end.kind === "stopped"
-      ? end
+      ? { ...end, usage }
       : { kind: "failed", failure: turnFailure(end.failure, end.text, this.resetsAt) };
   }
 

@@ -18,6 +18,7 @@ import {
   type TranscriptReport,
 } from "../index.ts";
 import type { ConversationStore } from "../../engine/index.ts";
+import { forkPointIn } from "./conversation-points.ts";
 import { diskFailure } from "./failures.ts";
 
 export interface SessionStore extends ConversationStore {
@@ -83,6 +84,11 @@ export function diskStore(env: Environment): SessionStore {
       const page = await listTranscripts({ projects, cwd, pageSize: 1 });
       return page.kind === "page" ? page.sessions[0]?.sessionId : undefined;
     },
+    forkPoint: (sessionId, messageId) =>
+      forkPointIn(async (onEvent) => {
+        const files = await findSession(projects, sessionId);
+        return files && readTranscript(files, { onEvent });
+      }, messageId),
     rename: async (sessionId, customTitle) => {
       const files = await findSession(projects, sessionId);
       if (files === undefined) return;

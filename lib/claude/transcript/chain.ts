@@ -4,7 +4,8 @@
  * Each entry names its parent; following parents back from the last entry gives the
  * conversation without abandoned branches. Parallel tool calls branch too, and only one of
  * their results is on that path, so all blocks of a message and all results of its calls
- * are added. A missing or cyclic parent is replaced by the line before. Pure.
+ * are added. A missing or cyclic parent is replaced by the line before. After a rewind the
+ * conversation ends where the rewind says, until the next entry. Pure.
  */
 import { isRecord, textOf } from "../../schema/index.ts";
 import type { TranscriptEntry } from "./entry.ts";
@@ -37,8 +38,23 @@ export function chainLink(entry: TranscriptEntry): ChainLink | undefined {
   };
 }
 
-/** The indices of the lines that belong to the conversation. `lines` holds undefined for a line without a link. */
-export function conversationOf(lines: readonly (ChainLink | undefined)[]): ReadonlySet<number> {
+/** The user took prompts back: the conversation ends with the entry `leaf`, or is empty. */
+export interface RewindMark {
+  readonly line: number;
+  readonly leaf: string | undefined;
+}
+
+/** Undefined for lines that are no rewind. */
+export function rewindMark({ type, rewound, leafUuid }: TranscriptEntry, line: number): RewindMark | undefined {
+  return type === "last-prompt" && rewound === true ? { line, leaf: leafUuid ?? undefined } : undefined;
+}
+
+/**
+ * The indices of the lines that belong to the conversation. `lines` holds undefined for a line
+ * without a link; `rewind` is the last rewind of the file.
+ */
+export function conversationOf(all: readonly (ChainLink | undefined)[], rewind?: RewindMark): ReadonlySet<number> {
+  const lines = linesAfterRewind(all, rewind);
   const indexOfUuid = new Map<string, number>();
   // Of an entry that was written twice only the first counts.
   const links = lines.map((link, index) => {
@@ -58,6 +74,16 @@ export function conversationOf(lines: readonly (ChainLink | undefined)[]): Reado
     if (link?.kind === "result" && (isInChain(link.source) || isInChain(link.parent))) chain.add(index);
   });
   return chain;
+}
+
+/** Without what a rewind at the end of the file took back. An entry after the rewind names its parent itself. */
+function linesAfterRewind(
+  lines: readonly (ChainLink | undefined)[],
+  rewind: RewindMark | undefined,
+): readonly (ChainLink | undefined)[] {
+  if (rewind === undefined || lines.slice(rewind.line + 1).some((link) => link !== undefined)) return lines;
+  const leaf = rewind.leaf === undefined ? -1 : lines.findIndex((link) => link?.uuid === rewind.leaf);
+  return lines.slice(0, leaf + 1);
 }
 
 interface Walked {

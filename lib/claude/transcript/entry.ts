@@ -81,6 +81,9 @@ const entry = object({
   lastPrompt: lenient(string),
   summary: lenient(string),
   relocatedCwd: lenient(string),
+  /** For a `last-prompt`: the conversation was taken back, and now ends with this entry; null means that it is empty. */
+  rewound: lenient(boolean),
+  leafUuid: lenient(nullable(string)),
 });
 export interface TranscriptEntry extends Static<typeof entry> {}
 export const TranscriptEntry: Schema<TranscriptEntry> = entry;

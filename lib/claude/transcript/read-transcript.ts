@@ -11,7 +11,7 @@ import type { ConversationEvent } from "../claude-connection.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { subagentFiles, SubagentLines } from "./subagents.ts";
 import { defaultTranscriptLimits, type TranscriptLimits } from "./truncate.ts";
-import { conversationOf, type ChainLink, chainLink } from "./chain.ts";
+import { conversationOf, type ChainLink, chainLink, rewindMark } from "./chain.ts";
 import type { TranscriptEntry } from "./entry.ts";
 import { isOffChain, TranscriptReplayer } from "./replay-events.ts";
 import { resultIds } from "./raw-blocks.ts";
@@ -99,6 +99,7 @@ class TranscriptReading {
     const calls = new Map<string, string>();
     let cwd: string | undefined;
     let lines = 0;
+    let rewind: ReturnType<typeof rewindMark>;
     const { size: bytes } = await stat(this.#files.transcript).catch(() => ({ size: 0 }));
     for await (const line of this.#lines({ endBytes: bytes })) {
       lines = line.number + 1;
@@ -106,12 +107,16 @@ class TranscriptReading {
       const { entry } = line;
       if (entry === undefined) continue;
       links[line.number] = chainLink(entry);
+      rewind = rewindMark(entry, line.number) ?? rewind;
       if (isOffChain(entry)) offChain.add(line.number);
       if (entry.isSidechain !== true) cwd = entry.relocatedCwd ?? entry.cwd ?? cwd;
       noteCall(calls, entry);
     }
     // Skipped lines leave holes in the array; they become undefined.
-    const conversation = conversationOf(Array.from({ length: lines }, (_, i) => links[i]));
+    const conversation = conversationOf(
+      Array.from({ length: lines }, (_, i) => links[i]),
+      rewind,
+    );
     return { conversation, offChain, calls, cwd, bytes };
   }
 

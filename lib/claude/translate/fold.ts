@@ -55,6 +55,11 @@ export function foldEnd(state: TranslationState, why: string): readonly SessionU
   return state.calls.closeAll(why, true);
 }
 
+/** The user took prompts back: what they left open is closed, and their plan is gone. */
+export function foldRewind(state: TranslationState): readonly SessionUpdate[] {
+  return [...foldEnd(state, "It was taken back."), ...listOf(state.plan.cleared())];
+}
+
 function foldStream(state: TranslationState, { event, abandoned_blocks }: StreamEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case "content_block_delta": {

@@ -1,7 +1,7 @@
 /**
  * Entry point of the translate module: everything other modules may import.
  */
-export { fold, foldEnd } from "./fold.ts";
+export { fold, foldEnd, foldRewind } from "./fold.ts";
 export { askedToolCall, permissionChoices, rejection, unanswered } from "./to-claude/permission.ts";
 export { promptFrame, type PromptPart, promptRefusal, readPrompt } from "./to-claude/prompt.ts";
 export { readQuestions } from "./to-claude/user-questions.ts";

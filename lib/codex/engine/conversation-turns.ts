@@ -78,6 +78,7 @@ export class ConversationTurns {
     const command = slashCommandOf(prompt.content);
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
     this.#turn = turn;
+    this.#options.state.turnUsage = undefined;
     const { loaded } = this.#options.thread;
     if (loaded === undefined) {
       const failure = new EngineFailure("exited", "Codex does not run");
@@ -352,7 +353,9 @@ export class ConversationTurns {
     turn.isEnded = true;
     turn.stopWatching();
     if (this.#turn === turn) this.#turn = undefined;
-    this.#options.host.onEvent({ type: "turn_ended", end });
+    const { turnUsage: usage } = this.#options.state;
+    const counted = end.kind === "stopped" && usage !== undefined ? { ...end, usage } : end;
+    this.#options.host.onEvent({ type: "turn_ended", end: counted });
   }
 }
 

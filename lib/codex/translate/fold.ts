@@ -6,6 +6,7 @@
  * same. It changes the `CodexState` and nothing else, and must not depend on a client, a
  * logger or a clock.
  */
+import { addUsage, type TurnUsage } from "../../engine/index.ts";
 import { planEntry, type SessionUpdate, update } from "../../acp/index.ts";
 import { compaction, notice } from "../../display/index.ts";
 import { type CodexNotification, threadIdOf, type TokenUsage, type Turn } from "../protocol/index.ts";
@@ -114,7 +115,10 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
       return [update.plan(notification.params.plan.map(({ step, status }) => planEntry(step, planStatus(status))))];
     case "thread/tokenUsage/updated":
       // Codex repeats the count when a stream breaks: only a response adds to it.
-      if (addsToTotal(state, notification.params.tokenUsage)) messages.responded();
+      if (addsToTotal(state, notification.params.tokenUsage)) {
+        messages.responded();
+        state.turnUsage = addUsage(state.turnUsage, responseUsage(notification.params.tokenUsage.last));
+      }
       return usageOf(state, notification.params.tokenUsage);
     case "error":
       if (notification.params.willRetry !== true) return noUpdates;
@@ -198,6 +202,22 @@ function usageOf(state: CodexState, { last, modelContextWindow }: TokenUsage): U
   if (values === state.lastUsage) return noUpdates;
   state.lastUsage = values;
   return [update.usage(used, modelContextWindow)];
+}
+
+/** The tokens of one response of the API. Codex counts cached tokens as input too, ACP apart from it. */
+function responseUsage(last: TokenUsage["last"]): TurnUsage | undefined {
+  const { totalTokens, inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens } = last ?? {};
+  if (!isCount(totalTokens) || !isCount(inputTokens) || !isCount(outputTokens)) return undefined;
+  const cached = isCount(cachedInputTokens) ? Math.min(cachedInputTokens, inputTokens) : 0;
+  return {
+    tokens: {
+      totalTokens,
+      inputTokens: inputTokens - cached,
+      outputTokens,
+      cachedReadTokens: cached,
+      ...(isCount(reasoningOutputTokens) && { thoughtTokens: reasoningOutputTokens }),
+    },
+  };
 }
 
 function addsToTotal(state: CodexState, { total }: TokenUsage): boolean {

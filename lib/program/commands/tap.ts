@@ -4,6 +4,7 @@
 import { defaultTapeDirectory } from "../../tape/index.ts";
 import { command } from "../command.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
+import { faultOptions, readFaults } from "../tapes/fault-options.ts";
 import { isTapeFile, record } from "../tapes/record.ts";
 import { tap } from "../tapes/tap.ts";
 
@@ -15,6 +16,7 @@ export const tapCommand = command({
   about: [
     "Starts the agent command and forwards every byte unchanged in both directions, as well as the end of input, signals, stderr and the exit code, so that neither the editor nor the agent sees a difference. It adds less than a millisecond.",
     "All messages are recorded on a tape with their times. Each message is validated by the schema of its method, a response by that of its request. Each problem is printed once on stderr, as the place and the expectation, and marked on the tape. A recording that fails does not stop the traffic.",
+    "The options from --delay to --faults-on put faults into the messages, the same for the same --seed; docs/testing.md explains them. The tape then has what passed after the faults, and each fault is marked on it.",
     "Secrets are removed from tapes and only you can read them, see bowline record --help. View a tape with bowline inspect, play it with bowline replay.",
   ],
   options: {
@@ -26,6 +28,7 @@ export const tapCommand = command({
       completes: "file",
     },
     "--unscrubbed": { about: "record everything unchanged, including secrets" },
+    ...faultOptions,
   },
   examples: [
     { line: "bowline tap -- claude-agent-acp", about: "as the editor's agent command, in place of claude-agent-acp" },
@@ -46,6 +49,7 @@ export const tapCommand = command({
       isScrubbed: !options["--unscrubbed"],
       meta: { command: program },
     } as const;
-    return tap({ program, record: () => record(params, terminal), terminal });
+    const faults = readFaults(options);
+    return tap({ program, record: () => record(params, terminal), faults, terminal });
   },
 });

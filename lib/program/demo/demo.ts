@@ -1,5 +1,6 @@
 /**
- * Runs `bowline demo`: plays a recorded session through the real agent and the chat.
+ * Runs `bowline demo`: plays a recorded session through the real agent and the chat, or with
+ * `--duet` a recorded turn of both engines through the chat.
  *
  * The model's text and the tool results come from the tape; translation, permissions and
  * rendering are real, and the user answers the questions. Reads and writes no file of the
@@ -9,7 +10,8 @@ import { tmpdir } from "node:os";
 import { type AgentOptions, createAgent } from "../../agent/index.ts";
 import { emptyStore } from "../../claude/engine/index.ts";
 import { locateClaude } from "../../claude/index.ts";
-import { type Schedule, wallClock, memoryPair } from "../../wire/index.ts";
+import { acpTape, agentTapeLink, readRows } from "../../tape/index.ts";
+import { type Link, type Schedule, wallClock, memoryPair } from "../../wire/index.ts";
 import { chat } from "../chat/chat.ts";
 import type { Frontend } from "../chat/frontend/frontend.ts";
 import { promptHistory } from "../chat/input/prompt-history.ts";
@@ -19,6 +21,7 @@ import { approval } from "../chat/render/permission-prompt.ts";
 import { wrap } from "../chat/render/text-width.ts";
 import type { Terminal } from "../command.ts";
 import { printLine } from "../print.ts";
+import duetTapeText from "./duet.ndjson.text.ts";
 import { branchingLink, type BranchingTape, demoTapeText, readBranchingTape, recordedFile } from "./branching-tape.ts";
 
 /** Delays are this much longer than recorded, so that the text can be read. */
@@ -26,29 +29,28 @@ const delayFactor = 1.6;
 const typingMs = 28;
 const pauseBeforeTypingMs = 700;
 
+const slowly: Schedule = (delayMs, run) => wallClock(delayMs * delayFactor, run);
+
+/** The prompt of the recorded duet. */
+const duetPrompt = "Is the retry in src/fetch.js safe?";
+
+/** Which recording is played: one of Claude with questions, or one of Claude and Codex. */
+export type DemoRecording = "session" | "duet";
+
 /** Resolves with the exit code. `program`: the command by which the user starts this program. */
-export async function demo(terminal: Terminal, program: string): Promise<number> {
+export async function demo(terminal: Terminal, program: string, recording: DemoRecording = "session"): Promise<number> {
   const cwd = tmpdir();
-  const tape = readBranchingTape(demoTapeText(), cwd);
   const detected = detectFrontend(terminal, {
     history: () => promptHistory(undefined),
     isShow: true,
     unattended: approval,
   });
   const { theme, drawn, frontend } = detected;
-  const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = createAgent(agentEnd, agentOptions(tape, drawn !== undefined));
+  const { prompt, ...played } = (recording === "duet" ? playDuet : playSession)(cwd, drawn !== undefined);
   return chat({
-    source: {
-      link: clientEnd,
-      name: "a recorded session",
-      explainExit: (reason) => reason,
-      stopped: () => stop("the demo is over"),
-    },
+    source: { ...played, name: "a recorded session", explainExit: (reason) => reason },
     frontend:
-      drawn === undefined
-        ? withPrompts(frontend, [tape.prompt.text])
-        : withTypedPrompt(drawn, drawn.type.bind(drawn), tape.prompt.text),
+      drawn === undefined ? withPrompts(frontend, [prompt]) : withTypedPrompt(drawn, drawn.type.bind(drawn), prompt),
     theme,
     cwd,
     where: "a recorded session",
@@ -60,10 +62,31 @@ export async function demo(terminal: Terminal, program: string): Promise<number>
   });
 }
 
+/** A recording that plays: the link to its agent, and the prompt that was recorded. */
+interface PlayedRecording {
+  readonly link: Link;
+  readonly prompt: string;
+  readonly stopped: () => Promise<void>;
+}
+
+/** Plays the Claude CLI's side through the real agent. */
+function playSession(cwd: string, isPaced: boolean): PlayedRecording {
+  const tape = readBranchingTape(demoTapeText(), cwd);
+  const [agentEnd, link] = memoryPair();
+  const { stop } = createAgent(agentEnd, agentOptions(tape, isPaced));
+  return { link, prompt: tape.prompt.text, stopped: () => stop("the demo is over") };
+}
+
+/** Plays the agent's side of a turn with both engines. */
+function playDuet(_cwd: string, isPaced: boolean): PlayedRecording {
+  const rows = readRows(duetTapeText());
+  const link = agentTapeLink(acpTape(rows), isPaced ? { after: slowly } : {});
+  return { link, prompt: duetPrompt, stopped: () => Promise.resolve() };
+}
+
 function agentOptions(tape: BranchingTape, isPaced: boolean): AgentOptions {
-  const after: Schedule = (delayMs, run) => wallClock(delayMs * delayFactor, run);
   return {
-    launcher: () => ({ link: branchingLink(tape, isPaced ? { after } : {}), ready: () => {} }),
+    launcher: () => ({ link: branchingLink(tape, isPaced ? { after: slowly } : {}), ready: () => {} }),
     after: wallClock,
     env: {},
     program: { command: "bowline", args: [] },

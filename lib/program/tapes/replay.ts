@@ -5,7 +5,7 @@
  * A client that deviates from the tape gets an error response and a line on stderr.
  */
 import { type AgentOptions, serveAgent } from "../../agent/index.ts";
-import { type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
+import { type Link, type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
 import { acpTape, agentTapeLink, hasCodex, type Row } from "../../tape/index.ts";
 import { CommandFailure } from "../command.ts";
 import { codexTapeLauncher } from "./codex-tape-launcher.ts";
@@ -21,11 +21,13 @@ export interface ReplayOptions {
   readonly report: (sentence: string) => void;
   /** How long a client with an open request may withhold the message that the tape expects next. */
   readonly waitsMs?: number | undefined;
+  /** The connection with the client; stdin and stdout when left out. */
+  readonly link?: (() => Link) | undefined;
 }
 
 /** Resolves with the exit code when the client has closed the connection. */
-export function replayAgent(rows: readonly Row[], options: ReplayOptions, link = stdioLink): Promise<number> {
-  const { speed, isStrict, report, waitsMs = defaultWaitMs } = options;
+export function replayAgent(rows: readonly Row[], options: ReplayOptions): Promise<number> {
+  const { speed, isStrict, report, waitsMs = defaultWaitMs, link = stdioLink } = options;
   const tape = acpTape(rows);
   if (tape.rows.length === 0)
     throw new CommandFailure(
@@ -99,7 +101,7 @@ export function replayCodex(rows: readonly Row[], options: ReplayOptions): Promi
 
 function replayCli(
   play: (options: TapeLauncherOptions) => AgentOptions,
-  { speed, isStrict, report }: ReplayOptions,
+  { speed, isStrict, report, link }: ReplayOptions,
 ): Promise<number> {
   let end = (_code: number): void => {};
   const until = new Promise<number>((resolve) => (end = resolve));
@@ -111,7 +113,15 @@ function replayCli(
       if (isStrict) setImmediate(() => setImmediate(() => end(1)));
     },
   });
-  return serveAgent({ isLegacy: false, settings: {}, prewarms: false, idleTimeoutMs: 0, ...played, until });
+  return serveAgent({
+    isLegacy: false,
+    settings: {},
+    prewarms: false,
+    idleTimeoutMs: 0,
+    ...played,
+    link: link?.(),
+    until,
+  });
 }
 
 function afterAt(speed: number | undefined): Schedule | undefined {

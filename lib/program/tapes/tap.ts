@@ -10,10 +10,11 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import type { Recorder } from "../../tape/index.ts";
+import { type Faults, type Recorder, withFaults } from "../../tape/index.ts";
 import { codeOf, type LineReader, lineReader, onParentGone, spawnProgram } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { passOn, printLine } from "../print.ts";
+import { seedSentence } from "./fault-options.ts";
 import { type Direction, TrafficValidator } from "./traffic-validator.ts";
 
 /** How long to wait for the output of an agent that exited; a descendant can hold its pipes open. */
@@ -27,11 +28,13 @@ export interface TapOptions {
   readonly program: readonly string[];
   /** Called once the agent has started, so that a failed start leaves no tape. */
   readonly record: () => Recorder | undefined;
+  /** Puts faults into the messages; the tape has what passes after them. */
+  readonly faults?: Faults | undefined;
   readonly terminal: Terminal;
 }
 
 /** Resolves with the agent's exit code; ends this process by the same signal when a signal ended the agent. */
-export async function tap({ program, record, terminal }: TapOptions): Promise<number> {
+export async function tap({ program, record, faults, terminal }: TapOptions): Promise<number> {
   const { stdin, stdout, stderr } = terminal;
   const child = await start(program);
   const recorder = record();
@@ -44,25 +47,44 @@ export async function tap({ program, record, terminal }: TapOptions): Promise<nu
   });
   const gone = once(child, "exit");
   const closed = once(child, "close");
-  forward(stdin, child.stdin, monitor.reader("in"), (chunk) => child.stdin.write(chunk));
-  stdin.on("end", () => {
+  const { fromClient, fromAgent } = afterFaults();
+  forward(fromClient, child.stdin, monitor.reader("in"), (chunk) => child.stdin.write(chunk));
+  fromClient.on("end", () => {
     child.stdin.end();
     recorder?.note({ dir: "in", ...acp, eof: true });
   });
   // An agent that watches its parent process watches this one, so the end of our parent is passed on.
   const forget = onParentGone(() => child.stdin.end());
-  forward(child.stdout, stdout, monitor.reader("out"), passOn(stdout));
+  forward(fromAgent, stdout, monitor.reader("out"), passOn(stdout));
   forward(child.stderr, stderr, stderrReader(recorder), passOn(stderr));
   const [code, signal]: (number | NodeJS.Signals | null)[] = await gone;
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, drainMs))]);
   stdin.destroy();
   // Waits until the editor has taken all buffered output.
-  await new Promise<void>((resolve) => stdout.write("", () => resolve()));
+  if (!stdout.writableEnded) await new Promise<void>((resolve) => stdout.write("", () => resolve()));
   monitor.sum();
   recorder?.note({ dir: "exit", ...acp, code, signal });
   await recorder?.end();
   for (const stop of [...forwarding, forget]) stop();
   return typeof signal === "string" ? endBy(signal) : Number(code);
+
+  function afterFaults(): { readonly fromClient: Readable; readonly fromAgent: Readable } {
+    if (faults === undefined) return { fromClient: stdin, fromAgent: child.stdout };
+    printLine(stderr, `bowline tap: ${seedSentence(faults)}`);
+    const report = {
+      onFault: (about: string) => recorder?.note({ dir: "problem", ...acp, about }),
+      onEnd(kind: "cut" | "die") {
+        if (kind === "die") return void child.kill("SIGKILL");
+        stdin.destroy();
+        stdout.end();
+        child.stdin.end();
+      },
+    };
+    return {
+      fromClient: withFaults("client", stdin, faults, report),
+      fromAgent: withFaults("agent", child.stdout, faults, report),
+    };
+  }
 }
 
 async function start([command = "", ...args]: readonly string[]): Promise<ChildProcessWithoutNullStreams> {

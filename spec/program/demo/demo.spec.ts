@@ -20,6 +20,13 @@ const env = {
 };
 
 describe("bowline demo without a terminal", () => {
+  it("bowline demo --duet plays the answers of Claude and Codex to one prompt, each under its name", async () => {
+    const { code, stdout, stderr } = await runPlain(bowline("demo", "--duet"), { env, cwd: directory });
+    const seen = [...stdout.matchAll(/✓ \[(?:Claude|Codex)\] \w+|^\[(?:Claude|Codex)\]/gm)].map(([words]) => words);
+    assert.deepEqual(seen, ["✓ [Claude] Read", "[Claude]", "✓ [Codex] grep", "[Codex]"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+  });
+
   it("bowline demo answers its own questions, plays to the end, says how to continue and exits with 0", async () => {
     const { code, stdout, stderr } = await runPlain(bowline("demo"), { env, cwd: directory });
     const order = [

@@ -28,7 +28,7 @@ function play(lines: readonly (readonly ["in" | "out", Fields])[], options: Part
   const [near, client] = memoryPair();
   const told: string[] = [];
   const all = { speed: undefined, isStrict: false, waitsMs: 30, report: (one: string) => told.push(one), ...options };
-  const code = replayAgent(readRows(text), all, () => near);
+  const code = replayAgent(readRows(text), { ...all, link: () => near });
   const log = new LinkLog();
   client.open(log);
   return { client, log, told, code };

@@ -69,6 +69,28 @@ describe("bowline tap", () => {
     assert.equal(last?.kind === "exit" && last.signal, "SIGKILL");
   });
 
+  it("bowline tap with faults doubles, cuts and kills, and marks each fault on the tape", async () => {
+    const faulty = (flags: readonly string[]): Tapped => {
+      const tape = join(place, `tape-${++tapes}.ndjson`);
+      const started = run(["tap", ...flags, "-o", tape, "--", process.execPath, "-e", echo]);
+      return { ...started, tape, rows: () => readRows(readFileSync(tape, "utf8")) };
+    };
+    const doubled = faulty(["--duplicate", "1", "--seed", "4"]);
+    doubled.child.stdin.end('{"a":1}\n');
+    const { stdout, stderr } = await doubled.ended;
+    assert.equal(stdout.toString(), '{"a":1}\n{"a":1}\n');
+    assert.match(stderr, /faults with --seed 4/);
+    assert.ok(
+      doubled.rows().some((row) => row.kind === "problem" && row.about.startsWith("fault: a message is sent twice")),
+    );
+    const dead = faulty(["--die-after", "1"]);
+    dead.child.stdin.write("1\n2\n3\n");
+    assert.deepEqual(pick(await dead.ended), [null, "SIGKILL"]);
+    const cut = faulty(["--cut-after", "1"]);
+    cut.child.stdin.write("1\nabcdef\n3\n");
+    assert.equal((await cut.ended).stdout.toString(), "1\nabc");
+  });
+
   it("bowline tap forwards signals to the agent", async () => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       const { child, says, ended } = tapped(

@@ -1,6 +1,7 @@
 /**
  * `CodexState`: what the translator remembers of one conversation between notifications.
  */
+import type { TurnUsage } from "../../../engine/index.ts";
 import type { ClientView } from "../../../display/index.ts";
 import { MessageStream } from "./message-stream.ts";
 import { ToolCalls } from "./tool-calls.ts";
@@ -29,6 +30,8 @@ export class CodexState {
   lastUsage = "";
   /** All tokens of the conversation, as Codex counted them last. */
   lastTotal: number | undefined;
+  /** What the running turn has used so far. */
+  turnUsage: TurnUsage | undefined;
   /** The last notice about a retry in this turn. */
   lastRetry = "";
   readonly #warned = new Set<string>();

@@ -1,0 +1,72 @@
+/**
+ * What `bowline connect` remembers of a session, to open it again after a lost connection.
+ */
+import { isRecord } from "../../schema/index.ts";
+import type { Message } from "./mapped-messages.ts";
+import { SeenUpdates } from "./seen-updates.ts";
+
+export class RemoteSession {
+  readonly id: string;
+  readonly seen = new SeenUpdates();
+  /** `cwd`, `mcpServers` and the like, as the agent knows them. */
+  readonly #params: Message;
+  /** The last event of the session that arrived; undefined with servers that number none. */
+  #lastEventId: string | undefined;
+  /** Filters the replay of a load that opens the session again. */
+  #replay: ((update: Message) => Message | undefined) | undefined;
+
+  constructor(id: string, params: Message) {
+    this.id = id;
+    const { _meta: _unused, ...kept } = params;
+    this.#params = kept;
+  }
+
+  get hasEventIds(): boolean {
+    return this.#lastEventId !== undefined;
+  }
+
+  /** Takes the params of a `session/update`. Returns what the editor has not got; undefined for nothing. */
+  update(params: Message): Message | undefined {
+    this.noteEvent(params);
+    const { update } = params;
+    if (!isRecord(update)) return params;
+    if (this.#replay === undefined) {
+      this.seen.add(update);
+      return params;
+    }
+    const missed = this.#replay(update);
+    return missed === undefined ? undefined : { ...params, update: missed };
+  }
+
+  /** Remembers the event id in the `_meta` of a message. */
+  noteEvent(value: unknown): void {
+    const id = bowlineMeta(value)?.["eventId"];
+    if (typeof id === "string" || typeof id === "number") this.#lastEventId = String(id);
+  }
+
+  /** The params of the `session/load` that continues after the last event. */
+  continuation(): Message {
+    return { ...this.#loadParams(), _meta: { bowline: { afterEventId: this.#lastEventId } } };
+  }
+
+  /** The params of a `session/load` of everything; its replay is filtered until `replayed` is called. */
+  reload(): Message {
+    this.#replay = this.seen.replay();
+    return this.#loadParams();
+  }
+
+  replayed(): void {
+    this.#replay = undefined;
+  }
+
+  #loadParams(): Message {
+    return { mcpServers: [], ...this.#params, sessionId: this.id };
+  }
+}
+
+/** The key `bowline` in the `_meta` of a value. */
+export function bowlineMeta(value: unknown): Message | undefined {
+  const meta = isRecord(value) ? value["_meta"] : undefined;
+  const own = isRecord(meta) ? meta["bowline"] : undefined;
+  return isRecord(own) ? own : undefined;
+}

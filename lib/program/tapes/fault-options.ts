@@ -1,0 +1,91 @@
+/**
+ * The command-line options that put faults into the messages of an agent or a client.
+ */
+import { randomInt } from "node:crypto";
+import { faultyLink, type Faults, type FaultSide } from "../../tape/index.ts";
+import type { Link } from "../../wire/index.ts";
+import { type Given, type OptionTable, readNumber, WrongUsage } from "../argv.ts";
+
+const maxMs = 3_600_000;
+const maxMessages = 1_000_000_000;
+const maxSeed = 2 ** 32 - 1;
+const sides = ["agent", "client", "both"] as const satisfies readonly FaultSide[];
+
+export const faultOptions = {
+  "--delay": { value: "<ms>", about: "every message is late by this time" },
+  "--jitter": { value: "<ms>", about: "adds a random part of this time to every delay" },
+  "--drop": { value: "<rate>", about: "loses this part of the messages, e.g. 0.1 or 10%" },
+  "--duplicate": { value: "<rate>", about: "sends this part of the messages twice" },
+  "--reorder": { value: "<rate>", about: "sends this part of the messages after the one that follows" },
+  "--cut-after": { value: "<n>", about: "after n messages sends half of the next one and closes the connection" },
+  "--die-after": { value: "<n>", about: "after n messages the agent is killed with SIGKILL" },
+  "--stall": { value: "<n>", about: "after n messages sends nothing more and stays connected" },
+  "--seed": {
+    value: "<number>",
+    about: "repeats the random faults of an earlier run (default: a new one, named on stderr)",
+  },
+  "--faults-on": {
+    value: "<side>",
+    about: "whose messages have the faults: agent (default), client or both",
+    completes: sides,
+  },
+} as const satisfies OptionTable;
+
+/** Undefined when no fault is asked for. */
+export function readFaults(options: Given<typeof faultOptions>): Faults | undefined {
+  const number = (flag: keyof typeof faultOptions, most: number, unit: string): number | undefined => {
+    const given = options[flag];
+    return given === undefined ? undefined : readNumber(flag, given, 0, most, unit);
+  };
+  const found = {
+    delayMs: number("--delay", maxMs, "milliseconds"),
+    jitterMs: number("--jitter", maxMs, "milliseconds"),
+    dropRate: rate("--drop", options["--drop"]),
+    duplicateRate: rate("--duplicate", options["--duplicate"]),
+    reorderRate: rate("--reorder", options["--reorder"]),
+    cutAfter: number("--cut-after", maxMessages, "messages"),
+    dieAfter: number("--die-after", maxMessages, "messages"),
+    stallAfter: number("--stall", maxMessages, "messages"),
+  };
+  const side = sides.find((one) => one === (options["--faults-on"] ?? "agent"));
+  if (side === undefined) throw new WrongUsage(`--faults-on must be one of ${sides.join(", ")}`);
+  const seed = number("--seed", maxSeed, "a seed") ?? randomInt(maxSeed);
+  if (Object.values(found).every((value) => value === undefined)) return undefined;
+  return {
+    delayMs: found.delayMs ?? 0,
+    jitterMs: found.jitterMs ?? 0,
+    dropRate: found.dropRate ?? 0,
+    duplicateRate: found.duplicateRate ?? 0,
+    reorderRate: found.reorderRate ?? 0,
+    cutAfter: found.cutAfter,
+    dieAfter: found.dieAfter,
+    stallAfter: found.stallAfter,
+    seed,
+    side,
+  };
+}
+
+/** A rate from 0 to 1, or a percentage. */
+function rate(flag: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const isPercentage = given.endsWith("%");
+  const value = readNumber(
+    flag,
+    isPercentage ? given.slice(0, -1) : given,
+    0,
+    isPercentage ? 100 : 1,
+    "messages, as 0.1 or 10%",
+  );
+  return isPercentage ? value / 100 : value;
+}
+
+/** This process's stdin and stdout as a link whose messages have faults. */
+export function faultyStdioLink(faults: Faults, report: (sentence: string) => void): Link {
+  report(seedSentence(faults));
+  const die = (): void => void process.kill(process.pid, "SIGKILL");
+  return faultyLink({ input: process.stdin, output: process.stdout }, faults, { onFault: report, die });
+}
+
+export function seedSentence({ seed }: Faults): string {
+  return `faults with --seed ${seed}`;
+}

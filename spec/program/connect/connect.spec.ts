@@ -1,0 +1,107 @@
+/**
+ * Specs of `bowline connect` as a program, with a server on a real port.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { promisify } from "node:util";
+import { childLink, client, type ClientConnection } from "../../../lib/index.ts";
+import { echoAgent } from "../../support/serve/echo-agent.ts";
+import { served, token } from "../../support/serve/test-server.ts";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+
+const program = ["--import", "tsx", join(import.meta.dirname, "../../../bin/bowline.ts"), "connect"];
+
+interface Connected {
+  readonly connection: ClientConnection;
+  readonly texts: string[];
+}
+
+async function connected(t: TestContext, args: readonly string[], env: Record<string, string>): Promise<Connected> {
+  const texts: string[] = [];
+  const link = childLink(process.execPath, [...program, ...args], {
+    env: { ...process.env, ...env },
+  });
+  const connection = await client(link, {
+    info: { name: "spec", version: "1" },
+    handlers: () => ({
+      "session/update": ({ update }) =>
+        void (
+          update.sessionUpdate === "agent_message_chunk" &&
+          update.content.type === "text" &&
+          texts.push(update.content.text)
+        ),
+      "session/request_permission": () => ({ outcome: { outcome: "selected", optionId: "allow" } }),
+      "fs/read_text_file": ({ path }) => ({ content: `the editor's ${path}` }),
+    }),
+  });
+  t.after(async () => {
+    connection.close("done");
+    await connection.settled;
+  });
+  return { connection, texts };
+}
+
+async function failed(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const run = promisify(execFile)(process.execPath, [...program, ...args], { env: { ...process.env, ...env } });
+  run.child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
+  try {
+    await run;
+    return { code: 0, text: "" };
+  } catch (cause) {
+    const { code, stderr } = cause as { readonly code: number; readonly stderr: string };
+    return { code, text: stderr };
+  }
+}
+
+describe("bowline connect", () => {
+  it("is an agent on stdio: prompts, permissions, and files of the editor's machine with mapped paths", async (t) => {
+    const server = await served({ startAgent: echoAgent });
+    t.after(server.close);
+    const url = `${server.url.replace("http", "ws")}acp`;
+    const { connection, texts } = await connected(t, [url, "--map", "/srv=/home/me"], { BOWLINE_TOKEN: token });
+    const { sessionId } = await connection.call("session/new", { cwd: "/home/me/app", mcpServers: [] });
+    for (const text of ["hello", "ask", "read /srv/app/a.ts", "read /etc/passwd"])
+      await connection.prompt({ sessionId, prompt: [{ type: "text", text }] });
+    assert.deepEqual(texts.slice(0, 3), ["hello", "selected", "the editor's /home/me/app/a.ts"]);
+    assert.match(texts[3] ?? "", /outside the directories of --map/);
+  });
+
+  it("goes on when the server is replaced by another at the same address", async (t) => {
+    const first = await served({ startAgent: echoAgent });
+    const port = Number(new URL(first.url).port);
+    const file = join(mkdtempSync(join(tmpdir(), "bowline-connect-")), "token");
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    const { connection, texts } = await connected(t, [first.url, "--token-file", file], { BOWLINE_TOKEN: "" });
+    const { sessionId } = await connection.call("session/new", { cwd: "/home", mcpServers: [] });
+    await connection.prompt({ sessionId, prompt: [{ type: "text", text: "one" }] });
+    await first.close();
+    const second = await served({ startAgent: echoAgent, port });
+    t.after(second.close);
+    await connection.prompt({ sessionId, prompt: [{ type: "text", text: "two" }] });
+    assert.deepEqual(texts, ["one", "two"]);
+  });
+
+  it("says in one sentence that the token is wrong, and exits with 1", async (t) => {
+    const server = await served({ startAgent: echoAgent });
+    t.after(server.close);
+    const { code, text } = await failed([server.url], { BOWLINE_TOKEN: "not-the-token-of-it" });
+    assert.equal(code, 1);
+    assert.match(text, /^bowline: the server does not accept the token: check BOWLINE_TOKEN or --token-file$/m);
+    assert.ok(!text.includes("not-the-token-of-it"));
+  });
+
+  it("refuses a token in the address and an address that is none", async () => {
+    for (const url of ["ws://me:secret@localhost/acp", "ws://localhost/acp?token=secret", "localhost"]) {
+      const { code, text } = await failed([url], { BOWLINE_TOKEN: token });
+      assert.equal(code, 2);
+      assert.ok(!text.includes("secret"));
+    }
+  });
+});
