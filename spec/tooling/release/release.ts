@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { registryEntry, zedExtension } from "../../../lib/program/zed/registry-entry.ts";
 import { releaseInfo, targets } from "../../../lib/program/zed/release-info.ts";
 import { type Entry, tarGz, zip } from "./archive.ts";
+import { packagingFiles } from "./packaging.ts";
 import { posixLauncher, windowsLauncher } from "./launchers.ts";
 
 export interface Parts {
@@ -33,6 +34,7 @@ export function writeRelease(directory: string, parts: Parts): void {
   for (const [kind, files] of [
     ["registry", registryEntry(release)],
     ["extension", zedExtension(release)],
+    ["packaging", packagingFiles(release)],
   ] as const) {
     for (const [name, text] of Object.entries(files)) {
       const path = join(directory, kind, name);

@@ -5,18 +5,19 @@
  * For each runtime: `--version`, the agent (initialize, session/new and a prompt with a
  * script in place of the Claude CLI), the chat in a pipe, and doctor. The runtimes come
  * from npm, outside of the project's dependencies. A runtime that cannot be installed is
- * skipped, with the reason. Prints a table; fails when a step fails that is expected to work.
+ * skipped, with the reason. Also builds the
+ * program with each Node and compares the bytes. Prints a table; fails when a step fails.
  */
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { echoClaude } from "../../support/echo-claude.ts";
 import { installed } from "../../support/live/real-cli.ts";
+import { driveProgram, run, writeCli } from "./drive.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const limitMs = 60_000;
 
 interface Runtime {
   readonly name: string;
@@ -47,15 +48,26 @@ const runtimes: readonly Runtime[] = [
 const scratch = mkdtempSync(join(tmpdir(), "bowline-runtimes-"));
 try {
   const program = install();
-  const cli = join(scratch, "claude.mjs");
-  const version = 'if (process.argv.includes("--version")) { console.log("2.1.325 (Claude Code)"); process.exit(0); }';
-  writeFileSync(cli, `${version}\n${echoClaude}`);
+  const cli = writeCli(scratch);
   const rows: string[][] = [["npx bowline", process.version, await viaNpx()]];
   for (const runtime of runtimes) rows.push(await tryRuntime(runtime, program, cli));
   for (const row of rows) process.stdout.write(`${row.map((cell) => cell.padEnd(14)).join(" ")}\n`);
-  if (rows.some((row) => row.some((cell) => cell.startsWith("FAIL")))) process.exitCode = 1;
+  const sums = new Set(nodes.map(builtBy));
+  const isSame = sums.size === 1;
+  process.stdout.write(
+    `${isSame ? "ok" : "FAIL"}: the program has the same bytes, built by Node ${nodes.join(", ")}\n`,
+  );
+  if (!isSame || rows.some((row) => row.some((cell) => cell.startsWith("FAIL")))) process.exitCode = 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** The checksum of the program when this version of Node builds it. */
+function builtBy(version: string): string {
+  const name = `node-${platform}`;
+  const file = join(scratch, `${version}.mjs`);
+  execFileSync(join(installed(name, version), name, "bin", "node"), ["build.mjs", "--program", file], { cwd: root });
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
 /** Packs the project, installs the tarball globally below the scratch directory, and returns the program. */
@@ -78,7 +90,7 @@ function install(): string {
 async function viaNpx(): Promise<string> {
   const project = join(scratch, "project");
   mkdirSync(project);
-  const tarball = execFileSync("cat", [join(scratch, "tarball")], { encoding: "utf8" });
+  const tarball = readFileSync(join(scratch, "tarball"), "utf8");
   const { stdout } = await run(
     "npx",
     ["--yes", "--offline", "--package", tarball, "bowline", "--version"],
@@ -95,92 +107,6 @@ async function tryRuntime({ name, command }: Runtime, program: string, cli: stri
   } catch {
     return [name, "skipped: npm could not install it"];
   }
-  const [runtime, ...flags] = line;
   const home = mkdtempSync(join(scratch, "home-"));
-  const env = {
-    PATH: [dirname(runtime), "/usr/bin", "/bin"].join(delimiter),
-    HOME: home,
-    BOWLINE_CLAUDE: cli,
-    BOWLINE_ROUTE: "claude",
-    DENO_DIR: join(scratch, "deno"),
-    NO_COLOR: "1",
-  };
-  const bowline = (words: readonly string[], input = ""): Promise<{ stdout: string; stderr: string }> =>
-    run(runtime, [...flags, program, ...words], env, home, input);
-  const cells: [string, boolean][] = [
-    ["version", /^\d+\.\d+\.\d+$/.test((await bowline(["--version"])).stdout.trim())],
-    ["agent", await drivesAgent(runtime, [...flags, program], env, home)],
-    ["chat", (await bowline(["chat", "-q"], "hello\n")).stdout.includes("You asked: hello")],
-    ["doctor", /"name": ?"initialize",\s*"status": ?"ok"/.test((await bowline(["doctor", "--json"])).stdout)],
-  ];
-  return [name, ...cells.map(([what, isRight]) => `${isRight ? "ok" : "FAIL"} ${what}`)];
-}
-
-async function drivesAgent(
-  runtime: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Promise<boolean> {
-  const child = spawn(runtime, args, { env, cwd, stdio: ["pipe", "pipe", "ignore"] });
-  const timer = setTimeout(() => child.kill("SIGKILL"), limitMs);
-  try {
-    const answers = linesOf(child);
-    const call = async (id: number, method: string, params: object): Promise<any> => {
-      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-      for await (const message of answers) if (message.id === id && message.method === undefined) return message.result;
-      return undefined;
-    };
-    await call(1, "initialize", { protocolVersion: 1 });
-    const session = await call(2, "session/new", { cwd, mcpServers: [] });
-    const prompt = [{ type: "text", text: "hello" }];
-    const turn = await call(3, "session/prompt", { sessionId: session?.sessionId, prompt });
-    const exited = new Promise((resolve) => child.once("exit", resolve));
-    child.stdin.end();
-    return turn?.stopReason === "end_turn" && (await exited) === 0;
-  } finally {
-    clearTimeout(timer);
-    child.kill("SIGKILL");
-  }
-}
-
-/** The messages of a child, one at a time; can be iterated several times in a row. */
-function linesOf(child: ChildProcess): AsyncIterable<any> {
-  const lines: unknown[] = [];
-  let wake = (): void => {};
-  let isOver = false;
-  let rest = "";
-  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-    const parts = (rest + chunk).split("\n");
-    rest = parts.pop() ?? "";
-    lines.push(...parts.map((line) => JSON.parse(line)));
-    wake();
-  });
-  child.once("close", () => {
-    isOver = true;
-    wake();
-  });
-  return {
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        if (lines.length > 0) yield lines.shift();
-        else if (isOver) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
-  };
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-  input = "",
-): Promise<{ stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const options = { env: { ...(Object.keys(env).length === 0 ? process.env : env) }, cwd, timeout: limitMs };
-    const child = execFile(command, [...args], options, (_error, stdout, stderr) => resolve({ stdout, stderr }));
-    child.stdin?.end(input);
-  });
+  return [name, ...(await driveProgram([...line, program], cli, home))];
 }
