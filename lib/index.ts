@@ -227,6 +227,8 @@ export {
   childLink,
   type ChildLink,
   type ChildLinkOptions,
+  httpLink,
+  type HttpLinkOptions,
   lineReader,
   type LineFault,
   type LineReader,

@@ -72,6 +72,8 @@ const sessionCapabilities = withMeta({
   status: mark,
   /** Unstable. */
   title: mark,
+  /** Unstable. Present: a client may send `systemPrompt`, to be appended to the agent's own. */
+  systemPrompt: lenient(nullable(withMeta({ mode: lenient(nullable(withMeta({ override: mark }))) }))),
 });
 export interface SessionCapabilities extends Static<typeof sessionCapabilities> {}
 export const SessionCapabilities: Schema<SessionCapabilities> = sessionCapabilities;

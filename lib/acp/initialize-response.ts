@@ -18,6 +18,8 @@ export interface AgentProfile {
   readonly mcp?: McpCapabilities | undefined;
   /** Whether a session may have more directories than its `cwd`. */
   readonly additionalDirectories?: boolean | undefined;
+  /** Whether a client may append to the system prompt, or replace it. */
+  readonly systemPrompt?: boolean | undefined;
   /** The authentication methods, which may depend on the client's capabilities. */
   readonly authMethods?: ((request: InitializeRequest) => readonly AuthMethod[]) | undefined;
   /** Custom capabilities under namespaced keys. */
@@ -58,6 +60,7 @@ export function capabilitiesOf(profile: AgentProfile, serves: Serves): AgentCapa
       fork: mark("session/fork"),
       status: mark("session/status"),
       title: mark("session/set_title"),
+      systemPrompt: profile.systemPrompt === true ? { mode: { override: {} } } : undefined,
     },
     auth: { logout: mark("logout") },
     _meta: profile._meta,

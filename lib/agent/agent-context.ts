@@ -13,8 +13,8 @@ export interface AgentSettings {
   readonly effort?: string | undefined;
   /** The first session in a directory continues its last conversation. */
   readonly autoResume?: boolean | undefined;
-  /** A turn that ends with work left on its plan is continued. */
-  readonly autoContinue?: boolean | undefined;
+  /** A turn that ends with work left on its plan is continued; `fresh`: each entry in a cleared conversation. */
+  readonly autoContinue?: boolean | "fresh" | undefined;
   /** Files are read and written through the editor. */
   readonly edits?: boolean | undefined;
   /** Commands run in the editor's terminals. */
@@ -35,6 +35,8 @@ export interface AgentContext {
   readonly isLegacy: boolean;
   /** The current text of a file; undefined when it is not known. */
   readonly textOf: ClientView["textOf"];
+  /** The open tasks of the user's task list for a directory, for auto-continue. Never rejects. */
+  readonly openTasks?: ((cwd: string) => Promise<readonly string[]>) | undefined;
   /** Checks the machine, for the command `/setup`. */
   readonly describeSetup?: (() => Promise<string>) | undefined;
   readonly onBug: (doing: string, cause: unknown) => void;

@@ -17,6 +17,7 @@ export function agentProfile(route: Route, program: Program): AgentProfile {
     prompt: { image: true, embeddedContext: true },
     mcp: { http: true, sse: route !== "codex" },
     additionalDirectories: true,
+    systemPrompt: true,
     // The extension `_session/steering`, under the name by which clients look for it.
     responseMeta: { steering: { supported: true } },
     authMethods: (request) => signIn.map((method) => terminalSignIn(method, request, program)),

@@ -17,6 +17,7 @@ import { type Link, type Schedule, wallClock } from "../wire/index.ts";
 import type { AgentSettings } from "./agent-context.ts";
 import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
+import { openDots } from "./open-dots.ts";
 import { recordedCodexLauncher, recordedLauncher } from "./recorded-launcher.ts";
 import { areBothInstalled, defaultRoute, type EngineId, type Route } from "./route.ts";
 import { routedEngine } from "./routes/routed-engine.ts";
@@ -60,6 +61,8 @@ export interface AgentOptions {
   readonly mayBypass?: boolean | undefined;
   /** Records the traffic between the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
+  /** The open tasks of the user's task list, for auto-continue. Default: `dot ls --json`, if the user has it. */
+  readonly openTasks?: ((cwd: string) => Promise<readonly string[]>) | undefined;
   /** Checks the machine, for the command `/setup`; returns Markdown. Without it there is no such command. */
   readonly describeSetup?: (() => Promise<string>) | undefined;
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
@@ -77,6 +80,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     isLegacy: options.isLegacy ?? false,
     textOf: options.textOf ?? textOnDisk,
+    openTasks: options.openTasks ?? ((cwd) => openDots(cwd, env)),
     describeSetup: options.describeSetup,
     onBug: options.onBug ?? (() => {}),
   });

@@ -11,7 +11,8 @@ import type { AgentContext } from "./agent-context.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
-import type { SessionRegistry } from "./sessions/session-registry.ts";
+import { readWishes } from "./sessions/client-wishes.ts";
+import type { SessionRegistry, SessionRequest } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
 import { forkMessage } from "./sessions/fork-message.ts";
 
@@ -56,14 +57,26 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       await engine.signOut().catch(fail);
       await sessions.discardPrewarmed("the person signed out");
     },
-    "session/new": async (request, call) => newSessionResponse(await openUnlessAborted(call, sessions.create(request))),
-    "session/load": async ({ sessionId, ...request }, call) =>
-      loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, true, call.signal))),
-    "session/resume": async ({ sessionId, ...request }, call) =>
-      loadSessionResponse(await openUnlessAborted(call, sessions.reopen(sessionId, request, false, call.signal))),
-    "session/fork": async ({ sessionId, ...request }, call) =>
+    "session/new": async (params, call) => {
+      const { resume, ...request } = withWishes(params);
+      const opening =
+        resume === undefined ? sessions.create(request) : sessions.reopen(resume, request, false, call.signal);
+      return newSessionResponse(await openUnlessAborted(call, opening));
+    },
+    "session/load": async ({ sessionId, ...params }, call) => {
+      const opening = sessions.reopen(sessionId, withWishes(params), true, call.signal);
+      return loadSessionResponse(await openUnlessAborted(call, opening));
+    },
+    "session/resume": async ({ sessionId, ...params }, call) => {
+      const opening = sessions.reopen(sessionId, withWishes(params), false, call.signal);
+      return loadSessionResponse(await openUnlessAborted(call, opening));
+    },
+    "session/fork": async ({ sessionId, ...params }, call) =>
       newSessionResponse(
-        await openUnlessAborted(call, sessions.fork(sessionId, request, forkMessage(request._meta ?? undefined))),
+        await openUnlessAborted(
+          call,
+          sessions.fork(sessionId, withWishes(params), forkMessage(params._meta ?? undefined)),
+        ),
       ),
     "session/list": async ({ cwd, cursor }) => {
       const page = await store.list(cwd ?? undefined, cursor ?? undefined);
@@ -115,6 +128,19 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       return {};
     },
     "session/close": ({ sessionId }) => sessions.close(sessions.get(sessionId).id, "the session was closed"),
+  };
+}
+
+/** The request with what the client wishes in fields of its own. */
+function withWishes(params: SessionRequest): SessionRequest & { readonly resume: string | undefined } {
+  const { wishes, directories, resume } = readWishes({ ...params });
+  const { cwd, mcpServers, additionalDirectories = [] } = params;
+  return {
+    cwd,
+    mcpServers,
+    additionalDirectories: [...additionalDirectories, ...directories],
+    wishes: Object.keys(wishes).length === 0 ? undefined : wishes,
+    resume,
   };
 }
 

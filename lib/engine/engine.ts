@@ -115,6 +115,21 @@ export interface ConversationRequest {
   readonly mcpServers: readonly McpServer[];
   /** The settings chosen for new sessions, by the id of the config option. Others are the user's own. */
   readonly settings: Readonly<Record<string, string>>;
+  /** What the client asks for beyond the protocol; an engine grants what it can. */
+  readonly wishes?: ClientWishes | undefined;
+}
+
+/** What a client asks for beyond the protocol. Nothing of it widens the rights that the user's own settings give. */
+export interface ClientWishes {
+  /** Replaces the engine's own system prompt, or is appended to it. */
+  readonly systemPrompt?: { readonly isAppended: boolean; readonly text: string } | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  /** The requests to the model that one prompt may make. */
+  readonly maxTurns?: number | undefined;
+  /** The only built-in tools that the model gets. They are permitted as they always are. */
+  readonly tools?: readonly string[] | undefined;
+  readonly disallowedTools?: readonly string[] | undefined;
 }
 
 /** What a conversation needs of the agent. */

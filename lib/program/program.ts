@@ -16,6 +16,8 @@ import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { installCommand } from "./commands/install.ts";
+import { expectCommand } from "./commands/expect.ts";
+import { guardCommand } from "./commands/guard.ts";
 import { loginCommand } from "./commands/login.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { packetsCommand } from "./commands/packets.ts";
@@ -44,6 +46,8 @@ export const commands: readonly Command[] = [
   installCommand,
   zedCommand,
   playCommand,
+  expectCommand,
+  guardCommand,
   tapCommand,
   recordCommand,
   replayCommand,

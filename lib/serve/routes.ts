@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AcpRole } from "./acp-connection.ts";
 import { block, ContentBlock } from "../acp/index.ts";
 import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
+import type { AcpHttpConnections } from "./acp-http.ts";
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
@@ -23,6 +24,7 @@ const maxSubscribers = 32;
 export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
   readonly tickets: Tickets;
+  readonly acp: AcpHttpConnections;
   readonly maxBodyBytes: number;
 }
 
@@ -52,7 +54,7 @@ export interface Route {
 }
 
 /** The paths that an observer's token may use. */
-const observable: ReadonlySet<string> = new Set(["tickets"]);
+const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
 
 const OpenBody = object({ cwd: optional(string), sessionId: optional(nonEmptyString) });
 const Message: Schema<string | readonly ContentBlock[]> = either(
@@ -67,7 +69,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, tickets, maxBodyBytes } = options;
+  const { sessions, tickets, acp, maxBodyBytes } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -80,6 +82,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return { ...json(201, details), headers: { location: `/sessions/${details.id}` } };
       },
     },
+    acp: { GET: acp.get, POST: acp.post, DELETE: acp.delete },
     tickets: {
       POST: async (context) => {
         await bodyOf(context, EmptyBody);

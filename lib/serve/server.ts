@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import { type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
 import type { OnAcpConnection } from "./acp-connection.ts";
+import { AcpHttpConnections } from "./acp-http.ts";
 import { AcpWebSockets } from "./acp-websocket.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
@@ -62,7 +63,7 @@ const commonHeaders = {
 
 const corsHeaders = {
   "access-control-allow-methods": "GET, POST, DELETE",
-  "access-control-allow-headers": "authorization, content-type, last-event-id",
+  "access-control-allow-headers": "authorization, content-type, last-event-id, acp-connection-id, acp-session-id",
   "access-control-max-age": "600",
 } as const;
 
@@ -80,7 +81,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onBug,
   });
   const held = new HeldBytes(options.maxHeldBytes);
-  const route = router({ sessions, tickets, after, held, maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes });
+  const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
+  const acp = new AcpHttpConnections({ onConnection, after, held, maxBodyBytes });
+  const route = router({ sessions, tickets, acp, after, held, maxBodyBytes });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
@@ -161,6 +164,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     close: async (reason) => {
       const closed = new Promise((resolve) => server.close(resolve));
       tickets.close();
+      acp.closeAll(reason);
       await Promise.all([sessions.closeAll(reason), webSockets.close(reason)]);
       server.closeAllConnections();
       await closed;

@@ -4,6 +4,8 @@
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-link.ts";
 export { type Schedule, wallClock } from "./clock.ts";
+export { CookieJar } from "./cookie-jar.ts";
+export { httpLink, type HttpLinkOptions } from "./http/http-link.ts";
 export { Shutdown } from "./shutdown.ts";
 export { codeOf, describeBug } from "./error-text.ts";
 export { StderrTail } from "./stderr-tail.ts";

@@ -66,6 +66,7 @@ const deliberate: Readonly<Record<string, readonly string[]>> = {
     "SessionCapabilities.fork: optional forgiving null or object, officially nothing",
     "SessionCapabilities.status: optional forgiving null or object, officially nothing",
     "SessionCapabilities.title: optional forgiving null or object, officially nothing",
+    "SessionCapabilities.systemPrompt: optional forgiving null or object, officially nothing",
   ],
   "unstable: the tokens of a turn": ["PromptResponse.usage: optional forgiving null or object, officially nothing"],
   "every object may carry _meta; a wrong one is dropped here too": [
@@ -93,9 +94,10 @@ const deliberateUnstable: Readonly<Record<string, readonly string[]>> = {
     "ForkSessionRequest.cwd: required string (an absolute path), officially required string",
     "ForkSessionRequest.additionalDirectories[]: string (an absolute path), officially string",
   ],
-  "not offered": [
+  "read by the agent with the other wishes of a client": [
     "ForkSessionRequest.systemPrompt: nothing, officially optional null or object",
-    "SessionCapabilities.systemPrompt: nothing, officially optional forgiving null or object",
+  ],
+  "not offered": [
     "SessionCapabilities.archive: nothing, officially optional forgiving null or object",
     "ForkSessionRequest.mcpServers[].acp: only officially",
   ],

@@ -3,9 +3,12 @@
  * of a turn, with the real CLI and the official SDK's client.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, it } from "node:test";
 import { at } from "../support/json.ts";
 import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { acpxCommand } from "../support/live/real-cli.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
@@ -71,4 +74,78 @@ describe("the usage of a turn", () => {
         .flatMap((one) => (one.sessionUpdate === "usage_update" ? [one.cost] : []));
       assert.ok(Math.abs(spent - (costs.at(-1)?.amount ?? 0)) < 1e-5, "both add up to the cost of the session");
     }));
+});
+
+describe("what a client wishes for a session", () => {
+  const touch = { touch: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Done."))] };
+  const toolNames = (body: object | undefined): readonly unknown[] =>
+    (at(body, "tools") as readonly object[]).map((tool) => at(tool, "name"));
+
+  it("a system prompt is appended or replaces the CLI's own, in each of its three forms", () =>
+    withAgent(talk, async ({ client, cwd, api }) => {
+      await client.initialize();
+      const appended = { mode: "append", content: [{ type: "text", text: "PERSIMMON" }] };
+      for (const wish of [
+        { _meta: { systemPrompt: { append: "PERSIMMON" } } },
+        { _meta: { systemPrompt: "PERSIMMON" } },
+        { systemPrompt: appended },
+      ]) {
+        const { sessionId } = await client.newSession(cwd, wish);
+        await client.prompt(sessionId, "[[talk]] hi");
+      }
+      await client.prompt((await client.newSession(cwd)).sessionId, "[[talk]] hi");
+      const asked = api.requestsOf("talk").map(({ body }) => JSON.stringify(at(body, "system")));
+      assert.deepEqual(
+        asked.map((system) => system.includes("PERSIMMON")),
+        [true, true, true, false],
+      );
+      const lengths = asked.map((system) => system.length);
+      assert.ok((lengths[1] ?? 0) < (lengths[0] ?? 0) / 4, "a string replaces the CLI's own prompt");
+    }));
+
+  it("allowedTools leaves only these tools and permits none: the user is still asked", () =>
+    withAgent(touch, async ({ client, cwd, api }) => {
+      await client.initialize();
+      const _meta = {
+        claudeCode: { options: { allowedTools: ["Bash", "Read"], permissionMode: "bypassPermissions" } },
+      };
+      const { sessionId, modes } = await client.newSession(cwd, { _meta });
+      assert.equal(modes?.currentModeId, "default");
+      await client.prompt(sessionId, "[[touch]] go");
+      assert.equal(client.editor.asked.length, 1, "the user was asked about the command");
+      const names = toolNames(api.requestsOf("touch")[0]?.body);
+      assert.ok(names.includes("Bash") && names.includes("Read"));
+      assert.ok(!names.includes("Edit") && !names.includes("WebFetch"));
+    }));
+
+  it("acpx --append-system-prompt, --allowed-tools and --max-turns reach the model", () =>
+    withAgent(
+      {
+        loop: [
+          answer(call("Read", { file_path: "a.txt" })),
+          answer(call("Read", { file_path: "a.txt" })),
+          answer(say("Done.")),
+        ],
+      },
+      async ({ client, cwd, api, program, place }) => {
+        place.write("a.txt", "hello\n");
+        await client.hangUp();
+        const { command, args: agentArgs = [], env } = program();
+        const [file, ...first] = acpxCommand();
+        const agent = ["--agent", [command, ...agentArgs].join(" "), "--cwd", cwd, "--approve-all"];
+        const wishes = ["--append-system-prompt", "PERSIMMON", "--allowed-tools", "Read", "--max-turns", "1"];
+        const child = spawn(file, [...first, ...agent, ...wishes, "exec", "[[loop]] go"], { env, cwd });
+        let out = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (text: Buffer) => (out += text.toString()));
+        await once(child, "close");
+        const [asked, ...later] = api.requestsOf("loop");
+        assert.match(JSON.stringify(at(asked?.body, "system")), /PERSIMMON/, out);
+        assert.deepEqual(
+          toolNames(asked?.body).filter((name) => name === "Edit" || name === "Bash"),
+          [],
+        );
+        assert.equal(later.length, 0, "one request, then the limit");
+      },
+    ));
 });

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { after, describe, it } from "node:test";
 import { client as officialClient } from "@agentclientprotocol/sdk";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
@@ -159,6 +160,16 @@ describe("ACP over WebSocket at /acp", async () => {
       "s1",
     );
     socket.terminate();
+  });
+
+  it("closes a connection whose handshake does not arrive in time", async () => {
+    const own = await served({ startAgent: echoAgent, headerTimeoutMs: 100 });
+    const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write("GET /acp HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
+    socket.resume();
+    await once(socket, "close");
+    await own.close();
   });
 
   it("closes with 1001 when the server ends", async () => {

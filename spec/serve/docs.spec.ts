@@ -28,8 +28,8 @@ describe("docs/serve.md", () => {
     );
     let count = 0;
     for (const [, shape = "", handlers = ""] of routes) {
-      // Tickets belong to ACP over WebSocket: docs/remote.md.
-      if (shape === "page/*" || shape === "tickets") continue;
+      // ACP and its tickets: docs/remote.md.
+      if (shape === "page/*" || shape === "tickets" || shape === "acp") continue;
       for (const [, method = ""] of handlers.matchAll(/\b(GET|POST|DELETE): /g)) {
         count++;
         const path = shape.replaceAll("*", "[\\w-]+");
@@ -51,7 +51,7 @@ describe("docs/serve.md", () => {
   it("docs/serve.md lists every error with its status", () => {
     const table = /const statuses = \{([\s\S]*?)\}/.exec(readText("lib/serve/http-error.ts"))?.[1] ?? "";
     const codes = [...table.matchAll(/(\w+): (\d+)/g)];
-    assert.equal(codes.length, 14);
+    assert.equal(codes.length, 15);
     for (const [, code, status] of codes) assert.ok(page.includes(`\n| ${status} | \`${code}\` |`), code);
   });
 

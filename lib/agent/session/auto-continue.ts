@@ -11,8 +11,21 @@ import type { LocalCommand } from "./local-commands.ts";
 
 export const maxContinuations = 10;
 
+/** The tasks that a task list of the user's own has open, such as `dot ls --json`. Never rejects. */
+export type OpenTasks = () => Promise<readonly string[]>;
+
+export interface AutoContinueOptions {
+  readonly isOn: boolean;
+  /** Each continued entry gets a conversation of its own. */
+  readonly isFresh?: boolean | undefined;
+  readonly openTasks?: OpenTasks | undefined;
+}
+
 export class AutoContinue {
   isOn: boolean;
+  /** The conversation is cleared before each entry. */
+  isFresh: boolean;
+  readonly #openTasks: OpenTasks;
   #plan: readonly PlanEntry[] = [];
   /** The end of the last message of the agent. */
   #lastText = "";
@@ -20,8 +33,10 @@ export class AutoContinue {
   #hasWorked = false;
   #count = 0;
 
-  constructor(isOn: boolean) {
+  constructor({ isOn, isFresh = false, openTasks = noTasks }: AutoContinueOptions) {
     this.isOn = isOn;
+    this.isFresh = isFresh;
+    this.#openTasks = openTasks;
   }
 
   /** A prompt of the user begins. */
@@ -41,31 +56,45 @@ export class AutoContinue {
   }
 
   /** The next prompt after a turn; undefined when the work ends here. */
-  next(stopReason: StopReason, isPromptWaiting: boolean): string | undefined {
-    if (!this.isOn || isPromptWaiting || stopReason !== "end_turn" || this.#count >= maxContinuations) return undefined;
+  async next(stopReason: StopReason, isStopped: () => boolean): Promise<string | undefined> {
+    if (!this.isOn || isStopped() || stopReason !== "end_turn" || this.#count >= maxContinuations) return undefined;
     const isQuestion = /\?["')*_\s]*$/.test(this.#lastText);
+    if (isQuestion || !this.#hasWorked) return undefined;
+    const work = this.#leftOnPlan() ?? (await this.#nextTask());
+    // The user may have cancelled or sent a prompt while the task list was read.
+    if (work === undefined || isStopped()) return undefined;
+    this.#count++;
+    this.#startTurn();
+    return `${work} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
+  }
+
+  #leftOnPlan(): string | undefined {
     const entry =
       this.#plan.find(({ status }) => status === "in_progress") ??
       this.#plan.find(({ status }) => status === "pending");
-    if (entry === undefined || isQuestion || !this.#hasWorked) return undefined;
-    this.#count++;
-    this.#startTurn();
-    return `Continue with the plan: ${entry.content} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
+    return entry && `Continue with the plan: ${entry.content}`;
   }
 
-  /** `/nudge on` and `/nudge off`. */
+  async #nextTask(): Promise<string | undefined> {
+    const [task] = await this.#openTasks();
+    return task && `Continue with the next open task: ${task}`;
+  }
+
+  /** `/nudge on`, `/nudge fresh` and `/nudge off`. */
   command(onChanged: () => void): LocalCommand {
     const run = (argument: string): string => {
-      if (argument !== "" && argument !== "on" && argument !== "off") return "Use `/nudge on` or `/nudge off`.";
+      if (!["", "on", "fresh", "off"].includes(argument)) return "Use `/nudge on`, `/nudge fresh` or `/nudge off`.";
       if (argument !== "") {
-        this.isOn = argument === "on";
+        this.isOn = argument !== "off";
+        this.isFresh = argument === "fresh";
         onChanged();
       }
+      const how = this.isFresh ? ", each entry in a fresh conversation" : "";
       return this.isOn
-        ? `Auto-continue is on: work that is left on the plan is continued, at most ${maxContinuations} times for a prompt.`
+        ? `Auto-continue is on: work that is left on the plan is continued${how}, at most ${maxContinuations} times for a prompt.`
         : "Auto-continue is off. `/nudge on` turns it on.";
     };
-    return { name: "nudge", description: "Turn auto-continue on or off", hint: "on or off", run };
+    return { name: "nudge", description: "Turn auto-continue on or off", hint: "on, fresh or off", run };
   }
 
   #startTurn(): void {
@@ -75,3 +104,7 @@ export class AutoContinue {
 }
 
 const maxTextChars = 200;
+
+async function noTasks(): Promise<readonly string[]> {
+  return [];
+}

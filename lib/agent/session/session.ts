@@ -70,12 +70,18 @@ export class Session {
   #commands: readonly AvailableCommand[] = [];
   #started: Promise<void> | undefined;
   #isAnnounced = false;
+  /** How often the client has cancelled. */
+  #cancels = 0;
   #isClosed = false;
 
   constructor(context: AgentContext, request: ConversationRequest, givenId?: string) {
     this.#context = context;
     this.givenId = givenId;
-    this.#autoContinue = new AutoContinue(context.settings.autoContinue ?? false);
+    this.#autoContinue = new AutoContinue({
+      isOn: context.settings.autoContinue !== undefined && context.settings.autoContinue !== false,
+      isFresh: context.settings.autoContinue === "fresh",
+      openTasks: context.openTasks && (() => context.openTasks?.(request.cwd) ?? Promise.resolve([])),
+    });
     this.rewinding = new SessionRewind({
       context,
       view: clientView(context, request.cwd),
@@ -196,11 +202,17 @@ export class Session {
     }
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
+    const cancels = this.#cancels;
+    const isStopped = (): boolean => this.#isClosed || this.#turns.current !== undefined || this.#cancels !== cancels;
     let end = await this.#runTurn(content, refine);
     for (;;) {
-      const mayContinue = this.#autoContinue.isOn && !this.#isClosed;
-      const next = mayContinue ? this.#autoContinue.next(end.stopReason, this.#turns.current !== undefined) : undefined;
+      if (!this.#autoContinue.isOn) return promptResponse(end);
+      const next = await this.#autoContinue.next(end.stopReason, isStopped);
       if (next === undefined) return promptResponse(end);
+      if (this.#autoContinue.isFresh) {
+        await this.#runTurn([{ type: "text", text: "/clear" }]);
+        if (isStopped()) return promptResponse(end);
+      }
       this.#coalescer.push(update.userMessage(next));
       const { usage } = end;
       end = await this.#runTurn([{ type: "text", text: next }]);
@@ -245,6 +257,7 @@ export class Session {
 
   /** Cancels the running turn and the queued ones. Each prompt is answered with `cancelled`. */
   cancel(): void {
+    this.#cancels++;
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
     if (turn !== undefined) turn.take({ kind: "cancel" });

@@ -8,7 +8,7 @@
  */
 import { statSync } from "node:fs";
 import type { McpServer } from "../../acp/index.ts";
-import type { ConversationStart } from "../../engine/index.ts";
+import type { ClientWishes, ConversationStart } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import type { AgentContext, AgentSettings } from "../agent-context.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "../errors.ts";
@@ -23,6 +23,8 @@ export interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServer[] | undefined;
+  /** What the client asks for beyond the protocol. */
+  readonly wishes?: ClientWishes | undefined;
 }
 
 export class SessionRegistry {
@@ -183,6 +185,8 @@ export class SessionRegistry {
 
   /** A prewarmed session that fits the request; undefined when there is none or it fails to start. */
   async #takePrewarmed(request: SessionRequest): Promise<Session | undefined> {
+    // A prewarmed session was started without wishes.
+    if (request.wishes !== undefined) return undefined;
     const session = this.#prewarmed.take(keyOf(request));
     return session && this.#start(session).catch(() => undefined);
   }
@@ -193,13 +197,18 @@ export class SessionRegistry {
 
   /** `givenId`: the client knows the session by this id. */
   #createSession(request: SessionRequest, start: ConversationStart, givenId?: string): Session {
-    const { cwd, additionalDirectories = [], mcpServers = [] } = request;
+    const { cwd, additionalDirectories = [], mcpServers = [], wishes } = request;
     const proposedId = givenId ?? crypto.randomUUID();
-    const settings = chosenOptions(this.#context.settings);
+    const { model, effort } = wishes ?? {};
+    const settings = {
+      ...chosenOptions(this.#context.settings),
+      ...(model !== undefined && { model }),
+      ...(effort !== undefined && { effort }),
+    };
     try {
       return new Session(
         this.#context,
-        { start, proposedId, cwd, additionalDirectories, mcpServers, settings },
+        { start, proposedId, cwd, additionalDirectories, mcpServers, settings, wishes },
         givenId,
       );
     } catch (cause) {

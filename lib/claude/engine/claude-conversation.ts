@@ -20,6 +20,7 @@ import {
   type ConversationEvent,
   type HostHandlers,
   type InitializeAnswer,
+  type OutgoingControlRequests,
   type SystemInit,
 } from "../index.ts";
 import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
@@ -32,7 +33,9 @@ import { ConversationTurns } from "./conversation-turns.ts";
 import { applyEvent, type EventTargets } from "./event-effects.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./failures.ts";
 import type { HostTools } from "./host-tools.ts";
+import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
+import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -50,6 +53,7 @@ export class ClaudeConversation implements Conversation {
   readonly #supervisor: ClaudeSupervisor;
   readonly #turns: ConversationTurns;
   readonly rewinder: ClaudeRewinder;
+  readonly #liveOutput: LiveOutput;
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
   /** The tools that the CLI needs may differ from those it was launched with. */
@@ -113,10 +117,18 @@ export class ClaudeConversation implements Conversation {
       },
       onBug: host.onBug,
     });
+    const control = (): OutgoingControlRequests | undefined => this.#supervisor.current?.claude.control;
+    this.#liveOutput = new LiveOutput({
+      after: host.after,
+      control,
+      isRunning: (id) => this.#state.calls.showsOutput(id),
+      onOutput: (id, { output, total_bytes }) =>
+        this.#emit(this.#state.calls.printed(id, output ?? "", total_bytes ?? 0)),
+    });
     this.rewinder = new ClaudeRewinder({
       store: options.store,
       conversationId: () => this.#id.conversationId,
-      control: () => this.#supervisor.current?.claude.control,
+      control,
       onUndone: () => this.#emit(foldRewind(this.#state)),
     });
     this.#turns = new ConversationTurns({
@@ -265,7 +277,8 @@ export class ClaudeConversation implements Conversation {
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
-    const launch = { session: this.#id.target, ...this.#settings.launch, ...tools.launch, allowBypass, addDirs };
+    const wished = wishedLaunch(this.#request.wishes, tools);
+    const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
     const launched = launcher({
       sessionId,
@@ -284,13 +297,14 @@ export class ClaudeConversation implements Conversation {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    return { launched, initialize: tools.initialize, handlers };
+    return { launched, initialize: wished.initialize, handlers };
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */
   #onEvent(run: ClaudeRun, event: ConversationEvent): void {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
+    this.#liveOutput.onEvent(event);
     this.#turns.onEvent(run, event);
   }
 

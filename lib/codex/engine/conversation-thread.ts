@@ -14,7 +14,7 @@ import type { CodexRun, SharedAppServer } from "../app-server/shared-app-server.
 import type { ThreadListener } from "../app-server/thread-router.ts";
 import { type CodexConfig, OpenedThread, ReadConfig } from "../protocol/index.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
-import { planThreadStart, threadConfig } from "./thread-request.ts";
+import { instructions, planThreadStart, threadConfig } from "./thread-request.ts";
 
 /** How long Codex keeps a thread, with its MCP servers and its lock, after `unload`. Codex's default is 30 minutes. */
 const unloadDelaySeconds = 1;
@@ -141,10 +141,14 @@ export class ConversationThread {
   }
 
   async #resume(run: CodexRun, threadId: string): Promise<OpenedThread> {
-    const { cwd, mcpServers } = this.#options.request;
+    const { cwd, mcpServers, wishes } = this.#options.request;
     const config = { ...threadConfig(mcpServers, await this.#config(run)), ...unloading };
     try {
-      return await run.server.request("thread/resume", { threadId, cwd, config, excludeTurns: true }, OpenedThread);
+      return await run.server.request(
+        "thread/resume",
+        { threadId, cwd, config, excludeTurns: true, ...instructions(wishes) },
+        OpenedThread,
+      );
     } catch (cause) {
       const isMissing = cause instanceof CodexRefused && /no rollout found/.test(cause.message);
       if (this.#isSaved || !isMissing) throw cause;
@@ -153,10 +157,14 @@ export class ConversationThread {
   }
 
   async #start(run: CodexRun, more: object = {}, method = "thread/start"): Promise<OpenedThread> {
-    const { cwd, mcpServers } = this.#options.request;
+    const { cwd, mcpServers, wishes } = this.#options.request;
     const { params, sandboxAfterStart } = planThreadStart(cwd, mcpServers, await this.#config(run));
     const config = { ...params.config, ...unloading };
-    const opened = await run.server.request(method, { ...params, config, ...more }, OpenedThread);
+    const opened = await run.server.request(
+      method,
+      { ...params, config, ...instructions(wishes), ...more },
+      OpenedThread,
+    );
     if (sandboxAfterStart === undefined) return opened;
     await run.server.request(
       "thread/settings/update",

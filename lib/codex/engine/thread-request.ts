@@ -6,7 +6,7 @@
  * a sandbox is set after the start.
  */
 import type { McpServer } from "../../acp/index.ts";
-import { EngineFailure } from "../../engine/index.ts";
+import { type ClientWishes, EngineFailure } from "../../engine/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import type { CodexConfig, SandboxPolicy } from "../protocol/index.ts";
 import { configuredSandbox } from "../translate/index.ts";
@@ -30,6 +30,13 @@ export function planThreadStart(cwd: string, mcpServers: readonly McpServer[], c
     return { params, sandboxAfterStart: undefined };
   }
   return { params: { ...params, sandbox: "read-only" }, sandboxAfterStart: sandbox };
+}
+
+/** The system prompt that the client wishes, as parameters of a thread. */
+export function instructions(wishes: ClientWishes | undefined): Readonly<Record<string, string>> {
+  const prompt = wishes?.systemPrompt;
+  if (prompt === undefined) return {};
+  return prompt.isAppended ? { developerInstructions: prompt.text } : { baseInstructions: prompt.text };
 }
 
 /** The configuration that holds for one thread, beside the user's. */

@@ -2,6 +2,7 @@
  * Formats the findings of `bowline check` as a table or as JSON.
  */
 import type { TextStyle } from "../ansi.ts";
+import { junitXml } from "../junit.ts";
 import { oneLine } from "../print.ts";
 import { recordOf } from "./schema-check.ts";
 import { type Level, type Rule, sourceUrl } from "./rule.ts";
@@ -31,6 +32,17 @@ export function json({ agent, findings }: Report, rules: readonly Rule[]): strin
     return { id, level, status, ...(why !== undefined && { why }), says, source: sourceUrl(source) };
   });
   return `${JSON.stringify({ agent, isConformant: isConformant(findings), rules: rows }, null, 2)}\n`;
+}
+
+/** A broken SHOULD is reported as not run, because it does not make the check fail. */
+export function junit({ findings }: Report, rules: readonly Rule[]): string {
+  const cases = findings.map(({ id, level, status, why }) => ({
+    group: `${level} ${groupOf(id)}`,
+    name: `${id}: ${rules.find((one) => one.id === id)?.says ?? ""}`,
+    status: level === "SHOULD" && status === "fail" ? ("not run" as const) : status,
+    why,
+  }));
+  return junitXml("bowline check", cases);
 }
 
 /** The rules alone, for `--list`. */

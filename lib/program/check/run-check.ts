@@ -11,7 +11,8 @@ import { CommandFailure, type Terminal } from "../command.ts";
 import { reportStyle } from "../ansi.ts";
 import { printJson, printProgress, printText } from "../print.ts";
 import { check } from "./check.ts";
-import { isConformant, json, table } from "./report.ts";
+import { writeReport } from "../junit.ts";
+import { isConformant, json, junit, table } from "./report.ts";
 import type { Rule } from "./rule.ts";
 
 export interface RunOptions {
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly authMethod: string | undefined;
   readonly isPrompting: boolean;
   readonly isJson: boolean;
+  /** A file for the findings as JUnit XML. */
+  readonly junit: string | undefined;
   readonly showsStderr: boolean;
   readonly terminal: Terminal;
 }
@@ -58,6 +61,7 @@ export async function runCheck(options: RunOptions): Promise<number> {
       onRule: ({ id }) => isLive && printProgress(stderr, id),
     });
     if (isLive) printProgress(stderr, "");
+    if (options.junit !== undefined) writeReport(options.junit, junit(report, rules));
     if (options.isJson) printJson(stdout, json(report, rules));
     else printText(stdout, table(report, rules, reportStyle(stdout, env)));
     return isConformant(report.findings) ? 0 : 1;

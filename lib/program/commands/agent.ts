@@ -38,7 +38,8 @@ export const agentCommand = command({
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     BOWLINE_NODE: "path of the Node that the launcher of a release uses (default: searched)",
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
-    BOWLINE_AUTO_CONTINUE: "1: a turn that ends with work left on its plan is continued, see /nudge",
+    BOWLINE_AUTO_CONTINUE:
+      "1: a turn that ends with work left on its plan is continued, fresh: in a cleared conversation; see /nudge",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
@@ -83,7 +84,7 @@ export const agentCommand = command({
       isLegacy: options["--legacy"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? BANJO_AUTO_RESUME ?? "0"),
-        autoContinue: isOn(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
+        autoContinue: readAutoContinue(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
       },
@@ -94,6 +95,10 @@ export const agentCommand = command({
     });
   },
 });
+
+function readAutoContinue(value: string): boolean | "fresh" {
+  return value === "fresh" ? value : isOn(value);
+}
 
 function isOn(value: string): boolean {
   return value !== "" && value !== "0" && value !== "false";

@@ -34,6 +34,7 @@ export const checkCommand = command({
     },
     "--stderr": { about: "show what the agent writes to stderr" },
     "--json": { about: "print the findings as JSON" },
+    "--junit": { value: "<file>", about: "also write the findings as JUnit XML", completes: "file" },
     "--list": { about: "print the rules and start nothing" },
   },
   environment: { NO_COLOR: "1: no colours" },
@@ -73,6 +74,7 @@ export const checkCommand = command({
       authMethod: options["--auth"],
       isPrompting: !options["--no-prompt"],
       isJson: options["--json"],
+      junit: options["--junit"],
       showsStderr: options["--stderr"],
       terminal,
     });

@@ -3,10 +3,9 @@
  */
 import { readFileSync } from "node:fs";
 import { type IncomingHttpHeaders } from "node:http";
-import { streamLink, wallClock, webSocketLink } from "../../wire/index.ts";
+import { CookieJar, streamLink, wallClock, webSocketLink } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { printLine } from "../print.ts";
-import { CookieJar } from "./cookie-jar.ts";
 import { Forwarder, type RemoteLink } from "./forwarder.ts";
 import { type PathPair, pathMap } from "./path-map.ts";
 

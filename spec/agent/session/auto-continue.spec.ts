@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type PlanEntry, update } from "../../../lib/acp/index.ts";
+import type { AgentContext } from "../../../lib/agent/agent-context.ts";
 import { maxContinuations } from "../../../lib/agent/session/auto-continue.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
 import { AnsweringEngine } from "../../support/answering-engine.ts";
@@ -26,9 +27,9 @@ interface Opened extends ConnectedAgent {
   readonly turns: () => number;
 }
 
-async function opened(isOn = true): Promise<Opened> {
+async function opened(isOn = true, openTasks?: AgentContext["openTasks"]): Promise<Opened> {
   const engine = new AnsweringEngine();
-  const harness = await scriptedHarness({ engine, settings: { autoContinue: isOn } });
+  const harness = await scriptedHarness({ engine, settings: { autoContinue: isOn }, ...(openTasks && { openTasks }) });
   const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
   return { ...harness, engine, sessionId, turns: () => engine.opened[0]?.prompts.length ?? 0 };
 }
@@ -107,6 +108,53 @@ describe("auto-continue", () => {
     };
     await assert.rejects(prompt(sessionId, "go"), { message: /Usage limit reached/ });
     assert.equal(turns(), 2);
+  });
+
+  it("with /nudge fresh the conversation is cleared before each entry", async () => {
+    const { engine, prompt, sessionId } = await opened(false);
+    await prompt(sessionId, "/nudge fresh");
+    let left = 1;
+    engine.onPrompt = (conversation) => {
+      if (!JSON.stringify(conversation.prompts.at(-1)).includes("/clear")) work(conversation, left--);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    const sent = engine.opened[0]?.prompts.map(({ content }) => (content[0]?.type === "text" ? content[0].text : ""));
+    assert.equal(sent?.length, 3);
+    assert.deepEqual(sent?.slice(0, 2), ["go", "/clear"]);
+    assert.match(sent?.[2] ?? "", /^Continue with the plan: the rest/);
+  });
+
+  it("an open task of the user's task list is continued when the plan has nothing left", async () => {
+    const tasks = ["Write the docs", "Ship it"];
+    const { engine, prompt, sessionId, updates } = await opened(true, async () => tasks.splice(0, 1));
+    engine.onPrompt = (conversation) => {
+      work(conversation, 0);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    assert.deepEqual(
+      engine.opened[0]?.prompts.slice(1).map(({ content }) => JSON.stringify(content).match(/task: ([\w ]+) \(/)?.[1]),
+      ["Write the docs", "Ship it"],
+    );
+    assert.equal(updates.filter((one) => one.sessionUpdate === "user_message_chunk").length, 2);
+  });
+
+  it("a cancel while the task list is read ends the work", async () => {
+    let tell: (tasks: readonly string[]) => void = () => {};
+    const tasks = new Promise<readonly string[]>((resolve) => (tell = resolve));
+    const { engine, editor, prompt, sessionId, turns } = await opened(true, () => tasks);
+    engine.onPrompt = (conversation) => {
+      work(conversation, 0);
+      conversation.end();
+    };
+    const answer = prompt(sessionId, "go");
+    await new Promise(setImmediate);
+    await editor.notify("session/cancel", { sessionId });
+    await new Promise(setImmediate);
+    tell(["Ship it"]);
+    assert.deepEqual(await answer, { stopReason: "end_turn" });
+    assert.equal(turns(), 1);
   });
 
   it("a cancel ends the continued work", async () => {

@@ -1,0 +1,30 @@
+/**
+ * Adds what the client wishes for a session to the launch of a CLI: its system prompt, the
+ * tools that are left, and the limit of requests. A system prompt is not a flag, because
+ * other users can see the flags of a process.
+ */
+import type { ClientWishes } from "../../engine/index.ts";
+import type { ClaudeLaunch, InitializeFields } from "../index.ts";
+
+export interface WishedLaunch {
+  readonly launch: ClaudeLaunch;
+  readonly initialize: InitializeFields;
+}
+
+export function wishedLaunch(wishes: ClientWishes | undefined, { launch, initialize }: WishedLaunch): WishedLaunch {
+  if (wishes === undefined) return { launch, initialize };
+  const { systemPrompt, tools, disallowedTools = [], maxTurns } = wishes;
+  return {
+    launch: {
+      ...launch,
+      ...(tools !== undefined && { tools }),
+      disallowedTools: [...(launch.disallowedTools ?? []), ...disallowedTools],
+      ...(maxTurns !== undefined && { maxTurns }),
+    },
+    initialize: {
+      ...initialize,
+      ...(systemPrompt !== undefined &&
+        (systemPrompt.isAppended ? { appendSystemPrompt: systemPrompt.text } : { systemPrompt: [systemPrompt.text] })),
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * What an agent wants to do, read from the wire: kind, paths, command, tool and server.
+ *
+ * Everything is what the agent says. A part that is missing or has an unknown form is
+ * undefined, and no rule that allows matches it.
+ */
+import { isAbsolute, normalize } from "node:path";
+import { isRecord, textOf } from "../../schema/index.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface GuardedCall {
+  readonly title: string;
+  readonly kind: string;
+  readonly tool: string | undefined;
+  readonly server: string | undefined;
+  /** Absolute and normalized; undefined when a path is neither. Empty when there is none. */
+  readonly paths: readonly string[] | undefined;
+  /** A line for a shell, or the words of one command. Undefined when the call runs no command. */
+  readonly command: string | readonly string[] | undefined;
+}
+
+/** Fields of tool inputs that hold a path. */
+const pathFields = ["path", "file_path", "filePath", "notebook_path", "abs_path"] as const;
+
+/** Reads a tool call; later updates are laid over earlier ones by the caller. */
+export function toolCallOf(fields: Fields): GuardedCall {
+  const input = recordIn(fields, "rawInput");
+  const tool = textOf(fields["name"]) ?? textOf(recordIn(recordIn(fields, "_meta"), "claudeCode")["toolName"]);
+  const named = [
+    ...recordsIn(fields, "locations").map(({ path }) => path),
+    ...recordsIn(fields, "content").flatMap((part) => (part["type"] === "diff" ? [part["path"]] : [])),
+    ...pathFields.flatMap((key) => (input[key] === undefined ? [] : [input[key]])),
+  ];
+  return {
+    title: textOf(fields["title"]) ?? "",
+    kind: textOf(fields["kind"]) ?? "other",
+    tool,
+    server: textOf(input["server"]) ?? /^mcp__(.+?)__/.exec(tool ?? "")?.[1],
+    paths: absolutePaths(named),
+    command: commandOf(input),
+  };
+}
+
+/** Reads a request of the agent to the client; undefined when the method does nothing that is guarded. */
+export function clientRequestOf(method: string, params: Fields): GuardedCall | undefined {
+  const base = { tool: method, server: undefined, command: undefined };
+  const path = textOf(params["path"]) ?? "";
+  switch (method) {
+    case "fs/read_text_file":
+      return { ...base, title: `Read ${path}`, kind: "read", paths: absolutePaths([params["path"]]) };
+    case "fs/write_text_file":
+      return { ...base, title: `Write ${path}`, kind: "edit", paths: absolutePaths([params["path"]]) };
+    case "terminal/create": {
+      const program = textOf(params["command"]) ?? "";
+      const args: readonly unknown[] = Array.isArray(params["args"]) ? params["args"] : [];
+      const words = [program, ...args.map(String)];
+      // Agents also put a whole line for a shell into `command`.
+      const command = args.length === 0 ? program : unwrapped(words);
+      return { ...base, title: words.join(" "), kind: "execute", paths: [], command };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function commandOf(input: Fields): GuardedCall["command"] {
+  const { command } = input;
+  if (typeof command === "string") return command;
+  if (!Array.isArray(command)) return command === undefined ? undefined : "";
+  return command.every((word): word is string => typeof word === "string") ? unwrapped(command) : "";
+}
+
+/** The line of `bash -lc <line>`; other words stay as they are. */
+function unwrapped(words: readonly string[]): string | readonly string[] {
+  const [shell = "", flag = "", line] = words;
+  const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(shell) && /^-l?c$/.test(flag);
+  return isShell && line !== undefined && words.length === 3 ? line : words;
+}
+
+function absolutePaths(named: readonly unknown[]): readonly string[] | undefined {
+  const paths: string[] = [];
+  for (const path of named) {
+    if (typeof path !== "string" || !isAbsolute(path) || path.includes("\0")) return undefined;
+    paths.push(normalize(path));
+  }
+  return [...new Set(paths)];
+}
+
+export function recordIn(fields: Fields, key: string): Fields {
+  const value = fields[key];
+  return isRecord(value) ? value : {};
+}
+
+export function recordsIn(fields: Fields, key: string): readonly Fields[] {
+  const value = fields[key];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

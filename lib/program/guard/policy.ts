@@ -1,0 +1,156 @@
+/**
+ * The policy of `bowline guard`, and the decision about one call.
+ *
+ * Of the rules that match, a denying one wins over an asking one, and that over an
+ * allowing one, whatever their order. A call is allowed only when every path and every
+ * part of its command is understood and matched. What no rule matches is asked or denied.
+ */
+import { normalize } from "node:path";
+import {
+  array,
+  either,
+  number,
+  object,
+  oneOf,
+  optional,
+  refine,
+  type Schema,
+  type Static,
+  string,
+} from "../../schema/index.ts";
+import type { FileProblem, JsonFileKind } from "../json-file/read-json-file.ts";
+import type { GuardedCall } from "./guarded-call.ts";
+import { matchesCommand, matchesGlob, shellCommands } from "./shell-words.ts";
+
+const texts = either("a string, or an array of strings", string, array(string));
+
+const rule = object({
+  effect: oneOf("allow", "deny", "ask"),
+  /** The kind of tool call: read, edit, delete, move, search, execute, fetch, other. */
+  kind: optional(texts),
+  /** An absolute path; `*` is a part of a name, `**` any number of names, `${cwd}` the session's directory. */
+  path: optional(texts),
+  /** Words of a command; `*` is a part of a word, a last `*` any further words. */
+  command: optional(texts),
+  /** The tool's name, such as WebFetch. */
+  tool: optional(texts),
+  /** The name of an MCP server. */
+  server: optional(texts),
+});
+export interface PolicyRule extends Static<typeof rule> {}
+
+const policy = object({
+  $schema: optional(string),
+  rules: array(rule),
+  /** What happens when no rule matches; never allow. */
+  otherwise: optional(oneOf("ask", "deny")),
+  /** Seconds that the editor has for an answer; then the call is denied. */
+  timeout: optional(refine(number, "seconds from 1 to 86400", (value) => value >= 1 && value <= 86_400)),
+});
+export interface Policy extends Static<typeof policy> {}
+export const Policy: Schema<Policy> = policy;
+
+export const policyFile: JsonFileKind<Policy> = { what: "policy", schema: Policy, check: checkPolicy };
+
+export interface Decision {
+  readonly effect: "allow" | "deny" | "ask";
+  /** `rule 3` (from 1), `otherwise`, or why nothing could allow the call. */
+  readonly by: string;
+}
+
+export function decide({ rules, otherwise = "ask" }: Policy, call: GuardedCall, cwd: string | undefined): Decision {
+  const commands = commandsOf(call);
+  const numbered = rules.map((one, i) => ({ one, by: `rule ${i + 1}` }));
+  for (const effect of ["deny", "ask"] as const) {
+    const found = numbered.find(({ one }) => one.effect === effect && concerns(one, call, commands, cwd));
+    if (found !== undefined) return { effect, by: found.by };
+  }
+  if (commands === "not understood") return { effect: otherwise, by: "the command is not understood" };
+  if (call.paths === undefined) return { effect: otherwise, by: "a path is not understood" };
+  const allowing = numbered.filter(({ one }) => one.effect === "allow" && hasKindAndTool(one, call));
+  const parts = commands ?? [undefined];
+  const by = parts.map((words) => allowing.find(({ one }) => allows(one, call.paths ?? [], words, cwd))?.by);
+  if (by.every((one) => one !== undefined)) return { effect: "allow", by: [...new Set(by)].join(", ") };
+  return { effect: otherwise, by: "otherwise" };
+}
+
+type Commands = readonly (readonly string[])[] | "not understood" | undefined;
+
+function commandsOf({ command, kind }: GuardedCall): Commands {
+  if (command === undefined) return kind === "execute" ? "not understood" : undefined;
+  if (typeof command !== "string") return [command];
+  return shellCommands(command) ?? "not understood";
+}
+
+/** Whether a denying or asking rule holds for a call. A path that is not understood counts as a match. */
+function concerns(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: string | undefined): boolean {
+  if (!hasKindAndTool(one, call)) return false;
+  if (one.path !== undefined) {
+    const { paths } = call;
+    if (paths !== undefined && !paths.some((path) => isPath(path, one.path, cwd))) return false;
+  }
+  if (one.command === undefined) return true;
+  if (commands === undefined) return false;
+  // `decide` never allows a command that is not understood.
+  if (commands === "not understood") return false;
+  return commands.some((words) => listed(one.command).some((pattern) => matchesCommand(words, pattern)));
+}
+
+function hasKindAndTool(one: PolicyRule, { kind, tool, server }: GuardedCall): boolean {
+  const fits = (wanted: PolicyRule["kind"], given: string | undefined): boolean =>
+    wanted === undefined ||
+    (given !== undefined && listed(wanted).some((pattern) => matchesGlob(given, pattern, "[^]*")));
+  return fits(one.kind, kind) && fits(one.tool, tool) && fits(one.server, server);
+}
+
+/** Whether an allowing rule covers all paths of a call, and one of its commands. */
+function allows(
+  one: PolicyRule,
+  paths: readonly string[],
+  words: readonly string[] | undefined,
+  cwd: string | undefined,
+): boolean {
+  // A call that runs a command is allowed by its command alone.
+  if (words !== undefined)
+    return one.command !== undefined && listed(one.command).some((pattern) => matchesCommand(words, pattern));
+  if (one.command !== undefined) return false;
+  if (one.path === undefined) return true;
+  return paths.length > 0 && paths.every((path) => isPath(path, one.path, cwd));
+}
+
+function isPath(path: string, patterns: PolicyRule["path"], cwd: string | undefined): boolean {
+  return listed(patterns).some((pattern) => {
+    if (pattern.includes("${cwd}") && cwd === undefined) return false;
+    const whole = normalize(pattern.replaceAll("${cwd}", () => (cwd ?? "").replaceAll("*", "?")));
+    const source = whole
+      .split(/(\*\*|\*)/)
+      .map((part) =>
+        part === "**" ? "[^]*" : part === "*" ? "[^/\\\\]*" : part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&"),
+      );
+    return new RegExp(`^${source.join("")}$`, "u").test(path);
+  });
+}
+
+function listed(given: string | readonly string[] | undefined): readonly string[] {
+  return given === undefined ? [] : typeof given === "string" ? [given] : given;
+}
+
+/** Finds rules that would allow more than they say, and patterns that match nothing. */
+function checkPolicy({ rules }: Policy): readonly FileProblem[] {
+  return rules.flatMap((one, i): readonly FileProblem[] => {
+    const problems: FileProblem[] = [];
+    const path = ["rules", i];
+    const { effect, kind, path: files, command, tool, server } = one;
+    if ([kind, files, command, tool, server].every((part) => part === undefined) && effect === "allow")
+      problems.push({ path, says: "must say what it allows: kind, path, command, tool or server" });
+    if (effect === "allow" && command === undefined && listed(kind).includes("execute"))
+      problems.push({ path, says: "must have a command: nothing else allows to execute" });
+    for (const pattern of listed(files))
+      if (!/^(?:\/|\*\*|\$\{cwd\}|[A-Za-z]:[\\/])/.test(pattern))
+        problems.push({ path: [...path, "path"], says: "must be absolute, or begin with ${cwd} or **" });
+    for (const pattern of listed(command))
+      if (effect === "allow" && pattern.trim().startsWith("*"))
+        problems.push({ path: [...path, "command"], says: "must begin with the name of a program" });
+    return problems;
+  });
+}

@@ -1,0 +1,259 @@
+/**
+ * Makes a link of a server that speaks ACP over streamable HTTP.
+ *
+ * Each line is a POST, sent in order; what the server sends comes on one event stream for
+ * the connection and one for each session. A stream that breaks is opened again after the
+ * last event, where the server numbers its events. Cookies are kept.
+ */
+import { wallClock, type Schedule } from "../clock.ts";
+import { CookieJar } from "../cookie-jar.ts";
+import { defaultMaxLineBytes, parseJson } from "../line-reader.ts";
+import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "../link.ts";
+import { defaultLagChars, defaultMaxQueuedChars } from "../outbox.ts";
+import { eventReader } from "./event-reader.ts";
+
+export interface HttpLinkOptions extends LinkLimits {
+  /** Headers of every request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly after?: Schedule | undefined;
+}
+
+/** Statuses after which the whole connection cannot be used. */
+const fatal: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+const firstRetryMs = 100;
+const maxRetryMs = 5000;
+/** How often in a row opening a stream may fail. */
+const maxRetries = 10;
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** `url` begins with `http:` or `https:`. */
+export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link {
+  const { after = wallClock, lagChars = defaultLagChars, maxQueuedChars = defaultMaxQueuedChars } = options;
+  const maxEventBytes = options.maxLineBytes ?? defaultMaxLineBytes;
+  const address = new URL(url);
+  const cookies = new CookieJar();
+  const gone = new AbortController();
+  const streams = new Map<string, Promise<void>>();
+  /** The session of each request of the agent, by its id: its answer needs the header. */
+  const asked = new Map<unknown, string>();
+  const queue: string[] = [];
+  let queuedChars = 0;
+  let isLagging = false;
+  let isSending = false;
+  let connectionId: string | undefined;
+  let callbacks: LinkCallbacks | undefined;
+  let endReason: string | undefined;
+  let closeReason: string | undefined;
+  let resumed: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  return {
+    open(given) {
+      callbacks = given;
+      if (endReason !== undefined) reportClosed(given, endReason);
+      else sendAll();
+    },
+    send(line) {
+      if (closeReason !== undefined || endReason !== undefined) return false;
+      queue.push(line);
+      queuedChars += line.length;
+      if (queuedChars > maxQueuedChars) finish(describeOverflow(maxQueuedChars));
+      if (queuedChars > lagChars) isLagging = true;
+      sendAll();
+      return !isLagging;
+    },
+    pause() {
+      let resolve = (): void => {};
+      resumed ??= { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() };
+    },
+    resume() {
+      resumed?.resolve();
+      resumed = undefined;
+    },
+    close(reason) {
+      closeReason ??= reason;
+      sendAll();
+    },
+  };
+
+  function sendAll(): void {
+    if (isSending || callbacks === undefined || endReason !== undefined) return;
+    isSending = true;
+    sendQueued()
+      .catch(() => finish("the server cannot be reached"))
+      .finally(() => {
+        isSending = false;
+        // Something may have been queued since the last look at the queue.
+        if (queue.length > 0 || (closeReason !== undefined && endReason === undefined)) sendAll();
+      });
+  }
+
+  async function sendQueued(): Promise<void> {
+    // A microtask first: nothing is called before `open` and `send` have returned.
+    await Promise.resolve();
+    for (let line = queue.shift(); line !== undefined && endReason === undefined; line = queue.shift()) {
+      queuedChars -= line.length;
+      await post(line);
+    }
+    if (isLagging && endReason === undefined) {
+      isLagging = false;
+      callbacks?.onDrain();
+    }
+    if (closeReason === undefined || endReason !== undefined) return;
+    if (connectionId !== undefined) await request("DELETE", {}).catch(() => {});
+    finish(closeReason);
+  }
+
+  async function post(line: string): Promise<void> {
+    const parsed = parseJson(line);
+    const message: Message = isMessage(parsed) ? parsed : {};
+    const sessionId = sessionIdOf(message) ?? (message["method"] === undefined ? asked.get(message["id"]) : undefined);
+    if (message["method"] === undefined) asked.delete(message["id"]);
+    if (connectionId !== undefined && sessionId !== undefined) await stream(sessionId);
+    const session = sessionId === undefined || connectionId === undefined ? {} : { "acp-session-id": sessionId };
+    const response = await request("POST", { "content-type": "application/json", ...session }, line);
+    if (response.ok && connectionId === undefined) return begin(response);
+    if (response.ok) return response.body?.cancel();
+    const { status } = response;
+    if (
+      connectionId === undefined ||
+      fatal.has(status) ||
+      message["id"] === undefined ||
+      message["method"] === undefined
+    )
+      return finish(`the server answered ${status}`);
+    await response.body?.cancel();
+    const error = { code: -32603, message: `the server answered ${status}`, data: { status } };
+    callbacks?.onLine(JSON.stringify({ jsonrpc: "2.0", id: message["id"], error }));
+  }
+
+  /** The response to `initialize` has the connection's id. */
+  async function begin(response: Response): Promise<void> {
+    const id = response.headers.get("acp-connection-id");
+    const text = await response.text();
+    if (id === null) return finish("the server did not open an ACP connection");
+    connectionId = id;
+    await stream("");
+    deliver(text.replaceAll(/[\r\n]+/g, " ").trim());
+  }
+
+  /** Opens the stream of a session, or of the connection (""); resolves when it is open. */
+  function stream(sessionId: string): Promise<void> {
+    const known = streams.get(sessionId);
+    if (known !== undefined) return known;
+    const opened = new Promise<void>((resolve) => {
+      readStream(sessionId, resolve).catch(() => finish("the server cannot be reached"));
+    });
+    streams.set(sessionId, opened);
+    return opened;
+  }
+
+  async function readStream(sessionId: string, onOpen: () => void): Promise<void> {
+    let lastId = "0";
+    for (let retries = 0; endReason === undefined; retries++) {
+      if (retries > maxRetries) return finish("the server cannot be reached");
+      if (retries > 0) await delay(Math.min(maxRetryMs, firstRetryMs * 2 ** (retries - 1)));
+      const headers = {
+        accept: "text/event-stream",
+        ...(sessionId !== "" && { "acp-session-id": sessionId }),
+        // A server that numbers its events counts from 1. 0: nothing has arrived yet.
+        "last-event-id": lastId,
+      };
+      const response = await request("GET", headers).catch(() => undefined);
+      if (response !== undefined && !response.ok) {
+        onOpen();
+        return finish(`the server answered ${response.status}`);
+      }
+      onOpen();
+      if (response !== undefined) retries = 0;
+      const onEvent = (data: string, id: string | undefined): void => {
+        lastId = id ?? lastId;
+        deliver(data);
+      };
+      const onFault = (): void => finish(`a message must not be longer than ${maxEventBytes} bytes, in UTF-8`);
+      await readEvents(response, eventReader({ onEvent, onFault }, maxEventBytes).push);
+    }
+  }
+
+  /** Reads until the stream ends or breaks. */
+  async function readEvents(response: Response | undefined, push: (chunk: Uint8Array) => void): Promise<void> {
+    const reader = response?.body?.getReader();
+    try {
+      while (reader !== undefined && endReason === undefined) {
+        const { done, value } = await reader.read();
+        await resumed?.promise;
+        if (done || endReason !== undefined) return;
+        push(value);
+      }
+    } catch {
+      // The connection broke: the stream is opened again.
+    }
+  }
+
+  function deliver(line: string): void {
+    if (endReason !== undefined) return;
+    const message = parseJson(line);
+    if (isMessage(message)) {
+      const sessionId = sessionIdOf(message);
+      if (message["method"] !== undefined && message["id"] !== undefined && sessionId !== undefined)
+        asked.set(message["id"], sessionId);
+      // The session of `session/new`: its updates come on a stream of its own.
+      const result = message["result"];
+      const created = isMessage(result) ? result["sessionId"] : undefined;
+      if (typeof created === "string") void stream(created);
+    }
+    callbacks?.onLine(line);
+  }
+
+  async function request(method: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Response> {
+    const cookie = cookies.header();
+    const response = await fetch(address, {
+      method,
+      // A redirect could lead the token elsewhere.
+      redirect: "error",
+      signal: gone.signal,
+      headers: {
+        ...options.headers,
+        ...headers,
+        ...(connectionId !== undefined && { "acp-connection-id": connectionId }),
+        ...(cookie !== undefined && { cookie }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    cookies.store(response.headers.getSetCookie());
+    return response;
+  }
+
+  function delay(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = after(ms, resolve);
+      gone.signal.addEventListener(
+        "abort",
+        () => {
+          cancel();
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+
+  function finish(reason: string): void {
+    if (endReason !== undefined) return;
+    endReason = closeReason ?? reason;
+    queue.length = 0;
+    gone.abort();
+    resumed?.resolve();
+    if (callbacks !== undefined) reportClosed(callbacks, endReason);
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function sessionIdOf(message: Message): string | undefined {
+  const params = message["params"];
+  const id = isMessage(params) ? params["sessionId"] : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * Specs of what a client may wish for a session: an allow-list that never widens rights.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { maxSystemPromptChars, readWishes } from "../../../lib/agent/sessions/client-wishes.ts";
+
+const options = (given: object) => readWishes({ _meta: { claudeCode: { options: given } } });
+const text = { type: "text", text: "Be brief." };
+
+describe("the wishes of a client", () => {
+  it("without fields of its own a client wishes nothing", () => {
+    const none = { wishes: {}, directories: [], resume: undefined };
+    for (const params of [
+      {},
+      { _meta: null },
+      { _meta: { claudeCode: 5 } },
+      { _meta: { claudeCode: { options: [] } } },
+    ])
+      assert.deepEqual(readWishes(params), none);
+  });
+
+  it("model, effort, maxTurns, tools and the conversation to resume are passed on", () => {
+    const read = options({ model: "haiku", effort: "low", maxTurns: 3, disallowedTools: ["Bash"], resume: "id-1" });
+    assert.deepEqual(read.wishes, { model: "haiku", effort: "low", maxTurns: 3, disallowedTools: ["Bash"] });
+    assert.equal(read.resume, "id-1");
+    assert.deepEqual(options({ maxTurns: 0.5, model: "", effort: 5 }).wishes, {});
+  });
+
+  it("allowedTools leaves the named built-in tools and permits none of them", () => {
+    assert.deepEqual(options({ allowedTools: ["Read", "Bash(git:*)", "mcp__a__b"] }).wishes, {
+      tools: ["Read", "Bash"],
+    });
+    assert.deepEqual(options({ allowedTools: [] }).wishes, { tools: [] });
+    assert.deepEqual(options({ allowedTools: ["mcp__a__b"] }).wishes, {});
+    assert.deepEqual(readWishes({ _meta: { disableBuiltInTools: true } }).wishes, { tools: [] });
+  });
+
+  it("what could widen the rights of the model is not read", () => {
+    const wide = {
+      permissionMode: "bypassPermissions",
+      allowDangerouslySkipPermissions: true,
+      dangerouslySkipPermissions: true,
+      settingSources: [],
+      settings: { permissions: { allow: ["Bash"] } },
+      env: { PATH: "/evil" },
+      extraArgs: { "dangerously-skip-permissions": null },
+      hooks: { PreToolUse: [] },
+      mcpServers: { a: { command: "evil" } },
+      pathToClaudeCodeExecutable: "/evil",
+      canUseTool: true,
+      plugins: ["/evil"],
+    };
+    assert.deepEqual(options(wide), { wishes: {}, directories: [], resume: undefined });
+  });
+
+  it("a system prompt is whole or appended, and the protocol's own field comes first", () => {
+    const prompt = (params: object) => readWishes({ ...params }).wishes.systemPrompt;
+    assert.deepEqual(prompt({ _meta: { systemPrompt: "A" } }), { isAppended: false, text: "A" });
+    assert.deepEqual(prompt({ _meta: { systemPrompt: { append: "A" } } }), { isAppended: true, text: "A" });
+    const systemPrompt = { mode: "append", content: [text, text] };
+    const both = { systemPrompt, _meta: { systemPrompt: "A" } };
+    assert.deepEqual(prompt(both), { isAppended: true, text: "Be brief.\n\nBe brief." });
+    assert.deepEqual(prompt({ systemPrompt: null }), undefined);
+  });
+
+  it("a systemPrompt that cannot be applied is refused", () => {
+    const refused = { code: -32602 };
+    for (const systemPrompt of [
+      5,
+      { mode: "prepend", content: [text] },
+      { mode: "append", content: [] },
+      { mode: "append", content: [{ type: "image", data: "", mimeType: "image/png" }] },
+      { mode: "override", content: [{ type: "text", text: "x".repeat(maxSystemPromptChars + 1) }] },
+    ])
+      assert.throws(() => readWishes({ systemPrompt }), refused);
+  });
+
+  it("additional roots are absolute paths", () => {
+    assert.deepEqual(readWishes({ _meta: { additionalRoots: ["/a", "/b"] } }).directories, ["/a", "/b"]);
+    assert.throws(() => readWishes({ _meta: { additionalRoots: ["a"] } }), { code: -32602 });
+  });
+});

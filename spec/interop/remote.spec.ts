@@ -1,0 +1,74 @@
+/**
+ * Our WebSocket and HTTP links against the official SDK's server.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, it } from "node:test";
+import { agent } from "@agentclientprotocol/sdk";
+import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from "@agentclientprotocol/sdk/experimental/node";
+import { AcpServer } from "@agentclientprotocol/sdk/experimental/server";
+import { WebSocketServer } from "ws";
+import { client, httpLink, type Link, webSocketLink } from "../../lib/index.ts";
+
+function officialAgent(): ReturnType<typeof agent> {
+  return agent()
+    .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: {} }))
+    .onRequest("session/new", () => ({ sessionId: "s1" }))
+    .onRequest("session/prompt", async ({ params, client: remote }) => {
+      const { sessionId } = params;
+      const toolCall = { toolCallId: "t1", title: "Ask" };
+      const options = [{ optionId: "allow", name: "Allow", kind: "allow_once" as const }];
+      const answer: unknown = await remote.request("session/request_permission", { sessionId, toolCall, options });
+      const text = /"outcome":"selected"/.test(JSON.stringify(answer)) ? "selected" : "not selected";
+      const content = { type: "text" as const, text };
+      await remote.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content } });
+      return { stopReason: "end_turn" as const };
+    });
+}
+
+describe("the official SDK's server", async () => {
+  const acp = new AcpServer({ createAgent: officialAgent });
+  const server = createServer(createNodeHttpHandler(acp));
+  server.on("upgrade", createNodeWebSocketUpgradeHandler(acp, new WebSocketServer({ noServer: true })));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(async () => {
+    await acp.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  // A server on a TCP port has an AddressInfo.
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}/acp`;
+  const links: readonly (readonly [string, () => Link])[] = [
+    ["webSocketLink", () => webSocketLink(`ws://${address}`)],
+    ["httpLink", () => httpLink(`http://${address}`)],
+  ];
+
+  for (const [name, link] of links) {
+    it(`serves a client on ${name}: prompts, updates and permission requests`, async () => {
+      const texts: string[] = [];
+      const connection = await client(link(), {
+        info: { name: "spec", version: "1" },
+        handlers: () => ({
+          "session/update": ({ update }) =>
+            void (
+              update.sessionUpdate === "agent_message_chunk" &&
+              update.content.type === "text" &&
+              texts.push(update.content.text)
+            ),
+          "session/request_permission": () => ({ outcome: { outcome: "selected", optionId: "allow" } }),
+        }),
+      });
+      const { sessionId } = await connection.call("session/new", { cwd: "/", mcpServers: [] });
+      for (let i = 0; i < 3; i++) {
+        const { stopReason } = await connection.prompt({ sessionId, prompt: [{ type: "text", text: "go" }] });
+        assert.equal(stopReason, "end_turn");
+      }
+      assert.deepEqual(texts, ["selected", "selected", "selected"]);
+      connection.close("done");
+      await connection.settled;
+    });
+  }
+});

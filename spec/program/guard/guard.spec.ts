@@ -1,0 +1,233 @@
+/**
+ * `bowline guard` on the wire: what reaches the editor, what reaches the agent, what is logged.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { type Link, memoryPair } from "../../../lib/wire/index.ts";
+import type { LoggedDecision } from "../../../lib/program/guard/decision-log.ts";
+import type { Fields } from "../../../lib/program/guard/guarded-call.ts";
+import { guard } from "../../../lib/program/guard/guard.ts";
+import type { Policy } from "../../../lib/program/guard/policy.ts";
+import { bowline, scratch } from "../../support/program/run-program.ts";
+import { bowline as inProcess } from "../../support/program/fake-terminal.ts";
+import { editor } from "../../support/program/editor-client.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+const place = scratch();
+const options = [
+  { optionId: "y", name: "Yes", kind: "allow_once" },
+  { optionId: "n", name: "No", kind: "reject_once" },
+];
+const policy: Policy = {
+  rules: [
+    { effect: "allow", command: "ls *" },
+    { effect: "deny", command: "rm *" },
+    { effect: "deny", path: "/secret/**" },
+  ],
+  timeout: 60,
+};
+
+function guarded(given = policy, isLogging = true) {
+  const [editorEnd, editorLink] = memoryPair();
+  const [agentEnd, agentLink] = memoryPair();
+  const clock = fakeClock();
+  const logged: LoggedDecision[] = [];
+  const atEditor: Fields[] = [];
+  const atAgent: Fields[] = [];
+  const log = { path: "", close: () => {}, append: (one: LoggedDecision) => isLogging && logged.push(one) > 0 };
+  void guard({ editor: editorLink, agent: agentLink, policy: given, log, after: clock.after, report: () => {} });
+  listen(editorEnd, atEditor);
+  listen(agentEnd, atAgent);
+  return {
+    clock,
+    atEditor,
+    atAgent,
+    decisions: () => logged.map(({ decision, by }) => `${decision} by ${by}`),
+    fromAgent: (message: Fields | string) => sent(agentEnd, message),
+    fromEditor: (message: Fields) => sent(editorEnd, message),
+  };
+}
+
+function listen(link: Link, into: Fields[]): void {
+  link.open({
+    onLine: (line) => into.push(JSON.parse(line)),
+    onFault: () => {},
+    onDrain: () => {},
+    onEnd: () => {},
+    onClose: () => {},
+  });
+}
+
+async function sent(link: Link, message: Fields | string): Promise<void> {
+  link.send(typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message }));
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+}
+
+const permission = (id: number, command: string, more: Fields = {}): Fields => ({
+  id,
+  method: "session/request_permission",
+  params: {
+    sessionId: "s",
+    toolCall: { toolCallId: `c${id}`, kind: "execute", rawInput: { command } },
+    options,
+    ...more,
+  },
+});
+const chosen = (id: number, optionId: string): Fields => ({
+  jsonrpc: "2.0",
+  id,
+  result: { outcome: { outcome: "selected", optionId } },
+});
+
+describe("guard", () => {
+  it("allowed and denied requests are answered once and never reach the editor; the rest is asked there", async () => {
+    const { fromAgent, fromEditor, atAgent, atEditor, decisions } = guarded();
+    await fromAgent(permission(1, "ls -l"));
+    await fromAgent(permission(2, "rm -rf x"));
+    assert.deepEqual(atAgent, [chosen(1, "y"), chosen(2, "n")]);
+    assert.deepEqual(atEditor, []);
+    await fromAgent(permission(3, "make"));
+    assert.equal(atEditor[0]?.["id"], 3);
+    await fromEditor(chosen(3, "y"));
+    assert.deepEqual(atAgent[2], chosen(3, "y"));
+    assert.deepEqual(decisions(), ["allow by rule 1", "deny by rule 2", "ask by otherwise", "allow by editor"]);
+  });
+
+  it("a question that the editor does not answer in time is denied, and the late answer goes nowhere", async () => {
+    const { fromAgent, fromEditor, atAgent, atEditor, clock, decisions } = guarded();
+    await fromAgent(permission(1, "make"));
+    clock.advance(60_000);
+    await fromEditor(chosen(1, "y"));
+    assert.deepEqual(atAgent, [chosen(1, "n")]);
+    assert.equal(atEditor[1]?.["method"], "$/cancel_request");
+    assert.deepEqual(decisions(), ["ask by otherwise", "deny by timeout"]);
+  });
+
+  it("an agent that offers only to allow always is asked about in the editor", async () => {
+    const { fromAgent, atAgent, atEditor } = guarded();
+    await fromAgent(permission(1, "ls", { options: [{ optionId: "a", name: "Always", kind: "allow_always" }] }));
+    assert.deepEqual([atAgent.length, atEditor.length], [0, 1]);
+    await fromAgent(permission(2, "rm x", { options: [] }));
+    assert.deepEqual(atAgent[0]?.["result"], { outcome: { outcome: "cancelled" } });
+  });
+
+  it("a request for a file of the editor is passed on, refused, or asked about first", async () => {
+    const { fromAgent, fromEditor, atAgent, atEditor } = guarded();
+    const write = (id: number, path: string): Fields => ({
+      id,
+      method: "fs/write_text_file",
+      params: { sessionId: "s", path, content: "" },
+    });
+    await fromAgent(write(1, "/secret/a"));
+    assert.equal((atAgent[0]?.["error"] as Fields | undefined)?.["code"], -32_600);
+    await fromAgent(write(2, "/other"));
+    const [question] = atEditor;
+    assert.equal(question?.["method"], "session/request_permission");
+    await fromEditor({ id: question?.["id"], result: { outcome: { outcome: "selected", optionId: "allow" } } });
+    assert.equal(atEditor[1]?.["method"], "fs/write_text_file");
+    await fromEditor({ id: 2, result: {} });
+    assert.deepEqual(atAgent[1], { jsonrpc: "2.0", id: 2, result: {} });
+    await fromAgent(write(3, "/other"));
+    await fromEditor({ id: atEditor[2]?.["id"], result: { outcome: { outcome: "cancelled" } } });
+    assert.equal((atAgent[2]?.["error"] as Fields | undefined)?.["code"], -32_600);
+  });
+
+  it("a turn that runs a denied tool without asking is cancelled", async () => {
+    const { fromAgent, atAgent, atEditor, decisions } = guarded();
+    const update = {
+      sessionUpdate: "tool_call",
+      toolCallId: "c",
+      title: "t",
+      kind: "execute",
+      status: "in_progress",
+      rawInput: { command: "rm x" },
+    };
+    await fromAgent({ method: "session/update", params: { sessionId: "s", update } });
+    assert.deepEqual(atAgent, [{ jsonrpc: "2.0", method: "session/cancel", params: { sessionId: "s" } }]);
+    assert.equal(atEditor.length, 1);
+    assert.deepEqual(decisions(), ["cut by rule 2"]);
+  });
+
+  it("a batch and a line that is no JSON never reach the editor, and repeated keys are read once for both", async () => {
+    const { fromAgent, atEditor, atAgent } = guarded();
+    await fromAgent(JSON.stringify([{ jsonrpc: "2.0", ...permission(1, "rm x") }]));
+    await fromAgent("{broken");
+    await fromAgent(
+      '{"jsonrpc":"2.0","id":5,"method":"session/update","method":"session/request_permission","params":{"toolCall":{"kind":"execute","rawInput":{"command":"rm x"}},"options":[]}}',
+    );
+    assert.deepEqual(atEditor, []);
+    assert.equal(atAgent.length, 1);
+  });
+
+  it("a decision that cannot be logged is a denial", async () => {
+    const { fromAgent, atAgent } = guarded(policy, false);
+    await fromAgent(permission(1, "ls"));
+    assert.deepEqual(atAgent, [chosen(1, "n")]);
+  });
+
+  it("a permission request takes what it leaves out from the tool call it refers to", async () => {
+    const { fromAgent, atAgent } = guarded();
+    const update = {
+      sessionUpdate: "tool_call",
+      toolCallId: "c9",
+      title: "t",
+      kind: "execute",
+      status: "pending",
+      rawInput: { command: "rm x" },
+    };
+    await fromAgent({ method: "session/update", params: { sessionId: "s", update } });
+    await fromAgent({
+      id: 9,
+      method: "session/request_permission",
+      params: { sessionId: "s", toolCall: { toolCallId: "c9" }, options },
+    });
+    assert.deepEqual(atAgent, [chosen(9, "n")]);
+  });
+});
+
+describe("bowline guard", () => {
+  it("bowline guard decides for a scripted agent and logs to a file that only the owner can read", async () => {
+    const path = (name: string, value: unknown): string => {
+      writeFileSync(join(place, name), JSON.stringify(value));
+      return join(place, name);
+    };
+    const ask = (command: string, said: string): Fields => ({
+      ask: {
+        title: command,
+        kind: "execute",
+        input: { command },
+        on: { allow: [{ say: said }] },
+        otherwise: [{ say: "no" }],
+      },
+    });
+    const script = path("s.json", {
+      turns: [{ do: [ask("ls", "listed"), ask("rm sk-ant-api03-abcdefghijklmnopqrstuvwxyz", "removed")] }],
+    });
+    const log = join(place, "log.ndjson");
+    const agent = bowline(["play", script]);
+    const { work, lines, leave } = await editor(
+      bowline(["guard", "--policy", path("p.json", policy), "--log", log, "--", ...agent]),
+    );
+    assert.deepEqual(await work(place, "go"), ["end_turn"]);
+    assert.equal(lines.filter((line) => line.includes("session/request_permission")).length, 0);
+    assert.match(lines.join("\n"), /listed[^]*"no"/);
+    await leave();
+    const text = readFileSync(log, "utf8");
+    assert.deepEqual(
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).decision),
+      ["allow", "deny"],
+    );
+    assert.doesNotMatch(text, /abcdefghijklmnop/);
+    assert.equal(statSync(log).mode & 0o777, 0o600);
+  });
+
+  it("the published schema of policies is the one that bowline guard --schema prints", async () => {
+    const { stdout } = await inProcess(["guard", "--schema"]);
+    assert.equal(stdout, readFileSync("docs/schemas/guard.schema.json", "utf8"));
+  });
+});

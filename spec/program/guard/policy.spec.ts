@@ -1,0 +1,197 @@
+/**
+ * The policy of `bowline guard` fails closed: only what is understood whole is allowed.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { clientRequestOf, type Fields, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import { decide, type Policy, policyFile } from "../../../lib/program/guard/policy.ts";
+import { matchesCommand, shellCommands } from "../../../lib/program/guard/shell-words.ts";
+import { readJsonText } from "../../../lib/program/json-file/read-json-file.ts";
+
+const policy: Policy = {
+  rules: [
+    { effect: "allow", kind: "read", path: "${cwd}/**" },
+    { effect: "allow", kind: "edit", path: "${cwd}/src/*.ts" },
+    { effect: "deny", path: "**/.env" },
+    { effect: "allow", command: ["npm test", "git status", "git diff *", "echo *"] },
+    { effect: "deny", command: "git push *" },
+    { effect: "ask", command: "git diff --ask" },
+    { effect: "deny", server: "evil" },
+    { effect: "allow", tool: "WebFetch" },
+    { effect: "allow", server: "docs" },
+  ],
+};
+
+function effect(fields: Fields, cwd = "/p", given = policy): string {
+  return decide(given, toolCallOf(fields), cwd).effect;
+}
+const run = (command: unknown): string => effect({ kind: "execute", rawInput: { command } });
+
+describe("shellCommands", () => {
+  it("splits plain compound commands into words", () => {
+    assert.deepEqual(shellCommands(`git add a.ts && git commit -m "a b" | cat; echo 'x $y'\nls`), [
+      ["git", "add", "a.ts"],
+      ["git", "commit", "-m", "a b"],
+      ["cat"],
+      ["echo", "x $y"],
+      ["ls"],
+    ]);
+    assert.deepEqual(shellCommands(`a'b'"c"d`), [["abcd"]]);
+  });
+
+  it("does not understand what a shell expands, redirects, nests or runs in another way", () => {
+    const hostile = [
+      "echo $(rm x)",
+      "echo `rm x`",
+      'echo "$(rm x)"',
+      'echo "`rm x`"',
+      "echo $HOME",
+      "echo ${A}",
+      "echo a > b",
+      "cat < a",
+      "echo a >> b",
+      "a & b",
+      "(rm x)",
+      "{ rm x; }",
+      "! rm x",
+      "A=1 rm x",
+      "if true; then rm x; fi",
+      "eval rm",
+      "exec rm",
+      ". x",
+      "source x",
+      "echo *",
+      "echo ?",
+      "echo [a]",
+      "echo ~",
+      "echo a\\ b",
+      "echo a \\\nrm x",
+      "echo # rm",
+      "a ;; b",
+      "; a",
+      "echo 'open",
+      'echo "open',
+      "echo a\rrm x",
+      "echo \u202ea",
+      "echo \u200ba",
+      "",
+      "   ",
+      "cat <<E\nx\nE",
+      "cat <(rm)",
+      "a |& b",
+      "echo a\0b",
+      "function f",
+      "command rm",
+      "trap 'rm x' EXIT",
+      "x".repeat(20_000),
+      "echo {a,b}",
+      "echo !!",
+      'echo "a\\"; rm x"',
+      "é",
+      "rm\u00a0x",
+    ];
+    for (const line of hostile) assert.equal(shellCommands(line), undefined, JSON.stringify(line));
+  });
+});
+
+describe("matchesCommand", () => {
+  it("compares word by word; only a last star takes further words", () => {
+    assert.ok(
+      matchesCommand(["git", "diff"], "git diff *") && matchesCommand(["git", "diff", "-a", "b"], "git diff *"),
+    );
+    assert.ok(
+      !matchesCommand(["git", "difference"], "git diff *") && !matchesCommand(["npm", "test", "x"], "npm test"),
+    );
+    assert.ok(matchesCommand(["npm", "run", "test:unit"], "npm run test:*"));
+    assert.ok(!matchesCommand(["npm", "run", "test:unit", "x"], "npm run test:*"));
+    assert.ok(!matchesCommand(["a", "x"], "a ."));
+  });
+});
+
+describe("decide", () => {
+  it("a compound command is allowed only when every part of it is", () => {
+    assert.equal(run("npm test"), "allow");
+    assert.equal(run("npm test && git status; git diff -w | echo x"), "allow");
+    assert.equal(run("npm test && rm -rf x"), "ask");
+    assert.equal(run("npm test && git push origin"), "deny");
+    assert.equal(run("npm test $(git push)"), "ask");
+    assert.equal(run("git diff --ask"), "ask");
+    assert.equal(run(["bash", "-lc", "npm test && rm x"]), "ask");
+    assert.equal(run(["bash", "-lc", "npm test"]), "allow");
+    assert.equal(run(["npm", "test"]), "allow");
+    assert.equal(run(["npm", "test", "; rm x"]), "ask");
+    for (const strange of [7, {}, [1], null]) assert.equal(run(strange), "ask");
+    assert.equal(effect({ kind: "execute" }), "ask");
+  });
+
+  it("a call that carries a command is never allowed by its kind, path or tool", () => {
+    const command = "rm -rf /";
+    assert.equal(effect({ kind: "read", locations: [{ path: "/p/a" }], rawInput: { command } }), "ask");
+    assert.equal(effect({ kind: "fetch", name: "WebFetch", rawInput: { command } }), "ask");
+  });
+
+  it("a path is allowed only when every path of the call is, and denied when any is", () => {
+    const edit = (...paths: readonly unknown[]): string =>
+      effect({ kind: "edit", content: paths.map((path) => ({ type: "diff", path, newText: "" })) });
+    assert.equal(edit("/p/src/a.ts"), "allow");
+    assert.equal(edit("/p/src/a.ts", "/etc/passwd"), "ask");
+    assert.equal(edit("/p/src/x/a.ts"), "ask");
+    assert.equal(edit("/p/src/../../etc/a.ts"), "ask");
+    assert.equal(edit("/p/src/a.ts", "/p/.env"), "deny");
+    assert.equal(edit(), "ask");
+    assert.notEqual(edit("src/a.ts"), "allow");
+    assert.notEqual(edit(7), "allow");
+    assert.equal(
+      effect({ kind: "edit", locations: [{ path: "/p/src/a.ts" }], rawInput: { file_path: "/etc/x" } }),
+      "ask",
+    );
+    assert.equal(decide(policy, toolCallOf({ kind: "read", locations: [{ path: "/p/a" }] }), undefined).effect, "ask");
+    assert.equal(effect({ kind: "read", locations: [{ path: "/pq/a" }] }), "ask");
+  });
+
+  it("tools and MCP servers are matched by name, and what no rule matches is never allowed", () => {
+    assert.equal(effect({ name: "WebFetch", kind: "fetch" }), "allow");
+    assert.equal(effect({ name: "mcp__docs__search" }), "allow");
+    assert.equal(effect({ _meta: { claudeCode: { toolName: "mcp__evil__x" } } }), "deny");
+    assert.equal(effect({ title: "WebFetch" }), "ask");
+    assert.equal(effect({}), "ask");
+    assert.equal(effect({}, "/p", { rules: [], otherwise: "deny" }), "deny");
+    assert.equal(
+      effect({ kind: "execute", rawInput: { command: "a $(b)" } }, "/p", { ...policy, otherwise: "deny" }),
+      "deny",
+    );
+  });
+
+  it("requests for the editor's files and terminals are decided by the same rules", () => {
+    const decideOn = (method: string, params: Fields): string => {
+      const call = clientRequestOf(method, params);
+      return call === undefined ? "not guarded" : decide(policy, call, "/p").effect;
+    };
+    assert.equal(decideOn("fs/read_text_file", { path: "/p/a" }), "allow");
+    assert.equal(decideOn("fs/write_text_file", { path: "/p/.env" }), "deny");
+    assert.equal(decideOn("fs/write_text_file", { path: "/etc/x" }), "ask");
+    assert.equal(decideOn("terminal/create", { command: "npm", args: ["test"] }), "allow");
+    assert.equal(decideOn("terminal/create", { command: "npm test && rm x" }), "ask");
+    assert.equal(decideOn("terminal/create", { command: "sh", args: ["-c", "git push origin"] }), "deny");
+    assert.equal(decideOn("terminal/output", {}), "not guarded");
+  });
+});
+
+describe("policyFile", () => {
+  it("a policy that allows more than it says has a problem with its line", () => {
+    const wrong = (rules: string): readonly string[] => {
+      const result = readJsonText(`{"rules": [\n${rules}]}`, "p.json", policyFile);
+      return result.isValid ? [] : result.problems;
+    };
+    assert.match(wrong('{"effect": "allow"}')[0] ?? "", /^p.json:2: rules.0 must say what it allows/);
+    assert.match(wrong('{"effect": "allow", "kind": "execute"}')[0] ?? "", /must have a command/);
+    assert.match(wrong('{"effect": "allow", "command": "* test"}')[0] ?? "", /name of a program/);
+    assert.match(wrong('{"effect": "allow", "path": "src/**"}')[0] ?? "", /must be absolute/);
+    assert.match(wrong('{"effect": "allow", "kid": "read"}')[0] ?? "", /rules.0.kid is not a field here/);
+    assert.match(
+      readJsonText('{"rules": [], "otherwise": "allow"}', "p", policyFile).isValid ? "" : "refused",
+      /refused/,
+    );
+    assert.deepEqual(wrong('{"effect": "deny", "kind": "execute"}'), []);
+  });
+});
