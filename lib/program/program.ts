@@ -25,6 +25,7 @@ import { playCommand } from "./commands/play.ts";
 import { recordCommand } from "./commands/record.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { sessionsCommand } from "./commands/sessions.ts";
 import { tapCommand } from "./commands/tap.ts";
 import { upgradeCommand } from "./commands/upgrade.ts";
 import { zedCommand } from "./commands/zed.ts";
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   doctorCommand,
   installCommand,
   zedCommand,
+  sessionsCommand,
   playCommand,
   expectCommand,
   guardCommand,
