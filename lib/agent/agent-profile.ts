@@ -19,7 +19,7 @@ export function agentProfile(route: Route, program: Program): AgentProfile {
     additionalDirectories: true,
     systemPrompt: true,
     // The extension `_session/steering`, under the name by which clients look for it.
-    responseMeta: { steering: { supported: true } },
+    responseMeta: { steering: { supported: true }, bowline: { rejectReason: true } },
     authMethods: (request) => signIn.map((method) => terminalSignIn(method, request, program)),
   };
 }
