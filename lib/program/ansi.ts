@@ -10,9 +10,11 @@ const styles = {
   bold: [1, 22],
   dim: [2, 22],
   italic: [3, 23],
+  strike: [9, 29],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  blue: [34, 39],
   magenta: [35, 39],
   cyan: [36, 39],
 } as const;
@@ -26,10 +28,14 @@ export interface TextStyle extends Readonly<Record<Style, (text: string) => stri
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function textStyle(isOn: boolean): TextStyle {
+const weights: ReadonlySet<string> = new Set(["bold", "dim", "italic", "strike"]);
+
+/** `hasColours` false: weights without colours, as no-color.org asks for. */
+export function textStyle(isOn: boolean, hasColours: boolean = isOn): TextStyle {
   const functions = Object.entries(styles).map(([name, [on, off]]) => [
     name,
-    (text: string) => (isOn && text !== "" ? `\x1b[${on}m${text}\x1b[${off}m` : text),
+    (text: string) =>
+      isOn && text !== "" && (hasColours || weights.has(name)) ? `\x1b[${on}m${text}\x1b[${off}m` : text,
   ]);
   // The entries have exactly the keys of `styles`.
   return { isOn, ...(Object.fromEntries(functions) as Record<Style, (text: string) => string>) };

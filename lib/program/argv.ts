@@ -9,7 +9,7 @@
 import { closestMatch } from "./closest-match.ts";
 
 export interface Option {
-  /** The placeholder of the value in help; an option without `value` is a boolean flag. */
+  /** The placeholder of the value in help, in square brackets if it may be left out (it is then ""); an option without `value` is a boolean flag. */
   readonly value?: string;
   /** A one-letter form, e.g. `-o`. */
   readonly short?: `-${string}`;
@@ -58,7 +58,8 @@ export function parseArgv<Table extends OptionTable>(table: Table, args: readonl
       values.set(flag, true);
       continue;
     }
-    const given = joined ?? rest.shift();
+    const isOptional = value.startsWith("[");
+    const given = joined ?? (isOptional && (rest[0] ?? "-").startsWith("-") ? "" : rest.shift());
     if (given === undefined) throw new WrongUsage(`${flag} needs ${value}`);
     const earlier = isRepeated === true ? values.get(flag) : undefined;
     values.set(flag, earlier === undefined ? given : `${String(earlier)}\n${given}`);

@@ -14,7 +14,7 @@ const maxEdits = 3;
 
 /** A short word has few letters in common with anything, so fewer edits count as near. */
 function allowedEdits(word: string): number {
-  return Math.min(maxEdits, Math.max(1, Math.floor(word.length / 3)));
+  return word.length < 4 ? 1 : Math.min(maxEdits, Math.max(2, Math.floor(word.length / 3)));
 }
 
 /** Levenshtein distance. */

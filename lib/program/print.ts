@@ -18,7 +18,7 @@ export interface Output {
 
 /** Exactly the escape sequences that ansi.ts produces. */
 // oxlint-disable-next-line no-control-regex
-const ownStyles = /(\x1b\[(?:[123]|2[23]|3[123569])m)/;
+const ownStyles = /(\x1b\[(?:[1239]|2[239]|3[1-69])m)/;
 
 /** Prints text for the user; the styles of ansi.ts pass when the output is a terminal. */
 export function printText(output: Output, text: string): boolean {

@@ -29,3 +29,11 @@ describe("textStyle", () => {
     assert.equal(textStyle(false).red("a"), "a");
   });
 });
+
+describe("textStyle without colours", () => {
+  it("NO_COLOR in a terminal keeps bold, italic and dim, and drops colours", () => {
+    const paint = textStyle(true, false);
+    assert.equal(paint.red(paint.bold("x")), "\x1b[1mx\x1b[22m");
+    assert.equal(paint.isOn, true);
+  });
+});

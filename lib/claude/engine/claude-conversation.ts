@@ -20,6 +20,7 @@ import {
   type ConversationEvent,
   type HostHandlers,
   type InitializeAnswer,
+  type OutgoingControlRequests,
   type SystemInit,
 } from "../index.ts";
 import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
@@ -32,6 +33,7 @@ import { ConversationTurns } from "./conversation-turns.ts";
 import { applyEvent, type EventTargets } from "./event-effects.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./failures.ts";
 import type { HostTools } from "./host-tools.ts";
+import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
 import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
@@ -51,6 +53,7 @@ export class ClaudeConversation implements Conversation {
   readonly #supervisor: ClaudeSupervisor;
   readonly #turns: ConversationTurns;
   readonly rewinder: ClaudeRewinder;
+  readonly #liveOutput: LiveOutput;
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
   /** The tools that the CLI needs may differ from those it was launched with. */
@@ -114,10 +117,18 @@ export class ClaudeConversation implements Conversation {
       },
       onBug: host.onBug,
     });
+    const control = (): OutgoingControlRequests | undefined => this.#supervisor.current?.claude.control;
+    this.#liveOutput = new LiveOutput({
+      after: host.after,
+      control,
+      isRunning: (id) => this.#state.calls.showsOutput(id),
+      onOutput: (id, { output, total_bytes }) =>
+        this.#emit(this.#state.calls.printed(id, output ?? "", total_bytes ?? 0)),
+    });
     this.rewinder = new ClaudeRewinder({
       store: options.store,
       conversationId: () => this.#id.conversationId,
-      control: () => this.#supervisor.current?.claude.control,
+      control,
       onUndone: () => this.#emit(foldRewind(this.#state)),
     });
     this.#turns = new ConversationTurns({
@@ -293,6 +304,7 @@ export class ClaudeConversation implements Conversation {
   #onEvent(run: ClaudeRun, event: ConversationEvent): void {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
+    this.#liveOutput.onEvent(event);
     this.#turns.onEvent(run, event);
   }
 

@@ -12,6 +12,8 @@ export interface AgentSource {
   readonly link: Link;
   /** Shown to the user until the agent reports its own name. */
   readonly name: string;
+  /** Our own agent: the engine and its version, such as "Claude Code 2.1.325". */
+  readonly engine?: Promise<string> | undefined;
   /** Adds what is known, such as the end of stderr, to the reason why the agent is gone. */
   readonly explainExit: (reason: string) => string;
   /** Resolves when no process of the agent runs any longer. */

@@ -11,8 +11,10 @@ import { ConnectionClosed, errorCodes, RpcError } from "../../rpc/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure } from "../command.ts";
 import type { AgentSource } from "./agent-source.ts";
-import { Conversation, sentenceOf } from "./conversation.ts";
+import { Conversation } from "./conversation.ts";
+import { sentenceOf } from "./error-sentence.ts";
 import type { Frontend } from "./frontend/frontend.ts";
+import { pickSaved } from "./saved-conversations.ts";
 import { sanitizeLine } from "./render/sanitize.ts";
 import type { Theme } from "./render/theme.ts";
 
@@ -30,7 +32,9 @@ export interface ChatOptions {
   /** Session options to set at the start, by category or id. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
   /** Resumes this conversation; without an id the last one in this directory. */
-  readonly resume?: { readonly sessionId: string | undefined } | undefined;
+  readonly resume?: { readonly sessionId: string | undefined; readonly isPicked?: boolean } | undefined;
+  /** The command that continues a conversation, for the hint on leaving. */
+  readonly resumeCommand?: (sessionId: string) => string;
   /** Prints only the agent's text. */
   readonly isQuiet?: boolean;
   /** Prints prompts too, because the terminal did not echo them. */
@@ -78,8 +82,12 @@ export async function chat(options: ChatOptions): Promise<number> {
       frontend.busy(undefined);
       await conversation.run(
         options.first,
-        async () => void (await openSession(connected, conversation, options, true)),
+        async (sessionId) => void (await openSession(connected, conversation, options, sessionId ?? "new")),
       );
+      const session = conversation.answeredSession;
+      const isSaved = connected.agentCapabilities.loadSession === true && options.theme.isLive;
+      if (session !== undefined && isSaved && options.resumeCommand !== undefined)
+        frontend.print(["", options.theme.paint.dim(`Continue this conversation: ${options.resumeCommand(session)}`)]);
       frontend.print(options.farewell ?? []);
     }
   } catch (cause) {
@@ -119,17 +127,32 @@ async function openSession(
   agent: ClientConnection,
   conversation: Conversation,
   options: ChatOptions,
-  isNew = false,
+  /** "new", or the id of a saved conversation; undefined for what the options say. */
+  wanted?: string,
 ): Promise<"left" | undefined> {
-  const { cwd, theme, frontend, resume, settings = {} } = options;
-  const opening = isNew || resume === undefined ? newSession(agent, cwd) : resumedSession(agent, cwd, resume.sessionId);
+  const { cwd, theme, frontend, settings = {} } = options;
+  const resume = wanted === undefined ? options.resume : wanted === "new" ? undefined : { sessionId: wanted };
+  const isNew = wanted === "new";
+  let sessionId = resume?.sessionId;
+  if (resume?.isPicked === true) {
+    frontend.busy(undefined);
+    sessionId = await pickSaved(agent, frontend, cwd);
+  }
+  const isResumed = resume !== undefined && (resume.isPicked !== true || sessionId !== undefined);
+  if (sessionId !== undefined) conversation.load(sessionId);
+  const opening = isResumed ? resumedSession(agent, cwd, sessionId) : newSession(agent, cwd);
   opening.catch(() => {});
   const session = await Promise.race([opening, frontend.left.then(() => "left" as const)]);
   if (session === "left") return session;
   conversation.enter(agent, session.sessionId, session);
   const { title, name, version: agentVersion } = agent.agentInfo ?? { name: options.source.name, version: "" };
   const { paint } = theme;
-  const who = `${paint.bold(sanitizeLine(title ?? name))} ${paint.dim(sanitizeLine(`${agentVersion} · ${options.where ?? withTilde(cwd)}`))}`;
+  const place = options.where ?? withTilde(cwd);
+  const engine = await options.source.engine;
+  const who =
+    engine === undefined
+      ? `${paint.bold(sanitizeLine(title ?? name))} ${paint.dim(sanitizeLine(`${agentVersion} · ${place}`))}`
+      : `${paint.bold(`Bowline ${version}`)} ${paint.dim(sanitizeLine(`· ${engine} · ${place}`))}`;
   conversation.tell([isNew ? `${who} ${paint.dim("· a new conversation")}` : who]);
   for (const [word, value] of Object.entries(settings)) if (value !== undefined) await conversation.set(word, value);
   return undefined;

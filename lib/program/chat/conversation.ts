@@ -9,20 +9,29 @@ import {
   block,
   type ClientConnection,
   type ClientHandlers,
-  type PromptResponse,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "../../acp/index.ts";
-import { ConnectionClosed, RpcError } from "../../rpc/index.ts";
+import { ConnectionClosed } from "../../rpc/index.ts";
 import type { Frontend } from "./frontend/frontend.ts";
-import { sanitizeLine, visibleLine } from "./render/sanitize.ts";
-import type { Theme } from "./render/theme.ts";
+import { fileCompletions, messageBlocks } from "./attachments.ts";
+import { fillForm } from "./fill-form.ts";
+import type { SlashCompletion } from "./input/input-view.ts";
+import { pickSaved } from "./saved-conversations.ts";
+import { runShell } from "./shell-command.ts";
+import { sanitizeLine, sanitizeOutput, visibleLine } from "./render/sanitize.ts";
+import { wrap } from "./render/text-width.ts";
+import { glyphs, type Theme } from "./render/theme.ts";
 import { isAllowing, noAnswer, outcomeLines } from "./render/permission-prompt.ts";
-import { helpLines, type OwnCommand, ownCommand, slashWords, optionLines } from "./slash-commands.ts";
-import { duration, ConversationRenderer } from "./render/conversation-renderer.ts";
+import { helpLines, type OwnCommand, ownCommand, slashWords, optionLines, unknownCommand } from "./slash-commands.ts";
+import { turnSummary } from "./render/turn-summary.ts";
+import { ConversationRenderer } from "./render/conversation-renderer.ts";
 import {
   choiceNamed,
+  isRisky,
   setOption,
   nextValue,
   withUpdate,
@@ -35,6 +44,7 @@ import {
 export interface ConversationOptions {
   readonly frontend: Frontend;
   readonly theme: Theme;
+  readonly cwd: string;
   /** Prints only the agent's text. */
   readonly isQuiet: boolean;
   /** Prints prompts too, because the terminal did not echo them. */
@@ -45,11 +55,16 @@ export interface ConversationOptions {
   readonly onRefused: (what: string) => void;
 }
 
+/** Opens another session: the saved one with this id, or a new one. */
+export type OpenSession = (sessionId: string | undefined) => Promise<void>;
+
 export class Conversation {
   readonly #options: ConversationOptions;
   #agent: ClientConnection | undefined;
   #renderer: ConversationRenderer;
   #sessionId = "";
+  /** A saved session that is being loaded: its updates come before it is entered. */
+  #loading: string | undefined;
   #sessionOptions: readonly SessionOption[] = [];
   #commands: readonly AvailableCommand[] = [];
   #lastQuestion: Promise<unknown> = Promise.resolve();
@@ -57,6 +72,12 @@ export class Conversation {
   #turn: AbortController | undefined;
   #hasFailed = false;
   #hasRefused = false;
+  #hasAnswered = false;
+  /** Messages that could not be added to the running turn. */
+  readonly #queued: string[] = [];
+  /** The output of a command that goes with the next message. */
+  #context = "";
+  #completions: { readonly text: string; readonly files: readonly SlashCompletion[] } = { text: "", files: [] };
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -65,7 +86,11 @@ export class Conversation {
       live: (frame, nowMs) => this.#renderer.live(frame, nowMs),
       doing: () => this.#renderer.doing,
       status: () => this.#status(),
+      isRisky: () => this.#sessionOptions.some(({ category, value }) => category === "mode" && isRisky(value)),
       words: () => slashWords(this.#commands),
+      files: (text) => this.#files(text),
+      onUnfold: () => this.#unfold(),
+      onRewind: () => this.#rewind(),
       onStop: () => this.#turn?.abort(),
       onSwitch: (category) => {
         // Serialized: each change starts from the value the previous one has set.
@@ -84,12 +109,25 @@ export class Conversation {
     return this.#hasRefused;
   }
 
+  /** The session, once a prompt in it was answered. */
+  get answeredSession(): string | undefined {
+    return this.#hasAnswered ? this.#sessionId : undefined;
+  }
+
   handlers(): ClientHandlers {
     const { frontend } = this.#options;
     return {
+      // Without a terminal no form is offered; questions then come as permission requests and are refused.
+      ...(frontend.isAttended && {
+        "elicitation/create": (request, { signal }) => {
+          const answer = this.#lastQuestion.then(() => this.#fill(request, signal));
+          this.#lastQuestion = answer.catch(() => {});
+          return answer;
+        },
+      }),
       "session/update": ({ sessionId, update }) => {
         // Late updates of a session that was closed are dropped.
-        if (this.#sessionId === "" || sessionId === this.#sessionId) this.#take(update);
+        if (["", sessionId].includes(this.#sessionId) || sessionId === this.#loading) this.#take(update);
         return frontend.drained();
       },
       "session/request_permission": (request, { signal }) => {
@@ -108,17 +146,52 @@ export class Conversation {
     this.#print(this.#renderer.flush());
     const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now());
     if (!isQuiet || theme.isLive) this.#print(printed);
-    const outcome = await frontend.choose({ options, whole, isCut }, signal);
+    // Only a running turn can be told what to do instead.
+    const takesInstead = this.#turn !== undefined && options.some(({ kind }) => kind === "reject_once");
+    const { outcome, instead } = await frontend.choose({ options, whole, isCut, takesInstead }, signal);
+    if (instead !== undefined) setImmediate(() => void this.#steer(instead));
     if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
     const isAllowed = outcome.outcome === "selected" && isAllowing(options, outcome.optionId);
     if (!frontend.isAttended && !isAllowed) this.#onRefused(visibleLine(toolCall.title ?? toolCall.toolCallId));
     return { outcome };
   }
 
+  /** Fills in a form of the agent. */
+  #fill(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse> {
+    this.#print(this.#renderer.flush());
+    return fillForm(request, {
+      pick: (list) => this.#options.frontend.pick(list, signal),
+      tell: (text) =>
+        this.tell(
+          wrap(
+            `  ${this.#options.theme.paint.dim(`${glyphs.answer} ${visibleLine(text)}`)}`,
+            this.#options.theme.columns(),
+            "    ",
+          ),
+        ),
+    });
+  }
+
+  /** Adds a message to the running turn; an agent that cannot do that gets it as the next prompt. */
+  async #steer(text: string): Promise<void> {
+    this.#print(this.#renderer.prompt(text));
+    try {
+      const params = { sessionId: this.#sessionId, prompt: [block.text(text)] };
+      await this.#agent?.callExtension("_session/steer", params);
+    } catch {
+      this.#queued.push(text);
+    }
+  }
+
   /** A permission was refused because the user could not be asked. */
   #onRefused(title: string): void {
     this.#hasRefused = true;
     this.#options.onRefused(title);
+  }
+
+  /** The next session is this saved one. */
+  load(sessionId: string): void {
+    this.#loading = sessionId;
   }
 
   /** Switches to an open session and closes the previous one. */
@@ -128,6 +201,7 @@ export class Conversation {
     if (before !== "" && mayClose) agent.call("session/close", { sessionId: before }).catch(() => {});
     this.#agent = agent;
     this.#sessionId = sessionId;
+    this.#loading = undefined;
     this.#sessionOptions = sessionOptions(state);
     this.#options.frontend.refresh();
   }
@@ -151,22 +225,27 @@ export class Conversation {
   }
 
   /** Handles the user's lines until the user leaves. Rejects when the agent is gone. */
-  async run(first: string | undefined, openNew: () => Promise<void>): Promise<void> {
+  async run(first: string | undefined, openNew: OpenSession): Promise<void> {
     const { frontend } = this.#options;
     if (first !== undefined) await this.#handleLine(first, openNew);
     for (;;) {
-      const line = await Promise.race([frontend.next(), this.#agentGone()]);
+      const line = this.#queued.shift() ?? (await Promise.race([frontend.next(), this.#agentGone()]));
       if (line === undefined || (await this.#handleLine(line, openNew)) === "left") return;
     }
   }
 
-  async #handleLine(line: string, openNew: () => Promise<void>): Promise<"left" | undefined> {
+  async #handleLine(line: string, openNew: OpenSession): Promise<"left" | undefined> {
     if (line.trim() === "") return undefined;
     if (this.#options.echoes && !this.#options.isQuiet) this.#print(this.#renderer.prompt(line));
     const command = ownCommand(line);
     if (command?.word === "quit") return "left";
     if (command !== undefined) return this.#runCommand(command, openNew);
-    return this.#prompt(line);
+    if (line.startsWith("!") && line.length > 1) return this.#runShell(line);
+    const hint = this.#commands.length === 0 ? undefined : unknownCommand(line, slashWords(this.#commands));
+    if (hint === undefined) return this.#prompt(line);
+    this.#printError(hint);
+    this.#hasFailed = true;
+    return undefined;
   }
 
   async #prompt(text: string): Promise<"left" | undefined> {
@@ -176,7 +255,9 @@ export class Conversation {
     this.#turn = turn;
     frontend.busy("");
     try {
-      const prompt = [block.text(text)];
+      const { image } = this.#agent?.agentCapabilities.promptCapabilities ?? {};
+      const prompt = messageBlocks(this.#context + text, this.#options.cwd, image === true);
+      this.#context = "";
       const answer = this.#agent?.prompt({ sessionId: this.#sessionId, prompt }, { signal: turn.signal });
       const left = frontend.left.then((): "left" => "left");
       const response = await Promise.race([answer, left]);
@@ -187,7 +268,9 @@ export class Conversation {
         return "left";
       }
       this.#endTurn();
-      this.#summary(response, Date.now() - startedAtMs);
+      const summary = turnSummary(response, Date.now() - startedAtMs, this.#renderer.usage ?? {});
+      this.tell([this.#options.theme.paint.dim(summary)]);
+      this.#hasAnswered = true;
     } catch (cause) {
       this.#endTurn();
       if (cause instanceof ConnectionClosed) throw cause;
@@ -209,26 +292,49 @@ export class Conversation {
     this.#print(this.#options.isQuiet ? words : [...words, ...rest]);
   }
 
-  /** Prints stop reason, duration, context usage and cost. */
-  #summary(response: PromptResponse | undefined, tookMs: number): void {
-    const { paint } = this.#options.theme;
-    const { used, size, cost } = this.#renderer.usage ?? {};
-    const parts = [
-      response === undefined || response.stopReason === "end_turn" ? "" : response.stopReason.replaceAll("_", " "),
-      duration(tookMs),
-      used === undefined || size === undefined ? "" : `${amount(used)} of ${amount(size)} tokens`,
-      cost == null
-        ? ""
-        : sanitizeLine(cost.currency === "USD" ? `$${cost.amount.toFixed(2)}` : `${cost.amount} ${cost.currency}`),
-    ];
-    this.tell([paint.dim(parts.filter((part) => part !== "").join(" · "))]);
+  /** `!command` runs in the user's shell; `!!command` also gives its output to the agent with the next message. */
+  async #runShell(line: string): Promise<undefined> {
+    const { frontend, theme, cwd } = this.#options;
+    const isShared = line.startsWith("!!");
+    const command = line.replace(/^!+\s*/, "");
+    const turn = new AbortController();
+    this.#turn = turn;
+    frontend.busy(sanitizeLine(command));
+    const { output, status } = await runShell(command, cwd, process.env, turn.signal);
+    this.#turn = undefined;
+    frontend.busy(undefined);
+    const shown = sanitizeOutput(output).trimEnd().split("\n");
+    if (isShared) this.#context = `I ran \`${command}\` (${status}):\n\n${sanitizeOutput(output)}\n\n`;
+    const note = isShared ? "; the output goes with your next message" : "; the agent does not see this, !! shares it";
+    this.tell([...shown.map((row) => `  ${row}`), theme.paint.dim(`  ${status}${note}`)]);
   }
 
-  async #runCommand({ word, rest }: OwnCommand, openNew: () => Promise<void>): Promise<undefined> {
+  #files(text: string): readonly SlashCompletion[] {
+    if (this.#completions.text !== text) this.#completions = { text, files: fileCompletions(text, this.#options.cwd) };
+    return this.#completions.files;
+  }
+
+  #unfold(): undefined {
+    const lines = this.#renderer.unfolded();
+    this.tell(lines.length === 0 ? [this.#options.theme.paint.dim("there is no folded output")] : lines);
+  }
+
+  #rewind(): void {
+    if (this.#commands.some(({ name }) => name === "rewind")) this.#options.frontend.submit("/rewind");
+  }
+
+  async #runCommand({ word, rest }: OwnCommand, openNew: OpenSession): Promise<undefined> {
     const [first, ...others] = rest;
     if (word === "help") return this.tell(helpLines(slashWords(this.#commands), this.#options.theme));
-    if (word === "new") {
-      await openNew();
+    if (word === "output") return this.#unfold();
+    if (word === "new") await openNew(undefined);
+    if (word === "new") return;
+    if (word === "resume") {
+      if (this.#agent?.agentCapabilities.loadSession !== true)
+        return this.#printError("this agent keeps no conversations");
+      const sessionId = first ?? (await pickSaved(this.#agent, this.#options.frontend, this.#options.cwd));
+      if (sessionId !== undefined)
+        await openNew(sessionId).catch((cause: unknown) => this.#printError(this.#options.explain(cause)));
       return;
     }
     const [option, values] = word === "set" ? [first, others] : [word, rest];
@@ -274,10 +380,10 @@ export class Conversation {
       this.#sessionOptions.filter((one) => one.category === category),
     );
     const values = shown.map(shownValue).join(" · ");
-    return values === "" ? "/help" : `${values} · shift-tab mode · ctrl-o model · /help`;
+    return values === "" ? "/help" : `${values} · shift-tab mode · /help`;
   }
 
-  #printError(text: string): void {
+  #printError(text: string): undefined {
     this.#print(this.#renderer.notice(text, true));
   }
 
@@ -290,16 +396,4 @@ export class Conversation {
     const reason = await this.#agent?.closed;
     throw new ConnectionClosed(reason ?? "the agent is gone");
   }
-}
-
-/** The message of an error, safe to print. */
-export function sentenceOf(cause: unknown): string {
-  if (cause instanceof RpcError) return sanitizeLine(cause.message);
-  return cause instanceof Error ? sanitizeLine(cause.message) : "something went wrong";
-}
-
-/** Formats a count: 950, 17.7k, 1M. */
-function amount(count: number): string {
-  const scaled = (unit: number, sign: string): string => `${Number((count / unit).toPrecision(3))}${sign}`;
-  return count >= 1_000_000 ? scaled(1_000_000, "M") : count >= 1000 ? scaled(1000, "k") : String(count);
 }

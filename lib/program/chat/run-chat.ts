@@ -5,7 +5,7 @@
  * terminal, offers to play the demo instead.
  */
 import { type AuthMethod, permissionOption } from "../../acp/index.ts";
-import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
+import { checkVersion, ClaudeNotFound, describeVersion, locateClaude } from "../../claude/index.ts";
 import { locateCodex } from "../../codex/index.ts";
 import { createAgent, defaultRoute, type Route } from "../../agent/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
@@ -33,12 +33,18 @@ export interface RunChatOptions extends Pick<
   readonly self: string;
   readonly showsThoughts: boolean;
   readonly keepsHistory: boolean;
+  /** The directory to work in; undefined for the current one. */
+  readonly cwd?: string | undefined;
 }
 
 export async function runChat(terminal: Terminal, options: RunChatOptions): Promise<number> {
   const { program, self, keepsHistory, showsThoughts } = options;
   const route = options.route ?? defaultRoute(terminal.env);
-  const cwd = process.cwd();
+  const cwd = options.cwd ?? process.cwd();
+  const resumeCommand = (sessionId: string): string => {
+    const routed = program === undefined && route !== "claude" ? ` --route ${route}` : "";
+    return `${self} chat${routed} --resume ${sessionId}${program === undefined ? "" : ` -- ${program.join(" ")}`}`;
+  };
   const warn = (sentence: string): void => void printLine(terminal.stderr, `bowline: ${sentence}`);
   const detect = (isShow = false): DetectedFrontend =>
     detectFrontend(terminal, {
@@ -53,7 +59,7 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
       program === undefined
         ? () => ownSignInHint(self, route)
         : (methods: readonly AuthMethod[]) => signInHint(program, methods);
-    return await chat({ ...options, ...detect(), source, cwd, howToSignIn, warn });
+    return await chat({ ...options, ...detect(), source, cwd, howToSignIn, warn, resumeCommand });
   } catch (cause) {
     if (program !== undefined || !(isNotFound(cause) || cause instanceof SignInNeeded)) throw cause;
     const failure =
@@ -65,16 +71,34 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
 
 /** Our own agent, in this process, connected by a memory pair. */
 function ownAgent({ env }: Terminal, route: Route): AgentSource {
-  if (route === "codex") locateCodex({ env });
-  else locateClaude({ env });
+  const engine = route === "codex" ? codexEngineName(env) : claudeEngineName(env, route);
   const [agentEnd, clientEnd] = memoryPair();
   const { stop } = createAgent(agentEnd, { route, prewarms: false });
   return {
     link: clientEnd,
     name: engineNames[route],
+    engine,
     explainExit: (reason) => reason,
     stopped: () => stop("the chat is over"),
   };
+}
+
+/** Throws when the CLI is not installed. A CLI that does not tell its version is named without it. */
+function claudeEngineName(env: Terminal["env"], route: Route): Promise<string> {
+  const name = engineNames[route];
+  const command = locateClaude({ env });
+  const plain = Object.fromEntries(
+    Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+  return checkVersion(command, plain).then(
+    (found) => (route === "claude" ? `${name} ${describeVersion(found)}` : name),
+    () => name,
+  );
+}
+
+function codexEngineName(env: Terminal["env"]): Promise<string> {
+  locateCodex({ env });
+  return Promise.resolve(engineNames.codex);
 }
 
 const engineNames: Readonly<Record<Route, string>> = {
@@ -116,6 +140,10 @@ async function wantsDemo({ drawn, theme }: DetectedFrontend, message: string): P
     status: () => "",
     onStop: () => {},
     onSwitch: () => {},
+    isRisky: () => false,
+    files: nothing,
+    onUnfold: () => {},
+    onRewind: () => {},
   });
   drawn.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
   const options = [
@@ -123,7 +151,7 @@ async function wantsDemo({ drawn, theme }: DetectedFrontend, message: string): P
     permissionOption("reject_once", "leave", "Leave"),
   ];
   const question = { options, whole: nothing, isCut: false };
-  const outcome = await drawn.choose(question, new AbortController().signal);
+  const { outcome } = await drawn.choose(question, new AbortController().signal);
   drawn.close();
   return outcome.outcome === "selected" && outcome.optionId === "play";
 }

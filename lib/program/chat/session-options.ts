@@ -16,7 +16,11 @@ export interface SessionOption {
   readonly name: string;
   readonly category: string;
   readonly value: string;
-  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  readonly choices: readonly {
+    readonly value: string;
+    readonly name: string;
+    readonly description?: string | undefined;
+  }[];
   readonly kind: "option" | "toggle" | "mode";
 }
 
@@ -28,7 +32,11 @@ export interface SessionOptionState {
 export function sessionOptions({ modes, configOptions }: SessionOptionState): readonly SessionOption[] {
   const options = (configOptions ?? []).map(fromOption);
   if (modes == null || options.some(({ category }) => category === "mode")) return options;
-  const choices = modes.availableModes.map(({ id, name }) => ({ value: id, name }));
+  const choices = modes.availableModes.map(({ id, name, description }) => ({
+    value: id,
+    name,
+    description: description ?? undefined,
+  }));
   return [
     { id: "mode", name: "Mode", category: "mode", value: modes.currentModeId, choices, kind: "mode" },
     ...options,
@@ -62,8 +70,14 @@ export async function setOption(
   return [...options.filter(({ kind }) => kind === "mode"), ...configOptions.map(fromOption)];
 }
 
-/** The value after the current one; the first after the last. */
-export function nextValue({ choices, value }: SessionOption): string | undefined {
+/** Whether the mode asks for nothing: it is chosen by name only, and shown in red. */
+export function isRisky(value: string): boolean {
+  return value === "bypassPermissions";
+}
+
+/** The value after the current one; the first after the last. A risky one is left out. */
+export function nextValue({ choices: all, value }: SessionOption): string | undefined {
+  const choices = all.filter((one) => one.value === value || !isRisky(one.value));
   const at = choices.findIndex((one) => one.value === value);
   return choices[(at + 1) % Math.max(1, choices.length)]?.value;
 }
@@ -101,5 +115,6 @@ function fromOption(option: SessionConfigOption): SessionOption {
 }
 
 function choicesOf(options: SessionConfigSelectOptions): SessionOption["choices"] {
-  return options.flatMap((one) => ("group" in one ? one.options : [one]));
+  const choices = options.flatMap((one) => ("group" in one ? one.options : [one]));
+  return choices.map(({ value, name, description }) => ({ value, name, ...(description != null && { description }) }));
 }

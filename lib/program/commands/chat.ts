@@ -1,6 +1,8 @@
 /**
  * Defines `bowline chat`: a conversation with an agent in this terminal.
  */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { splitCommand } from "../chat/agent-source.ts";
 import { runChat } from "../chat/run-chat.ts";
 import { routes } from "../../agent/index.ts";
@@ -20,7 +22,7 @@ export const chatCommand = command({
   operandCount: [0, maxWords],
   takesProgram: "optional",
   about: [
-    "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and permission requests that you answer with a key (y, n, a number, or arrows and Enter). Ctrl-C stops the agent, a second Ctrl-C leaves. Shift-Tab changes the mode, Ctrl-O the model; /help lists all commands and keys.",
+    "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and permission requests that you answer with a key (y, n, a number, or arrows and Enter). Esc or Ctrl-C stops the agent, a second Ctrl-C leaves. @ attaches a file, ! runs a command in your shell, Shift-Tab changes the mode, Ctrl-O shows folded output; /help lists all commands and keys.",
     "By default it talks to the Claude Code or Codex installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
     "When stdin is not a terminal, each line of it is a prompt and every permission request is refused. When stdout is not a terminal, the output is plain text.",
   ],
@@ -36,7 +38,11 @@ export const chatCommand = command({
       about: "command line of the agent to start (not run by a shell)",
     },
     "--continue": { short: "-c", about: "continue the last conversation in this directory" },
-    "--resume": { value: "<session>", about: "continue this conversation" },
+    "--resume": {
+      value: "[session]",
+      about: "continue this conversation; without a session a list of the saved ones opens",
+    },
+    "--cwd": { value: "<dir>", about: "work in this directory instead of the current one", completes: "directory" },
     "--mode": { value: "<mode>", about: "the mode at the start, e.g. plan or acceptEdits" },
     "--model": { value: "<model>", about: "the model at the start" },
     "--thoughts": { about: "show thoughts in full instead of in one line" },
@@ -83,7 +89,10 @@ export const chatCommand = command({
       startLimitMs: seconds * 1000,
       first: operands.length === 0 ? undefined : operands.join(" "),
       settings,
-      resume: isContinued ? { sessionId: options["--resume"] } : undefined,
+      resume: isContinued
+        ? { sessionId: options["--resume"] || undefined, isPicked: options["--resume"] === "" }
+        : undefined,
+      cwd: readDirectory(options["--cwd"]),
       isQuiet: options["--quiet"],
       showsThoughts: options["--thoughts"],
       keepsHistory: !options["--no-history"],
@@ -98,6 +107,14 @@ function agentWords(line: string | undefined, program: readonly string[] | undef
   const words = line === undefined ? program : splitCommand(line);
   if (words?.length === 0) throw new WrongUsage("the agent's command is empty");
   return words;
+}
+
+function readDirectory(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const path = resolve(given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new WrongUsage(`--cwd ${JSON.stringify(given)} is not a directory`);
+  return path;
 }
 
 /** The command by which the user starts this program, for hints. */

@@ -44,8 +44,13 @@ export function record(params: RecordOptions, { env, stderr }: Terminal): Record
  * that exists. Any other path is a directory, in which each run gets a tape of its own.
  */
 export function isTapeFile(path: string): boolean {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  return facts === undefined ? path.endsWith(".ndjson") : !facts.isDirectory();
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts !== undefined) return !facts.isDirectory();
+  } catch {
+    // A part of the path is not a directory; the recorder reports it.
+  }
+  return path.endsWith(".ndjson");
 }
 
 /** Agent options that record the editor's and the CLI's side, as BOWLINE_RECORD asks. */

@@ -108,10 +108,10 @@ describe("bowline record", () => {
   it("a recording that cannot be written never stops the session", async () => {
     writeFileSync(join(place, "file"), "");
     const env = { BOWLINE_CLAUDE: cli, TAPE: fixture("text"), BOWLINE_PREWARM: "0" };
-    const one = await editor(bowline(["record", "-o", join(place, "file")]), { env });
+    const one = await editor(bowline(["record", "-o", join(place, "file", "tapes")]), { env });
     assert.deepEqual(await one.work(cwd, "hello"), ["end_turn"]);
     await one.leave();
-    assert.match(one.stderr(), /^bowline: nothing is recorded: .* cannot be written \(EEXIST\)\n$/);
+    assert.match(one.stderr(), /^bowline: nothing is recorded: .* cannot be written \(ENOTDIR\)\n$/);
   });
 });
 

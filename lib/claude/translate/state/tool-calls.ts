@@ -9,6 +9,8 @@ import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, updat
 import { type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
+import { fenced } from "../tools/tool-family.ts";
+import { CommandOutput, outputTail } from "./command-output.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
 import type { ClientView } from "../../../display/index.ts";
@@ -31,6 +33,8 @@ interface OpenCall {
   report: string | undefined;
   /** The terminal of the client in which the command runs. */
   terminalId: string | undefined;
+  /** What the client was shown of the command's output while it ran. */
+  output: CommandOutput | undefined;
 }
 
 /** A call that has ended, with what the plan tracker needs to know of it. */
@@ -125,6 +129,25 @@ export class ToolCalls {
     return [...announced, update.toolCallUpdate({ toolCallId: id, status: "in_progress", content })];
   }
 
+  /** A command runs in the foreground, and its output is shown here. */
+  showsOutput(id: string): boolean {
+    const call = this.#open.get(id);
+    return call?.start?.isTerminal === true && call.terminalId === undefined && !call.isOngoing;
+  }
+
+  /** A running command has printed: `tail` is the end of its output, `totalBytes` the length of all of it. */
+  printed(id: string, tail: string, totalBytes: number): readonly SessionUpdate[] {
+    const call = this.#open.get(id);
+    if (call?.start === undefined || !this.showsOutput(id)) return [];
+    call.output ??= new CommandOutput();
+    const data = call.output.take(tail, totalBytes);
+    if (data === "") return [];
+    if (this.#view.showsTerminals)
+      return [update.toolCallUpdate({ toolCallId: id, _meta: { terminal_output: { terminal_id: id, data } } })];
+    const shown = toolContent.block(fenced(outputTail(tail), "console"));
+    return [update.toolCallUpdate({ toolCallId: id, content: [...(call.start.content ?? []), shown] })];
+  }
+
   /** A tool result arrived. Undefined when there is no open call for it. */
   end(result: ToolResultBlock, structured: unknown, meta: ToolResultMeta | undefined): EndedToolCall | undefined {
     const call = this.#open.get(result.tool_use_id);
@@ -215,6 +238,7 @@ export class ToolCalls {
       isOngoing: false,
       report: undefined,
       terminalId: undefined,
+      output: undefined,
     };
   }
 
@@ -253,8 +277,9 @@ export class ToolCalls {
     if (terminal === undefined) return [update.toolCallUpdate(end)];
     const exit = { terminal_id: call.id, exit_code: terminal.exitCode, signal: null };
     const closing = update.toolCallUpdate({ ...end, _meta: { terminal_exit: exit } });
-    if (terminal.output === "") return [closing];
-    const output = { terminal_id: call.id, data: terminal.output };
+    const rest = call.output?.rest(terminal.output) ?? terminal.output;
+    if (rest === "") return [closing];
+    const output = { terminal_id: call.id, data: rest };
     return [update.toolCallUpdate({ toolCallId: call.id, _meta: { terminal_output: output } }), closing];
   }
 

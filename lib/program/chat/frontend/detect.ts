@@ -35,8 +35,10 @@ const maxColumns = 100;
 
 export function detectFrontend({ stdin, stdout, env }: Terminal, options: DetectOptions): DetectedFrontend {
   const isLive = stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
+  const hasColours = wantsColour(env, stdout.isTTY === true);
   const theme: Theme = {
-    paint: textStyle(wantsColour(env, stdout.isTTY === true)),
+    // NO_COLOR asks for no colours; in a terminal bold and italic stay.
+    paint: textStyle(hasColours || isLive, hasColours),
     // The last column stays free: terminals differ in when they wrap after it.
     columns: () => (stdout.isTTY === true ? Math.max(20, Math.min(maxColumns, (stdout.columns || 80) - 1)) : Infinity),
     isLive,

@@ -6,6 +6,7 @@
  */
 import type { PermissionOption, RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { SlashCompletion } from "../input/input-view.ts";
+import type { Picked, PickList } from "./open-list.ts";
 
 /** What a drawn frontend reads for each redraw, and the user's actions it reports. */
 export interface FrontendView {
@@ -15,7 +16,15 @@ export interface FrontendView {
   readonly doing: () => string;
   /** The session's options, as one line. */
   readonly status: () => string;
+  /** The status is shown in red: the agent asks for nothing. */
+  readonly isRisky: () => boolean;
   readonly words: () => readonly SlashCompletion[];
+  /** The files that complete `@path` at the end of a text. */
+  readonly files: (text: string) => readonly SlashCompletion[];
+  /** The user wants to see the whole of the last folded output. */
+  readonly onUnfold: () => void;
+  /** The user pressed Escape twice with nothing typed and nothing running. */
+  readonly onRewind: () => void;
   /** The user stops the turn. */
   readonly onStop: () => void;
   /** The user switches to the next mode or model. */
@@ -29,6 +38,8 @@ export interface Question {
   readonly whole: () => readonly string[];
   /** Only the first of these lines were printed. */
   readonly isCut: boolean;
+  /** A no can come with a sentence that says what to do instead. */
+  readonly takesInstead?: boolean;
 }
 
 export interface Frontend {
@@ -45,8 +56,15 @@ export interface Frontend {
   readonly next: () => Promise<string | undefined>;
   /** Shows that something with this name is running; undefined ends it. */
   readonly busy: (what: string | undefined) => void;
-  /** Asks the user; never called while another question is open. */
-  readonly choose: (question: Question, signal: AbortSignal) => Promise<RequestPermissionOutcome>;
+  /** Asks the user. `instead`: the user said no and what to do instead. Never called while another question is open. */
+  readonly choose: (
+    question: Question,
+    signal: AbortSignal,
+  ) => Promise<{ readonly outcome: RequestPermissionOutcome; readonly instead?: string }>;
+  /** Lets the user choose from a list; never called while a question or list is open. */
+  readonly pick: (list: PickList, signal: AbortSignal) => Promise<Picked>;
+  /** Acts as if the user typed and sent this line. */
+  readonly submit: (line: string) => void;
   /** Resolves when the user leaves, even in mid-turn. */
   readonly left: Promise<void>;
   /** Acts as if the user left. */

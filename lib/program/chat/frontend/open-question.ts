@@ -38,7 +38,7 @@ export interface OpenQuestionOptions {
 export interface OpenQuestionCallbacks {
   /** A key that belongs to the draft. */
   readonly onType: (key: Key) => void;
-  readonly onAnswer: (outcome: RequestPermissionOutcome) => void;
+  readonly onAnswer: (outcome: RequestPermissionOutcome, instead?: string) => void;
   /** The lines changed. */
   readonly onChange: () => void;
 }
@@ -63,6 +63,14 @@ export class OpenQuestion {
     this.#answers = answersTo(options.question.options);
     this.#state = openedAt(options.clock.now());
     this.#schedule();
+  }
+
+  /** Refuses the call, with the message as what to do instead; false when the question does not take that. */
+  refuseWith(message: string): boolean {
+    const { question } = this.#options;
+    if (question.takesInstead !== true || this.#state.at !== "draft" || !this.#state.isHeld) return false;
+    this.#callbacks.onAnswer(refusal(question.options), message);
+    return true;
   }
 
   /** Whether the next key goes to the question and not to the draft. */
@@ -93,10 +101,11 @@ export class OpenQuestion {
   }
 
   #questionLines(): readonly string[] {
-    const { theme, hasDraft } = this.#options;
+    const { theme, hasDraft, question } = this.#options;
     const { paint, columns } = theme;
     const highlighted = this.#state.at === "draft" ? undefined : this.#state.highlighted;
-    const hints = this.takesKeys ? this.#choiceHints() : draftHints(hasDraft);
+    const isHeld = this.#state.at === "draft" && this.#state.isHeld;
+    const hints = this.takesKeys ? this.#choiceHints() : draftHints(hasDraft, isHeld && question.takesInstead === true);
     return [
       "",
       ...this.#viewLines(),
@@ -107,7 +116,7 @@ export class OpenQuestion {
   }
 
   #choiceHints(): readonly string[] {
-    const { hasDraft } = this.#options;
+    const { hasDraft, question } = this.#options;
     const letters = this.#answers.flatMap(({ keys }) => keys.slice(-1));
     const view = this.#view();
     const isOpen = this.#state.at !== "draft" && this.#state.top !== undefined;
@@ -119,7 +128,9 @@ export class OpenQuestion {
         ? []
         : [isOpen ? `pgup pgdn scroll, ${viewKey} closes` : `${viewKey} shows all ${this.#lines().length} lines`]),
       "esc says no",
-      ...(hasDraft ? ["tab goes to your message"] : []),
+      ...(hasDraft
+        ? [question.takesInstead === true ? "tab says no and what to do instead" : "tab goes to your message"]
+        : []),
       "ctrl-c stops",
     ];
   }
@@ -208,7 +219,9 @@ function joinedWithin(parts: readonly string[], columns: number): readonly strin
   return lines.flatMap((line) => wrap(line, columns, "  "));
 }
 
-function draftHints(hasDraft: boolean): readonly string[] {
+function draftHints(hasDraft: boolean, isInstead: boolean): readonly string[] {
+  if (isInstead)
+    return ["say what to do instead: enter refuses and sends it", "tab answers the question", "esc stops the turn"];
   return hasDraft
     ? ["your keys go to the message below", "tab answers the question", "esc stops the turn"]
     : ["tab answers the question", "ctrl-c stops"];

@@ -9,6 +9,8 @@ import { createInterface } from "node:readline";
 import type { PermissionOption, RequestPermissionOutcome } from "../../../acp/index.ts";
 import { terminalText } from "../../print.ts";
 import type { Frontend, Question } from "./frontend.ts";
+import type { Picked, PickList } from "./open-list.ts";
+import { visibleLine } from "../render/sanitize.ts";
 import type { Theme } from "../render/theme.ts";
 import { answerLines, answersTo, chosenByLine, noAnswer, refusal } from "../render/permission-prompt.ts";
 
@@ -76,7 +78,8 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
         signal?.addEventListener("abort", () => resolve(), { once: true });
       });
     }
-    lines.resume();
+    // Since Node 24 a closed interface throws.
+    if (!isOver) lines.resume();
     return signal?.aborted === true ? undefined : arrived.shift();
   }
 
@@ -101,6 +104,19 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
     }
   }
 
+  async function pick({ title, items, typing }: PickList, signal: AbortSignal): Promise<Picked> {
+    print([visibleLine(title), ...items.map(({ label }, i) => `  ${i + 1}  ${visibleLine(label)}`)]);
+    const prompts = arrived.splice(0);
+    try {
+      const said = (await read("? ", signal))?.trim() ?? "";
+      const indexes = said.split(/[\s,]+/).map((word) => Number(word) - 1);
+      if (indexes.every((index) => items[index] !== undefined)) return { kind: "items", indexes };
+      return said === "" || typing === "filter" ? { kind: "cancelled" } : { kind: "text", text: said };
+    } finally {
+      if (!hasLeft) arrived.unshift(...prompts);
+    }
+  }
+
   return {
     isAttended,
     open: () => {},
@@ -111,7 +127,14 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
     left,
     leave,
     close: () => lines.close(),
+    submit: (line) => {
+      arrived.unshift(line);
+      wake();
+    },
     next: () => read("> "),
-    choose: async (question, signal) => (isAttended ? ask(question, signal) : unattended(question.options)),
+    choose: async (question, signal) => ({
+      outcome: isAttended ? await ask(question, signal) : unattended(question.options),
+    }),
+    pick: async (list, signal) => (isAttended ? pick(list, signal) : { kind: "cancelled" }),
   };
 }

@@ -81,6 +81,11 @@ export class Screen {
     this.#cursorRow = 0;
   }
 
+  /** Rings the terminal's bell. */
+  ring(): void {
+    this.#output.write("\x07");
+  }
+
   /** Removes the region and shows the cursor. */
   close(): void {
     const rows = Math.max(1, this.#shown.length);

@@ -10,11 +10,13 @@ import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "..
 import type { Frontend, FrontendView } from "./frontend.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
-import { completed, inputLines, completionLines, completionsFor } from "../input/input-view.ts";
+import { completed, inputLines, completionLines, completionsFor, type SlashCompletion } from "../input/input-view.ts";
 import { Keyboard } from "../input/keyboard.ts";
 import { glyphs, type Theme } from "../render/theme.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { noAnswer } from "../render/permission-prompt.ts";
+import { OpenList, type Picked } from "./open-list.ts";
+import type { RequestPermissionOutcome } from "../../../acp/index.ts";
 import { type Region, Screen } from "./screen.ts";
 import { duration } from "../render/conversation-renderer.ts";
 import { cut } from "../render/text-width.ts";
@@ -34,6 +36,7 @@ const frameMs = 100;
 const drawMs = 16;
 /** A second Ctrl-C within this time leaves. */
 const secondCtrlCMs = 2000;
+const secondEscapeMs = 600;
 const maxQueuedShown = 3;
 const fallbackRows = 24;
 
@@ -46,6 +49,11 @@ export class TerminalFrontend implements Frontend {
   readonly #queue: string[] = [];
   #view: FrontendView | undefined;
   #question: OpenQuestion | undefined;
+  #list: OpenList | undefined;
+  #isFocused = true;
+  #escapedAtMs = -Infinity;
+  /** The completion that Tab takes; moved by the arrow keys. */
+  #completion = 0;
   #withdraw = (): void => {};
   #draft: Draft = emptyDraft;
   #lines: readonly string[] = [];
@@ -71,6 +79,7 @@ export class TerminalFrontend implements Frontend {
         this.refresh();
       },
       onRestore: () => this.#screen.close(),
+      onFocus: (isFocused) => (this.#isFocused = isFocused),
     });
     this.left = new Promise((resolve) => (this.#resolveLeft = resolve));
   }
@@ -107,6 +116,7 @@ export class TerminalFrontend implements Frontend {
   };
 
   readonly busy = (what: string | undefined): void => {
+    if (what === undefined && this.#busy?.what === "") this.#ring();
     this.#busy = what === undefined ? undefined : { what, sinceMs: Date.now() };
     this.#hint = "";
     clearInterval(this.#spinner);
@@ -128,6 +138,14 @@ export class TerminalFrontend implements Frontend {
     });
   };
 
+  readonly submit = (line: string): void => {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#queue.push(line);
+    else waiting(line);
+    this.refresh();
+  };
+
   /** Types a text character by character, and submits it. */
   async type(text: string, everyMs: number): Promise<void> {
     for (const character of text) {
@@ -141,13 +159,14 @@ export class TerminalFrontend implements Frontend {
   readonly choose: Frontend["choose"] = (question, signal) =>
     new Promise((resolve) => {
       const { theme, isShow = false, clock = systemClock } = this.#options;
-      const settle = (answer: Awaited<ReturnType<Frontend["choose"]>>): void => {
+      const settle = (outcome: RequestPermissionOutcome, instead?: string): void => {
         openQuestion.close();
         // A late withdrawal must not close the question that followed.
         if (this.#question === openQuestion) this.#question = undefined;
-        resolve(answer);
+        resolve(instead === undefined ? { outcome } : { outcome, instead });
         this.refresh();
       };
+      this.#ring();
       const openQuestion = new OpenQuestion(
         {
           question,
@@ -166,11 +185,38 @@ export class TerminalFrontend implements Frontend {
       this.refresh();
     });
 
+  readonly pick: Frontend["pick"] = (list, signal) =>
+    new Promise((resolve) => {
+      const { theme, clock = systemClock } = this.#options;
+      const settle = (picked: Picked): void => {
+        open.close();
+        if (this.#list === open) this.#list = undefined;
+        resolve(picked);
+        this.refresh();
+      };
+      const open = new OpenList(
+        { list, theme, clock, isDraftEmpty: () => this.#draft.text === "", rows: () => this.#rows() },
+        { onType: (key) => this.#edit(key), onPick: settle, onChange: this.refresh },
+      );
+      this.#list = open;
+      if (!list.isOwn) this.#ring();
+      this.#withdraw = () => settle({ kind: "cancelled" });
+      signal.addEventListener("abort", () => settle({ kind: "cancelled" }), { once: true });
+      if (this.#isGone) settle({ kind: "cancelled" });
+      this.refresh();
+    });
+
+  /** Rings the terminal's bell when the user looks elsewhere. */
+  #ring(): void {
+    if (!this.#isFocused && this.#isOpen) this.#screen.ring();
+  }
+
   #onKey(key: Key): void {
     this.#hint = "";
     if (key.ctrl === true && key.name === "c") this.#interrupt();
     else if (key.ctrl === true && key.name === "z") this.#keyboard.suspend();
     else if (key.ctrl === true && key.name === "l") this.#screen.clear();
+    else if (this.#list !== undefined) this.#list.press(key);
     else if (this.#question !== undefined) this.#question.press(key);
     else this.#edit(key);
     this.refresh();
@@ -181,13 +227,17 @@ export class TerminalFrontend implements Frontend {
     const { history, isShow } = this.#options;
     if (isShow === true) return;
     if (!this.#draft.isPasting) {
-      const isSwitch = (name === "tab" && shift === true) || (ctrl === true && name === "o");
+      const isSwitch = (name === "tab" && shift === true) || (meta === true && name === "p");
       // The mode does not change while a permission question is open.
       if (isSwitch && this.#question === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
       if (isSwitch) return;
+      if (ctrl === true && name === "o") return this.#view?.onUnfold();
+      if (ctrl === true && name === "r" && this.#question === undefined) return void this.#searchHistory();
+      if (this.#offers().length > 1 && (name === "up" || name === "down")) return this.#moveCompletion(name);
       if (name === "tab") return this.#complete();
       if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
       if (name === "escape" && this.#busy !== undefined) return this.#view?.onStop();
+      if (name === "escape" && this.#draft.text === "") return this.#escape();
       if (name === "return" && meta !== true) {
         const longer = continued(this.#draft);
         if (longer === undefined) return this.#submit();
@@ -202,17 +252,55 @@ export class TerminalFrontend implements Frontend {
     const { text } = this.#draft;
     if (text.trim() === "") return;
     this.#draft = emptyDraft;
+    if (this.#question?.refuseWith(text) === true) return;
     if (this.#options.isShow !== true) this.#options.history.add(text);
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting === undefined) this.#queue.push(text);
-    else waiting(text);
-    this.refresh();
+    this.submit(text);
   }
 
   #complete(): void {
-    const word = completed(completionsFor(this.#draft, this.#view?.words() ?? []));
+    const { text } = this.#draft;
+    const offers = this.#offers();
+    const chosen = this.#completion > 0 || text.includes("@") ? offers[this.#completion] : undefined;
+    this.#completion = 0;
+    if (chosen !== undefined) {
+      const isFile = !/^\/\S*$/.test(text);
+      const start = isFile ? text.replace(/@\S*$/, "@") : "/";
+      this.#draft = draftOf(`${start}${chosen.name} `, this.#draft);
+      return;
+    }
+    const word = completed(offers);
     if (word !== undefined) this.#draft = draftOf(word, this.#draft);
+  }
+
+  /** What completes the draft: slash commands, or files after `@`. */
+  #offers(): readonly SlashCompletion[] {
+    const commands = completionsFor(this.#draft, this.#view?.words() ?? []);
+    return commands.length > 0 ? commands : (this.#view?.files(this.#draft.text) ?? []);
+  }
+
+  #moveCompletion(way: "up" | "down"): void {
+    const count = this.#offers().length;
+    this.#completion = (this.#completion + (way === "down" ? 1 : count - 1)) % count;
+  }
+
+  /** The second of two Escapes opens the list of places to go back to. */
+  #escape(): void {
+    const now = Date.now();
+    const isSecond = now - this.#escapedAtMs < secondEscapeMs;
+    this.#escapedAtMs = isSecond ? -Infinity : now;
+    if (isSecond) this.#view?.onRewind();
+  }
+
+  async #searchHistory(): Promise<void> {
+    const entries = [...new Set([...this.#options.history.entries].reverse())];
+    const items = entries.map((label) => ({ label }));
+    const picked = await this.pick(
+      { title: "Earlier prompts", items, typing: "filter", isOwn: true },
+      new AbortController().signal,
+    );
+    const text = picked.kind === "items" ? entries[picked.indexes[0] ?? -1] : undefined;
+    if (text !== undefined) this.#draft = draftOf(text, this.#draft);
+    this.refresh();
   }
 
   #interrupt(): void {
@@ -232,7 +320,7 @@ export class TerminalFrontend implements Frontend {
   readonly leave = (): void => {
     this.#isGone = true;
     this.#waiting?.(undefined);
-    if (this.#question !== undefined) this.#withdraw();
+    if (this.#question !== undefined || this.#list !== undefined) this.#withdraw();
     this.#resolveLeft();
   };
 
@@ -250,6 +338,10 @@ export class TerminalFrontend implements Frontend {
     const { theme, isShow } = this.#options;
     const { paint, columns } = theme;
     const live = this.#view?.live(this.#spinnerFrame(), Date.now()) ?? [];
+    if (this.#list !== undefined) {
+      const draft = inputLines(this.#draft, theme);
+      return { lines: [...this.#list.lines(), "", ...draft.lines.map((line) => paint.dim(line))] };
+    }
     if (this.#question !== undefined) {
       const draft = isShow === true ? undefined : inputLines(this.#draft, theme);
       return this.#question.region(live, draft, this.#rows());
@@ -260,11 +352,12 @@ export class TerminalFrontend implements Frontend {
     }
     if (isShow === true && (this.#busy !== undefined || this.#draft.text === "")) return { lines };
     const input = inputLines(this.#draft, theme);
-    const offers = completionLines(completionsFor(this.#draft, this.#view?.words() ?? []), theme);
+    const offers = completionLines(this.#offers(), theme, this.#completion);
     const status = isShow === true ? "" : (this.#view?.status() ?? "");
     const hint = this.#hint === "" ? status : this.#hint;
+    const colour = this.#hint === "" && this.#view?.isRisky() === true ? paint.red : paint.dim;
     const below =
-      offers.length > 0 ? offers : hint === "" ? [] : [`  ${paint.dim(cut(hint, columns() - 2, glyphs.more))}`];
+      offers.length > 0 ? offers : hint === "" ? [] : [`  ${colour(cut(hint, columns() - 2, glyphs.more))}`];
     const cursor = { row: lines.length + 1 + input.cursor.row, column: input.cursor.column };
     return { lines: [...lines, "", ...input.lines, ...below], cursor };
   }

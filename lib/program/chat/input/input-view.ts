@@ -51,15 +51,23 @@ export function completed(completions: readonly SlashCompletion[]): string | und
   return `/${first.slice(0, length)}`;
 }
 
-export function completionLines(completions: readonly SlashCompletion[], { paint, columns }: Theme): readonly string[] {
+/** `chosen`: the index of the completion that Tab takes; the window moves with it. */
+export function completionLines(
+  completions: readonly SlashCompletion[],
+  { paint, columns }: Theme,
+  chosen = 0,
+): readonly string[] {
   const longest = Math.min(24, Math.max(0, ...completions.map(({ name }) => widthOf(name))));
-  const lines = completions.slice(0, maxCompletions).map(({ name, description }) => {
-    const word = cut(sanitizeLine(`/${name}`), longest + 1, glyphs.more);
-    const gap = " ".repeat(longest + 2 - widthOf(word) + 1);
-    return `  ${paint.cyan(word)}${gap}${paint.dim(cut(sanitizeLine(description), columns() - longest - 6, glyphs.more))}`;
+  const from = Math.max(0, Math.min(chosen - maxCompletions + 1, completions.length - maxCompletions));
+  const lines = completions.slice(from, from + maxCompletions).map(({ name, description }, i) => {
+    const sign = description === "" ? "@" : "/";
+    const word = cut(sanitizeLine(`${sign}${name}`), description === "" ? columns() - 4 : longest + 1, glyphs.more);
+    const gap = " ".repeat(Math.max(1, longest + 2 - widthOf(word) + 1));
+    const pointer = chosen > 0 && from + i === chosen ? glyphs.highlighted : " ";
+    return `${pointer} ${paint.cyan(word)}${gap}${paint.dim(cut(sanitizeLine(description), columns() - longest - 6, glyphs.more))}`;
   });
-  const rest = completions.length - lines.length;
-  return rest > 0 ? [...lines, `  ${paint.dim(`${glyphs.more} ${rest} more`)}`] : lines;
+  const rest = completions.length - from - lines.length;
+  return rest > 0 ? [...lines, `  ${paint.dim(`${glyphs.more} ${rest} more, ↑ ↓ to choose`)}`] : lines;
 }
 
 function shown(line: string): string {

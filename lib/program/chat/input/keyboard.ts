@@ -4,7 +4,7 @@
  * Restores it also when the process is suspended (Ctrl-Z) and when it exits without
  * `close` having been called.
  */
-import { emitKeypressEvents } from "node:readline";
+import { emitKeypressEvents, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Key } from "./line-editor.ts";
 
@@ -13,12 +13,19 @@ export interface KeyboardCallbacks {
   /** Stdin ended. */
   readonly onEnd: () => void;
   readonly onResize: () => void;
+  /** The terminal got or lost the focus. */
+  readonly onFocus: (isFocused: boolean) => void;
   /** Called before the terminal is restored, to remove the drawn region. */
   readonly onRestore: () => void;
 }
 
 const pasteOn = "\x1b[?2004h";
 const pasteOff = "\x1b[?2004l";
+/** The terminal reports its focus as \\x1b[I and \\x1b[O. */
+const focusOn = "\x1b[?1004h";
+const focusOff = "\x1b[?1004l";
+/** How long Escape waits for the rest of an escape sequence; Node's default of 500 ms delays every Escape. */
+const escapeCodeTimeout = 50;
 
 export class Keyboard {
   readonly #input: ReadStream;
@@ -34,7 +41,8 @@ export class Keyboard {
 
   open(): void {
     this.#isOpen = true;
-    emitKeypressEvents(this.#input);
+    // Node reads only this field of the interface.
+    emitKeypressEvents(this.#input, { escapeCodeTimeout } as unknown as Interface);
     this.#input.on("keypress", this.#onKeypress);
     this.#input.on("end", this.#callbacks.onEnd);
     this.#output.on("resize", this.#callbacks.onResize);
@@ -63,17 +71,20 @@ export class Keyboard {
     process.kill(0, "SIGTSTP");
   }
 
-  readonly #onKeypress = (_text: unknown, key: Key): void => this.#callbacks.onKey(key);
+  readonly #onKeypress = (_text: unknown, key: Key): void => {
+    if (key.sequence === "\x1b[I" || key.sequence === "\x1b[O") this.#callbacks.onFocus(key.sequence === "\x1b[I");
+    else this.#callbacks.onKey(key);
+  };
 
   readonly #enterRawMode = (): void => {
     this.#input.setRawMode(true);
-    this.#output.write(pasteOn);
+    this.#output.write(pasteOn + focusOn);
     this.#callbacks.onResize();
   };
 
   #restore(): void {
     this.#callbacks.onRestore();
-    this.#output.write(pasteOff);
+    this.#output.write(focusOff + pasteOff);
     try {
       this.#input.setRawMode(false);
     } catch {

@@ -8,8 +8,19 @@ import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from ".
 import { PlanView } from "./plan.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
-import { closed, markdownLine, startOfText } from "./markdown.ts";
-import { type ShownCall, callLines, changed, isOver, type Proposal, proposalOf, titleOf } from "./tool-call.ts";
+import { closed, markdownEnd, markdownLine, startOfText } from "./markdown.ts";
+import {
+  type ShownCall,
+  callLines,
+  changed,
+  isOver,
+  isFolded,
+  outputTail,
+  type Proposal,
+  proposalOf,
+  titleOf,
+  wholeCallLines,
+} from "./tool-call.ts";
 import { cut, wrap } from "./text-width.ts";
 
 type Section = "text" | "thought" | "call" | "plan" | "notice" | "prompt";
@@ -37,6 +48,8 @@ export class ConversationRenderer {
   /** The end of the running thought. */
   #thoughtTail = "";
   #usage: UsageUpdate | undefined;
+  /** The last thing that was printed folded, as a function that gives all of it. */
+  #folded: (() => readonly string[]) | undefined;
 
   constructor(theme: Theme) {
     this.#theme = theme;
@@ -114,6 +127,11 @@ export class ConversationRenderer {
     return { ...proposal, printed: [...this.flush(), ...this.#inSection("call", proposal.printed, true)] };
   }
 
+  /** Every line of the last output or thought that was printed folded. */
+  unfolded(): readonly string[] {
+    return this.#folded?.() ?? [];
+  }
+
   /** Ends the text or thought in progress. */
   flush(): readonly string[] {
     return [...this.#endThought(), ...this.#endText()];
@@ -134,19 +152,27 @@ export class ConversationRenderer {
   /** The lines that may still change. */
   live(frame: string, nowMs: number): readonly string[] {
     const { paint, columns } = this.#theme;
-    const running = this.#running.slice(-maxLiveCalls).map((call) => {
+    const running = this.#running.slice(-maxLiveCalls).flatMap((call) => {
       const seconds = Math.floor((nowMs - call.startedAtMs) / 1000);
       const time = seconds < 2 ? "" : ` ${duration(nowMs - call.startedAtMs)}`;
       const title = cut(titleOf(call), columns() - 4 - time.length, glyphs.more);
-      return `${call.isInner ? "  " : ""}${paint.cyan(frame)} ${title}${paint.dim(time)}`;
+      const head = `${call.isInner ? "  " : ""}${paint.cyan(frame)} ${title}${paint.dim(time)}`;
+      return [head, ...outputTail(call, this.#theme)];
     });
-    const text = this.#open === "" ? [] : markdownLine(this.#state, closed(this.#open), this.#theme).lines;
+    const text = this.#openLines();
     const thought =
       this.#thought === ""
         ? []
         : wrap(this.#dim(`${glyphs.thought} ${sanitizeLine(this.#thoughtTail)}`), columns(), "  ");
     const before = text.length > 0 && this.#section !== "text" && this.#section !== undefined ? [""] : [];
     return [...before, ...text, ...spaced(thought), ...spaced(running), ...spaced(this.#plan.lines())];
+  }
+
+  /** The unfinished line, and the table it may belong to. */
+  #openLines(): readonly string[] {
+    if (this.#open === "") return markdownEnd(this.#state, this.#theme);
+    const { lines, state } = markdownLine(this.#state, closed(this.#open), this.#theme);
+    return [...lines, ...markdownEnd(state, this.#theme)];
   }
 
   /** What the agent is doing, in a word; "" while running calls are shown, which say it better. */
@@ -197,9 +223,10 @@ export class ConversationRenderer {
 
   #endText(): readonly string[] {
     const lines = this.#open.trim() === "" ? [] : this.#write(this.#open);
+    const table = this.#inSection("text", markdownEnd(this.#state, this.#theme));
     this.#open = "";
     this.#state = startOfText;
-    return lines;
+    return [...lines, ...table];
   }
 
   #appendThought(text: string): readonly string[] {
@@ -249,6 +276,7 @@ export class ConversationRenderer {
     // A finished todo-list call without content: the plan shows the same.
     if (call.kind === "think" && call.status === "completed" && call.content.length === 0) return [];
     const lines = callLines(call, this.#theme);
+    if (isFolded(call, this.#theme)) this.#folded = () => wholeCallLines(call, this.#theme);
     return this.#inSection("call", lines, lines.length > 1);
   }
 

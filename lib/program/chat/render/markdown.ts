@@ -1,23 +1,31 @@
 /**
  * Renders a line of Markdown as terminal lines.
  *
- * Supports headings, lists, quotes, rules, code fences, and within a line bold, italic,
- * code and links. Works line by line, so that text can be shown while it streams in.
- * Without colours the Markdown source is kept, because its marks are readable as text.
+ * Supports headings, lists, task lists, tables, quotes, rules, code blocks with syntax
+ * colours, and within a line bold, italic, strikethrough, code and links. Works line by
+ * line, so that text can be shown while it streams in; the rows of a table are kept until
+ * it ends, because the widths depend on all of them. Without styles the Markdown source is kept, because its marks are readable as text.
  */
 import { sanitize } from "./sanitize.ts";
 import type { TextStyle } from "../../ansi.ts";
 import { glyphs, type Theme } from "./theme.ts";
 import { spansOf } from "./spans.ts";
+import { highlight, type SyntaxState } from "./syntax.ts";
+import { isTableRow, tableLines } from "./table.ts";
 import { wrap } from "./text-width.ts";
 
 /** What the lines before have opened. */
 export interface MarkdownState {
   /** The mark that ends the open code block. */
   readonly fence: string | undefined;
+  /** The language of the open code block. */
+  readonly language: string;
+  readonly syntax: SyntaxState;
+  /** Rows of a table that has not ended yet. */
+  readonly table: readonly string[];
 }
 
-export const startOfText: MarkdownState = { fence: undefined };
+export const startOfText: MarkdownState = { fence: undefined, language: "", syntax: undefined, table: [] };
 
 /** Longer lines are data rather than prose and are not searched for marks. */
 const maxStyledChars = 4000;
@@ -26,21 +34,43 @@ const maxSpanDepth = 8;
 /** Deeper list items are shown at this level. */
 const maxListLevels = 32;
 const columnsOfLevel = 2;
+/** A longer table is shown as several. */
+const maxTableRows = 200;
 
-export function markdownLine(
-  state: MarkdownState,
-  raw: string,
-  { paint, columns }: Theme,
-): { readonly lines: readonly string[]; readonly state: MarkdownState } {
+export interface MarkdownStep {
+  readonly lines: readonly string[];
+  readonly state: MarkdownState;
+}
+
+export function markdownLine(state: MarkdownState, raw: string, theme: Theme): MarkdownStep {
   const line = sanitize(raw).trimEnd().replaceAll("\n", " ");
+  if (state.fence === undefined && theme.paint.isOn && isTableRow(line) && state.table.length < maxTableRows)
+    return { lines: [], state: { ...state, table: [...state.table, line] } };
+  const ended = markdownEnd(state, theme);
+  const { lines, state: next } = lineWithoutTable({ ...state, table: [] }, line, theme);
+  return { lines: [...ended, ...lines], state: next };
+}
+
+/** The lines of a table that the text has not ended. */
+export function markdownEnd({ table }: MarkdownState, { paint, columns }: Theme): readonly string[] {
+  if (table.length === 0) return [];
+  const style = { cell: (text: string) => inline(text, paint), heading: paint.bold, ruler: paint.dim };
+  return tableLines(table, columns(), style) ?? table.flatMap((line) => wrap(inline(line, paint), columns()));
+}
+
+function lineWithoutTable(state: MarkdownState, line: string, { paint, columns }: Theme): MarkdownStep {
   const [, indent = "", mark = "", language = ""] = /^( {0,3})(`{3,}|~{3,})([^`]*)$/.exec(line) ?? [];
   if (state.fence !== undefined) {
     const isEnd = mark !== "" && language.trim() === "" && mark.startsWith(state.fence);
     if (isEnd) return { lines: paint.isOn ? [] : [line], state: startOfText };
-    return { lines: paint.isOn ? wrap(`  ${paint.cyan(line)}`, columns(), "  ") : [line], state };
+    if (!paint.isOn) return { lines: [line], state };
+    const { text, state: syntax } = highlight(line, state.language, state.syntax, paint);
+    return { lines: wrap(`  ${text}`, columns(), "  "), state: { ...state, syntax } };
   }
   if (mark !== "") {
-    return { lines: paint.isOn ? [] : [indent + mark + language.trimStart()], state: { fence: mark } };
+    const [name = ""] = language.trim().split(/\s/);
+    const lines = paint.isOn ? [] : [indent + mark + language.trimStart()];
+    return { lines, state: { ...startOfText, fence: mark, language: name } };
   }
   if (!paint.isOn) return { lines: wrap(line, columns()), state };
   return { lines: styled(line, paint, columns()), state };
@@ -65,16 +95,17 @@ function styled(line: string, paint: TextStyle, columns: number): readonly strin
   if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) return [paint.dim("─".repeat(Math.min(columns, 40)))];
   const [, before = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
   if (mark !== undefined) {
-    const sign = /\d/.test(mark) ? mark : glyphs.bullet;
+    const [, box, task] = /^\[([ xX])\] (.*)$/.exec(item) ?? [];
+    const bullet = box === undefined ? glyphs.bullet : box === " " ? glyphs.open : glyphs.done;
+    const sign = /\d/.test(mark) ? mark : bullet;
     // At least half of the width is left for the text.
     const most = Math.min(maxListLevels * columnsOfLevel, Math.floor(columns / 2));
     const indent = before.slice(0, most);
     const hang = " ".repeat(Math.min(indent.length + sign.length + 1, most));
-    return wrap(`${indent}${paint.cyan(sign)} ${inline(item, paint)}`, columns, hang);
+    return wrap(`${indent}${paint.cyan(sign)} ${inline(task ?? item, paint)}`, columns, hang);
   }
   const [, quote] = /^ {0,3}> ?(.*)$/.exec(line) ?? [];
   if (quote !== undefined) return wrap(paint.dim(`│ ${inline(quote, paint)}`), columns, paint.dim("│ "));
-  // Includes table rows: they are not reformatted, and are wrapped only when they are too wide.
   return wrap(inline(line, paint), columns);
 }
 
@@ -90,6 +121,8 @@ function inline(text: string, paint: TextStyle, depth = 0): string {
         return paint.bold(inline(span.text, paint, depth + 1));
       case "italic":
         return paint.italic(inline(span.text, paint, depth + 1));
+      case "strike":
+        return paint.strike(inline(span.text, paint, depth + 1));
       case "link":
         return span.text === span.url ? span.text : `${span.text} ${paint.dim(`(${span.url})`)}`;
     }

@@ -1,12 +1,12 @@
 /**
- * Finds the inline marks of a Markdown line: code, bold, italic and links.
+ * Finds the inline marks of a Markdown line: code, bold, italic, strikethrough and links.
  *
  * Runs in time proportional to the line: every search for a closing mark continues
  * where the last one stopped, so a line of 100,000 opening marks is scanned once.
  */
 
 export type Span =
-  | { readonly kind: "text" | "code" | "bold" | "italic"; readonly text: string }
+  | { readonly kind: "text" | "code" | "bold" | "italic" | "strike"; readonly text: string }
   | { readonly kind: "link"; readonly text: string; readonly url: string };
 
 /** A span and the index after it; undefined when the mark is a plain character. */
@@ -15,7 +15,7 @@ type Found = readonly [span: Span, end: number] | undefined;
 export function spansOf(text: string): readonly Span[] {
   const spans: Span[] = [];
   const spanAt = spanFinder(text);
-  const marks = /`+|[*_[]/g;
+  const marks = /`+|[*_[]|~~/g;
   let from = 0;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     const found = spanAt(mark[0], mark.index);
@@ -33,16 +33,19 @@ function spanFinder(text: string): (mark: string, at: number) => Found {
   const next = {
     "**": seeker(text, /\*\*/g),
     __: seeker(text, /__/g),
+    "~~": seeker(text, /~~/g),
     "*": seeker(text, /\*/g),
     _: seeker(text, /_/g),
     "]": seeker(text, /\]/g),
     ")": seeker(text, /[\s)]/g),
   };
 
-  function double(mark: "**" | "__", at: number): Found {
+  function double(mark: "**" | "__" | "~~", at: number): Found {
     if (!text.startsWith(mark, at) || !isNonSpace(text[at + 2])) return undefined;
     const end = next[mark](at + 3);
-    return end === Infinity ? undefined : [{ kind: "bold", text: text.slice(at + 2, end) }, end + 2];
+    return end === Infinity
+      ? undefined
+      : [{ kind: mark === "~~" ? "strike" : "bold", text: text.slice(at + 2, end) }, end + 2];
   }
 
   function single(mark: "*" | "_", at: number): Found {
@@ -63,6 +66,7 @@ function spanFinder(text: string): (mark: string, at: number) => Found {
   return (mark, at) => {
     if (mark === "*") return double("**", at) ?? single("*", at);
     if (mark === "_") return double("__", at) ?? single("_", at);
+    if (mark === "~~") return double("~~", at);
     if (mark === "[") return link(at);
     const end = nextTicks(mark.length, at);
     if (end === undefined) return undefined;

@@ -92,7 +92,8 @@ export function chop(text: string, first: number, others: number = first): reado
 
 /** Tracks the active styles, by the code that ends each. */
 function trackStyle(active: Map<string, string>, on: string, code: number): void {
-  const off = code === 1 || code === 2 ? 22 : code === 3 ? 23 : code >= 30 && code <= 37 ? 39 : undefined;
+  const off =
+    code === 1 || code === 2 ? 22 : code === 3 ? 23 : code === 9 ? 29 : code >= 30 && code <= 37 ? 39 : undefined;
   if (off === undefined) active.delete(String(code));
   else active.set(String(off), on);
 }

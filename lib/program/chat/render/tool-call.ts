@@ -44,6 +44,8 @@ export interface Proposal {
 const maxDiffRows = 40;
 const maxOutputRows = 12;
 const maxTextRows = 6;
+/** Lines shown of a command that runs. */
+const maxTailRows = 5;
 
 /** Merges an update into a call. */
 export function changed(call: ShownCall | undefined, update: ToolCallUpdate, nowMs: number): ShownCall {
@@ -87,6 +89,32 @@ export function callLines(call: ShownCall, theme: Theme): readonly string[] {
   const isPrinted = isCounted(call) || (call.isShown && !isFailed && call.kind !== "execute");
   const body = isPrinted ? [] : bodyLines(call, theme, (text) => textLines(text, call, theme));
   return [...head, ...body.map((line) => margin + line)];
+}
+
+/** Whether `callLines` left out lines of the call. */
+export function isFolded(call: ShownCall, theme: Theme): boolean {
+  return isCounted(call) ? countOf(call) !== "" : wholeCallLines(call, theme).length > callLines(call, theme).length;
+}
+
+/** The call with every line of its output or diff. */
+export function wholeCallLines(call: ShownCall, theme: Theme): readonly string[] {
+  const { paint, columns } = theme;
+  const head = wrap(`${paint.bold(titleOf(call))}`, columns(), "  ");
+  const show = (text: string): readonly string[] =>
+    linesOf(unfenced(call.kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd()).flatMap((line) =>
+      wrap(`  ${line}`, columns(), "  "),
+    );
+  return [...head, ...bodyLines({ ...call, isShown: false }, theme, show, Infinity)];
+}
+
+/** The last lines that a running command has printed. */
+export function outputTail(call: ShownCall, { paint, columns }: Theme): readonly string[] {
+  if (call.kind !== "execute" || call.isShown) return [];
+  const text = call.content.map((part) =>
+    part.type === "content" && part.content.type === "text" ? part.content.text : "",
+  );
+  const lines = linesOf(unfenced(sanitizeOutput(text.join("\n"))).trimEnd()).filter((line) => line.trim() !== "");
+  return lines.slice(-maxTailRows).map((line) => `    ${paint.dim(cut(line, columns() - 4, glyphs.more))}`);
 }
 
 /** The lines of a permission request. */
@@ -177,8 +205,9 @@ function textLines(text: string, { kind, status }: ShownCall, theme: Theme): rea
   return kind === "execute" ? [...rest, ...shown] : [...shown, ...rest];
 }
 
-function more(count: number, { paint }: Theme): readonly string[] {
-  return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}`)}`];
+function more(count: number, { paint, isLive }: Theme): readonly string[] {
+  const how = isLive ? ", ctrl-o shows all" : "";
+  return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}${how}`)}`];
 }
 
 /** Removes a code fence around the whole text. */

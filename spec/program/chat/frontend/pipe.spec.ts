@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -103,10 +103,54 @@ describe("bowline chat in pipes", () => {
     const words = ["--mode", "sail", "--model", "Elm", "--agent", scripted.join(" ")];
     const { stdout } = await chat(words, "/mode\n/set model 1\n/mode nowhere\n/set x y\n");
     assert.match(stdout, /Mode: SAIL\n\nModel: ELM\n/);
-    assert.match(stdout, /Mode is SAIL\n {4}1 ASK ask\n {2}✓ 2 SAIL sail\n {4}3 ROW row\n/);
+    assert.match(
+      stdout,
+      /Mode is SAIL\n {4}1 ASK ask · what ask does\n {2}✓ 2 SAIL sail · what sail does\n {4}3 ROW row · what row does\n/,
+    );
     assert.match(stdout, /Model: OAK\n/);
-    assert.match(stdout, /! mode can be ask, sail, row\n/);
+    assert.match(stdout, /! mode can be ask, sail, row, bypassPermissions\n/);
     assert.match(stdout, /! there is no x to choose here\n/);
+  });
+
+  it("an unknown slash command is not sent, and the one that was meant is named", async () => {
+    const { code, stdout } = await talk(scripted, "say ready\n/hual\n /usr/bin is a path\n");
+    assert.match(
+      stdout,
+      /! there is no command \/hual; did you mean \/haul\? A space before the line sends it as text\.\n/,
+    );
+    assert.doesNotMatch(stdout, /You said \/hual/);
+    assert.match(stdout, /You said {2}\/usr\/bin is a path\n/);
+    assert.equal(code, 1);
+  });
+
+  it("@file attaches a file, and an image by its path is sent as an image", async () => {
+    const image = join(directory, "dot.png");
+    writeFileSync(image, "x");
+    writeFileSync(join(directory, "notes.md"), "x");
+    const { stdout } = await talk(scripted, `look at @notes.md and ${image}\nand @nothing.md\n`);
+    rmSync(image);
+    rmSync(join(directory, "notes.md"));
+    assert.match(stdout, /You said look at @notes\.md and .*dot\.png \[resource_link image\/png\]\n/);
+    assert.match(stdout, /You said and @nothing\.md\n/);
+  });
+
+  it("!command runs in the user's shell, and only !! gives its output to the agent", async () => {
+    const { stdout } = await talk(scripted, "!echo one; exit 3\nhello\n!!echo two\nand now\n");
+    assert.match(stdout, / {2}one\n {2}exit code 3; the agent does not see this, !! shares it\n/);
+    assert.match(stdout, /You said hello\n/);
+    assert.match(stdout, / {2}two\n {2}exit code 0; the output goes with your next message\n/);
+    assert.match(stdout, /You said I ran `echo two` \(exit code 0\):\n\ntwo\n\n+and now\n/);
+  });
+
+  it("--cwd works in another directory, and refuses one that is not there", async () => {
+    const { stdout } = await chat(["--cwd", "/", "--", ...scripted], "");
+    assert.match(stdout, /^Scripted 1\.0\.0 · \/\n/);
+    assert.match((await chat(["--cwd", "/nowhere"], "")).stderr, /--cwd "\/nowhere" is not a directory/);
+  });
+
+  it("--resume with an id opens that conversation", async () => {
+    const { stdout } = await chat(["--resume", "second", "--", ...scripted], "");
+    assert.match(stdout, /This is second\./);
   });
 
   it("/new opens a new session and /quit leaves", async () => {

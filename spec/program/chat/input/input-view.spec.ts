@@ -54,7 +54,7 @@ describe("completionsFor", () => {
       description: "漢".repeat(50),
     }));
     const lines = completionLines(many, bare);
-    assert.equal(lines.at(-1), "  … 24 more");
+    assert.equal(lines.at(-1), "  … 24 more, ↑ ↓ to choose");
     for (const line of lines) assert.ok(widthOf(line) <= 60, line);
   });
 });
@@ -81,6 +81,18 @@ describe("slashWords", () => {
     const names = slashWords([...words, { name: "help", description: "theirs" }, { name: "a b", description: "" }]).map(
       ({ name }) => name,
     );
-    assert.deepEqual(names, ["help", "new", "mode", "model", "set", "quit", "haul", "hoist", "compact"]);
+    assert.deepEqual(names, [
+      "help",
+      "new",
+      "resume",
+      "output",
+      "mode",
+      "model",
+      "set",
+      "quit",
+      "haul",
+      "hoist",
+      "compact",
+    ]);
   });
 });

@@ -63,7 +63,7 @@ describe("ConversationRenderer", () => {
     assert.deepEqual(told(story, read), ["✓ Read a  30 lines"]);
     const run = update.toolCall({ toolCallId: "2", title: "seq", kind: "execute", status: "completed", content });
     const lines = told(story, run);
-    assert.deepEqual([lines[1], lines[2], lines.at(-1)], ["✓ seq", "  … 18 more lines", "  line 30"]);
+    assert.deepEqual([lines[1], lines[2], lines.at(-1)], ["✓ seq", "  … 18 more lines, ctrl-o shows all", "  line 30"]);
   });
 
   it("a long diff is cut, with the number of lines left out", () => {
@@ -72,7 +72,7 @@ describe("ConversationRenderer", () => {
       new ConversationRenderer(bare),
       update.toolCall({ toolCallId: "1", title: "Write", status: "completed", content }),
     );
-    assert.equal(lines.at(-1), "  … 60 more lines");
+    assert.equal(lines.at(-1), "  … 60 more lines, ctrl-o shows all");
     assert.equal(lines.length, 42);
   });
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { closed, markdownLine, startOfText } from "../../../../lib/program/chat/render/markdown.ts";
+import { closed, markdownEnd, markdownLine, startOfText } from "../../../../lib/program/chat/render/markdown.ts";
 import { ConversationRenderer } from "../../../../lib/program/chat/render/conversation-renderer.ts";
 import { assertLinear } from "../../../support/growth.ts";
 import {
@@ -25,7 +25,7 @@ function rendered(text: string, look = coloured): string {
     lines.push(...one.lines);
   }
   // oxlint-disable-next-line no-control-regex
-  return lines.join("\n").replaceAll(/\x1b\[\d+m/g, "");
+  return [...lines, ...markdownEnd(state, look)].join("\n").replaceAll(/\x1b\[\d+m/g, "");
 }
 
 /** All lines of a text that arrives in chunks, with the live lines in between. */
@@ -85,7 +85,8 @@ describe("Markdown in the terminal", () => {
   });
 });
 
-/** A link whose label is its address is shown once. */
+/** A link whose label is its address is shown once, and a ticked box of a task list is a sign. */
 function shownOnce(text: string): string {
-  return text.replaceAll(/\[(http:\/\/a\.b)\]\(\1\)/g, "$1");
+  const once = text.replaceAll(/\[(http:\/\/a\.b)\]\(\1\)/g, "$1");
+  return once.replaceAll(/^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[[xX]\] /gm, "$1");
 }

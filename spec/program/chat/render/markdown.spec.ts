@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { closed, markdownLine, startOfText } from "../../../../lib/program/chat/render/markdown.ts";
+import { closed, markdownEnd, markdownLine, startOfText } from "../../../../lib/program/chat/render/markdown.ts";
 import { widthOf } from "../../../../lib/program/chat/render/text-width.ts";
 import { bare, coloured, spelled } from "../../../support/program/chat/themes.ts";
 import { hostileTexts, obeyed } from "../../../support/program/chat/hostile-texts.ts";
@@ -16,7 +16,7 @@ function rendered(text: string, look = coloured): string {
     state = one.state;
     lines.push(...one.lines);
   }
-  return spelled(lines.join("\n"));
+  return spelled([...lines, ...markdownEnd(state, look)].join("\n"));
 }
 
 describe("markdownLine", () => {
@@ -42,9 +42,59 @@ describe("markdownLine", () => {
   });
 
   it("marks within a code fence are not styled, and only a matching mark ends the fence", () => {
-    const text = "```js\n**a** `b`\n~~~\n```x\n```\n**c**";
+    const text = "```\n**a** `b`\n~~~\n```x\n```\n**c**";
     const expected = "  <cyan>**a** `b`</c>\n  <cyan>~~~</c>\n  <cyan>```x</c>\n<b>c</>";
     assert.equal(rendered(text), expected);
+  });
+
+  it("a table has aligned columns, and its numbers stand to the right", () => {
+    const text = "| name | size |\n|:--|---:|\n| a.ts | 1 |\n| **long**.ts | 247 |\nafter";
+    assert.equal(
+      rendered(text),
+      "<b>name</>     <b>size</>\n<dim>───────  ────</>\na.ts        1\n<b>long</>.ts   247\nafter",
+    );
+  });
+
+  it("a table that is too wide is wrapped within its columns, or shown cell by cell", () => {
+    const wide = `| one | two |\n|--|--|\n| ${"word ".repeat(20)}| ${"rope ".repeat(20)}|`;
+    for (const line of rendered(wide)
+      .replaceAll(/<[^>]*>/g, "")
+      .split("\n"))
+      assert.ok(widthOf(line) <= 60, line);
+    const many = `|${" a |".repeat(30)}\n|${"--|".repeat(30)}\n|${" b |".repeat(30)}`;
+    assert.match(rendered(many), /^<b>a<\/>: b\n/);
+  });
+
+  it("rows with bars that are no table are shown as they are", () => {
+    assert.equal(rendered("| only | one |"), "| only | one |");
+    assert.equal(rendered("| a |\n| b |"), "| a |\n| b |");
+  });
+
+  it("task lists and strikethrough are shown as such", () => {
+    assert.equal(rendered("- [ ] a\n- [x] ~~b~~"), "<cyan>○</c> a\n<cyan>✓</c> <9>b<29>");
+  });
+
+  it("code is coloured in the language of its block, and a comment may have several lines", () => {
+    assert.equal(
+      rendered('```ts\nconst a = "b"; // c\n/* d\ne */ f(1)\n```'),
+      '  <magenta>const</c> a = <green>"b"</c>; <dim>// c</>\n  <dim>/*</><dim> d</>\n  <dim>e */</> <cyan>f</c>(<yellow>1</c>)',
+    );
+    assert.equal(
+      rendered("```py\n# x\ndef f(): pass\n```"),
+      "  <dim># x</>\n  <magenta>def</c> <cyan>f</c>(): <magenta>pass</c>",
+    );
+    assert.equal(rendered("```diff\n+a\n-b\n```"), "  <green>+a</c>\n  <red>-b</c>");
+  });
+
+  it("colouring changes no character of the code", () => {
+    const code = "const a = `x ${b}`; 'it''s' /* */ # $# \\ <T> 0x1f é 漢";
+    for (const name of ["ts", "py", "sh", "sql", "json", "rust", "html", "nothing"])
+      assert.equal(
+        rendered(`\`\`\`${name}\n${code}\n\`\`\``, { ...coloured, columns: () => 200 })
+          .replaceAll(/<(?:\/?[a-z0-9]*)>/g, "")
+          .trim(),
+        code,
+      );
   });
 
   it("quotes and rules are styled", () => {

@@ -7,7 +7,7 @@ import {
   configOption,
   permissionOption,
   planEntry,
-  type PromptRequest,
+  PromptRequest,
   stdioLink,
   type StopReason,
   toolContent,
@@ -81,6 +81,36 @@ const turns: Readonly<Record<string, Turn>> = {
     await client.update(sessionId, update.toolCallUpdate({ toolCallId: "tide", status: "failed" }));
     return "cancelled";
   },
+  form: async ({ client, sessionId, signal }) => {
+    const choices = ["Red", "Green"].map((title) => ({
+      const: title.toLowerCase(),
+      title,
+      description: `${title} sails`,
+    }));
+    const requestedSchema = {
+      type: "object",
+      properties: {
+        question_1: { type: "string", title: "Colour", description: "Which colour?", oneOf: choices },
+        question_1_other: { type: "string", title: "Colour (in your own words)" },
+        question_2: { type: "array", title: "Flags", description: "Which flags?", items: { anyOf: choices } },
+      },
+    } as const;
+    const request = { mode: "form", message: "Some questions", sessionId, requestedSchema } as const;
+    const answer = await client.call("elicitation/create", request, { signal });
+    await client.update(sessionId, update.agentMessage(`You answered ${JSON.stringify(answer)}.\n`));
+  },
+  output: async ({ client, sessionId, signal }) => {
+    const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join("\n");
+    const call = { toolCallId: "out", title: "seq 30", kind: "execute" } as const;
+    await client.update(sessionId, update.toolCall({ ...call, status: "in_progress" }));
+    await client.update(
+      sessionId,
+      update.toolCallUpdate({ toolCallId: "out", content: [toolContent.block("first\nsecond")] }),
+    );
+    await Promise.race([aborted(signal), new Promise((resolve) => setTimeout(resolve, laterMs))]);
+    const content = [toolContent.block(text)];
+    await client.update(sessionId, update.toolCallUpdate({ toolCallId: "out", status: "completed", content }));
+  },
   stubborn: () => new Promise(() => {}),
   plan: async ({ client, sessionId, signal }) => {
     await client.update(sessionId, update.agentThought("First one, then two."));
@@ -111,7 +141,11 @@ const turns: Readonly<Record<string, Turn>> = {
   fail: () => Promise.reject(new Error("a bug")),
 };
 
-const modes = ["ask", "sail", "row"].map((id) => ({ id, name: id.toUpperCase() }));
+const modes = ["ask", "sail", "row", "bypassPermissions"].map((id) => ({
+  id,
+  name: id.toUpperCase(),
+  description: `what ${id} does`,
+}));
 const models = ["oak", "elm"].map((value) => ({ value, name: value.toUpperCase() }));
 let model = "oak";
 const configOptions = (): readonly ReturnType<typeof configOption.select>[] => [
@@ -121,6 +155,15 @@ const configOptions = (): readonly ReturnType<typeof configOption.select>[] => [
 let count = 0;
 agent(stdioLink(), {
   info: { name: "scripted", title: "Scripted", version: "1.0.0" },
+  prompt: { image: true },
+  extensions: (client) => ({
+    "_session/steer": (params) => {
+      const { sessionId, prompt } = PromptRequest.read(params) as PromptRequest;
+      const [first] = prompt;
+      client.send(sessionId, update.agentMessage(`Steered: ${first?.type === "text" ? first.text : ""}.\n`));
+      return {};
+    },
+  }),
   handlers: (client) => ({
     "session/new": () => {
       const sessionId = `session-${++count}`;
@@ -130,6 +173,13 @@ agent(stdioLink(), {
       });
       return { sessionId, modes: { currentModeId: "ask", availableModes: modes }, configOptions: configOptions() };
     },
+    "session/load": ({ sessionId }) => {
+      client.send(sessionId, update.agentMessage(`This is ${sessionId}.\n`));
+      return { modes: { currentModeId: "ask", availableModes: modes }, configOptions: configOptions() };
+    },
+    "session/list": () => ({
+      sessions: ["First", "Second"].map((title) => ({ sessionId: title.toLowerCase(), cwd: process.cwd(), title })),
+    }),
     "session/set_mode": () => {},
     "session/set_config_option": ({ value }) => {
       model = String(value);
@@ -137,7 +187,9 @@ agent(stdioLink(), {
     },
     "session/close": () => {},
     "session/prompt": async ({ sessionId, prompt }: PromptRequest, { signal }) => {
-      const text = prompt[0]?.type === "text" ? prompt[0].text : "";
+      const files = prompt.slice(1).map((part) => (part.type === "image" ? part.mimeType : part.type));
+      const text =
+        (prompt[0]?.type === "text" ? prompt[0].text : "") + (files.length === 0 ? "" : ` [${files.join(" ")}]`);
       const [, word = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
       const play = turns[word] ?? turns["say"];
       const stopReason = await play?.({ client, sessionId, rest: turns[word] ? rest : `You said ${text}`, signal });

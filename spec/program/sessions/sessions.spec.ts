@@ -1,0 +1,137 @@
+/**
+ * `bowline sessions`: lists, searches, exports and prunes the saved sessions of an agent.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { conversationEntries } from "../../../lib/program/sessions/conversation-entries.ts";
+import { exportConversation } from "../../../lib/program/sessions/export-conversation.ts";
+import { update } from "../../../lib/acp/index.ts";
+import { bowline } from "../../support/program/fake-terminal.ts";
+import { scratch } from "../../support/program/run-program.ts";
+
+const place = scratch();
+const hostile = "</p><script>alert(1)</script> ```` \u001b[2J \u202e";
+
+const updates = [
+  update.userMessage("Fix "),
+  update.userMessage("it"),
+  update.agentThought("hm"),
+  update.toolCall({
+    toolCallId: "a",
+    title: "Edit a.ts",
+    kind: "edit",
+    status: "in_progress",
+    content: [{ type: "diff", path: "/p/a.ts", oldText: "1\n", newText: "2\n" }],
+  }),
+  update.agentMessage(hostile),
+  update.toolCallUpdate({ toolCallId: "a", status: "completed" }),
+];
+
+describe("conversationEntries", () => {
+  it("joins chunks and lays updates over their tool call", () => {
+    const entries = conversationEntries(updates);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ["user", "thought", "tool", "agent"],
+    );
+    assert.equal(entries[0]?.kind === "user" && entries[0].text, "Fix it");
+    assert.equal(entries[2]?.kind === "tool" && entries[2].status, "completed");
+  });
+});
+
+describe("exportConversation", () => {
+  const session = { sessionId: "s1", cwd: "/p", title: hostile, updatedAt: "2026-01-01T00:00:00Z" };
+  const entries = conversationEntries(updates);
+
+  it("no text of the conversation becomes markup of the page or a control character", () => {
+    const page = exportConversation("html", session, entries);
+    assert.doesNotMatch(page, /<script/);
+    assert.match(page, /Content-Security-Policy/);
+    for (const format of ["html", "md"] as const)
+      // oxlint-disable-next-line no-control-regex
+      assert.doesNotMatch(exportConversation(format, session, entries), /[\u001b\u202e]/, format);
+  });
+
+  it("Markdown has the messages and the diff, and a fence that its text cannot close", () => {
+    const text = exportConversation(
+      "md",
+      session,
+      conversationEntries([
+        ...updates,
+        update.toolCall({
+          toolCallId: "b",
+          title: "b",
+          content: [{ type: "content", content: { type: "text", text: "````\nx" } }],
+        }),
+      ]),
+    );
+    assert.match(text, /## User\n\nFix it\n/);
+    assert.match(text, /```diff\n-1\n\+2\n```/);
+    assert.match(text, /`{5}\n````\nx\n`{5}/);
+  });
+
+  it("JSON has the session and its entries", () => {
+    assert.deepEqual(JSON.parse(exportConversation("json", session, entries)).session, session);
+  });
+});
+
+/** An agent with three sessions on two pages, which remembers what is deleted. */
+function fakeAgent(): readonly string[] {
+  const lib = pathToFileURL(join(import.meta.dirname, "../../../lib/index.ts")).href;
+  const path = join(place, "agent.ts");
+  const deleted = join(place, "deleted.txt");
+  writeFileSync(deleted, "");
+  writeFileSync(
+    path,
+    `import { appendFileSync } from "node:fs";
+import { agent, stdioLink, update } from ${JSON.stringify(lib)};
+const one = (sessionId: string, title: string, updatedAt: string) => ({ sessionId, cwd: "/p", title, updatedAt });
+const all = [one("aa1", "Parser \\u001b[2J", new Date().toISOString()), one("aa2", "Docs", "2020-01-01T00:00:00Z"), one("b3", "Old parser", "2019-01-01T00:00:00Z")];
+agent(stdioLink(), { info: { name: "fake", version: "1" }, handlers: (client) => ({
+  "session/new": () => ({ sessionId: "x" }),
+  "session/prompt": async () => ({ stopReason: "end_turn" as const }),
+  "session/list": ({ cursor }) => cursor ? { sessions: all.slice(2) } : { sessions: all.slice(0, 2), nextCursor: "2" },
+  "session/load": async ({ sessionId }) => { await client.update(sessionId, update.userMessage("hello " + sessionId)); return {}; },
+  "session/delete": ({ sessionId }) => appendFileSync(${JSON.stringify(deleted)}, sessionId + "\\n"),
+}) });
+`,
+  );
+  return [process.execPath, "--import", "tsx", path];
+}
+
+describe("bowline sessions", () => {
+  it("bowline sessions lists every page, searches and exports by the beginning of an id", async () => {
+    const agent = ["--", ...fakeAgent()];
+    const { stdout } = await bowline(["sessions", ...agent]);
+    assert.deepEqual(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ")[0]),
+      ["aa1", "aa2", "b3"],
+    );
+    assert.ok(!stdout.includes("\u001b"));
+    const found = await bowline(["sessions", "search", "PARSER", "--json", ...agent]);
+    assert.equal(JSON.parse(found.stdout).length, 2);
+    const out = join(place, "talk.md");
+    assert.equal((await bowline(["sessions", "export", "b", "-o", out, ...agent])).code, 0);
+    assert.match(readFileSync(out, "utf8"), /# Old parser[^]*hello b3/);
+    assert.equal(statSync(out).mode & 0o777, 0o600);
+    assert.match((await bowline(["sessions", "show", "aa", ...agent])).stderr, /2 sessions begin with this id/);
+    assert.match((await bowline(["sessions", "show", "zz", ...agent])).stderr, /there is no such session/);
+  });
+
+  it("bowline sessions prune deletes nothing without --yes", async () => {
+    const agent = ["--", ...fakeAgent()];
+    const dry = await bowline(["sessions", "prune", "--older-than", "30", ...agent]);
+    assert.match(dry.stdout, /would delete {2}aa2[^]*would delete {2}b3[^]*2 of 3 sessions; --yes deletes them/);
+    assert.equal(readFileSync(join(place, "deleted.txt"), "utf8"), "");
+    await bowline(["sessions", "prune", "--older-than", "30", "--yes", ...agent]);
+    assert.equal(readFileSync(join(place, "deleted.txt"), "utf8"), "aa2\nb3\n");
+    assert.equal((await bowline(["sessions", "prune"])).code, 2);
+    assert.equal((await bowline(["sessions", "burn"])).code, 2);
+  });
+});
