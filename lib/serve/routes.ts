@@ -7,6 +7,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AcpRole } from "./acp-connection.ts";
 import { block, ContentBlock, ElicitationContentValue } from "../acp/index.ts";
+import type { Hub, OpenQuestion } from "../hub/index.ts";
+import { RpcError } from "../rpc/index.ts";
 import {
   array,
   either,
@@ -18,6 +20,7 @@ import {
   refine,
   type Schema,
   string,
+  unknown,
 } from "../schema/index.ts";
 import type { AcpHttpConnections } from "./acp-http.ts";
 import { readBody } from "./json-body.ts";
@@ -35,6 +38,9 @@ const maxSubscribers = 32;
 
 export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
+  readonly hub: Hub;
+  /** The text of `/metrics`. */
+  readonly metrics: () => string;
   readonly tickets: Tickets;
   readonly acp: AcpHttpConnections;
   readonly maxBodyBytes: number;
@@ -73,14 +79,18 @@ type Method = "GET" | "POST" | "DELETE";
 
 export interface Route {
   readonly run: (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
-  /** Needs no token; true for the files of the page and of previews only. */
+  /** Needs no token; true for the files of the page and of previews, and for `/healthz`. */
   readonly isPublic: boolean;
 }
 
+const OpenBody = object({
+  cwd: optional(string),
+  sessionId: optional(nonEmptyString),
+  agent: optional(nonEmptyString),
+});
 /** The paths that an observer's token may use. */
 const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
 
-const OpenBody = object({ cwd: optional(string), sessionId: optional(nonEmptyString) });
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
   nonEmptyString,
@@ -88,6 +98,11 @@ const Message: Schema<string | readonly ContentBlock[]> = either(
 );
 const MessageBody = object({ content: Message });
 const AnswerBody = object({ optionId: string });
+const QuestionBody = either(
+  "an object with optionId, or with action",
+  object({ optionId: string }),
+  object({ action: string, content: optional(record(unknown)) }),
+);
 const OptionBody = object({ value: string });
 const FormBody = object({
   action: oneOf("accept", "decline", "cancel"),
@@ -99,7 +114,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, tickets, acp, maxBodyBytes, previews, facts } = options;
+  const { sessions, hub, metrics, tickets, acp, maxBodyBytes, previews, facts } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -116,6 +131,23 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       GET: () => {
         const { version, isRecording = false, problem = null } = facts;
         return json(200, { version, isRecording, problem, ...sessions.about });
+      },
+    },
+    healthz: { GET: () => ({ status: 200, headers: { "content-type": "text/plain" }, body: "ok\n" }) },
+    metrics: { GET: () => ({ status: 200, headers: { "content-type": metricsType }, body: metrics() }) },
+    agents: { GET: () => json(200, { agents: hub.sources.map(({ name, title }) => ({ name, title })) }) },
+    questions: { GET: () => json(200, { questions: hub.questions().map(shownQuestion) }) },
+    "questions/*": {
+      POST: async (context, id = "") => {
+        const body = await bodyOf(context, QuestionBody);
+        const answer = "optionId" in body ? { outcome: { outcome: "selected", optionId: body.optionId } } : body;
+        try {
+          if (hub.answer(id, answer)) return { status: 204 };
+        } catch (cause) {
+          if (cause instanceof RpcError) throw new HttpError("bad_request", cause.message);
+          throw cause;
+        }
+        throw new HttpError("not_found", "there is no such open question");
       },
     },
     acp: { GET: acp.get, POST: acp.post, DELETE: acp.delete },
@@ -222,7 +254,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     const shape = parts.map((part, i) => (i % 2 === 1 ? "*" : part)).join("/");
     const methods = Object.hasOwn(table, shape) ? table[shape] : undefined;
     if (methods === undefined) throw new HttpError("not_found", "there is nothing at this path");
-    const isPublic = shape === "" || shape === "page/*";
+    const isPublic = shape === "" || shape === "page/*" || shape === "healthz";
     const name = method === "HEAD" && isPublic ? "GET" : method;
     const handler = isMethod(name) ? methods[name] : undefined;
     if (handler === undefined) {
@@ -237,6 +269,14 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     };
     return { run, isPublic };
   };
+}
+
+/** The content type of the text format of Prometheus. */
+const metricsType = "text/plain; version=0.0.4";
+
+/** A question of any session, as the inbox shows it. */
+function shownQuestion({ id, sessionId, askedAt, asked }: OpenQuestion): object {
+  return { id, sessionId, askedAt: new Date(askedAt).toISOString(), kind: asked.kind, request: asked.request };
 }
 
 /** Reports an error as an `error` packet in the stream, as stream clients expect; `too_many` stays an HTTP error. */

@@ -43,11 +43,12 @@ describe("docs/serve.md", () => {
           .replace("options/*", "options/{configId}")
           .replace("saved/*", "saved/{id}")
           .replace("forms/*", "forms/{requestId}")
-          .replace("permissions/*", "permissions/{requestId}");
+          .replace("permissions/*", "permissions/{requestId}")
+          .replace("questions/*", "questions/{questionId}");
         assert.ok(page.includes(`\n### ${method} /${heading}\n`), `### ${method} /${heading}`);
       }
     }
-    assert.equal(count, 19);
+    assert.equal(count, 24);
   });
 
   it("docs/serve.md lists every error with its status", () => {

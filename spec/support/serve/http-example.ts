@@ -64,7 +64,8 @@ export async function exchanges(): Promise<readonly string[]> {
     return text
       .replaceAll(cwd, project)
       .replaceAll(player.opened[0]?.sessionId ?? "?", sessionId)
-      .replaceAll(/previews\/[\w-]{43}/g, "previews/3q2-7wAAqz0x1kUm5p4dGvJb9sYtLhRfNcEoWiTuPgM");
+      .replaceAll(/previews\/[\w-]{43}/g, "previews/3q2-7wAAqz0x1kUm5p4dGvJb9sYtLhRfNcEoWiTuPgM")
+      .replaceAll(/^(bowline_(?:memory|heap|log)_bytes) \d+$/gm, "$1 10000000");
   };
   const tell = (method: string, path: string, wish: Wish, answer: readonly string[]): void => {
     const headers = Object.entries(wish.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
@@ -90,6 +91,7 @@ export async function exchanges(): Promise<readonly string[]> {
   const turn = await harness.stream("POST", `${path}/send-message`, send);
   await turn.untilPacket("permission_request");
   await call("GET", "/sessions");
+  await call("GET", "/questions");
   const { requestId } = turn.packet("permission_request");
   await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
   await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
@@ -124,6 +126,10 @@ export async function exchanges(): Promise<readonly string[]> {
   await call("POST", `/saved/${savedId}/title`, { body: { title: "An old talk" } });
   await call("DELETE", `/saved/${savedId}`);
   await call("GET", path);
+  await call("POST", "/questions/question-1", { body: { optionId: "allow" } });
+  await call("GET", "/agents");
+  await call("GET", "/healthz");
+  await call("GET", "/metrics");
   await call("PUT", "/sessions");
   rmSync(join(cwd, "bowline-example.md"));
   await harness.close();
