@@ -30,9 +30,11 @@ describe("locateCodex", () => {
 
   it("a variable that names no program is an error, not skipped", () => {
     const PATH = dirname(program("one/codex"));
-    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: join(root, "none"), PATH } }), isNotFound);
-    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: "codex", PATH } }), isNotFound);
-    assert.throws(() => locateCodex({ env: { CODEX_PATH: root, PATH } }), isNotFound);
+    const isNamed = (cause: unknown): boolean =>
+      cause instanceof EngineFailure && cause.kind === "not_found" && /^CODEX_(?:EXECUTABLE|PATH) /.test(cause.message);
+    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: join(root, "none"), PATH } }), isNamed);
+    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: "codex", PATH } }), isNamed);
+    assert.throws(() => locateCodex({ env: { CODEX_PATH: root, PATH } }), isNamed);
   });
 
   it("PATH is searched before the usual places, without its relative entries", () => {
