@@ -43,7 +43,7 @@ const layers = {
     "editor-tools",
     "agent",
   ],
-  commands: ["bridge", "packets", "serve", "program"],
+  commands: ["bridge", "hub", "packets", "serve", "program"],
 };
 
 const common = {

@@ -18,6 +18,7 @@ export {
   SessionCapabilities,
   SessionConfigOptionsCapabilities,
 } from "./capabilities.ts";
+export { canShow, missingForElicitation } from "./capability-checks.ts";
 export { client, type ClientDefinition, type ClientHandlers } from "./client.ts";
 export { ClientConnection } from "./client-connection.ts";
 export {

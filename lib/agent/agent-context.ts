@@ -19,6 +19,8 @@ export interface AgentSettings {
   readonly edits?: boolean | undefined;
   /** Commands run in the editor's terminals. */
   readonly commands?: boolean | undefined;
+  /** Reasons to reject a call, offered as options. */
+  readonly rejectReasons?: readonly string[] | undefined;
 }
 
 /** What every session of an agent needs. */

@@ -7,6 +7,7 @@
 import type { AgentProfile } from "../acp/index.ts";
 import { type Program, terminalSignIn } from "../display/index.ts";
 import { version } from "../version.ts";
+import { isSingleExecutable } from "../wire/index.ts";
 import { type Route, routeFacts } from "./route.ts";
 
 export function agentProfile(route: Route, program: Program): AgentProfile {
@@ -18,14 +19,14 @@ export function agentProfile(route: Route, program: Program): AgentProfile {
     additionalDirectories: true,
     systemPrompt: true,
     // The extension `_session/steering`, under the name by which clients look for it.
-    responseMeta: { steering: { supported: true } },
+    responseMeta: { steering: { supported: true }, bowline: { rejectReason: true } },
     authMethods: (request) => signIn.map((method) => terminalSignIn(method, request, program)),
   };
 }
 
 /** The command line of this program. A client starts it again in a terminal to sign in. */
 export function thisProgram(): Program {
-  return { command: process.execPath, args: process.argv.slice(1, 2) };
+  return { command: process.execPath, args: isSingleExecutable() ? [] : process.argv.slice(1, 2) };
 }
 
 /** The agent implements every ACP method. */

@@ -7,5 +7,6 @@ export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { compaction, notice } from "./notices.ts";
 export { onOffOption } from "./on-off-option.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
+export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
 export { visibleContent } from "./visible-content.ts";
 export { describeQuestion, type UserQuestion } from "./user-question.ts";

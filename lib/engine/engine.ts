@@ -256,6 +256,8 @@ export interface PermissionQuestion<Decision> {
 export interface PermissionChoice<Decision> {
   readonly option: PermissionOption;
   readonly decision: Decision;
+  /** The decision when the user gives a reason for this answer; undefined when the engine cannot pass one on. */
+  readonly withReason?: ((reason: string) => Decision) | undefined;
 }
 
 export interface UserQuestions {

@@ -9,6 +9,7 @@ import { type PacketBlock, textBlock } from "./content.ts";
 import type {
   AgentMessageChunkPacket,
   AgentThoughtChunkPacket,
+  ElicitationRequestPacket,
   Packet,
   PermissionRequestPacket,
   ToolCallProgressPacket,
@@ -51,7 +52,8 @@ export class PacketHistory {
   readonly #entries: HistoryEntry[] = [];
   /** The entries of tool calls and plans, which later packets may change. */
   readonly #byKey = new Map<string, HistoryEntry>();
-  readonly #pendingPermissions = new Map<string, PermissionRequestPacket>();
+  /** Permission requests and forms that wait for an answer, by their type and request. */
+  readonly #pending = new Map<string, PermissionRequestPacket | ElicitationRequestPacket>();
   #chars = 0;
   #turn = 0;
   #messageId: string | undefined;
@@ -67,9 +69,9 @@ export class PacketHistory {
     return this.#entries.flatMap(({ packet }) => packet ?? []);
   }
 
-  /** Everything that has not ended: the latest packet of each running tool call, and pending permission requests. */
+  /** Everything that has not ended: the latest packet of each running tool call, pending permission requests and forms. */
   get running(): readonly Packet[] {
-    return [...this.#entries.flatMap(({ running }) => running ?? []), ...this.#pendingPermissions.values()];
+    return [...this.#entries.flatMap(({ running }) => running ?? []), ...this.#pending.values()];
   }
 
   add(packet: Packet): void {
@@ -89,13 +91,20 @@ export class PacketHistory {
       case "prompt_response":
       case "error":
       case "artifact_created":
+      case "notice":
         this.#append(undefined).packet = { ...packet, turn_index: this.#turn };
         return;
       case "permission_request":
-        this.#pendingPermissions.set(packet.requestId, packet);
+        this.#pending.set(`permission ${packet.requestId}`, packet);
         return;
       case "permission_resolved":
-        this.#pendingPermissions.delete(packet.requestId);
+        this.#pending.delete(`permission ${packet.requestId}`);
+        return;
+      case "elicitation_request":
+        this.#pending.set(`form ${packet.requestId}`, packet);
+        return;
+      case "elicitation_resolved":
+        this.#pending.delete(`form ${packet.requestId}`);
     }
   }
 
@@ -122,7 +131,10 @@ export class PacketHistory {
   }
 
   #addToolCall(packet: ToolCallStartPacket | ToolCallProgressPacket): void {
-    const entry = this.#entryOf(`call ${packet.toolCallId}`);
+    const key = `call ${packet.toolCallId}`;
+    // A call that begins again under an id that was used before is another call; a recording that is played twice has such ids.
+    const isAgain = packet.type === "tool_call_start" && this.#byKey.get(key)?.packet !== undefined;
+    const entry = isAgain ? this.#append(key) : this.#entryOf(key);
     if (packet.status === "completed" || packet.status === "failed") {
       entry.running = undefined;
       this.#store(entry, { ...packet, turn_index: entry.turn }, JSON.stringify(packet).length);
@@ -154,7 +166,8 @@ export class PacketHistory {
   #dropOldest(): void {
     const oldest = this.#entries.shift();
     this.#chars -= oldest?.chars ?? 0;
-    this.#byKey.delete(oldest?.key ?? "");
+    const key = oldest?.key ?? "";
+    if (this.#byKey.get(key) === oldest) this.#byKey.delete(key);
   }
 }
 

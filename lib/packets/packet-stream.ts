@@ -4,9 +4,17 @@
  * Each method takes one ACP message and returns the packets to send now, in order.
  * Every turn ends with exactly one `prompt_response` or `error` packet. When a turn is
  * cancelled or fails, its running tool calls are reported as failed and its permission
- * requests as resolved before that packet. Reads no clock but `now`.
+ * requests and forms as resolved before that packet. Reads no clock but `now`.
  */
-import type { ContentBlock, RequestPermissionOutcome, RequestPermissionRequest, SessionUpdate } from "../acp/index.ts";
+import {
+  type ContentBlock,
+  type CreateElicitationRequest,
+  isFormElicitation,
+  isUrlElicitation,
+  type RequestPermissionOutcome,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "../acp/index.ts";
 import { packetBlock } from "./content.ts";
 import { type Packet, planPacket } from "./packet.ts";
 import { PacketToolCalls } from "./tool-calls.ts";
@@ -29,6 +37,7 @@ export class PacketStream {
   readonly #options: PacketStreamOptions;
   readonly #calls: PacketToolCalls;
   readonly #pendingPermissions = new Set<string>();
+  readonly #pendingForms = new Set<string>();
   #messageCount = 0;
   #lastMs = 0;
 
@@ -56,12 +65,18 @@ export class PacketStream {
       case "plan":
         this.#calls.planned(update.entries);
         return [planPacket(update.entries, this.#stamp())];
+      case "notice": {
+        const { severity, title, description = null, sessionUpdate } = update;
+        const timestamp = this.#stamp();
+        return this.#filtered([
+          { _meta: null, severity, title, description, sessionUpdate, type: sessionUpdate, timestamp },
+        ]);
+      }
       case "available_commands_update":
       case "current_mode_update":
       case "config_option_update":
       case "session_info_update":
       case "usage_update":
-      case "notice":
       case "compaction_update":
       case "compaction_summary_chunk":
         return nothing;
@@ -80,6 +95,33 @@ export class PacketStream {
     const optionId = outcome.outcome === "selected" ? outcome.optionId : null;
     const timestamp = this.#stamp();
     return this.#filtered([{ _meta: null, optionId, requestId, type: "permission_resolved", timestamp }]);
+  }
+
+  /** The agent asks for data by a form or an address; `elicitationResolved` is called with the same `requestId`. None for a mode that packets do not have. */
+  elicitation(requestId: string, request: CreateElicitationRequest): readonly Packet[] {
+    const isForm = isFormElicitation(request);
+    if (!isForm && !isUrlElicitation(request)) return nothing;
+    this.#pendingForms.add(requestId);
+    return this.#filtered([
+      {
+        _meta: null,
+        mode: request.mode,
+        message: request.message,
+        requestedSchema: isForm ? request.requestedSchema : null,
+        url: isForm ? null : request.url,
+        requestId,
+        toolCallId: "toolCallId" in request ? (request.toolCallId ?? null) : null,
+        type: "elicitation_request",
+        timestamp: this.#stamp(),
+      },
+    ]);
+  }
+
+  /** The form was answered or withdrawn. */
+  elicitationResolved(requestId: string, action: string): readonly Packet[] {
+    if (!this.#pendingForms.delete(requestId)) return nothing;
+    const timestamp = this.#stamp();
+    return this.#filtered([{ _meta: null, action, requestId, type: "elicitation_resolved", timestamp }]);
   }
 
   /** The agent answered `session/prompt`; ends the turn. */
@@ -112,12 +154,13 @@ export class PacketStream {
     return { _meta: null, content: packetBlock(block), messageId, sessionUpdate: type, type, timestamp: this.#stamp() };
   }
 
-  /** Cancels the pending permission requests and marks the running tool calls as failed. */
+  /** Cancels the pending permission requests and forms, and marks the running tool calls as failed. */
   #close(why: string): readonly Packet[] {
     const cancelled = [...this.#pendingPermissions].flatMap((id) =>
       this.permissionResolved(id, { outcome: "cancelled" }),
     );
-    return [...cancelled, ...this.#calls.giveUp(why)];
+    const withdrawn = [...this.#pendingForms].flatMap((id) => this.elicitationResolved(id, "cancel"));
+    return [...cancelled, ...withdrawn, ...this.#calls.giveUp(why)];
   }
 
   /** A timestamp that is never earlier than the previous one, even when the clock goes back. */
@@ -151,6 +194,9 @@ function strictPackets(packet: Packet): readonly Packet[] {
     case "user_message_chunk":
     case "permission_request":
     case "permission_resolved":
+    case "elicitation_request":
+    case "elicitation_resolved":
+    case "notice":
       return nothing;
   }
 }

@@ -19,6 +19,7 @@ const bySessionUpdate: ReadonlyMap<unknown, PacketType> = new Map<unknown, Packe
   ["tool_call", "tool_call_start"],
   ["tool_call_update", "tool_call_progress"],
   ["plan", "agent_plan_update"],
+  ["notice", "notice"],
 ]);
 
 /** Decided by `type`, or by `sessionUpdate` when `type` is missing. Undefined: the page ignores the packet. */

@@ -5,7 +5,7 @@
  * closed too: a field whose value is unknown is null, not missing, and no key outside
  * this file is ever sent.
  */
-import { PermissionOption, type PlanEntry } from "../acp/index.ts";
+import { ElicitationSchema, NoticeSeverity, PermissionOption, type PlanEntry } from "../acp/index.ts";
 import {
   array,
   literal,
@@ -194,6 +194,48 @@ const permissionResolved = object({
 export interface PermissionResolvedPacket extends Static<typeof permissionResolved> {}
 export const PermissionResolvedPacket: Schema<PermissionResolvedPacket> = permissionResolved;
 
+const elicitationRequest = object({
+  _meta: nil,
+  /** `form`: the user fills in the fields of `requestedSchema`. `url`: the user opens `url` in a browser. */
+  mode: oneOf("form", "url"),
+  message: string,
+  requestedSchema: nullable(ElicitationSchema),
+  url: nullable(string),
+  /** Identifies the request when the page sends the user's answer. */
+  requestId: string,
+  /** The tool call that asks, if the agent names it. */
+  toolCallId: nullable(string),
+  type: literal("elicitation_request"),
+  timestamp,
+});
+/** The agent waits for the user to fill in a form, or to open an address. */
+export interface ElicitationRequestPacket extends Static<typeof elicitationRequest> {}
+export const ElicitationRequestPacket: Schema<ElicitationRequestPacket> = elicitationRequest;
+
+const elicitationResolved = object({
+  _meta: nil,
+  action: open("accept", "decline", "cancel"),
+  requestId: string,
+  type: literal("elicitation_resolved"),
+  timestamp,
+});
+/** The form was sent, declined or withdrawn; the agent no longer waits. */
+export interface ElicitationResolvedPacket extends Static<typeof elicitationResolved> {}
+export const ElicitationResolvedPacket: Schema<ElicitationResolvedPacket> = elicitationResolved;
+
+const notice = object({
+  _meta: nil,
+  severity: NoticeSeverity,
+  title: string,
+  description: nullable(string),
+  sessionUpdate: literal("notice"),
+  type: literal("notice"),
+  timestamp,
+});
+/** Something the user should know that is no part of the answer, such as a retry of the API. */
+export interface NoticePacket extends Static<typeof notice> {}
+export const NoticePacket: Schema<NoticePacket> = notice;
+
 /** Every packet by its `type`. */
 export const packets = {
   agent_message_chunk: AgentMessageChunkPacket,
@@ -207,6 +249,9 @@ export const packets = {
   artifact_created: ArtifactCreatedPacket,
   permission_request: PermissionRequestPacket,
   permission_resolved: PermissionResolvedPacket,
+  elicitation_request: ElicitationRequestPacket,
+  elicitation_resolved: ElicitationResolvedPacket,
+  notice: NoticePacket,
 } as const satisfies Readonly<Record<string, Schema<unknown>>>;
 
 export type Packet = Static<(typeof packets)[keyof typeof packets]>;

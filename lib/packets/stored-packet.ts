@@ -22,6 +22,7 @@ import {
   AgentPlanUpdatePacket,
   ArtifactCreatedPacket,
   ErrorPacket,
+  NoticePacket,
   PromptResponsePacket,
   ToolCallProgressPacket,
 } from "./packet.ts";
@@ -73,6 +74,7 @@ export type StoredPacket = InTurn &
     | ArtifactCreatedPacket
     | PromptResponsePacket
     | ErrorPacket
+    | NoticePacket
   );
 export const StoredPacket: Schema<StoredPacket> = tagged("type", {
   user_message: inTurn(UserMessagePacket),
@@ -83,6 +85,7 @@ export const StoredPacket: Schema<StoredPacket> = tagged("type", {
   artifact_created: inTurn(ArtifactCreatedPacket),
   prompt_response: inTurn(PromptResponsePacket),
   error: inTurn(ErrorPacket),
+  notice: inTurn(NoticePacket),
 });
 
 function inTurn<T>(packet: Schema<T>): Schema<T & InTurn> {

@@ -64,6 +64,9 @@ export interface ProcessExit {
   readonly stderr: readonly string[];
 }
 
+/** How many processes this program has started, and how many of them ended without having been asked to. */
+export const processCounts = { started: 0, crashed: 0 };
+
 export class GuardedProcess implements Link {
   readonly #launch: ProcessLaunch;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -90,6 +93,7 @@ export class GuardedProcess implements Link {
   constructor(launch: ProcessLaunch) {
     this.#launch = launch;
     this.#child = start(launch, this.#runId);
+    processCounts.started++;
     const { stdin, stdout, stderr } = this.#child;
     this.#outbox = new Outbox(
       {
@@ -236,6 +240,7 @@ export class GuardedProcess implements Link {
 
   #onExit(code: number | null, signal: string | null): void {
     this.#exitStatus = { code, signal };
+    if (this.#closeReason === undefined) processCounts.crashed++;
     this.#cancelTimers();
     // A CLI that exited by itself after `close` has stopped its commands; a killed one had no time to.
     const hasStoppedCommands = signal === null && this.#closeReason !== undefined && this.#areDescendantsListed;

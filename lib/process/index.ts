@@ -10,7 +10,7 @@ export {
   isNodeScript,
   isUsableProgram,
 } from "./find-executable.ts";
-export { GuardedProcess, type ProcessExit, type ProcessLaunch } from "./guarded-process.ts";
+export { GuardedProcess, processCounts, type ProcessExit, type ProcessLaunch } from "./guarded-process.ts";
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
 export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";
 export {

@@ -14,6 +14,8 @@ export interface Option {
   /** A one-letter form, e.g. `-o`. */
   readonly short?: `-${string}`;
   readonly about: string;
+  /** The option may be given several times; its values are joined by newlines. */
+  readonly isRepeated?: true;
   /** What shell completion offers as the value. */
   readonly completes?: "file" | "directory" | readonly string[];
 }
@@ -50,7 +52,7 @@ export function parseArgv<Table extends OptionTable>(table: Table, args: readonl
     const [, name = arg, joined] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flagNamed(table, name);
     if (flag === undefined) throw unknownOption(name, table);
-    const { value } = table[flag] ?? {};
+    const { value, isRepeated } = table[flag] ?? {};
     if (value === undefined) {
       if (joined !== undefined) throw new WrongUsage(`${flag} takes no value`);
       values.set(flag, true);
@@ -59,7 +61,8 @@ export function parseArgv<Table extends OptionTable>(table: Table, args: readonl
     const isOptional = value.startsWith("[");
     const given = joined ?? (isOptional && (rest[0] ?? "-").startsWith("-") ? "" : rest.shift());
     if (given === undefined) throw new WrongUsage(`${flag} needs ${value}`);
-    values.set(flag, given);
+    const earlier = isRepeated === true ? values.get(flag) : undefined;
+    values.set(flag, earlier === undefined ? given : `${String(earlier)}\n${given}`);
   }
   // The map has every flag of the table, with the type of value that the table declares.
   const options = Object.fromEntries(values) as Given<Table>;

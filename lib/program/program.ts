@@ -15,6 +15,7 @@ import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { installCommand } from "./commands/install.ts";
 import { expectCommand } from "./commands/expect.ts";
 import { guardCommand } from "./commands/guard.ts";
 import { loginCommand } from "./commands/login.ts";
@@ -26,6 +27,7 @@ import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sessionsCommand } from "./commands/sessions.ts";
 import { tapCommand } from "./commands/tap.ts";
+import { upgradeCommand } from "./commands/upgrade.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { helpPage, overview } from "./help.ts";
 import { printLine, printText } from "./print.ts";
@@ -42,6 +44,7 @@ export const commands: readonly Command[] = [
   bridgeCommand,
   checkCommand,
   doctorCommand,
+  installCommand,
   zedCommand,
   sessionsCommand,
   playCommand,
@@ -51,6 +54,7 @@ export const commands: readonly Command[] = [
   recordCommand,
   replayCommand,
   inspectCommand,
+  upgradeCommand,
   completionCommand,
 ];
 

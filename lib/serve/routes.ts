@@ -6,14 +6,29 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AcpRole } from "./acp-connection.ts";
-import { block, ContentBlock } from "../acp/index.ts";
-import { array, either, nonEmptyString, object, optional, refine, type Schema, string } from "../schema/index.ts";
+import { block, ContentBlock, ElicitationContentValue } from "../acp/index.ts";
+import type { Hub, OpenQuestion } from "../hub/index.ts";
+import { RpcError } from "../rpc/index.ts";
+import {
+  array,
+  either,
+  nonEmptyString,
+  object,
+  oneOf,
+  optional,
+  record,
+  refine,
+  type Schema,
+  string,
+  unknown,
+} from "../schema/index.ts";
 import type { AcpHttpConnections } from "./acp-http.ts";
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
 import { EventSubscriber, type EventSubscriberOptions, type EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
+import type { Previews } from "./previews.ts";
 import type { ServedSession } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
 import { ticketMs, type Tickets } from "./tickets.ts";
@@ -23,9 +38,23 @@ const maxSubscribers = 32;
 
 export interface RouteOptions extends EventSubscriberOptions {
   readonly sessions: ServedSessions;
+  readonly hub: Hub;
+  /** The text of `/metrics`. */
+  readonly metrics: () => string;
   readonly tickets: Tickets;
   readonly acp: AcpHttpConnections;
   readonly maxBodyBytes: number;
+  readonly previews: Previews;
+  readonly facts: ServerFacts;
+}
+
+/** What the page says about the server. */
+export interface ServerFacts {
+  readonly version: string;
+  /** Whether every session plays a recording. */
+  readonly isRecording?: boolean | undefined;
+  /** Why no session can work, as a sentence for the user. */
+  readonly problem?: string | undefined;
 }
 
 /** A request that has passed access control. */
@@ -41,7 +70,8 @@ export interface RequestContext {
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | object;
+  /** Text and bytes are sent unchanged, an object as JSON. */
+  readonly body?: string | Buffer | object;
 }
 
 type Handler = (context: RequestContext, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
@@ -49,14 +79,18 @@ type Method = "GET" | "POST" | "DELETE";
 
 export interface Route {
   readonly run: (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
-  /** Needs no token; true for the files of the page only. */
+  /** Needs no token; true for the files of the page and of previews, and for `/healthz`. */
   readonly isPublic: boolean;
 }
 
+const OpenBody = object({
+  cwd: optional(string),
+  sessionId: optional(nonEmptyString),
+  agent: optional(nonEmptyString),
+});
 /** The paths that an observer's token may use. */
 const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
 
-const OpenBody = object({ cwd: optional(string), sessionId: optional(nonEmptyString) });
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
   nonEmptyString,
@@ -64,12 +98,23 @@ const Message: Schema<string | readonly ContentBlock[]> = either(
 );
 const MessageBody = object({ content: Message });
 const AnswerBody = object({ optionId: string });
+const QuestionBody = either(
+  "an object with optionId, or with action",
+  object({ optionId: string }),
+  object({ action: string, content: optional(record(unknown)) }),
+);
 const OptionBody = object({ value: string });
+const FormBody = object({
+  action: oneOf("accept", "decline", "cancel"),
+  content: optional(record(ElicitationContentValue)),
+});
+const TitleBody = object({ title: refine(nonEmptyString, "at most 200 characters", (text) => text.length <= 200) });
+const PreviewBody = object({ path: nonEmptyString });
 const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, tickets, acp, maxBodyBytes } = options;
+  const { sessions, hub, metrics, tickets, acp, maxBodyBytes, previews, facts } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -80,6 +125,29 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       POST: async (context) => {
         const { details } = await sessions.open(await bodyOf(context, OpenBody));
         return { ...json(201, details), headers: { location: `/sessions/${details.id}` } };
+      },
+    },
+    about: {
+      GET: () => {
+        const { version, isRecording = false, problem = null } = facts;
+        return json(200, { version, isRecording, problem, ...sessions.about });
+      },
+    },
+    healthz: { GET: () => ({ status: 200, headers: { "content-type": "text/plain" }, body: "ok\n" }) },
+    metrics: { GET: () => ({ status: 200, headers: { "content-type": metricsType }, body: metrics() }) },
+    agents: { GET: () => json(200, { agents: hub.sources.map(({ name, title }) => ({ name, title })) }) },
+    questions: { GET: () => json(200, { questions: hub.questions().map(shownQuestion) }) },
+    "questions/*": {
+      POST: async (context, id = "") => {
+        const body = await bodyOf(context, QuestionBody);
+        const answer = "optionId" in body ? { outcome: { outcome: "selected", optionId: body.optionId } } : body;
+        try {
+          if (hub.answer(id, answer)) return { status: 204 };
+        } catch (cause) {
+          if (cause instanceof RpcError) throw new HttpError("bad_request", cause.message);
+          throw cause;
+        }
+        throw new HttpError("not_found", "there is no such open question");
       },
     },
     acp: { GET: acp.get, POST: acp.post, DELETE: acp.delete },
@@ -93,6 +161,16 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     "sessions/*": {
       GET: (_context, id = "") => json(200, sessions.get(id).details),
       DELETE: async (_context, id = "") => done(sessions.close(id, true)),
+    },
+    "saved/*": { DELETE: async (_context, id = "") => done(sessions.remove(id)) },
+    "saved/*/title": { POST: async (context, id = "") => rename(context, id) },
+    "sessions/*/title": { POST: async (context, id = "") => rename(context, id) },
+    "sessions/*/artifacts": { GET: (_context, id = "") => json(200, { artifacts: sessions.get(id).artifacts }) },
+    "sessions/*/previews": {
+      POST: async (context, id = "") => {
+        const { path } = await bodyOf(context, PreviewBody);
+        return json(201, await previews.offer(await sessions.artifactPath(id, path)));
+      },
     },
     "sessions/*/close": { POST: async (_context, id = "") => done(sessions.close(id, false)) },
     "sessions/*/messages": { GET: (_context, id = "") => json(200, sessions.get(id).record) },
@@ -140,7 +218,29 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return done(sessions.get(id).answer(requestId, optionId));
       },
     },
+    "sessions/*/forms/*": {
+      POST: async (context, id = "", requestId = "") => {
+        const { action, content } = await bodyOf(context, FormBody);
+        const response = action === "accept" ? { action, content: content ?? {} } : { action };
+        return done(sessions.get(id).answerForm(requestId, response));
+      },
+    },
   };
+
+  async function rename(context: RequestContext, id: string): Promise<Reply> {
+    const { title } = await bodyOf(context, TitleBody);
+    return done(sessions.rename(id, title));
+  }
+
+  /** The files of a preview need no token: the address has a secret of its own, and a frame can send no header. */
+  function previewRoute(secret: string, names: readonly string[]): Route {
+    const run = async ({ request, url }: RequestContext): Promise<Reply> => {
+      const isDownload = url.searchParams.has("download");
+      const { bytes, headers } = await previews.read(secret, names, isDownload, request.headers.host ?? "");
+      return { status: 200, headers, body: bytes };
+    };
+    return { run, isPublic: true };
+  }
 
   function follow(session: ServedSession, response: ServerResponse, range: EventRange): undefined {
     checkCapacity(session);
@@ -149,10 +249,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
 
   return (method, path) => {
     const parts = path.slice(1).split("/");
+    const [first, secret = "", ...files] = parts;
+    if (first === "previews" && files.length > 0 && method === "GET") return previewRoute(secret, files);
     const shape = parts.map((part, i) => (i % 2 === 1 ? "*" : part)).join("/");
     const methods = Object.hasOwn(table, shape) ? table[shape] : undefined;
     if (methods === undefined) throw new HttpError("not_found", "there is nothing at this path");
-    const isPublic = shape === "" || shape === "page/*";
+    const isPublic = shape === "" || shape === "page/*" || shape === "healthz";
     const name = method === "HEAD" && isPublic ? "GET" : method;
     const handler = isMethod(name) ? methods[name] : undefined;
     if (handler === undefined) {
@@ -167,6 +269,14 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     };
     return { run, isPublic };
   };
+}
+
+/** The content type of the text format of Prometheus. */
+const metricsType = "text/plain; version=0.0.4";
+
+/** A question of any session, as the inbox shows it. */
+function shownQuestion({ id, sessionId, askedAt, asked }: OpenQuestion): object {
+  return { id, sessionId, askedAt: new Date(askedAt).toISOString(), kind: asked.kind, request: asked.request };
 }
 
 /** Reports an error as an `error` packet in the stream, as stream clients expect; `too_many` stays an HTTP error. */

@@ -7,27 +7,44 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
+import { type Link, memoryPair, type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
 import type { OnAcpConnection } from "./acp-connection.ts";
 import { AcpHttpConnections } from "./acp-http.ts";
 import { AcpWebSockets } from "./acp-websocket.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
+import { type AgentSource, Hub, type HubOptions } from "../hub/index.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { HttpError } from "./http-error.ts";
-import { type Reply, router } from "./routes.ts";
+import { Previews } from "./previews.ts";
+import { type Counters, metricsText } from "./metrics.ts";
+import { type Reply, router, type ServerFacts } from "./routes.ts";
+import { Roots } from "./roots.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
 import { Tickets } from "./tickets.ts";
 
-export interface ServerOptions extends AccessControlOptions, Omit<SessionsOptions, "now" | "onBug" | "maxSessions"> {
+export interface ServerOptions
+  extends
+    AccessControlOptions,
+    ServerFacts,
+    Omit<SessionsOptions, "now" | "onBug" | "maxSessions" | "hub" | "directories">,
+    Pick<HubOptions, "keepMs" | "maxClients" | "maxLogChars" | "maxTotalLogChars"> {
+  /** Starts the built-in agent on the given end of a link. */
+  readonly startAgent: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
+  /** The name and title of the built-in agent. */
+  readonly agentName?: string | undefined;
+  /** Further counters for `/metrics`, such as the starts of CLIs. */
+  readonly counters?: (() => Counters) | undefined;
+  /** Other agents that sessions can be opened with. */
+  readonly agents?: readonly AgentSource[] | undefined;
   /** 0 selects a free port. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly headerTimeoutMs?: number | undefined;
   readonly maxHeldBytes?: number | undefined;
-  /** Serves the ACP connections of clients; without it each has an agent of its own. */
+  /** Serves the ACP connections of clients. Default: they share the sessions of the server. */
   readonly onConnection?: OnAcpConnection | undefined;
   /** Limits and timers of WebSockets. */
   readonly webSocket?: WebSocketOptions | undefined;
@@ -39,6 +56,8 @@ export interface ServerOptions extends AccessControlOptions, Omit<SessionsOption
 export interface RunningServer {
   /** Does not contain the token. */
   readonly url: string;
+  /** The sessions, for clients that connect otherwise than over HTTP. */
+  readonly hub: Hub;
   /** Ends every stream and session, and the processes they started. */
   readonly close: (reason: string) => Promise<void>;
 }
@@ -73,17 +92,31 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const access = accessControl(options);
   const { admit, checkToken } = access;
   const tickets = new Tickets(after);
-  const { onConnection = (link) => void options.startAgent(link) } = options;
+  const directories = new Roots(options.roots);
+  const hub = new Hub({
+    ...options,
+    sources: [builtIn(options), ...(options.agents ?? [])],
+    directories,
+    maxSessions: options.maxSessions ?? defaultMaxSessions,
+    now,
+    after,
+    onBug,
+  });
+  const { onConnection = (link, { role }) => hub.connect(link, { role }) } = options;
   const sessions = new ServedSessions({
     ...options,
+    hub,
+    directories,
     maxSessions: options.maxSessions ?? defaultMaxSessions,
     now,
     onBug,
   });
   const held = new HeldBytes(options.maxHeldBytes);
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
+  const metrics = (): string => metricsText({ counts: hub.counts, heldBytes: held.bytes, more: options.counters?.() });
   const acp = new AcpHttpConnections({ onConnection, after, held, maxBodyBytes });
-  const route = router({ sessions, tickets, acp, after, held, maxBodyBytes });
+  const previews = new Previews(now);
+  const route = router({ sessions, hub, metrics, tickets, acp, after, held, maxBodyBytes, previews, facts: options });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;
@@ -160,6 +193,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // A server that listens on a TCP port has an AddressInfo.
   const address = server.address() as AddressInfo;
   return {
+    hub,
     url: `http://${host === "0.0.0.0" || host === "::" ? "localhost" : inUrl(host)}:${address.port}/`,
     close: async (reason) => {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -168,6 +202,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.all([sessions.closeAll(reason), webSockets.close(reason)]);
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+/** The agent of this process. */
+function builtIn({ startAgent, agentName = "bowline" }: ServerOptions): AgentSource {
+  return {
+    name: agentName,
+    title: agentName,
+    start: () => {
+      const [agentEnd, hubEnd] = memoryPair();
+      return { link: hubEnd, stop: startAgent(agentEnd).stop };
     },
   };
 }
@@ -185,11 +231,13 @@ function send(
   held: HeldBytes,
 ): void {
   if (response.headersSent) return void response.destroy();
-  const isText = typeof body === "string";
-  const bytes = Buffer.from(body === undefined ? "" : isText ? body : `${JSON.stringify(body)}\n`);
+  const isRaw = typeof body === "string" || Buffer.isBuffer(body);
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body === undefined ? "" : isRaw ? body : `${JSON.stringify(body)}\n`);
   const isUnread = hasBody(request) && !request.complete;
   response.writeHead(status, {
-    ...(body !== undefined && !isText && { "content-type": "application/json" }),
+    ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
     ...headers,
     ...(body !== undefined && { "content-length": bytes.length }),
     ...(isUnread && { connection: "close" }),

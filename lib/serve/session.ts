@@ -4,16 +4,22 @@
  * Messages run one at a time, in order. Everything that happens becomes packets, which
  * are appended to the event log once; all subscribers read them from there.
  */
-import type {
-  ClientConnection,
-  ContentBlock,
-  RequestPermissionOutcome,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  SessionConfigOption,
-  SessionUpdate,
+import {
+  type AvailableCommand,
+  type ClientConnection,
+  type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  isFormElicitation,
+  isUrlElicitation,
+  type RequestPermissionOutcome,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionConfigOption,
+  type SessionUpdate,
+  type UsageUpdate,
 } from "../acp/index.ts";
-import { type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
+import { type Artifact, type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
 import { RpcError } from "../rpc/index.ts";
 import { sliceWhole } from "../schema/index.ts";
 import { EventLog } from "./event-log.ts";
@@ -25,6 +31,8 @@ const maxWaitingMessages = 8;
 /** Resolved permission requests remembered, to answer a second answer with `conflict`. */
 const maxResolved = 256;
 const maxTitleChars = 80;
+/** Artifacts that can be opened; the oldest are dropped. */
+const maxArtifacts = 500;
 
 export interface ServedSessionOptions {
   readonly id: string;
@@ -49,6 +57,10 @@ export interface SessionState {
 export interface SessionDetails extends SessionState {
   /** The session's configuration options, such as mode and model. */
   readonly options: readonly SessionConfigOption[];
+  /** The slash commands that a message may begin with. */
+  readonly commands: readonly Pick<AvailableCommand, "name" | "description" | "input">[];
+  /** The size of the context, the tokens in it and the cost so far; null before the agent has reported any. */
+  readonly usage: Pick<UsageUpdate, "used" | "size" | "cost" | "_meta"> | null;
 }
 
 export interface SessionRecord {
@@ -72,17 +84,24 @@ interface OpenQuestion {
   readonly resolve: (outcome: RequestPermissionOutcome) => void;
 }
 
+/** Resolves a form that waits for the user. */
+type OpenForm = (response: CreateElicitationResponse) => void;
+
 export class ServedSession {
   readonly id: string;
   readonly cwd: string;
   readonly log: EventLog;
   options: readonly SessionConfigOption[] = [];
+  #commands: SessionDetails["commands"] = [];
+  #usage: SessionDetails["usage"] = null;
+  readonly #artifacts = new Map<string, Artifact>();
   readonly #options: ServedSessionOptions;
   readonly #packets: PacketStream;
   readonly #history = new PacketHistory();
   /** The first turn runs, the others wait. */
   readonly #turns: QueuedTurn[] = [];
   readonly #questions = new Map<string, OpenQuestion>();
+  readonly #forms = new Map<string, OpenForm>();
   readonly #resolved: string[] = [];
   #questionCount = 0;
   /** The id of the last event that is in the history. */
@@ -108,14 +127,14 @@ export class ServedSession {
       id,
       cwd,
       title: this.#title,
-      status: this.#questions.size > 0 ? "asking" : isRunning ? "running" : "idle",
+      status: this.#questions.size + this.#forms.size > 0 ? "asking" : isRunning ? "running" : "idle",
       waiting: Math.max(0, this.#turns.length - 1),
       updatedAt: new Date(this.#updatedMs).toISOString(),
     };
   }
 
   get details(): SessionDetails {
-    return { ...this.state, options: this.options };
+    return { ...this.state, options: this.options, commands: this.#commands, usage: this.#usage };
   }
 
   /** The stored conversation; a page shows it, then subscribes to the events after `lastEventId`. */
@@ -123,6 +142,11 @@ export class ServedSession {
     if (this.#turns.length === 0) this.#store(this.log.lastId);
     const { packets, running } = this.#history;
     return { messages: packets, running, lastEventId: this.#storedId, status: this.state.status };
+  }
+
+  /** The files that the session has made for the user to open, in order. */
+  get artifacts(): readonly Artifact[] {
+    return [...this.#artifacts.values()];
   }
 
   /** Sends a message, or queues it behind the running one. */
@@ -142,6 +166,12 @@ export class ServedSession {
   update(update: SessionUpdate): void {
     if (update.sessionUpdate === "session_info_update" && update.title != null) this.#title = update.title;
     if (update.sessionUpdate === "config_option_update") this.options = update.configOptions;
+    if (update.sessionUpdate === "available_commands_update")
+      this.#commands = update.availableCommands.map(({ name, description, input }) => ({ name, description, input }));
+    if (update.sessionUpdate === "usage_update") {
+      const { used, size, cost, _meta } = update;
+      this.#usage = { used, size, cost, _meta };
+    }
     // During session/load the first user message becomes the title.
     if (update.sessionUpdate === "user_message_chunk") this.#title ??= titleOf([update.content]);
     this.#write(this.#packets.update(update));
@@ -153,13 +183,19 @@ export class ServedSession {
     this.options = configOptions;
   }
 
+  /** Saves a title for the conversation. */
+  async rename(title: string): Promise<void> {
+    const saved = await this.#options.agent().call("session/set_title", { sessionId: this.id, title });
+    this.#title = saved.title;
+  }
+
   /** Asks the user; resolves with the chosen option, or `cancelled` when the signal aborts. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
     const requestId = `permission-${++this.#questionCount}`;
     return new Promise((resolve) => {
       const end = (outcome: RequestPermissionOutcome): void => {
         if (!this.#questions.delete(requestId)) return;
-        if (this.#resolved.push(requestId) > maxResolved) this.#resolved.shift();
+        this.#remember(requestId);
         this.#write(this.#packets.permissionResolved(requestId, outcome));
         resolve({ outcome });
       };
@@ -174,14 +210,45 @@ export class ServedSession {
     });
   }
 
+  /** Asks the user to fill in a form or to open an address; resolves with `cancel` when the signal aborts. */
+  elicit(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse> {
+    if (!isFormElicitation(request) && !isUrlElicitation(request)) return Promise.resolve({ action: "decline" });
+    const requestId = `form-${++this.#questionCount}`;
+    return new Promise((resolve) => {
+      const end: OpenForm = (response) => {
+        if (!this.#forms.delete(requestId)) return;
+        this.#remember(requestId);
+        this.#write(this.#packets.elicitationResolved(requestId, response.action));
+        resolve(response);
+      };
+      this.#forms.set(requestId, end);
+      this.#write(this.#packets.elicitation(requestId, request));
+      const cancel = (): void => end({ action: "cancel" });
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+    });
+  }
+
+  answerForm(requestId: string, response: CreateElicitationResponse): void {
+    const end = this.#forms.get(requestId);
+    if (end === undefined) throw this.#noQuestion(requestId);
+    end(response);
+  }
+
   answer(requestId: string, optionId: string): void {
     const question = this.#questions.get(requestId);
-    if (question === undefined) {
-      if (this.#resolved.includes(requestId)) throw new HttpError("conflict", "the question is answered already");
-      throw new HttpError("not_found", "there is no such question");
-    }
+    if (question === undefined) throw this.#noQuestion(requestId);
     if (!question.optionIds.has(optionId)) throw new HttpError("bad_request", "optionId must be one that was offered");
     question.resolve({ outcome: "selected", optionId });
+  }
+
+  #noQuestion(requestId: string): HttpError {
+    if (this.#resolved.includes(requestId)) return new HttpError("conflict", "the question is answered already");
+    return new HttpError("not_found", "there is no such question");
+  }
+
+  #remember(requestId: string): void {
+    if (this.#resolved.push(requestId) > maxResolved) this.#resolved.shift();
   }
 
   /** Ends the session: drops queued messages and ends all subscriptions. */
@@ -220,10 +287,17 @@ export class ServedSession {
     if (packets.length === 0) return;
     this.#updatedMs = this.#options.now();
     for (const packet of packets) {
+      if (packet.type === "artifact_created") this.#addArtifact(packet.artifact);
       this.#unstored.push(packet);
       this.log.append(JSON.stringify(packet));
     }
     this.#store(this.log.droppedId);
+  }
+
+  #addArtifact(artifact: Artifact): void {
+    this.#artifacts.set(artifact.path, artifact);
+    const [oldest] = this.#artifacts.keys();
+    if (this.#artifacts.size > maxArtifacts && oldest !== undefined) this.#artifacts.delete(oldest);
   }
 
   /** Moves the packets of the events up to `id` into the history. */

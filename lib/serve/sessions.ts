@@ -5,16 +5,18 @@
  * conversations from there can be listed, opened and deleted.
  */
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
-import { client, type ClientConnection, type SessionInfo } from "../acp/index.ts";
+import { client, type ClientConnection, type PromptCapabilities, type SessionInfo } from "../acp/index.ts";
+import type { Hub } from "../hub/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
-import { type Link, memoryPair } from "../wire/index.ts";
+import { memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
+import type { Roots } from "./roots.ts";
 import { ServedSession } from "./session.ts";
 
 export interface SessionsOptions {
-  /** Starts the agent on the given end of a link. */
-  readonly startAgent: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
+  /** Owns the sessions. This registry is one of its clients. */
+  readonly hub: Hub;
+  readonly directories: Roots;
   readonly version: string;
   /** The directories sessions may work in; the first is the default. */
   readonly roots: readonly [string, ...string[]];
@@ -29,6 +31,8 @@ export interface OpenSessionRequest {
   readonly cwd?: string | undefined;
   /** A saved conversation to continue. */
   readonly sessionId?: string | undefined;
+  /** The name of the agent; the first one by default. */
+  readonly agent?: string | undefined;
 }
 
 export class ServedSessions {
@@ -36,27 +40,34 @@ export class ServedSessions {
   readonly #open = new Map<string, ServedSession>();
   /** Sessions being opened: the id of the saved conversation, or a unique symbol for a new session. */
   readonly #opening = new Set<string | symbol>();
+  /** Sessions of other clients that appeared while sessions were being opened here. */
+  readonly #unattached = new Set<string>();
   #agent: ClientConnection | undefined;
-  #stopAgent: (reason: string) => Promise<void> = async () => {};
 
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
 
   async connect(): Promise<void> {
-    const { startAgent, version, onBug } = this.#options;
-    const [agentEnd, clientEnd] = memoryPair();
-    this.#stopAgent = startAgent(agentEnd).stop;
+    const { hub, version, onBug } = this.#options;
+    const [hubEnd, clientEnd] = memoryPair();
+    hub.connect(hubEnd, { role: "owner", holds: false });
+    hub.follow((id) => setImmediate(() => this.#follow(id)));
     this.#agent = await client(
       clientEnd,
       {
         info: { name: "bowline-serve", version },
         // Asks the agent for terminal output and exit codes in `_meta`; see lib/packets.
         _meta: { terminal_output: true },
+        session: { notices: {} },
         handlers: () => ({
           "session/update": ({ sessionId, update }) => this.#open.get(sessionId)?.update(update),
           "session/request_permission": (request, { signal }) =>
             this.#open.get(request.sessionId)?.ask(request, signal) ?? { outcome: { outcome: "cancelled" } },
+          "elicitation/create": (request, { signal }) =>
+            ("sessionId" in request && this.#open.get(request.sessionId)?.elicit(request, signal)) || {
+              action: "decline",
+            },
         }),
       },
       { onBug },
@@ -83,11 +94,11 @@ export class ServedSessions {
   async saved(): Promise<readonly SessionInfo[]> {
     const cwd = await realpath(this.#options.roots[0]);
     const { sessions } = await this.#connection().call("session/list", { cwd });
-    const isWithin = await Promise.all(sessions.map((one) => this.#isWithinRoots(one.cwd)));
+    const isWithin = await Promise.all(sessions.map((one) => this.#options.directories.isWithin(one.cwd)));
     return sessions.filter(({ sessionId }, i) => isWithin[i] === true && !this.#open.has(sessionId));
   }
 
-  async open({ cwd: requested, sessionId }: OpenSessionRequest): Promise<ServedSession> {
+  async open({ cwd: requested, sessionId, agent }: OpenSessionRequest): Promise<ServedSession> {
     const { maxSessions } = this.#options;
     const opening = sessionId ?? Symbol("a new session");
     if (sessionId !== undefined && (this.#open.has(sessionId) || this.#opening.has(sessionId)))
@@ -97,11 +108,12 @@ export class ServedSessions {
     this.#opening.add(opening);
     try {
       const cwd = await this.#directory(requested);
-      if (sessionId === undefined) return await this.#create(cwd);
+      if (sessionId === undefined) return await this.#create(cwd, agent);
       await this.#checkConversation(sessionId);
       return await this.#load(sessionId, cwd);
     } finally {
       this.#opening.delete(opening);
+      if (this.#opening.size === 0) this.#attachWaiting();
     }
   }
 
@@ -109,7 +121,8 @@ export class ServedSessions {
   async close(id: string, isErased: boolean): Promise<void> {
     const session = this.get(id);
     try {
-      await this.#connection().call(isErased ? "session/delete" : "session/close", { sessionId: id });
+      const own = { _meta: { bowline: { isForced: true } } };
+      await this.#connection().call(isErased ? "session/delete" : "session/close", { sessionId: id, ...own });
     } finally {
       // Removed even when the agent fails to close it: the session is unusable then.
       this.#open.delete(id);
@@ -117,15 +130,74 @@ export class ServedSessions {
     }
   }
 
+  /** The real path of a file that the session has made; only such files, and only in the allowed directories. */
+  async artifactPath(id: string, path: string): Promise<string> {
+    const isMade = this.get(id).artifacts.some((artifact) => artifact.path === path);
+    const real = isMade ? await realpath(path).catch(() => undefined) : undefined;
+    if (real !== undefined && (await this.#options.directories.isWithin(real))) return real;
+    throw new HttpError("not_found", "the session has made no such file, or it is no longer there");
+  }
+
+  /** The agent's name and what its prompts may contain. */
+  get about(): { readonly agent: string; readonly prompt: PromptCapabilities } {
+    const agent = this.#connection();
+    const { name = "", title } = agent.agentInfo ?? {};
+    return { agent: title ?? name, prompt: agent.agentCapabilities.promptCapabilities ?? {} };
+  }
+
+  /** Saves another title for a conversation, open or not. */
+  async rename(id: string, title: string): Promise<void> {
+    const session = this.#open.get(id);
+    if (session !== undefined) return session.rename(title);
+    await this.#checkConversation(id);
+    await this.#connection().call("session/set_title", { sessionId: id, title });
+  }
+
+  /** Deletes a saved conversation that is not open. */
+  async remove(id: string): Promise<void> {
+    if (this.#open.has(id) || this.#opening.has(id)) throw new HttpError("conflict", "the session is open");
+    await this.#checkConversation(id);
+    await this.#connection().call("session/delete", { sessionId: id });
+  }
+
   /** Ends every session and the agent. */
   async closeAll(reason: string): Promise<void> {
     for (const session of this.#open.values()) session.end();
     this.#agent?.close(reason);
-    await Promise.all([this.#agent?.settled, this.#stopAgent(reason)]);
+    await Promise.all([this.#agent?.settled, this.#options.hub.stop(reason)]);
   }
 
-  async #create(cwd: string): Promise<ServedSession> {
-    const { sessionId, configOptions } = await this.#connection().call("session/new", { cwd, mcpServers: [] });
+  /** Attaches to a session that another client has opened, and removes one that another client has closed. */
+  #follow(id: string): void {
+    const open = this.#options.hub.get(id);
+    if (open !== undefined) return void this.#attach(open);
+    const session = this.#open.get(id);
+    this.#open.delete(id);
+    session?.end();
+  }
+
+  async #attach({ id, cwd }: { readonly id: string; readonly cwd: string }): Promise<void> {
+    if (this.#open.has(id) || this.#agent?.isOpen !== true) return;
+    // A session that is being opened here is added when the agent has answered.
+    if (this.#opening.size > 0) return void this.#unattached.add(id);
+    try {
+      await this.#load(id, cwd);
+    } catch (cause) {
+      if (this.#agent.isOpen && !(cause instanceof RpcError)) this.#options.onBug("attach", cause);
+    }
+  }
+
+  #attachWaiting(): void {
+    const ids = [...this.#unattached];
+    this.#unattached.clear();
+    for (const id of ids) this.#follow(id);
+  }
+
+  async #create(cwd: string, agent: string | undefined): Promise<ServedSession> {
+    if (agent !== undefined && !this.#options.hub.sources.some(({ name }) => name === agent))
+      throw new HttpError("bad_request", "agent must be one of GET /agents");
+    const params = { cwd, mcpServers: [], ...(agent !== undefined && { _meta: { bowline: { agent } } }) };
+    const { sessionId, configOptions } = await this.#connection().call("session/new", params);
     // No update is lost: the agent sends the first one in a later turn of the event loop than this response.
     const session = this.#add(sessionId, cwd);
     session.options = configOptions ?? [];
@@ -158,13 +230,10 @@ export class ServedSessions {
     return this.#agent;
   }
 
-  /** Symbolic links are resolved first: a link could lead out of the allowed directories. */
   async #directory(requested: string | undefined): Promise<string> {
-    const { roots } = this.#options;
-    const cwd = await realpath(resolve(roots[0], requested ?? "")).catch(() => undefined);
-    if (cwd === undefined) throw new HttpError("bad_request", "cwd must be a directory that exists");
-    if (await this.#isWithinRoots(cwd)) return cwd;
-    throw new HttpError("forbidden", "cwd must be in one of the server's directories: see --root");
+    const found = await this.#options.directories.find(requested);
+    if (found.kind === "allowed") return found.path;
+    throw new HttpError(found.kind === "missing" ? "bad_request" : "forbidden", found.why);
   }
 
   /** A conversation from outside the allowed directories gets the same error as an unknown one. */
@@ -172,31 +241,15 @@ export class ServedSessions {
     try {
       const { _meta: meta } = await this.#connection().call("session/status", { sessionId });
       const cwd = meta?.["cwd"];
-      if (typeof cwd === "string" && (await this.#isWithinRoots(cwd))) return;
+      if (typeof cwd === "string" && (await this.#options.directories.isWithin(cwd))) return;
     } catch (cause) {
       if (!(cause instanceof RpcError) || cause.code !== errorCodes.resourceNotFound) throw cause;
     }
     throw notFound();
-  }
-
-  /** A directory that no longer exists counts as outside: its links cannot be resolved. */
-  async #isWithinRoots(directory: string): Promise<boolean> {
-    if (!isAbsolute(directory)) return false;
-    const real = await realpath(directory).catch(() => undefined);
-    if (real === undefined) return false;
-    for (const root of this.#options.roots) {
-      if (isWithin(await realpath(root).catch(() => root), real)) return true;
-    }
-    return false;
   }
 }
 
 /** One error for sessions that are not open, unknown conversations and forbidden ones, so that none can be probed. */
 function notFound(): HttpError {
   return new HttpError("not_found", "Session not found");
-}
-
-function isWithin(root: string, path: string): boolean {
-  const relativePath = relative(root, path);
-  return relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }

@@ -66,7 +66,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
     if (frame === undefined) return undefined;
     const row = this.#rows.slice(this.#at).find((one) => !this.#received.has(one) && isMatch(one, frame));
     // A response without a pending request is ignored, as the CLI does.
-    if (row?.kind !== "awaited") return frame.type === "answer" ? undefined : this.#mismatch(frame);
+    if (row?.kind !== "awaited") return frame.type === "answer" || isPoll(frame) ? undefined : this.#mismatch(frame);
     const recorded = row.frame;
     if (recorded.type === "answer" && frame.type === "answer" && behaviorOf(recorded) !== behaviorOf(frame)) {
       return this.#mismatch(frame, recorded);
@@ -107,6 +107,11 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
     if (own === undefined || !isFields(response)) return line;
     return JSON.stringify({ ...frame, response: { ...response, request_id: own } });
   }
+}
+
+/** How often a host asks for the output of a running command depends on the clock, not on the conversation. */
+function isPoll(frame: AwaitedFrame): boolean {
+  return frame.type === "request" && frame.subtype === "get_task_output";
 }
 
 function isMatch(row: TapeRow, received: AwaitedFrame): boolean {

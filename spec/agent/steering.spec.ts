@@ -23,7 +23,7 @@ describe("_session/steering", () => {
   it("the response to initialize says at its top level that steering is supported", () => {
     const profile = agentProfile("claude", { command: "node", args: [] });
     const response = initializeResponse(profile, servesAll, { protocolVersion: 1 });
-    assert.deepEqual(response._meta, { steering: { supported: true } });
+    assert.deepEqual(response._meta?.["steering"], { supported: true });
   });
 
   it("a prompt is injected into the running turn", async () => {

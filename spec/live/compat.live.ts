@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
+import { bareCapabilities } from "../support/live/acp-client.ts";
 import { at } from "../support/json.ts";
 import { answer, call, hold, say } from "../support/live/model-script.ts";
 import { acpxCommand } from "../support/live/real-cli.ts";
@@ -147,5 +149,60 @@ describe("what a client wishes for a session", () => {
         );
         assert.equal(later.length, 0, "one request, then the limit");
       },
+    ));
+});
+
+describe("a rejection with a reason", () => {
+  const touch = { touch: [answer(call("Bash", { command: "touch made.txt" })), answer(say("I see."))] };
+
+  it("the model reads the reason that the client sends, and the turn goes on", () =>
+    inSession(
+      touch,
+      async ({ client, api, tell }) => {
+        client.editor.usual = { optionId: "reject", _meta: { reason: "Use PERSIMMON instead." } };
+        assert.equal((await tell("[[touch]] go")).at(-1), "answers end_turn");
+        const told = JSON.stringify(api.requestsOf("touch").at(-1)?.body.messages);
+        assert.match(told, /The user rejected this tool call and said: Use PERSIMMON instead\./);
+      },
+      { capabilities: bareCapabilities },
+    ));
+
+  it("a client with forms is asked for the reason", () =>
+    inSession(touch, async ({ client, api, tell, place }) => {
+      client.editor.usual = { optionId: "reject_reason" };
+      client.editor.elicitationAnswers.push({ action: "accept", content: { reason: "Use PERSIMMON instead." } });
+      assert.equal((await tell("[[touch]] go")).at(-1), "answers end_turn");
+      assert.match(JSON.stringify(api.requestsOf("touch").at(-1)?.body.messages), /Use PERSIMMON instead/);
+      assert.ok(!existsSync(place.path("made.txt")));
+    }));
+});
+
+describe("the bytes of a turn", () => {
+  const before = `${"x".repeat(99)}\n`.repeat(2048);
+
+  it("the commands are sent once, and a one-word edit of a 200 KB file takes under 4 KB", () =>
+    withAgent(
+      {
+        read: [answer(call("Read", { file_path: "big.txt", limit: 1 })), answer(say("Read."))],
+        edit: [
+          answer(call("Edit", { file_path: "big.txt", old_string: "word", new_string: "WORD" })),
+          answer(say("Done.")),
+        ],
+      },
+      async ({ client, cwd, place }) => {
+        place.write("big.txt", `a word\n${before}`);
+        const sessionId = await client.open(cwd);
+        await client.waitFor(({ sessionUpdate }) => sessionUpdate === "available_commands_update");
+        await client.prompt(sessionId, "[[read]] go");
+        const start = client.program.wire.items.length;
+        assert.equal((await client.prompt(sessionId, "[[edit]] go")).stopReason, "end_turn");
+        assert.match(place.read("big.txt"), /^a WORD\n/);
+        const sent = client.program.wire.items.slice(start).filter(({ from }) => from === "agent");
+        const bytes = sent.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
+        assert.ok(bytes < 4096, `${bytes} bytes: ${sent.map(({ text }) => text.length).join(" ")}`);
+        const lists = client.updatesOf().filter(({ sessionUpdate }) => sessionUpdate === "available_commands_update");
+        assert.equal(lists.length, 1);
+      },
+      { capabilities: bareCapabilities },
     ));
 });

@@ -62,7 +62,7 @@ describe("MCP servers", () => {
         const [asked] = client.editor.asked.items;
         assert.deepEqual(
           asked?.request.options.map(({ name }) => name),
-          ["Allow", "Always allow one: secret in this session", "Reject"],
+          ["Allow", "Always allow one: secret in this session", "Reject", "Reject and tell Claude why"],
         );
         assert.deepEqual(
           client.editor.elicited.items.map(({ message }) => message),

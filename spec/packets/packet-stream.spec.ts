@@ -223,8 +223,43 @@ describe("PacketStream", () => {
     const stream = new PacketStream(options);
     assert.deepEqual(stream.update(update.usage(1, 2)), []);
     assert.deepEqual(stream.update(update.currentMode("plan")), []);
-    assert.deepEqual(stream.update(update.notice("info", "Hm")), []);
     assert.deepEqual(stream.update(update.availableCommands([])), []);
+  });
+});
+
+describe("PacketStream with notices and forms", () => {
+  it("a notice of the agent becomes a notice packet", () => {
+    const stream = new PacketStream(options);
+    const [notice] = stream.update(update.notice("warning", "The API is overloaded", "trying again in 4 s"));
+    assert.deepEqual(notice, {
+      _meta: null,
+      severity: "warning",
+      title: "The API is overloaded",
+      description: "trying again in 4 s",
+      sessionUpdate: "notice",
+      type: "notice",
+      timestamp,
+    });
+  });
+
+  it("a form is requested and resolved once, and withdrawn when its turn is cancelled", () => {
+    const stream = new PacketStream(options);
+    const form = { mode: "form", sessionId: "s", message: "Which?", requestedSchema: { type: "object" } } as const;
+    assert.deepEqual(typesOf(stream.elicitation("1", form)), ["elicitation_request"]);
+    assert.deepEqual(typesOf(stream.elicitationResolved("1", "accept")), ["elicitation_resolved"]);
+    assert.deepEqual(stream.elicitationResolved("1", "accept"), []);
+    stream.elicitation("2", {
+      mode: "url",
+      sessionId: "s",
+      message: "Open",
+      elicitationId: "e",
+      url: "https://a.example",
+    });
+    assert.deepEqual(typesOf(stream.answered({ stopReason: "cancelled" })), [
+      "elicitation_resolved",
+      "prompt_response",
+    ]);
+    assert.deepEqual(stream.elicitation("3", { mode: "other", sessionId: "s", message: "?" }), []);
   });
 });
 

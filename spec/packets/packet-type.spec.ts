@@ -25,8 +25,9 @@ describe("functions for readers of packets", () => {
     assert.ok(recorded.length > 1000);
     for (const packet of recorded) {
       const { type: _, ...typeless } = packet;
-      assert.equal(getPacketType(packet), seed.packetType(packet));
-      const hasOther = ["agent_thought_chunk", "user_message_chunk"].includes(String(packet["type"]));
+      const isNotice = packet["type"] === "notice";
+      assert.equal(getPacketType(packet), isNotice ? "notice" : seed.packetType(packet));
+      const hasOther = ["agent_thought_chunk", "user_message_chunk", "notice"].includes(String(packet["type"]));
       assert.equal(getPacketType(typeless), hasOther ? packet["type"] : seed.packetType(typeless));
       assert.equal(isTodoWriteTool(packet), seed.isTodoWriteTool(packet));
       assert.equal(isTaskTool(packet), seed.isTaskTool(packet));

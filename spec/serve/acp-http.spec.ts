@@ -31,7 +31,7 @@ async function ourClient(url: string, texts: string[]): Promise<ClientConnection
 }
 
 describe("ACP over streamable HTTP at /acp", async () => {
-  const server = await served({ startAgent: echoAgent });
+  const server = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
   after(server.close);
   const url = `${server.url}acp`;
 
@@ -169,7 +169,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
   });
 
   it("ends every stream when the server ends", async () => {
-    const own = await served({ startAgent: echoAgent });
+    const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const { headers: given } = await own.call("POST", "/acp", { body: initialize });
     const stream = await own.stream("GET", "/acp", {
       headers: { accept: "text/event-stream", "acp-connection-id": String(given["acp-connection-id"]) },

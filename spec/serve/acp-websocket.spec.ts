@@ -163,7 +163,11 @@ describe("ACP over WebSocket at /acp", async () => {
   });
 
   it("closes a connection whose handshake does not arrive in time", async () => {
-    const own = await served({ startAgent: echoAgent, headerTimeoutMs: 100 });
+    const own = await served({
+      startAgent: echoAgent,
+      onConnection: (link) => void echoAgent(link),
+      headerTimeoutMs: 100,
+    });
     const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
     socket.on("error", () => {});
     socket.write("GET /acp HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
@@ -173,7 +177,7 @@ describe("ACP over WebSocket at /acp", async () => {
   });
 
   it("closes with 1001 when the server ends", async () => {
-    const own = await served({ startAgent: echoAgent });
+    const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const socket = new WebSocket(`${own.url.replace("http", "ws")}acp`, [], authorized);
     await once(socket, "open");
     const closing = once(socket, "close");
@@ -183,7 +187,7 @@ describe("ACP over WebSocket at /acp", async () => {
   });
 
   it("answers 1,000 connection attempts without the token, and then one with it", async () => {
-    const own = await served({ startAgent: echoAgent });
+    const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const address = `${own.url.replace("http", "ws")}acp`;
     let refused = 0;
     const attempt = (): Promise<void> =>

@@ -41,11 +41,14 @@ describe("docs/serve.md", () => {
         const heading = shape
           .replace("sessions/*", "sessions/{id}")
           .replace("options/*", "options/{configId}")
-          .replace("permissions/*", "permissions/{requestId}");
+          .replace("saved/*", "saved/{id}")
+          .replace("forms/*", "forms/{requestId}")
+          .replace("permissions/*", "permissions/{requestId}")
+          .replace("questions/*", "questions/{questionId}");
         assert.ok(page.includes(`\n### ${method} /${heading}\n`), `### ${method} /${heading}`);
       }
     }
-    assert.equal(count, 12);
+    assert.equal(count, 24);
   });
 
   it("docs/serve.md lists every error with its status", () => {

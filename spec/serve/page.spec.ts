@@ -124,7 +124,7 @@ describe("the page", () => {
       await page.locator(".error").waitFor();
       const elements = await page.locator("#log img, #log script, #log a, body > img").count();
       assert.equal(elements, 0);
-      assert.equal(await page.locator(".said").textContent(), hostile);
+      assert.equal(await page.locator(".said .words").textContent(), hostile);
       assert.ok((await page.locator(".error").textContent())?.includes("<img src=x onerror="));
       assert.ok((await page.locator(".entry .name").textContent())?.startsWith("<img src=x onerror="));
       assert.doesNotMatch(await page.title(), /^broken in$/);
@@ -191,7 +191,7 @@ describe("the page", () => {
       await page.keyboard.press("Escape");
       await page.getByText("answer to two").waitFor();
       assert.equal(await page.locator("#waiting .said").count(), 0);
-      assert.deepEqual(await page.locator("#log .said").allTextContents(), ["one", "two"]);
+      assert.deepEqual(await page.locator("#log .said .words").allTextContents(), ["one", "two"]);
     });
   });
 
@@ -242,7 +242,7 @@ describe("the page", () => {
         await settled(page);
         assert.equal(await page.locator("#notice").isVisible(), false);
         assert.equal(await page.locator(".message").count(), 1);
-        return await page.locator(".message").textContent();
+        return await page.locator(".message .words").textContent();
       } finally {
         await close();
         proxy.close();
@@ -292,7 +292,7 @@ describe("the page", () => {
       await page.locator("#log .message").waitFor();
       await page.getByRole("button", { name: "First" }).click();
       await page.locator("#log .said", { hasText: "First" }).waitFor();
-      assert.deepEqual(await page.locator("#log .said").allTextContents(), ["First"]);
+      assert.deepEqual(await page.locator("#log .said .words").allTextContents(), ["First"]);
       await page.goBack();
       await page.locator("#log .said", { hasText: "Second" }).waitFor();
       assert.equal(await page.locator(".entry[aria-current=page]").innerText(), "Second");
@@ -301,9 +301,9 @@ describe("the page", () => {
       assert.deepEqual(await page.locator("#sessions .entry").allInnerTexts(), ["First"]);
       assert.equal((await harness.call("GET", "/sessions")).json.sessions.length, 1);
       await page.getByText("Earlier conversations").click();
-      await page.getByRole("button", { name: "An earlier talk" }).click();
+      await page.locator("#saved-list .entry", { hasText: "An earlier talk" }).click();
       await page.locator("#log .said", { hasText: "Long ago" }).waitFor();
-      assert.equal(await page.locator("#log .message").textContent(), "It was");
+      assert.equal(await page.locator("#log .message .words").textContent(), "It was");
       assert.equal(await page.locator("#busy").isVisible(), false);
     });
   });
@@ -441,7 +441,7 @@ describe("the page", () => {
       assert.equal(await page.inputValue("#text"), "Two\nlines");
       await page.keyboard.press("Enter");
       await page.locator("button.primary:not([aria-disabled])", { hasText: "Allow" }).waitFor();
-      assert.equal(await page.locator(".said").textContent(), "Two\nlines");
+      assert.equal(await page.locator(".said .words").textContent(), "Two\nlines");
       // Backwards from the message field to the last answer.
       let name: string | null | undefined;
       for (let i = 0; i < 12 && name !== "Allow"; i++) {

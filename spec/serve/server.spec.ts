@@ -21,7 +21,15 @@ describe("access to the server", () => {
   after(() => harness.close());
 
   it("a missing or wrong token gets 401 on every route but the page", async () => {
-    const paths = ["/sessions", "/saved", "/sessions/x", "/sessions/x/messages", "/sessions/x/events"];
+    const paths = [
+      "/sessions",
+      "/saved",
+      "/about",
+      "/sessions/x/artifacts",
+      "/sessions/x",
+      "/sessions/x/messages",
+      "/sessions/x/events",
+    ];
     for (const authorization of [undefined, "Bearer wrong", `Basic ${token}`]) {
       for (const path of paths) {
         const { status, headers, json } = await harness.call("GET", path, { headers: { authorization } });
@@ -116,6 +124,13 @@ describe("routes", () => {
       ["POST", `/sessions/${id}/interrupt`],
       ["POST", `/sessions/${id}/permissions/1`, { optionId: "yes" }],
       ["POST", `/sessions/${id}/options/mode`, { value: "plan" }],
+      ["POST", `/sessions/${id}/forms/1`, { action: "cancel" }],
+      ["POST", `/sessions/${id}/title`, { title: "x" }],
+      ["POST", `/sessions/${id}/previews`, { path: "/etc/passwd" }],
+      ["GET", `/sessions/${id}/artifacts`],
+      ["POST", `/saved/${id}/title`, { title: "x" }],
+      ["DELETE", `/saved/${id}`],
+      ["GET", "/previews/x/y"],
       ["GET", "/sessions/__proto__"],
       ["GET", "/sessions/..%2f..%2fetc"],
     ] as const) {
@@ -221,6 +236,8 @@ describe("sessions over HTTP", () => {
         waiting: 0,
         updatedAt: "",
         options: [],
+        commands: [],
+        usage: null,
       },
     );
     const second = await harness.call("POST", "/sessions", { body: { cwd: "below" } });
@@ -306,20 +323,15 @@ describe("sessions over HTTP", () => {
     await harness.close();
   });
 
-  it("requests get 503 when the agent has exited", async () => {
+  it("the sessions of an agent that has exited are closed, and the next session starts it again", async () => {
     const player = scriptedAgent();
     const harness = await served({ startAgent: player.start });
     const path = await harness.open();
     player.connection?.close("it fell over");
     await player.connection?.settled;
-    for (const [method, at] of [
-      ["POST", "/sessions"],
-      ["POST", `${path}/interrupt`],
-      ["DELETE", path],
-    ] as const) {
-      const { status, json } = await harness.call(method, at);
-      assert.deepEqual([status, json.code], [503, "unavailable"], at);
-    }
+    await new Promise(setImmediate);
+    assert.equal((await harness.call("POST", `${path}/interrupt`)).status, 404);
+    assert.equal((await harness.call("POST", "/sessions")).status, 201);
     await harness.close();
   });
 

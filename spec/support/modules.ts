@@ -20,10 +20,11 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   agent: "schema wire rpc acp process display engine claude codex tape editor-tools version".split(" "),
   bridge: ["schema", "wire", "process", "claude"],
   packets: ["schema", "acp"],
-  serve: ["schema", "wire", "rpc", "acp", "packets", "agent"],
+  hub: ["schema", "wire", "rpc", "acp"],
+  serve: ["schema", "wire", "rpc", "acp", "hub", "packets", "agent"],
   exports: ["agent", "claude", "display", "engine", "bridge", "packets", "tape"],
   program:
-    "schema wire rpc acp process display engine claude codex tape editor-tools agent bridge packets serve version".split(
+    "schema wire rpc acp process display engine claude codex tape editor-tools agent bridge hub packets serve version".split(
       " ",
     ),
 };

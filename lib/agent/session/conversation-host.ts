@@ -24,7 +24,13 @@ export function conversationHost(
   callbacks: ConversationHostCallbacks,
 ): ConversationHost {
   const { client, after, onBug } = context;
-  const asking: AskContext = { client, sessionId: callbacks.sessionId, engineName: context.engine.name, onBug };
+  const asking: AskContext = {
+    client,
+    sessionId: callbacks.sessionId,
+    engineName: context.engine.name,
+    cannedReasons: context.settings.rejectReasons,
+    onBug,
+  };
   return {
     onEvent: callbacks.onEvent,
     ask: async (question, signal) => {

@@ -10,6 +10,9 @@ import { oneLine } from "../../display/index.ts";
 /** Commands that need the CLI's own terminal, or for which ACP has another way. */
 const hiddenCommands: ReadonlySet<string> = new Set([
   "login",
+  // The CLI names these two as terminal-only in its first turn: a list with them would be sent again without them.
+  "doctor",
+  "reload-plugins",
   "logout",
   "exit",
   "quit",

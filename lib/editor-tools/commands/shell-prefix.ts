@@ -11,6 +11,7 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardFile } from "../../process/index.ts";
+import { nodeProgram } from "../../wire/index.ts";
 import clientText from "./terminal-client.cjs.text.ts";
 
 /** A program for one command. It removes itself when it starts. */
@@ -60,7 +61,7 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
       throw new Error("the name of the temporary directory is too long or has characters that a shell reads");
     }
     writeFileSync(client, clientText(), { mode: 0o400, flag: "wx" });
-    const command = `${[process.execPath, ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
+    const command = `${[nodeProgram(), ...runtimeArguments()].map(quoted).join(" ")} ${client}`;
     writeProgram(path, prefixScript(command, secretName));
     const runner = (token: string, name: string): RunnerFile => {
       const file = join(directory, `${plainName(name)}-${token.slice(0, 8)}`);

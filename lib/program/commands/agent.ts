@@ -43,6 +43,7 @@ export const agentCommand = command({
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
+    BOWLINE_REJECT_REASONS: "1, or reasons separated by semicolons: offered as options when a call is rejected",
     BOWLINE_RECORD: "directory, or file *.ndjson, where all traffic is recorded, see bowline record",
     BOWLINE_RECORD_SECRETS: "1: do not remove secrets from recordings",
     BOWLINE_IDLE_MINUTES: "minutes without a prompt after which a session stops its CLI (default 30; 0: never)",
@@ -87,6 +88,7 @@ export const agentCommand = command({
         autoContinue: readAutoContinue(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
+        rejectReasons: readReasons(terminal.env["BOWLINE_REJECT_REASONS"] ?? "0"),
       },
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
       idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
@@ -95,6 +97,15 @@ export const agentCommand = command({
     });
   },
 });
+
+const usualReasons = ["do it in another way", "not this file or command", "ask me before you go on"];
+const maxReasons = 8;
+
+function readReasons(value: string): readonly string[] {
+  if (!isOn(value)) return [];
+  const given = value.split(";").map((reason) => reason.trim());
+  return value === "1" ? usualReasons : given.filter((reason) => reason !== "").slice(0, maxReasons);
+}
 
 function readAutoContinue(value: string): boolean | "fresh" {
   return value === "fresh" ? value : isOn(value);

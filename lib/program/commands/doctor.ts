@@ -7,6 +7,7 @@ import type { CheckResult } from "../doctor/check-outcome.ts";
 import { runChecks } from "../doctor/doctor.ts";
 import { reportStyle, type TextStyle } from "../ansi.ts";
 import { oneLine, printJson, printText } from "../print.ts";
+import { selfCommand } from "../self-command.ts";
 import { version } from "../../version.ts";
 
 export const doctorCommand = command({
@@ -54,7 +55,7 @@ async function checkThisMachine(env: Terminal["env"]): Promise<readonly CheckRes
   const { commands } = await import("../index.ts");
   const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
   // The command line of this process, without its arguments.
-  const program = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
+  const program = selfCommand();
   const found = await runChecks({ env, nodeVersion: process.versions.node, program, variables });
   return found.map((sign) => withTilde(sign, env["HOME"] || homedir()));
 }

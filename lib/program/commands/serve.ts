@@ -10,7 +10,9 @@ import { readRoute } from "../route-option.ts";
 
 const defaultPort = 4747;
 const maxPort = 65_535;
-const mostSessions = 64;
+const mostSessions = 10_000;
+/** Three weeks; a Node timer cannot wait longer than 24 days. */
+const maxKeepMinutes = 30_000;
 
 export const serveCommand = command({
   name: "serve",
@@ -24,6 +26,16 @@ export const serveCommand = command({
       value: "<engine>",
       about: "claude or codex (default: claude, or codex if only Codex is installed)",
       completes: [...routes],
+    },
+    "--agent": {
+      value: "<command>",
+      isRepeated: true,
+      about:
+        'another ACP agent that sessions can be opened with, for example --agent "gemini --acp"; may be given several times',
+    },
+    "--keep": {
+      value: "<minutes>",
+      about: "how long a session of an ACP client stays open without clients (default 60; 0: until the server ends)",
     },
     "--port": { value: "<port>", about: `the port to listen on (default ${defaultPort}; 0: any free port)` },
     "--host": { value: "<address>", about: "the address to listen on (default 127.0.0.1)" },
@@ -90,6 +102,8 @@ export const serveCommand = command({
       {
         token,
         route: readRoute(options["--route"], terminal.env),
+        agents: (options["--agent"] ?? "").split("\n").filter((line) => line.trim() !== ""),
+        keepMs: readNumber("--keep", options["--keep"] ?? "60", 0, maxKeepMinutes, "minutes") * 60_000,
         host: options["--host"] ?? "127.0.0.1",
         port,
         maxSessions,

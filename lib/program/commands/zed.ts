@@ -3,15 +3,17 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
+import { dirname, join } from "node:path";
 import { command, CommandFailure, type Terminal } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { selfCommand } from "../self-command.ts";
 import { reportStyle } from "../ansi.ts";
 import { printLine, printText } from "../print.ts";
 import { diffPreview } from "../zed/diff-preview.ts";
 import { readSums, registryEntry, type Release, zedExtension } from "../zed/registry-entry.ts";
-import { placeholderRepository } from "../zed/release-info.ts";
-import { NotJsonc, withMember } from "../zed/jsonc.ts";
+import { isPlaceholder, releaseInfo } from "../zed/release-info.ts";
+import { withEntry } from "../install/settings-change.ts";
+import { withMember } from "../zed/jsonc.ts";
 import { readSettings, settingsFile, writeSettings } from "../zed/settings.ts";
 
 const defaultName = "Claude Agent (Bowline)";
@@ -51,18 +53,17 @@ export const zedCommand = command({
   run: async ({ options }, terminal) => {
     const { "--registry": registry, "--extension": extension } = options;
     if (registry !== undefined || extension !== undefined) {
-      const repository = (options["--repository"] ?? placeholderRepository).replace(/\/+$/, "");
+      const repository = (options["--repository"] ?? releaseInfo.repository).replace(/\/+$/, "");
       const sums = options["--sums"];
       const release: Release = { repository, sums: sums === undefined ? new Map() : readSums(readText(sums)) };
       if (registry !== undefined) writeFiles(registry, registryEntry(release), terminal);
       if (extension !== undefined) writeFiles(extension, zedExtension(release), terminal);
-      if (repository === placeholderRepository)
+      if (isPlaceholder(repository))
         printLine(terminal.stderr, "bowline: the repository is a placeholder; give the real one with --repository");
       return 0;
     }
-    const [script = ""] = process.argv.slice(1, 2);
-    const args = [...process.execArgv, resolve(script)];
-    const entry = { type: "custom", command: process.execPath, args };
+    const [program, ...args] = selfCommand();
+    const entry = { type: "custom", command: program, args };
     const name = options["--name"] ?? defaultName;
     const path =
       options["--settings"] ?? settingsFile(terminal.env, process.platform, terminal.env["HOME"] || homedir());
@@ -73,40 +74,25 @@ export const zedCommand = command({
   },
 });
 
-async function write(path: string, name: string, entry: object, isSure: boolean, terminal: Terminal): Promise<number> {
-  const { stdin, stdout, stderr, env } = terminal;
+async function write(
+  path: string,
+  name: string,
+  entry: Record<string, unknown>,
+  isSure: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const { stdout, env } = terminal;
   const before = readSettings(path);
-  const after = changed(path, before, name, entry);
+  const after = withEntry(before, { file: path, path: ["agent_servers", name], entry });
   if (after === before) {
     printLine(stdout, `${path} has it already`);
     return 0;
   }
   printText(stdout, `${path}\n${diffPreview(before, after, reportStyle(stdout, env))}`);
-  if (!isSure) {
-    if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
-    const asking = createInterface({ input: stdin, output: stderr });
-    // Ctrl-C and the end of input close the interface and count as no.
-    const left = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
-    const answer = await Promise.race([asking.question("write this? [y/N] "), left]);
-    asking.close();
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandFailure("nothing was written");
-  }
+  if (!isSure) await confirm("write this? [y/N] ", terminal);
   writeSettings(path, before, after);
   printLine(stdout, "written; Zed reads it at once");
   return 0;
-}
-
-function changed(path: string, before: string, name: string, entry: object): string {
-  try {
-    // Field by field, so that fields the user added to the entry, such as env, stay.
-    return Object.entries(entry).reduce(
-      (text, [field, value]) => withMember(text, ["agent_servers", name, field], value),
-      before,
-    );
-  } catch (cause) {
-    if (!(cause instanceof NotJsonc)) throw cause;
-    throw new CommandFailure(`${path} cannot be changed: ${cause.message}; mend it, or add what bowline zed prints`);
-  }
 }
 
 function writeFiles(directory: string, files: Readonly<Record<string, string>>, { stdout }: Terminal): void {

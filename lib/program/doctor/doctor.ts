@@ -27,6 +27,7 @@ import { defaultRoute, routes } from "../../agent/index.ts";
 import { isDesktopPath, orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { closestMatch } from "../closest-match.ts";
+import { installationOf } from "../upgrade.ts";
 import { childLink } from "../../wire/index.ts";
 import { checkDirectory, type CheckOutcome, type CheckResult, fail, failedBy, ok, warn } from "./check-outcome.ts";
 import { checkCodex } from "./codex.ts";
@@ -56,6 +57,10 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   const claude = located(env);
   const results: CheckResult[] = [];
   const add = (name: string, finding: CheckOutcome): void => void results.push({ name, ...finding });
+  add(
+    "bowline",
+    ok(`${version} (${installationOf(process.argv[1] ?? "")}); bowline upgrade --check asks for a newer one`),
+  );
   add("node", checkNode(context.nodeVersion));
   // The CLI of the other engine may be missing, or signed out.
   const route = routes.find((one) => one === env["BOWLINE_ROUTE"]) ?? defaultRoute(env);

@@ -8,6 +8,7 @@ import { type AgentOptions, createAgent, defaultRoute, type Route } from "../../
 import { wallClock, describeBug, Shutdown } from "../../wire/index.ts";
 import { newToken, type ServerOptions, startServer } from "../../serve/index.ts";
 import { hasCodex, readRows, relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
+import { processCounts } from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import {
@@ -18,15 +19,18 @@ import {
   recordedFile,
 } from "../demo/branching-tape.ts";
 import { printLine } from "../print.ts";
+import { agentSources } from "./agent-sources.ts";
 
 export interface ServeCommandOptions extends Pick<
   ServerOptions,
-  "host" | "port" | "roots" | "maxSessions" | "names" | "origins"
+  "host" | "port" | "roots" | "maxSessions" | "names" | "origins" | "keepMs"
 > {
   /** A random token is generated when this is undefined. */
   readonly token: string | undefined;
   /** The engine; undefined for the default. */
   readonly route: Route | undefined;
+  /** The command lines of other agents. */
+  readonly agents: readonly string[];
   /** The path of a tape to play instead of starting the CLI. */
   readonly tape: string | undefined;
   /** Plays the tape of `bowline demo`. */
@@ -40,7 +44,7 @@ const maxStopMs = 4500;
 
 /** Resolves with the exit code once no process is left running. */
 export async function serve(
-  { tape, isDemo, token = newToken(), prewarms, route, ...params }: ServeCommandOptions,
+  { tape, isDemo, token = newToken(), prewarms, route, agents, ...params }: ServeCommandOptions,
   { stdout, stderr, env }: Terminal,
 ): Promise<number> {
   for (const root of params.roots) {
@@ -58,6 +62,10 @@ export async function serve(
     ...params,
     token,
     version,
+    isRecording: isPlayed,
+    agentName: engine,
+    agents: agentSources(agents, [engine], params.roots[0]),
+    counters: () => ({ cliStarts: processCounts.started, cliCrashes: processCounts.crashed }),
     startAgent: (link) => createAgent(link, { ...played, route: engine, prewarms: prewarms && !isPlayed, onBug }),
     onBug,
   }).catch((cause: unknown) => {

@@ -15,7 +15,7 @@ type Files = Readonly<Record<string, string>>;
 
 /** `<id>/agent.json` and `<id>/icon.svg`. */
 export function registryEntry({ repository, sums }: Release): Files {
-  const { id, name, version, description, license } = releaseInfo;
+  const { id, name, version, description, license, author, website } = releaseInfo;
   const binary = Object.fromEntries(
     targets.map((target) => {
       const sha256 = sums.get(target.archive);
@@ -26,7 +26,10 @@ export function registryEntry({ repository, sums }: Release): Files {
     }),
   );
   const license_url = `${repository}/blob/v${version}/LICENSE`;
-  const agent = { id, name, version, description, repository, license, license_url, distribution: { binary } };
+  // Editors bring their own Node for npx; a binary archive needs a Node on the machine.
+  const distribution = { npx: { package: `${id}@${version}` }, binary };
+  const about = { id, name, version, description, repository, website, authors: [author], license, license_url };
+  const agent = { ...about, distribution };
   return { [`${id}/agent.json`]: `${JSON.stringify(agent, null, 2)}\n`, [`${id}/icon.svg`]: icon };
 }
 
@@ -41,7 +44,7 @@ export function zedExtension({ repository, sums }: Release): Files {
       `version = "${version}"`,
       "schema_version = 1",
       `description = ${JSON.stringify(description)}`,
-      'authors = ["Bowline contributors"]',
+      `authors = [${JSON.stringify(releaseInfo.author)}]`,
       `repository = ${JSON.stringify(repository)}`,
     ],
     [`[${server}]`, `name = "${name}"`, `icon = "icon/${id}.svg"`],

@@ -1,21 +1,29 @@
 /**
  * Name, version and archives of a release, for registries that list it.
  *
- * Equal to package.json; spec/program/zed/zed.spec.ts compares them.
+ * Everything comes from package.json, which is the one place to edit when the project gets
+ * its public address. The values of its `repository` and `homepage` are placeholders until then.
  */
+import manifest from "../../../package.json" with { type: "json" };
 import { version } from "../../version.ts";
 
 export const releaseInfo = {
   id: "bowline",
   name: "Bowline",
-  description:
-    "Ties an editor to an agent with one line: a zero-dependency runtime for the Agent Client Protocol, and Claude Code in any editor that speaks it.",
-  license: "MIT",
+  description: manifest.description,
+  license: manifest.license,
+  author: manifest.author,
+  /** The page about the project. */
+  website: manifest.homepage,
+  /** Where the archives of releases are, without a slash at the end. */
+  repository: manifest.repository.url.replace(/^git\+|\.git$/g, ""),
   version,
 } as const;
 
-/** Used until the project has a public repository. */
-export const placeholderRepository = "https://example.com/bowline";
+/** Whether an address is one of the domain that is reserved for examples. */
+export function isPlaceholder(address: string): boolean {
+  return new URL(address).hostname === "example.com";
+}
 
 export interface Target {
   /** The platform's name in the registry and in Zed. */

@@ -33,6 +33,11 @@ export async function call(method, path, body) {
   return response.status === 204 ? undefined : response.json();
 }
 
+/** The text of a file at an address of the server. @param {string} path @returns {Promise<string>} */
+export async function text(path) {
+  return (await request(path, { method: "GET" })).text();
+}
+
 /** @param {string} path @param {RequestInit} init @param {Record<string, string>} [more] */
 async function request(path, init, more) {
   const type = init.body ? { "content-type": "application/json" } : {};

@@ -4,8 +4,10 @@
  * Accepts live and stored packets alike. The chunks of one message become one element,
  * a tool call is one card from start to end, and a turn has one plan.
  */
-import { h, shortPath } from "./dom.js";
-import { inline, showMarkdown } from "./markdown.js";
+import { h } from "./dom.js";
+import { artifactCard } from "./artifacts.js";
+import { FormCard } from "./form.js";
+import { copyButton, inline, showMarkdown } from "./markdown.js";
 import { ToolCard } from "./tool-call.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
@@ -17,23 +19,24 @@ const stops = /** @type {Record<string, string>} */ ({
   refusal: "The model declined to answer this.",
 });
 
-const artifactNames = /** @type {Record<string, string>} */ ({
-  file: "File",
-  image: "Image",
-  nextjs_app: "Next.js app",
-  web_app: "Web app",
-});
-
 const frameMs = 16;
 /** After a redraw the page waits this many times its duration, so redraws of streaming text use a fifth of the time. */
 const restFactor = 4;
 
 export class Conversation {
-  /** The ids of pending permission requests. @type {Set<string>} */
+  /** The ids of pending permission requests and forms. @type {Set<string>} */
   questions = new Set();
+  /** The files that were made, in order. @type {Map<string, import("./artifacts.js").Artifact>} */
+  artifacts = new Map();
   #log;
+  #actions;
   #cwd;
-  #answer;
+  /** Gives an element the message that it shows. @type {WeakMap<HTMLElement, (open: { text: string }) => void>} */
+  #owns = new WeakMap();
+  /** @type {Map<string, FormCard>} */
+  #forms = new Map();
+  /** The text of the last message of the user. */
+  #lastSaid = "";
   /** The message whose chunks are still arriving. @type {{ key: string, text: string, show: (text: string) => void } | undefined} */
   #open;
   /** @type {Map<string, ToolCard>} */
@@ -45,13 +48,19 @@ export class Conversation {
   #drawn = { atMs: 0, tookMs: 0 };
 
   /**
-   * @param {HTMLElement} log
-   * @param {{ cwd: string, answer: (requestId: string, optionId: string) => Promise<void> }} options
+   * @typedef {object} Actions
+   * @property {(requestId: string, optionId: string, reason?: string) => Promise<void>} answer
+   * @property {(requestId: string, body: object) => Promise<void>} answerForm
+   * @property {(artifact: import("./artifacts.js").Artifact) => void} openArtifact
+   * @property {(text: string) => void} edit Puts a message back into the field.
+   * @property {(text: string) => void} resend
    */
-  constructor(log, { cwd, answer }) {
+
+  /** @param {HTMLElement} log @param {{ cwd: string } & Actions} options */
+  constructor(log, { cwd, ...actions }) {
     this.#log = log;
     this.#cwd = cwd;
-    this.#answer = answer;
+    this.#actions = actions;
     log.replaceChildren();
   }
 
@@ -63,7 +72,7 @@ export class Conversation {
         return this.#userMessage(packet);
       case "agent_message_chunk":
       case "agent_message":
-        return this.#message(packet, "message", () => h("div", { class: "message" }));
+        return this.#message(packet, "message", () => this.#answerElement());
       case "agent_thought_chunk":
       case "agent_thought":
         return this.#message(packet, "thought", thought);
@@ -81,11 +90,25 @@ export class Conversation {
       case "agent_plan_update":
         return this.#planned(packet);
       case "artifact_created":
-        return this.#add(artifact(packet.artifact, this.#cwd));
+        this.artifacts.set(packet.artifact.path, packet.artifact);
+        return this.#add(artifactCard(packet.artifact, this.#cwd, this.#actions.openArtifact));
+      case "notice":
+        return this.#add(noticeLine(packet));
+      case "elicitation_request": {
+        this.questions.add(packet.requestId);
+        const form = new FormCard(packet, this.#actions.answerForm);
+        this.#forms.set(packet.requestId, form);
+        return this.#add(form.element);
+      }
+      case "elicitation_resolved":
+        this.questions.delete(packet.requestId);
+        return this.#forms.get(packet.requestId)?.settle(packet.action);
       case "prompt_response":
         return this.#ended(stops[packet.stopReason] ?? "");
       case "error":
-        this.#add(h("div", { class: "error", role: "alert" }, inline(sentence(packet.message))));
+        this.#add(
+          h("div", { class: "error", role: "alert" }, h("span", {}, inline(sentence(packet.message))), this.#retry()),
+        );
         return this.#ended("");
     }
   }
@@ -93,7 +116,41 @@ export class Conversation {
   /** @param {Packet} packet */
   #userMessage(packet) {
     if (this.#open?.key !== `said ${packet.messageId}`) this.#plan = undefined;
-    this.#message(packet, `said ${packet.messageId}`, () => h("div", { class: "said" }));
+    this.#message(packet, `said ${packet.messageId}`, () => this.#saidElement());
+    if (packet.content.type === "text") this.#lastSaid = this.#open?.text ?? packet.content.text;
+  }
+
+  /** A message of the user, with buttons to copy it and to write it again. */
+  #saidElement() {
+    const words = h("div", { class: "words plain" });
+    const text = () => words.textContent ?? "";
+    const edit = h("button", { type: "button", class: "copy", title: "Edit and send again" }, "Edit");
+    edit.onclick = () => this.#actions.edit(text());
+    const tools = h("div", { class: "tools" }, edit, copyButton("Copy the message", text));
+    return h("div", { class: "said" }, words, tools);
+  }
+
+  /** An answer of the agent, with a button that copies its Markdown. */
+  #answerElement() {
+    /** @type {{ text: string } | undefined} */
+    let own;
+    const words = h("div", { class: "words" });
+    const tools = h(
+      "div",
+      { class: "tools" },
+      copyButton("Copy the answer", () => own?.text.trim() ?? ""),
+    );
+    const element = h("div", { class: "message" }, words, tools);
+    this.#owns.set(element, (open) => (own = open));
+    return element;
+  }
+
+  /** A button that sends the last message again. */
+  #retry() {
+    const text = this.#lastSaid;
+    const button = h("button", { type: "button" }, "Try again");
+    button.onclick = () => this.#actions.resend(text);
+    return text === "" ? "" : button;
   }
 
   /** Appends a chunk to the open message with this key, or starts a new message. @param {Packet} packet @param {string} key @param {() => HTMLElement} make */
@@ -110,6 +167,7 @@ export class Conversation {
         else showMarkdown(/** @type {HTMLElement} */ (target), text);
       };
       this.#open = { key, text: "", show };
+      this.#owns.get(element)?.(this.#open);
     }
     this.#open.text += content.text;
     this.#drawSoon();
@@ -147,6 +205,10 @@ export class Conversation {
     const isTodo = packet.title === "todowrite" || Array.isArray(packet.rawInput?.todos);
     // The plan shows the todos; the call needs no card of its own.
     if (isTodo && packet.status !== "failed" && !this.#calls.has(packet.toolCallId)) return;
+    // A call that begins again under a known id is another call: a recording that is played twice has such ids.
+    const known = this.#calls.get(packet.toolCallId);
+    const isAgain = packet.type === "tool_call_start" || known?.turn !== packet.turn_index;
+    if (known?.isOver === true && isAgain) this.#calls.delete(packet.toolCallId);
     this.#card(packet.toolCallId).take(packet);
   }
 
@@ -154,7 +216,7 @@ export class Conversation {
   #card(id) {
     const known = this.#calls.get(id);
     if (known !== undefined) return known;
-    const card = new ToolCard(this.#cwd, this.#answer);
+    const card = new ToolCard(this.#cwd, this.#actions.answer);
     this.#calls.set(id, card);
     this.#add(card.element);
     return card;
@@ -212,19 +274,10 @@ function thought() {
   return h("details", { class: "thought" }, h("summary", {}, "Thinking"), h("div", { class: "words" }));
 }
 
-/** @param {{ type: string, name: string, path: string, preview_url?: string | null }} artifact @param {string} cwd */
-function artifact({ type, name, path, preview_url: url }, cwd) {
-  const label = h("span", { class: "label" }, artifactNames[type] ?? "File");
-  const title = /^https?:\/\//.test(url ?? "")
-    ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, name)
-    : h("strong", {}, name);
-  return h(
-    "section",
-    { class: "artifact", "aria-label": "Artifact" },
-    label,
-    title,
-    h("code", {}, shortPath(path, cwd)),
-  );
+/** A line such as "The API is overloaded, trying again in 4 s". @param {Packet} notice */
+function noticeLine({ severity, title, description }) {
+  const more = description ? h("span", {}, `: ${description}`) : null;
+  return h("p", { class: `notice ${severity}`, role: "status" }, title, more);
 }
 
 /** @param {string} text */

@@ -69,11 +69,21 @@ function linesOf(text) {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** @param {{ oldText: string, newText: string, firstLine: number }} diff @returns {{ element: HTMLElement, added: number, taken: number }} */
-export function diffView({ oldText, newText, firstLine }) {
+/**
+ * `place` is the line of the first change in the new file; undefined when it is not known, and then
+ * no line has a number. `shift` is how many lines the changes above have added.
+ * @param {{ oldText: string, newText: string, place: number | undefined, shift?: number }} diff
+ * @returns {{ element: HTMLElement, added: number, taken: number }}
+ */
+export function diffView({ oldText, newText, place, shift = 0 }) {
   const rows = diffRows(oldText, newText);
   const added = rows.filter(({ mark }) => mark === "+").length;
   const taken = rows.filter(({ mark }) => mark === "-").length;
+  const before = Math.max(
+    0,
+    rows.findIndex(({ mark }) => mark !== " "),
+  );
+  const offset = place === undefined ? undefined : Math.max(0, place - 1 - before);
   const body = h("tbody");
   let hidden = 0;
   const isNear = nearChanges(rows);
@@ -95,7 +105,7 @@ export function diffView({ oldText, newText, firstLine }) {
       }
       gap();
       if (shown++ === most) return body.append(more(i));
-      body.append(rowOf(row, firstLine - 1));
+      body.append(rowOf(row, offset, shift));
     }
     gap();
   };
@@ -110,17 +120,23 @@ export function diffView({ oldText, newText, firstLine }) {
     return row;
   };
   show(0, maxRows);
-  return { element: h("div", { class: "diff", tabIndex: 0 }, h("table", {}, body)), added, taken };
+  return {
+    element: h("div", { class: "diff", tabIndex: 0, role: "region", "aria-label": "Changes" }, h("table", {}, body)),
+    added,
+    taken,
+  };
 }
 
-/** @param {Row} row @param {number} offset */
-function rowOf({ mark, text, old, new: now }, offset) {
+/** @param {Row} row @param {number | undefined} offset @param {number} shift */
+function rowOf({ mark, text, old, new: now }, offset, shift) {
+  const lineAt = (/** @type {number} */ line, /** @type {number} */ less) =>
+    offset === undefined ? "" : String(Math.max(line, line + offset - less));
   const kind = mark === "+" ? "added" : mark === "-" ? "taken" : "kept";
   return h(
     "tr",
     { class: kind },
-    h("td", { class: "no old" }, mark === "+" ? "" : String(old + offset)),
-    h("td", { class: "no" }, mark === "-" ? "" : String(now + offset)),
+    h("td", { class: "no old" }, mark === "+" ? "" : lineAt(old, shift)),
+    h("td", { class: "no" }, mark === "-" ? "" : lineAt(now, 0)),
     h("td", { class: "mark" }, mark),
     h("td", { class: "line" }, markInvisible(text.replace(/\r$/, ""))),
   );

@@ -17,7 +17,7 @@ export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null) continue;
-    if (typeof value === "string" && /^class$|^role$|-/.test(name)) element.setAttribute(name, value);
+    if (typeof value === "string" && /^class$|^role$|^sandbox$|-/.test(name)) element.setAttribute(name, value);
     else Reflect.set(element, name, value);
   }
   appendAll(element, children.flat().filter(isThere));

@@ -7,6 +7,7 @@
  */
 import { appendAll, h } from "./dom.js";
 import { spansOf } from "./spans.js";
+import { syntaxParts } from "../../display/syntax.ts";
 
 /** @typedef {{ kind: string, text: string, lang?: string }} Block */
 
@@ -71,11 +72,20 @@ export function blocksOf(text) {
       open = undefined;
     } else if (/^\s*>/.test(line)) add("quote", line.replace(/^\s*> ?/, ""));
     else if (/^\s*\|.*\|\s*$/.test(line)) add("table", line);
-    else if (bullet.test(line)) add("list", line);
-    else if (open?.kind === "list" && /^\s+\S/.test(line)) open.text += `\n${line}`;
+    else if (bullet.test(line)) {
+      if (open?.kind === "list" && isOtherList(open.text, line)) open = undefined;
+      add("list", line);
+    } else if (open?.kind === "list" && /^\s+\S/.test(line)) open.text += `\n${line}`;
     else add("paragraph", line);
   }
   return blocks;
+}
+
+/** Whether an item begins another list: numbers after bullets or the reverse, not indented below an item. @param {string} list @param {string} line */
+function isOtherList(list, line) {
+  const [, margin = "", mark = ""] = bullet.exec(list) ?? [];
+  const [, indent = "", own = ""] = bullet.exec(line) ?? [];
+  return indent.length <= margin.length + 1 && /\d/.test(mark) !== /\d/.test(own);
 }
 
 /** @param {string} line @param {string} ticks */
@@ -112,13 +122,34 @@ function elementOf({ kind, text, lang }, depth) {
 
 /** @param {string} text @param {string} lang */
 export function codeBlock(text, lang) {
-  const copy = h("button", { class: "copy", type: "button", title: "Copy", "aria-label": "Copy the code" }, "Copy");
+  return h(
+    "div",
+    { class: "code", "data-lang": lang },
+    copyButton("Copy the code", () => text),
+    h(
+      "pre",
+      { tabIndex: 0, role: "region", "aria-label": lang === "" ? "Code" : `Code, ${lang}` },
+      h("code", {}, coloured(text, lang)),
+    ),
+  );
+}
+
+/** The code with a span for each coloured part. @param {string} text @param {string} lang @returns {(Node | string)[]} */
+function coloured(text, lang) {
+  return syntaxParts(text, lang).map(({ kind, text: part }) =>
+    kind === "plain" ? part : h("span", { class: `syntax-${kind}` }, part),
+  );
+}
+
+/** A button that copies the text. @param {string} label @param {() => string} text */
+export function copyButton(label, text) {
+  const copy = h("button", { class: "copy", type: "button", title: label, "aria-label": label }, "Copy");
   copy.onclick = () =>
-    void navigator.clipboard?.writeText(text).then(() => {
+    void navigator.clipboard?.writeText(text()).then(() => {
       copy.textContent = "Copied";
       setTimeout(() => (copy.textContent = "Copy"), 1500);
     });
-  return h("div", { class: "code", "data-lang": lang }, copy, h("pre", { tabIndex: 0 }, h("code", {}, text)));
+  return copy;
 }
 
 /** @param {string[]} lines @param {number} depth @returns {HTMLElement} */
@@ -167,11 +198,21 @@ function tableOf(text) {
       .map((cell) => cell.trim()),
   );
   const hasHead = rows[1]?.every((cell) => /^:?-+:?$/.test(cell)) === true;
+  const sides = hasHead ? (rows[1] ?? []).map(sideOf) : [];
   const row = (/** @type {string[]} */ cells, /** @type {"th" | "td"} */ tag) =>
-    h("tr", {}, ...cells.map((cell) => h(tag, {}, inline(cell))));
+    h("tr", {}, ...cells.map((cell, i) => h(tag, { class: sides[i] ?? "" }, inline(cell))));
   const body = (hasHead ? rows.slice(2) : rows).map((cells) => row(cells, "td"));
   const head = hasHead && rows[0] !== undefined ? h("thead", {}, row(rows[0], "th")) : null;
-  return h("div", { class: "table", tabIndex: 0 }, h("table", {}, head, h("tbody", {}, body)));
+  return h(
+    "div",
+    { class: "table", tabIndex: 0, role: "region", "aria-label": "Table" },
+    h("table", {}, head, h("tbody", {}, body)),
+  );
+}
+
+/** The alignment of a column: `---:` is right, `:---:` is centre. @param {string} cell */
+function sideOf(cell) {
+  return cell.endsWith(":") ? (cell.startsWith(":") ? "centre" : "right") : "";
 }
 
 /** @param {string} text @returns {Node[]} */
@@ -185,6 +226,7 @@ export function inline(text, depth = 0) {
         return h("code", {}, span.text.replace(/^ (.*) $/s, "$1"));
       case "strong":
       case "em":
+      case "del":
         return h(span.kind, {}, inline(span.text, depth + 1));
       case "url":
         return link(span.text, [document.createTextNode(span.text)]);

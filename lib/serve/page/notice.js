@@ -2,13 +2,21 @@
  * The notice line above the message field, for the connection state and errors.
  */
 import { Refused } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, h } from "./dom.js";
 
 /** Shows a notice; "" hides the line. @param {string} words */
 export function tell(words) {
   const notice = byId("notice");
   notice.textContent = words;
   notice.hidden = words === "";
+}
+
+/** Shows a notice with a button. @param {string} words @param {string} action @param {() => void} run */
+export function tellWith(words, action, run) {
+  tell(words);
+  const button = h("button", { type: "button" }, action);
+  button.onclick = run;
+  byId("notice").append(" ", button);
 }
 
 /** @param {unknown} cause */

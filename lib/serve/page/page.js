@@ -5,10 +5,13 @@
  * new session is created with its first message, not before.
  */
 import { call, follow, Refused, setToken } from "./api.js";
+import { listArtifacts, openArtifact } from "./artifacts.js";
+import { Attention } from "./attention.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { byId } from "./dom.js";
-import { attempt, tell, tellFailure } from "./notice.js";
+import { Finder } from "./finder.js";
+import { attempt, tell, tellFailure, tellWith } from "./notice.js";
 import { clearOptions, showOptions } from "./options.js";
 import { Sidebar } from "./sidebar.js";
 import { askDirectory, askToken, hideWelcome } from "./welcome.js";
@@ -27,8 +30,12 @@ let isRunning = false;
 /** The directory of a new session; empty means the server's default directory. */
 let directory = "";
 
-const composer = new Composer(() => void send());
+const composer = new Composer({ onSend: () => void send(), onTold: tell });
 const sidebar = new Sidebar({ onOpen: (id) => void go(id), onFailed: tell });
+const attention = new Attention();
+const finder = new Finder(log);
+/** @type {Conversation | undefined} */
+let current;
 
 start();
 
@@ -42,18 +49,24 @@ function start() {
   setToken(sessionStorage.getItem("token") ?? "");
   byId("new").onclick = () => void go("");
   byId("close").onclick = () => void leave();
+  byId("rename").onclick = () => void rename();
+  byId("made").onclick = () => listMade();
+  byId("latest").onclick = () => toEnd();
   stop.onclick = () => void interrupt();
   document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "f" && finder.open()) return event.preventDefault();
     if (event.key !== "Escape" || event.isComposing || event.target instanceof HTMLSelectElement) return;
-    if (sidebar.close()) return;
+    if (/** @type {HTMLDialogElement} */ (byId("dialog")).open || finder.close() || sidebar.close()) return;
     if (isRunning) void interrupt();
   });
   window.addEventListener("hashchange", () => void show(location.hash.slice(1)));
-  scroll.addEventListener(
-    "scroll",
-    () => (isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 48),
-  );
-  new ResizeObserver(() => stay()).observe(log);
+  scroll.addEventListener("scroll", () => {
+    isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 48;
+    byId("latest").hidden = isAtEnd;
+  });
+  // The view gets smaller too: when the options appear, or when the message field grows.
+  const resized = new ResizeObserver(() => stay());
+  for (const element of [log, scroll]) resized.observe(element);
   void show(location.hash.slice(1), true);
 }
 
@@ -72,9 +85,10 @@ async function show(id, isFirst = false) {
   try {
     const sessions = await sidebar.load();
     if (leaving.signal.aborted) return;
+    void introduce();
     const session = sessions.find((one) => one.id === id);
     if (session === undefined && id !== "")
-      tell("That session is no longer open. Earlier conversations are in the list.");
+      tellWith("That session is no longer open.", "Continue it", () => void reopen(id));
     else tell("");
     const [last] = sessions;
     if (isFirst && session === undefined && last !== undefined) return void go(last.id);
@@ -86,8 +100,34 @@ async function show(id, isFirst = false) {
   }
 }
 
+/** Says what kind of server this is: a recording, or one that cannot work. */
+async function introduce() {
+  const about = await call("GET", "about").catch(() => undefined);
+  if (about === undefined) return;
+  const recording =
+    "This is a recording. Whatever you send, the same recorded session is played, and nothing on this computer is changed.";
+  const words = about.isRecording ? recording : (about.problem ?? "");
+  byId("banner").textContent = words;
+  byId("banner").hidden = words === "";
+  composer.accepted = about.prompt;
+}
+
+/** Opens a conversation that was closed, or that an earlier server had open. @param {string} id */
+async function reopen(id) {
+  try {
+    tell("Opening the conversation…");
+    const session = await call("POST", "sessions", { sessionId: id });
+    tell("");
+    await go(session.id);
+  } catch (cause) {
+    tellFailure(cause);
+  }
+}
+
 /** Shows the page for a new session. */
 function begin() {
+  current = undefined;
+  composer.commands = [];
   log.replaceChildren();
   clearOptions();
   sidebar.mark("");
@@ -107,15 +147,25 @@ async function open(session, leaving) {
   heading(session);
   const conversation = new Conversation(log, {
     cwd: session.cwd,
-    answer: (requestId, optionId) =>
-      attempt(call("POST", `sessions/${session.id}/permissions/${requestId}`, { optionId })),
+    answer: (requestId, optionId, reason) =>
+      attempt(answer(session.id, requestId, optionId, reason)).then(() => composer.focus({ preventScroll: true })),
+    answerForm: (requestId, body) =>
+      attempt(call("POST", `sessions/${session.id}/forms/${requestId}`, body)).then(() =>
+        composer.focus({ preventScroll: true }),
+      ),
+    openArtifact: (artifact) => void openArtifact(session.id, artifact),
+    edit: (words) => composer.edit(words),
+    resend: (words) => void send(words),
   });
+  current = conversation;
+  byId("latest").hidden = true;
   isAtEnd = true;
   for (const packet of [...messages, ...running]) conversation.take(packet);
   conversation.draw();
+  byId("made").hidden = conversation.artifacts.size === 0;
   setRunning(status !== "idle", conversation);
-  void showOptions(session.id, () => isShown(session));
-  stay();
+  void load(session);
+  toEnd();
   composer.focus({ preventScroll: true });
   follow(session.id, lastEventId, {
     signal: leaving.signal,
@@ -124,7 +174,8 @@ async function open(session, leaving) {
   }).catch((cause) => {
     // The server has dropped the events in between: reload the stored messages.
     if (cause instanceof Refused && cause.status === 410) return void show(session.id);
-    if (cause instanceof Refused && cause.status === 404) tell("This session was closed.");
+    if (cause instanceof Refused && cause.status === 404)
+      tellWith("This session was closed. Its conversation is saved.", "Continue it", () => void reopen(session.id));
     else tellFailure(cause);
     setRunning(false);
     void sidebar.load();
@@ -140,13 +191,22 @@ function onPacket(conversation, packet) {
   conversation.take(packet);
   if (packet.type === "prompt_response" || packet.type === "error") setRunning(false);
   else setRunning(isRunning, conversation);
-  if (packet.type.startsWith("permission") || !isRunning) void sidebar.load();
+  if (/^(permission|elicitation)/.test(packet.type) || !isRunning) void sidebar.load();
+  byId("made").hidden = conversation.artifacts.size === 0;
   stay();
 }
 
-async function send() {
-  const content = composer.take();
+/** Answers a permission request. A reason is sent as the next message, which the agent reads after the refusal. @param {string} id @param {string} requestId @param {string} optionId @param {string} [reason] */
+async function answer(id, requestId, optionId, reason) {
+  await call("POST", `sessions/${id}/permissions/${requestId}`, { optionId });
+  if (reason !== undefined) await call("POST", `sessions/${id}/send-message`, { content: reason });
+}
+
+/** Sends the given text, or what is in the message field. @param {string} [words] */
+async function send(words) {
+  const content = words ?? composer.take();
   if (content === "") return;
+  attention.allow();
   let takeBack = () => {};
   try {
     const at = shown;
@@ -189,12 +249,36 @@ async function leave() {
   await go("");
 }
 
+async function rename() {
+  const { session } = shown;
+  if (session === undefined) return;
+  const title = window.prompt("Title of this conversation", session.title ?? "")?.trim();
+  if (!title) return composer.focus();
+  await attempt(call("POST", `sessions/${session.id}/title`, { title })).catch(() => {});
+  await retitle(session);
+  composer.focus();
+}
+
+/** Lists the files that the session has made. */
+function listMade() {
+  const { session } = shown;
+  if (session === undefined || current === undefined) return;
+  listArtifacts([...current.artifacts.values()], session.cwd, (artifact) => void openArtifact(session.id, artifact));
+}
+
+/** Loads the options, commands and usage of a session. @param {Session} session */
+async function load(session) {
+  const details = await showOptions(session.id, () => isShown(session));
+  if (details !== undefined) composer.commands = details.commands ?? [];
+}
+
 /** @param {{ title: string | null, cwd: string }} session */
 function heading({ title, cwd }) {
   byId("title").textContent = title ?? "New session";
   byId("cwd").textContent = cwd;
-  byId("close").hidden = cwd === "";
-  document.title = title === null ? "Bowline" : `${title} · Bowline`;
+  for (const id of ["close", "rename", "find"]) byId(id).hidden = cwd === "";
+  byId("made").hidden = (current?.artifacts.size ?? 0) === 0 || cwd === "";
+  attention.title = title === null ? "Bowline" : `${title} · Bowline`;
 }
 
 /** @param {boolean} is @param {Conversation} [conversation] */
@@ -202,6 +286,7 @@ function setRunning(is, conversation) {
   const isAsking = (conversation?.questions.size ?? 0) > 0;
   busy.hidden = !is;
   busy.className = isAsking ? "asking" : "";
+  attention.show(is && isAsking);
   if (is) setText(busy.firstElementChild, isAsking ? "The agent waits for your answer" : "Working");
   if (is === isRunning) return;
   isRunning = is;
@@ -221,7 +306,7 @@ async function retitle(session) {
   const now = (await sidebar.load()).find(({ id }) => id === session.id);
   if (now === undefined || !isShown(now)) return;
   heading(now);
-  await showOptions(now.id, () => isShown(now));
+  await load(now);
 }
 
 /** @param {Session} session */
@@ -239,6 +324,13 @@ function signIn(why) {
     setToken(given);
     void show(location.hash.slice(1), true);
   });
+}
+
+/** Scrolls to the end, and stays there. */
+function toEnd() {
+  isAtEnd = true;
+  byId("latest").hidden = true;
+  stay();
 }
 
 let isAtEnd = true;

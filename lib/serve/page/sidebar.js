@@ -20,13 +20,22 @@ export class Sidebar {
   #sessions = [];
   #shown = "";
   #drawn = "";
+  /** @type {{ sessionId: string, cwd: string, title?: string | null, updatedAt?: string | null }[]} */
+  #saved = [];
+  #filter = /** @type {HTMLInputElement} */ (byId("filter"));
 
   /** @param {{ onOpen: (id: string) => void, onFailed: (why: string) => void }} callbacks */
   constructor(callbacks) {
     this.#callbacks = callbacks;
     this.#menu.onclick = () => this.#toggle(!this.#isOpen);
-    byId("scroll").onclick = () => this.close();
+    // Not the value of close(): false would cancel the click on a link or a check box.
+    byId("scroll").onclick = () => void this.close();
     const saved = /** @type {HTMLDetailsElement} */ (byId("saved"));
+    this.#filter.oninput = () => {
+      if (this.#filter.value !== "" && !saved.open) saved.open = true;
+      this.#draw();
+      this.#drawSaved();
+    };
     saved.ontoggle = () => saved.open && void this.#loadSaved().catch(() => {});
     setInterval(() => {
       if (document.visibilityState === "visible" && this.root !== "") void this.load().catch(() => {});
@@ -63,10 +72,15 @@ export class Sidebar {
 
   /** Redraws only when something has changed, so that keyboard focus inside the list is kept. */
   #draw() {
-    const drawn = JSON.stringify([this.#shown, this.#sessions.map(({ id, title, status }) => [id, title, status])]);
+    const drawn = JSON.stringify([
+      this.#shown,
+      this.#filter.value,
+      this.#sessions.map(({ id, title, status }) => [id, title, status]),
+    ]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    const entries = this.#sessions.map(({ id, title, status }) => {
+    const found = this.#sessions.filter(({ title }) => this.#matches(title ?? "New session"));
+    const entries = found.map(({ id, title, status }) => {
       const button = entry(title ?? "New session", states[status] ?? "", () => this.#callbacks.onOpen(id));
       button.classList.add(status);
       if (id === this.#shown) button.setAttribute("aria-current", "page");
@@ -76,11 +90,50 @@ export class Sidebar {
   }
 
   async #loadSaved() {
-    const { sessions } = await call("GET", "saved");
-    const list = sessions.map((/** @type {any} */ { sessionId, cwd, title, updatedAt }) =>
-      entry(title ?? "Untitled", dateOf(updatedAt), () => void this.#reopen(sessionId, cwd)),
-    );
-    byId("saved-list").replaceChildren(...(list.length === 0 ? [h("p", {}, "None yet.")] : list));
+    this.#saved = (await call("GET", "saved")).sessions;
+    this.#drawSaved();
+  }
+
+  #drawSaved() {
+    const list = this.#saved
+      .filter(({ title }) => this.#matches(title ?? "Untitled"))
+      .map((one) => {
+        const title = one.title ?? "Untitled";
+        const open = entry(title, dateOf(one.updatedAt), () => void this.#reopen(one.sessionId, one.cwd));
+        const rename = h("button", { type: "button", class: "small", "aria-label": `Rename ${title}` }, "Rename");
+        rename.onclick = () => void this.#rename(one.sessionId, title);
+        const remove = h("button", { type: "button", class: "small", "aria-label": `Delete ${title}` }, "Delete");
+        remove.onclick = () => void this.#remove(one.sessionId, title);
+        return h("div", { class: "saved" }, open, h("div", { class: "row" }, rename, remove));
+      });
+    byId("saved-list").replaceChildren(...(list.length === 0 ? [h("p", {}, "None found.")] : list));
+  }
+
+  /** @param {string} title */
+  #matches(title) {
+    return title.toLowerCase().includes(this.#filter.value.trim().toLowerCase());
+  }
+
+  /** @param {string} id @param {string} before */
+  async #rename(id, before) {
+    const title = window.prompt("Title of this conversation", before)?.trim();
+    if (title) await this.#change(call("POST", `saved/${id}/title`, { title }));
+  }
+
+  /** @param {string} id @param {string} title */
+  async #remove(id, title) {
+    if (window.confirm(`Delete the conversation "${title}"? This cannot be undone.`))
+      await this.#change(call("DELETE", `saved/${id}`));
+  }
+
+  /** @param {Promise<void>} doing */
+  async #change(doing) {
+    try {
+      await doing;
+      await this.#loadSaved();
+    } catch (cause) {
+      this.#callbacks.onFailed(cause instanceof Error ? cause.message : "It could not be changed.");
+    }
   }
 
   /** @param {string} sessionId @param {string} cwd */

@@ -5,7 +5,7 @@
  * the previous one stopped, so a hundred thousand opening marks are scanned once.
  */
 
-/** @typedef {{ kind: "text" | "code" | "strong" | "em" | "url", text: string } | { kind: "link", text: string, target: string }} Span */
+/** @typedef {{ kind: "text" | "code" | "strong" | "em" | "del" | "url", text: string } | { kind: "link", text: string, target: string }} Span */
 /** A span and the index after it. @typedef {[span: Span, end: number] | undefined} Found */
 
 /** @param {string} text @returns {Span[]} */
@@ -13,7 +13,7 @@ export function spansOf(text) {
   /** @type {Span[]} */
   const spans = [];
   const spanAt = spanFinder(text);
-  const marks = /`+|[*_[]|https?:\/\//g;
+  const marks = /`+|~~|[*_[]|https?:\/\//g;
   let from = 0;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     const found = spanAt(mark[0], mark.index);
@@ -30,6 +30,7 @@ export function spansOf(text) {
 function spanFinder(text) {
   const nextTicks = tickFinder(text);
   const nextStars = seeker(text, /\S\*\*/g);
+  const nextTildes = seeker(text, /\S~~/g);
   const nextStar = seeker(text, /\*/g);
   const nextUnder = seeker(text, /_/g);
   const nextBracket = seeker(text, /[\]\n]/g);
@@ -40,6 +41,13 @@ function spanFinder(text) {
     if (text[at + 1] !== "*" || !isInk(text[at + 2])) return undefined;
     const last = nextStars(at + 2);
     return last === Infinity ? undefined : [{ kind: "strong", text: text.slice(at + 2, last + 1) }, last + 3];
+  }
+
+  /** @param {number} at @returns {Found} */
+  function del(at) {
+    if (!isInk(text[at + 2])) return undefined;
+    const last = nextTildes(at + 2);
+    return last === Infinity ? undefined : [{ kind: "del", text: text.slice(at + 2, last + 1) }, last + 3];
   }
 
   /** @param {number} at @param {number} end @param {RegExp} neighbour @returns {Found} */
@@ -69,6 +77,7 @@ function spanFinder(text) {
   return (mark, at) => {
     if (mark === "*") return strong(at) ?? em(at, nextStar(at + 1), /[\w*]/);
     if (mark === "_") return em(at, nextUnder(at + 1), /\w/);
+    if (mark === "~~") return del(at);
     if (mark === "[") return link(at);
     if (mark.startsWith("h")) return address(at);
     const end = nextTicks(mark.length, at);

@@ -9,6 +9,8 @@ import { diffView } from "./diff.js";
 import { h, shortPath } from "./dom.js";
 import { markInvisible } from "./invisible-characters.js";
 import { codeBlock, showMarkdown } from "./markdown.js";
+import { settle } from "./settle.js";
+import { languageOf } from "../../display/syntax.ts";
 
 /** @typedef {import("./api.js").Packet} Packet */
 
@@ -33,8 +35,6 @@ const states = /** @type {Record<string, string>} */ ({
   failed: "failed",
 });
 
-/** Clicks within this time after a question has appeared are ignored: they were meant for something else. */
-const settleMs = 600;
 /** Output with more lines than this is collapsed at first. */
 const maxOpenLines = 24;
 
@@ -53,10 +53,20 @@ export class ToolCard {
   /** Whether the user has opened or collapsed the card; undefined when neither. @type {boolean | undefined} */
   #isOpen;
 
-  /** @param {string} cwd @param {(requestId: string, optionId: string) => Promise<void>} answer */
+  /** @param {string} cwd @param {(requestId: string, optionId: string, reason?: string) => Promise<void>} answer */
   constructor(cwd, answer) {
     this.#cwd = cwd;
     this.#answer = answer;
+  }
+
+  /** The index of its turn, in stored packets. @type {number | undefined} */
+  get turn() {
+    return this.#packet.turn_index;
+  }
+
+  /** Whether the call has ended. */
+  get isOver() {
+    return this.#packet.status === "completed" || this.#packet.status === "failed";
   }
 
   /** Takes a `tool_call_start` or `tool_call_progress` packet. @param {Packet} packet */
@@ -122,7 +132,7 @@ export class ToolCard {
 
   /** The command, file, pattern or description shown in the card's head. @param {Packet} packet */
   #subject({ kind, rawInput = {}, title = "" }) {
-    if (kind === "execute") return String(rawInput.command || title);
+    if (kind === "execute") return String(rawInput.command || title).trim();
     const path = rawInput.filePath ?? rawInput.file_path;
     if (kind === "edit" || kind === "read") return shortPath(String(path || title), this.#cwd);
     if (kind === "search") return String(rawInput.pattern ?? title);
@@ -141,14 +151,16 @@ export class ToolCard {
     );
     const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
     /** @type {HTMLElement[]} */
-    const body = diffs.map(
-      ({ oldText, newText }, i) =>
-        diffView({ oldText: oldText ?? "", newText, firstLine: packet.locations?.[i]?.line || 1 }).element,
-    );
+    const body = diffViews(diffs, packet.locations ?? []);
     const isWord = packet.kind === "edit" && diffs.length > 0 && !isFailed;
-    for (const text of isWord ? [] : texts)
+    const command = markInvisible(String(packet.rawInput?.command ?? "")).trim();
+    const isRepeated = (/** @type {string} */ text) =>
+      !isOver && packet.kind === "execute" && text.replace(/^```\w*\n([^]*?)\n```\s*$/, "$1").trim() === command;
+    for (const text of isWord ? [] : texts.filter((one) => !isRepeated(one)))
       body.push(
-        isFailed && packet.kind !== "execute" ? failure(text) : output(status === "asking" ? "" : packet.kind, text),
+        isFailed && packet.kind !== "execute"
+          ? failure(text)
+          : output(status === "asking" ? "" : packet.kind, text, languageOf(this.#subject(packet))),
       );
     for (const { data, mimeType } of images)
       if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType))
@@ -166,25 +178,69 @@ export class ToolCard {
     const isLasting = (/** @type {{ kind: string }} */ { kind }) => kind !== "allow_once" && kind !== "reject_once";
     const all = /** @type {{ optionId: string, name: string, kind: string }[]} */ (question.options);
     const options = [...all.filter((one) => !isLasting(one)), ...all.filter(isLasting)];
-    const waitMs = this.#shownAtMs + settleMs - performance.now();
+    /** @param {string} optionId @param {string} [reason] */
+    const choose = (optionId, reason) => {
+      if (!isReady()) return;
+      for (const one of element.querySelectorAll("button")) one.disabled = true;
+      this.#answer(question.requestId, optionId, reason).catch(() => {
+        for (const one of element.querySelectorAll("button")) one.disabled = false;
+      });
+    };
     for (const { optionId, name, kind } of options) {
       const look = kind === "allow_once" ? "primary" : isLasting({ kind }) ? "lasting" : "";
       const button = h("button", { type: "button", class: look }, markInvisible(name));
-      if (waitMs > 0) {
-        button.setAttribute("aria-disabled", "true");
-        setTimeout(() => button.removeAttribute("aria-disabled"), waitMs);
-      }
-      button.onclick = () => {
-        if (button.ariaDisabled === "true") return;
-        for (const one of row.querySelectorAll("button")) one.disabled = true;
-        this.#answer(question.requestId, optionId).catch(() => {
-          for (const one of row.querySelectorAll("button")) one.disabled = false;
-        });
-      };
+      button.onclick = () => choose(optionId);
       row.append(button);
     }
-    return h("div", { class: "question" }, row);
+    const no = options.find(({ kind }) => kind === "reject_once");
+    const why = no && reasonField((reason) => choose(no.optionId, reason));
+    const element = h("div", { class: "question" }, describe(question), row, why);
+    const isReady = settle(element, this.#shownAtMs);
+    return element;
   }
+}
+
+/**
+ * A table for each diff. The lines of a file's first diff are numbered from 1 when its place is not
+ * known: it is a whole file. Those of later ones have no number then.
+ * @param {any[]} diffs @param {any[]} locations
+ */
+function diffViews(diffs, locations) {
+  let shift = 0;
+  return diffs.map(({ path, oldText, newText }, i) => {
+    const isFirst = diffs[i - 1]?.path !== path;
+    if (isFirst) shift = 0;
+    const place = locations[i]?.line || (isFirst ? 1 : undefined);
+    const { element, added, taken } = diffView({ oldText: oldText ?? "", newText, place, shift });
+    shift += added - taken;
+    return element;
+  });
+}
+
+/** What the model says a command is for. @param {Packet} question */
+function describe({ kind, rawInput }) {
+  const words = rawInput?.description;
+  return kind === "execute" && typeof words === "string" && words !== ""
+    ? h("p", { class: "purpose" }, markInvisible(words))
+    : null;
+}
+
+/** A field for what the agent should do instead. @param {(reason: string) => void} onReason */
+function reasonField(onReason) {
+  const field = h("input", {
+    type: "text",
+    "aria-label": "No, and do this instead",
+    placeholder: "No, and do this instead…",
+  });
+  const button = h("button", { type: "button" }, "Reject and say this");
+  const send = () => field.value.trim() !== "" && onReason(field.value.trim());
+  button.onclick = send;
+  field.onkeydown = (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return h("div", { class: "reason" }, field, button);
 }
 
 /** The fields of a permission request that replace those of the call's latest packet. @param {Packet} packet @param {Packet} question */
@@ -223,9 +279,9 @@ function exitOf({ rawOutput }) {
   return typeof exit === "number" && exit !== 0 ? h("span", { class: "exit" }, `exit ${exit}`) : null;
 }
 
-/** Output as a code block for reads, commands and searches; otherwise as Markdown. @param {string} kind @param {string} text */
-function output(kind, text) {
-  if (kind === "read") return codeBlock(unwrapped(text), "");
+/** Output as a code block for reads, commands and searches; otherwise as Markdown. @param {string} kind @param {string} text @param {string} [lang] */
+function output(kind, text, lang = "") {
+  if (kind === "read") return codeBlock(unwrapped(text), lang);
   if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
   const words = h("div", { class: "words" });
   showMarkdown(words, text);

@@ -254,7 +254,7 @@ describe("bowline doctor", () => {
     assert.ok(!well.stdout.includes(env["HOME"] ?? "?") && well.stdout.includes("~/bin/claude"));
     const unwell = run({ ...env, BOWLINE_CLAUDE: "/nowhere" });
     assert.equal(unwell.status, 1);
-    assert.match(unwell.stdout, /^bowline \S+ on \S+ \S+\n\nok {4}node {11}\d/);
+    assert.match(unwell.stdout, /^bowline \S+ on \S+ \S+\n\nok {4}bowline {8}\d.*\nok {4}node {11}\d/);
     assert.match(unwell.stdout, /^fail {2}claude .*\n {21}set it to the path of the Claude CLI.*\n/m);
   });
 });

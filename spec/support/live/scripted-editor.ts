@@ -32,7 +32,7 @@ export type PermissionAnswer =
   | "cancel"
   | "wait"
   | "never"
-  | { readonly optionId: string }
+  | { readonly optionId: string; readonly _meta?: Record<string, unknown> }
   | ((request: RequestPermissionRequest) => PermissionAnswer | Promise<PermissionAnswer>);
 
 export interface AskedPermission {
@@ -107,7 +107,7 @@ export class Editor {
     withdrawn: AbortSignal,
   ): Promise<RequestPermissionOutcome> {
     if (typeof answer === "function") return this.#outcome(request, await answer(request), withdrawn);
-    if (typeof answer === "object") return { outcome: "selected", optionId: answer.optionId };
+    if (typeof answer === "object") return { outcome: "selected", ...answer };
     switch (answer) {
       case "never":
         return new Promise(() => {});

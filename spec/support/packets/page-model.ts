@@ -4,13 +4,14 @@
  * Consecutive texts are joined, a tool call stays where it began, and a turn's plan
  * stays where its first version appeared.
  */
+import { isRecord } from "../../../lib/schema/index.ts";
 import type { Packet, PacketBlock, StoredPacket } from "../../../lib/packets/index.ts";
 
 export type PageItem =
   | { readonly shows: "user" | "agent" | "thought"; block: PacketBlock; readonly of: string }
   | { readonly shows: "call"; readonly of: string; call: unknown }
   | { readonly shows: "plan"; readonly of: string; entries: unknown }
-  | { readonly shows: "artifact" | "end" | "error"; readonly packet: unknown };
+  | { readonly shows: "artifact" | "end" | "error" | "notice"; readonly packet: unknown };
 
 /** The page that live packets build. */
 export function livePage(packets: readonly Packet[]): readonly PageItem[] {
@@ -37,8 +38,10 @@ export function livePage(packets: readonly Packet[]): readonly PageItem[] {
       case "tool_call_start":
       case "tool_call_progress": {
         const { timestamp: _, ...call } = packet;
-        const before = find("call", packet.toolCallId);
-        if (before?.shows === "call") before.call = call;
+        const before = page.findLast((item) => item.shows === "call" && item.of === packet.toolCallId);
+        // A call that begins again after its end is another call.
+        const isAgain = packet.type === "tool_call_start" && isEnded(before);
+        if (before?.shows === "call" && !isAgain) before.call = call;
         else page.push({ shows: "call", of: packet.toolCallId, call });
         break;
       }
@@ -57,8 +60,13 @@ export function livePage(packets: readonly Packet[]): readonly PageItem[] {
       case "error":
         page.push({ shows: "error", packet: [packet.message, packet.code] });
         break;
+      case "notice":
+        page.push({ shows: "notice", packet: [packet.severity, packet.title, packet.description] });
+        break;
       case "permission_request":
       case "permission_resolved":
+      case "elicitation_request":
+      case "elicitation_resolved":
         break;
     }
   }
@@ -89,6 +97,8 @@ export function storedPage(packets: readonly StoredPacket[]): readonly PageItem[
         return { shows: "end", packet: packet.stopReason };
       case "error":
         return { shows: "error", packet: [packet.message, packet.code] };
+      case "notice":
+        return { shows: "notice", packet: [packet.severity, packet.title, packet.description] };
     }
   });
 }
@@ -97,4 +107,9 @@ const shown = { user_message_chunk: "user", agent_message_chunk: "agent", agent_
 
 function shownAs(type: keyof typeof shown): "user" | "agent" | "thought" {
   return shown[type];
+}
+
+function isEnded(item: PageItem | undefined): boolean {
+  const status = item?.shows === "call" && isRecord(item.call) ? item.call["status"] : undefined;
+  return status === "completed" || status === "failed";
 }

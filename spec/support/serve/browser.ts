@@ -66,9 +66,13 @@ export async function settled(page: Page): Promise<void> {
   await page.locator("#busy").waitFor({ state: "hidden" });
 }
 
-/** The text of the conversation, including collapsed parts. */
+/** The text of the conversation, including collapsed parts, without the buttons of a message. */
 export function shown(page: Page): Promise<string> {
-  return page.evaluate<string>("document.getElementById('log').textContent");
+  return page.evaluate<string>(`(() => {
+    const log = document.getElementById("log").cloneNode(true);
+    for (const tools of log.querySelectorAll(".tools")) tools.remove();
+    return log.textContent;
+  })()`);
 }
 
 /** The texts whose contrast is too low, with their contrast ratio. */

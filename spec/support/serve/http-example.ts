@@ -5,7 +5,9 @@
  * status, relevant headers and body. Ids, directories and times are replaced by fixed
  * values.
  */
+import { rmSync, writeFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
+import { join } from "node:path";
 import { configOption, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
 import { scriptedAgent, savedId, type TurnScript } from "./scripted-agent.ts";
 import { type Answer, cwd, type EventStream, served, type Wish } from "./test-server.ts";
@@ -29,9 +31,22 @@ const script: TurnScript = async ({ show, ask }) => {
   await show(update.plan([planEntry("Change the greeting", "completed")]));
 };
 
+const secondScript: TurnScript = async ({ show, elicit }) => {
+  const path = join(cwd, "bowline-example.md");
+  const content = [toolContent.diff(path, null, "# Notes\n")];
+  const call = { toolCallId: "toolu_02", title: "Write", name: "Write", kind: "edit", content } as const;
+  await show(update.toolCall({ ...call, status: "in_progress" }));
+  await show(update.toolCallUpdate({ toolCallId: "toolu_02", status: "completed", content }));
+  await elicit("Which colour?", {
+    type: "object",
+    properties: { colour: { type: "string", title: "Colour", enum: ["red", "blue"] } },
+  });
+};
+
 /** Every exchange of the conversation. */
 export async function exchanges(): Promise<readonly string[]> {
-  const player = scriptedAgent(script, ({ show }) => show(update.agentThought("Nothing to do.")));
+  const player = scriptedAgent(script, secondScript);
+  writeFileSync(join(cwd, "bowline-example.md"), "# Notes\n");
   player.past = [update.userMessage("Hello", "m1"), update.agentMessage("Hello yourself.")];
   player.options = [
     configOption.select(
@@ -46,7 +61,11 @@ export async function exchanges(): Promise<readonly string[]> {
   const harness = await served({ startAgent: player.start, now: () => Date.UTC(2026, 0, 22, 19, 13, 30) });
   const told: string[] = [];
   const own = (text: string): string => {
-    return text.replaceAll(cwd, project).replaceAll(player.opened[0]?.sessionId ?? "?", sessionId);
+    return text
+      .replaceAll(cwd, project)
+      .replaceAll(player.opened[0]?.sessionId ?? "?", sessionId)
+      .replaceAll(/previews\/[\w-]{43}/g, "previews/3q2-7wAAqz0x1kUm5p4dGvJb9sYtLhRfNcEoWiTuPgM")
+      .replaceAll(/^(bowline_(?:memory|heap|log)_bytes) \d+$/gm, "$1 10000000");
   };
   const tell = (method: string, path: string, wish: Wish, answer: readonly string[]): void => {
     const headers = Object.entries(wish.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
@@ -72,6 +91,7 @@ export async function exchanges(): Promise<readonly string[]> {
   const turn = await harness.stream("POST", `${path}/send-message`, send);
   await turn.untilPacket("permission_request");
   await call("GET", "/sessions");
+  await call("GET", "/questions");
   const { requestId } = turn.packet("permission_request");
   await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
   await call("POST", `${path}/permissions/${requestId}`, { body: { optionId: "allow" } });
@@ -86,13 +106,32 @@ export async function exchanges(): Promise<readonly string[]> {
   await call("GET", `${path}/events`, { headers: { "last-event-id": "999" } });
   await call("GET", `${path}/messages`);
   await call("POST", `${path}/send-message`, { headers: { accept: "application/json" }, body: { content: "Thanks" } });
+  const form = await harness.stream("GET", `${path}/events`, {
+    headers: { "last-event-id": String(events.at(-1)?.id) },
+  });
+  await form.untilPacket("elicitation_request");
+  const { requestId: formId } = form.packet("elicitation_request");
+  await call("POST", `${path}/forms/${formId}`, { body: { action: "accept", content: { colour: "blue" } } });
+  await form.untilPacket("prompt_response");
+  form.leave();
+  await call("GET", `${path}/artifacts`);
+  await call("POST", `${path}/previews`, { body: { path: join(cwd, "bowline-example.md") } });
+  await call("POST", `${path}/title`, { body: { title: "The greeting" } });
+  await call("GET", "/about");
   await call("POST", `${path}/interrupt`);
   await call("POST", `${path}/close`);
   await call("GET", "/saved");
   await call("POST", "/sessions", { body: { sessionId: savedId } });
   await call("DELETE", `/sessions/${savedId}`);
+  await call("POST", `/saved/${savedId}/title`, { body: { title: "An old talk" } });
+  await call("DELETE", `/saved/${savedId}`);
   await call("GET", path);
+  await call("POST", "/questions/question-1", { body: { optionId: "allow" } });
+  await call("GET", "/agents");
+  await call("GET", "/healthz");
+  await call("GET", "/metrics");
   await call("PUT", "/sessions");
+  rmSync(join(cwd, "bowline-example.md"));
   await harness.close();
   return told;
 }

@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import {
   agent,
   type AgentConnection,
+  type CreateElicitationResponse,
+  type ElicitationSchema,
   type PermissionOption,
   type PromptRequest,
   type SessionConfigSelect,
@@ -26,6 +28,8 @@ export interface ScriptedTurn {
   readonly show: (update: SessionUpdate) => Promise<void>;
   /** The option that was chosen, or `cancelled`. */
   readonly ask: (toolCall: ToolCallUpdate, options?: readonly PermissionOption[]) => Promise<string>;
+  /** The answer to a form. */
+  readonly elicit: (message: string, requestedSchema: ElicitationSchema) => Promise<CreateElicitationResponse>;
 }
 
 export type TurnScript = (turn: ScriptedTurn) => Promise<StopReason | void> | StopReason | void;
@@ -35,6 +39,8 @@ export interface ScriptedAgent {
   readonly opened: { readonly sessionId: string; readonly cwd: string }[];
   readonly closed: string[];
   readonly deleted: string[];
+  /** The titles that were set, by session. */
+  readonly titles: Map<string, string>;
   readonly stopped: string[];
   /** The error of `session/new`, if it has to fail. */
   newSessionError: RpcError | undefined;
@@ -61,6 +67,7 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
     opened: [],
     closed: [],
     deleted: [],
+    titles: new Map(),
     stopped: [],
     newSessionError: undefined,
     past: [],
@@ -101,6 +108,10 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
             listedIn = self.heldIn ?? cwd ?? "/";
             return { sessions: [{ sessionId: savedId, cwd: listedIn, title: "An earlier talk" }] };
           },
+          "session/set_title": ({ sessionId, title }) => {
+            self.titles.set(sessionId, title);
+            return { title };
+          },
           "session/close": ({ sessionId }) => void self.closed.push(sessionId),
           "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
           "session/prompt": async ({ sessionId, prompt }, { signal }) => {
@@ -115,6 +126,8 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
                 const { outcome } = await client.call("session/request_permission", params, { signal });
                 return outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
               },
+              elicit: (message, requestedSchema) =>
+                client.call("elicitation/create", { mode: "form", sessionId, message, requestedSchema }, { signal }),
             };
             try {
               const stopReason = (await script?.(turn)) ?? "end_turn";

@@ -5,8 +5,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { registryEntry, zedExtension } from "../../../lib/program/zed/registry-entry.ts";
-import { placeholderRepository, targets } from "../../../lib/program/zed/release-info.ts";
+import { releaseInfo, targets } from "../../../lib/program/zed/release-info.ts";
 import { type Entry, tarGz, zip } from "./archive.ts";
+import { packagingFiles } from "./packaging.ts";
 import { posixLauncher, windowsLauncher } from "./launchers.ts";
 
 export interface Parts {
@@ -29,10 +30,11 @@ export function writeRelease(directory: string, parts: Parts): void {
   const names = readdirSync(directory).filter((name) => /\.(?:mjs|tar\.gz|tgz|zip)$/.test(name));
   const sums = new Map(names.sort().map((name) => [name, sha256(readFileSync(join(directory, name)))]));
   writeFileSync(join(directory, "SHA256SUMS"), [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join(""));
-  const release = { repository: parts.repository ?? placeholderRepository, sums };
+  const release = { repository: parts.repository ?? releaseInfo.repository, sums };
   for (const [kind, files] of [
     ["registry", registryEntry(release)],
     ["extension", zedExtension(release)],
+    ["packaging", packagingFiles(release)],
   ] as const) {
     for (const [name, text] of Object.entries(files)) {
       const path = join(directory, kind, name);

@@ -1,5 +1,5 @@
 /**
- * Specs of the WebSocket frame reader, as a table of the cases that the Autobahn test
+ * Specs of the WebSocket frame reader, as a table of cases chosen from those that the Autobahn test
  * suite has published (sections 1 to 7, 9 and 10; 12 and 13 are about compression, which
  * is declined). Every case is read by a server and by a client, whole and in pieces.
  */

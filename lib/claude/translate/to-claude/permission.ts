@@ -25,6 +25,10 @@ type Choice = PermissionChoice<ToolDecision>;
 
 /** The decision when the user rejects the call. The model reads the message. */
 export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
+/** The same with the user's own words. The turn goes on. */
+export function rejectionWith(reason: string): ToolDecision {
+  return { behavior: "deny", message: `The user rejected this tool call and said: ${reason}` };
+}
 /** The decision when the question was not answered. It ends the turn. */
 export const unanswered: ToolDecision = { behavior: "deny", message: "The user did not answer.", interrupt: true };
 
@@ -52,7 +56,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
 export function permissionChoices(request: CanUseTool, view: ClientView): readonly Choice[] {
   if (request.tool_name === "ExitPlanMode") return planChoices;
   const allow = choice("allow_once", "allow", "Allow", { behavior: "allow" });
-  const reject = choice("reject_once", "reject", "Reject", rejection);
+  const reject = { ...choice("reject_once", "reject", "Reject", rejection), withReason: rejectionWith };
   const always = alwaysChoice(request, view);
   const allows = always === undefined ? [allow] : [allow, always];
   return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];

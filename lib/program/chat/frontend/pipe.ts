@@ -78,7 +78,8 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
         signal?.addEventListener("abort", () => resolve(), { once: true });
       });
     }
-    lines.resume();
+    // Since Node 24 a closed interface throws.
+    if (!isOver) lines.resume();
     return signal?.aborted === true ? undefined : arrived.shift();
   }
 

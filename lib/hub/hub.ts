@@ -1,0 +1,327 @@
+/**
+ * The sessions of a server, which belong to the server and not to a connection.
+ *
+ * Speaks ACP to one or more agents, and ACP to many clients. A client that loads or
+ * resumes a session that is open is attached to it; there is never a second conversation.
+ */
+import { LoadSessionResponse } from "../acp/index.ts";
+import { errorCodes, RpcError } from "../rpc/index.ts";
+import { isRecord } from "../schema/index.ts";
+import { type Link, type Schedule, wallClock } from "../wire/index.ts";
+import type { ClientProfile } from "./client-profile.ts";
+import { HubClient } from "./hub-client.ts";
+import { HubSession, type HubSessionSummary } from "./hub-session.ts";
+import { LogBudget } from "./log-budget.ts";
+import type { OpenQuestion } from "./questions.ts";
+import type { Role } from "./role.ts";
+import { type Saved, SavedSessions } from "./saved-sessions.ts";
+import type { AgentSource, Upstream } from "./upstream.ts";
+import { defaultMaxLogChars } from "./update-log.ts";
+import { UpstreamPool } from "./upstream-pool.ts";
+
+/** Which directories sessions may work in. */
+export interface DirectoryPolicy {
+  /** The directory as the agent gets it. Throws an `RpcError` when sessions may not work there. */
+  readonly admit: (cwd: string) => Promise<string>;
+  /** Whether a conversation that was held there may be listed and opened. */
+  readonly isWithin: (cwd: string) => Promise<boolean>;
+}
+
+export interface HubOptions {
+  /** The first one is the default. */
+  readonly sources: readonly [AgentSource, ...AgentSource[]];
+  readonly directories?: DirectoryPolicy | undefined;
+  readonly maxSessions?: number | undefined;
+  readonly maxClients?: number | undefined;
+  /** How long a session without clients and turns stays open. Default: 60 minutes; 0: for ever. */
+  readonly keepMs?: number | undefined;
+  readonly maxLogChars?: number | undefined;
+  readonly maxTotalLogChars?: number | undefined;
+  readonly now?: (() => number) | undefined;
+  readonly after?: Schedule | undefined;
+  readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
+}
+
+export interface HubConnectionOptions {
+  readonly role: Role;
+  /** Whether sessions stay open for a client that only attached to them. Default: true. */
+  readonly holds?: boolean | undefined;
+}
+
+/** Numbers about the hub, without any content. */
+export interface HubCounts {
+  readonly sessions: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly questions: number;
+  readonly clients: number;
+  readonly logChars: number;
+  readonly turns: number;
+  readonly agentStarts: number;
+  readonly agentExits: number;
+}
+
+const defaultMaxSessions = 10_000;
+const defaultMaxClients = 10_000;
+const defaultKeepMs = 60 * 60_000;
+
+export class Hub {
+  readonly sources: HubOptions["sources"];
+  readonly pool: UpstreamPool;
+  readonly saved: SavedSessions;
+  readonly #options: HubOptions;
+  readonly #sessions = new Map<string, HubSession>();
+  /** Sessions that are being opened, by their id. */
+  readonly #opening = new Map<string, Promise<HubSession>>();
+  readonly #clients = new Set<HubClient>();
+  readonly #budget: LogBudget;
+  readonly #changed = new Set<(sessionId: string) => void>();
+  #newCount = 0;
+  #questionCount = 0;
+  #turnCount = 0;
+  #isClosed = false;
+
+  constructor(options: HubOptions) {
+    const { sources, after = wallClock, onBug = () => {} } = options;
+    this.sources = sources;
+    this.#options = options;
+    this.#budget = new LogBudget(options.maxTotalLogChars);
+    this.pool = new UpstreamPool({ after, onBug, onClosed: (upstream, reason) => this.#lost(upstream, reason) });
+    this.saved = new SavedSessions({ sources, pool: this.pool, directories: options.directories });
+  }
+
+  /** Serves a client on a link until the link closes. */
+  connect(link: Link, { role, holds = true }: HubConnectionOptions): void {
+    if (this.#clients.size >= (this.#options.maxClients ?? defaultMaxClients) || this.#isClosed) {
+      link.open({ onLine: () => {}, onFault: () => {}, onDrain: () => {}, onEnd: () => {}, onClose: () => {} });
+      return link.close(this.#isClosed ? "the server is about to end" : "too many clients are connected");
+    }
+    const client = new HubClient({ hub: this, link, role, holds, onBug: this.#options.onBug ?? (() => {}) });
+    this.#clients.add(client);
+    void client.closed.then(() => {
+      this.#clients.delete(client);
+      for (const session of this.#sessions.values()) session.detach(client);
+    });
+  }
+
+  get(sessionId: string): HubSession | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
+  /** Whether the session's agent is still replaying the conversation. */
+  isOpening(sessionId: string): boolean {
+    return this.#opening.has(sessionId);
+  }
+
+  /** Open sessions, the newest last. */
+  list(): readonly HubSessionSummary[] {
+    return [...this.#sessions.values()].map(({ summary }) => summary);
+  }
+
+  questions(): readonly OpenQuestion[] {
+    return [...this.#sessions.values()].flatMap(({ questions }) => questions.list());
+  }
+
+  /** Answers a question of any session. False when it is not open. Throws an `RpcError` for a wrong answer. */
+  answer(questionId: string, answer: unknown): boolean {
+    for (const { questions } of this.#sessions.values()) if (questions.answer(questionId, answer)) return true;
+    return false;
+  }
+
+  get counts(): HubCounts {
+    const all = [...this.#sessions.values()];
+    return {
+      sessions: all.length,
+      running: all.filter(({ isRunning }) => isRunning).length,
+      waiting: all.reduce((sum, { summary }) => sum + summary.waiting, 0),
+      questions: all.reduce((sum, { questions }) => sum + questions.size, 0),
+      clients: this.#clients.size,
+      logChars: this.#budget.chars,
+      turns: this.#turnCount,
+      agentStarts: this.pool.startCount,
+      agentExits: this.pool.exitCount,
+    };
+  }
+
+  /** Calls `onChange` with the id of a session that was opened, changed or closed. */
+  follow(onChange: (sessionId: string) => void): () => void {
+    this.#changed.add(onChange);
+    return () => void this.#changed.delete(onChange);
+  }
+
+  /** The agent of this name, or the first one. Throws an `RpcError` for an unknown name. */
+  source(name: string | undefined): AgentSource {
+    const source = name === undefined ? this.sources[0] : this.sources.find((one) => one.name === name);
+    if (source !== undefined) return source;
+    const names = this.sources.map((one) => one.name).join(", ");
+    throw new RpcError(errorCodes.invalidParams, `_meta.bowline.agent must be one of: ${names}`);
+  }
+
+  /** Opens a new session with `session/new` or `session/fork`. */
+  async create(method: string, params: Readonly<Record<string, unknown>>, place: Saved): Promise<HubSession> {
+    this.#checkCapacity();
+    this.#newCount++;
+    try {
+      const cwd = await this.#admit(params["cwd"]);
+      await this.#admitAll(params["additionalDirectories"]);
+      return await this.pool.use(place.source, place.profile, (upstream) =>
+        upstream.opening(async () => {
+          const response = await upstream.call(method, { ...params, ...(cwd !== undefined && { cwd }) });
+          const agentSessionId = isRecord(response) ? response["sessionId"] : undefined;
+          if (typeof agentSessionId !== "string")
+            throw new RpcError(errorCodes.internalError, `${place.source.title} opened a session without an id`);
+          const id = this.#freeId(agentSessionId, upstream);
+          return this.#add({ id, agentSessionId, cwd: cwd ?? "", upstream }, response);
+        }),
+      );
+    } finally {
+      this.#newCount--;
+    }
+  }
+
+  /** Opens a saved conversation with `session/load` or `session/resume`, or waits for another client that opens it. */
+  async reopen(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    sessionId: string,
+    profile: ClientProfile,
+    agent: string | undefined,
+    onAdded: (session: HubSession) => void,
+  ): Promise<{ readonly session: HubSession; readonly isOpener: boolean }> {
+    const underway = this.#opening.get(sessionId);
+    if (underway !== undefined) return { session: await underway, isOpener: false };
+    this.#checkCapacity();
+    const opening = this.#reopen(method, params, sessionId, profile, agent, onAdded);
+    this.#opening.set(sessionId, opening);
+    try {
+      return { session: await opening, isOpener: true };
+    } finally {
+      this.#opening.delete(sessionId);
+    }
+  }
+
+  /** Closes a session at the agent too. */
+  async close(
+    session: HubSession,
+    reason: string,
+    method: "session/close" | "session/delete" = "session/close",
+  ): Promise<void> {
+    try {
+      const { sessionCapabilities } = session.upstream.response.agentCapabilities ?? {};
+      if (method === "session/delete" || sessionCapabilities?.close != null) await session.call(method, {});
+      else session.cancel(undefined);
+    } finally {
+      this.#remove(session, reason);
+    }
+  }
+
+  /** Ends every session, client and agent. */
+  async stop(reason: string): Promise<void> {
+    this.#isClosed = true;
+    await this.pool.stop(reason);
+    for (const session of this.#sessions.values()) session.close(reason);
+    this.#sessions.clear();
+    for (const client of this.#clients) client.close(reason);
+    await Promise.all([...this.#clients].map((client) => client.closed));
+  }
+
+  async #reopen(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    sessionId: string,
+    profile: ClientProfile,
+    agent: string | undefined,
+    onAdded: (session: HubSession) => void,
+  ): Promise<HubSession> {
+    const cwd = await this.#admit(params["cwd"]);
+    await this.#admitAll(params["additionalDirectories"]);
+    const source = await this.saved.sourceOf(sessionId, profile, agent);
+    return this.pool.use(source, profile, async (upstream) => {
+      // Added before the request: the agent replays the conversation before it responds.
+      const session = this.#add({ id: sessionId, agentSessionId: sessionId, cwd: cwd ?? "", upstream }, {});
+      onAdded(session);
+      try {
+        const response = await session.call(method, { ...params, ...(cwd !== undefined && { cwd }) });
+        await upstream.whenHandled(sessionId);
+        session.state.opened(stateOf(response));
+        return session;
+      } catch (cause) {
+        this.#remove(session, "it could not be opened");
+        throw cause;
+      }
+    });
+  }
+
+  #add(
+    place: { readonly id: string; readonly agentSessionId: string; readonly cwd: string; readonly upstream: Upstream },
+    response: unknown,
+  ): HubSession {
+    const {
+      maxLogChars = defaultMaxLogChars,
+      keepMs = defaultKeepMs,
+      now = Date.now,
+      after = wallClock,
+    } = this.#options;
+    const session: HubSession = new HubSession({
+      ...place,
+      maxLogChars,
+      budget: this.#budget,
+      now,
+      after,
+      keepMs: keepMs === 0 ? undefined : keepMs,
+      nextId: () => `question-${++this.#questionCount}`,
+      onChange: () => this.#tell(place.id),
+      onTurn: () => void this.#turnCount++,
+      onUnused: () =>
+        void this.close(session, "no client used it").catch((cause: unknown) => this.#options.onBug?.("close", cause)),
+    });
+    session.state.opened(stateOf(response));
+    this.#sessions.set(place.id, session);
+    this.#tell(place.id);
+    return session;
+  }
+
+  #remove(session: HubSession, reason: string): void {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    session.close(reason);
+    this.pool.sessionClosed(session.upstream);
+    this.#tell(session.id);
+  }
+
+  #lost(upstream: Upstream, reason: string): void {
+    for (const session of this.#sessions.values())
+      if (session.upstream === upstream) this.#remove(session, `its agent is gone: ${reason}`);
+  }
+
+  #tell(sessionId: string): void {
+    for (const onChange of this.#changed) onChange(sessionId);
+  }
+
+  /** Two agents may choose the same id. */
+  #freeId(agentSessionId: string, { source }: Upstream): string {
+    if (!this.#sessions.has(agentSessionId) && !this.#opening.has(agentSessionId)) return agentSessionId;
+    return `${source.name}:${crypto.randomUUID()}`;
+  }
+
+  #checkCapacity(): void {
+    const { maxSessions = defaultMaxSessions } = this.#options;
+    if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the server is about to end");
+    if (this.#sessions.size + this.#newCount + this.#opening.size >= maxSessions)
+      throw new RpcError(errorCodes.internalError, `${maxSessions} sessions are open already: close one first`);
+  }
+
+  /** The directory as the agent gets it. A value that is no string is left to the agent to refuse. */
+  async #admit(cwd: unknown): Promise<string | undefined> {
+    if (typeof cwd !== "string") return undefined;
+    return this.#options.directories === undefined ? cwd : this.#options.directories.admit(cwd);
+  }
+
+  async #admitAll(directories: unknown): Promise<void> {
+    if (Array.isArray(directories)) for (const one of directories) await this.#admit(one);
+  }
+}
+
+function stateOf(response: unknown): LoadSessionResponse {
+  const read = LoadSessionResponse.read(response);
+  return isRecord(read) ? read : {};
+}

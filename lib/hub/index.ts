@@ -1,0 +1,9 @@
+/**
+ * Entry point of the hub module: sessions that several clients share.
+ */
+export { type DirectoryPolicy, Hub, type HubConnectionOptions, type HubCounts, type HubOptions } from "./hub.ts";
+export type { HubSessionSummary } from "./hub-session.ts";
+export type { AskedQuestion, OpenQuestion } from "./questions.ts";
+export type { Role } from "./role.ts";
+export { titleOf } from "./session-title.ts";
+export type { AgentSource, StartedAgent } from "./upstream.ts";

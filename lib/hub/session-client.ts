@@ -1,0 +1,24 @@
+/**
+ * What a session needs of a client that is attached to it.
+ */
+import type { Attachment, LineReceiver } from "./attachment.ts";
+import type { Answerer } from "./questions.ts";
+import type { Role } from "./role.ts";
+
+export interface SessionClient extends LineReceiver {
+  readonly role: Role;
+  /** Whether the client can serve this method, such as `fs/read_text_file`. */
+  readonly canServe: (method: string) => boolean;
+  /** Calls a method of the client for the agent. */
+  readonly forward: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
+  readonly canAnswer: Answerer["canAnswer"];
+}
+
+/** A client in a session. */
+export interface Attached {
+  readonly client: SessionClient;
+  readonly attachment: Attachment;
+  readonly answerer: Answerer;
+  /** While such a client is attached, the session is not closed for want of clients. */
+  readonly holds: boolean;
+}

@@ -1,0 +1,42 @@
+/**
+ * The agents of `bowline serve --agent`: programs that speak ACP on stdin and stdout.
+ */
+import { basename } from "node:path";
+import type { AgentSource } from "../../hub/index.ts";
+import { agentProgram, splitCommand } from "../chat/agent-source.ts";
+import { WrongUsage } from "../argv.ts";
+
+/** Agents that one server may offer. */
+const maxAgents = 16;
+
+/** `taken` are names that other agents have. Agents with the same program are told apart by a number. */
+export function agentSources(lines: readonly string[], taken: readonly string[], cwd: string): readonly AgentSource[] {
+  if (lines.length > maxAgents) throw new WrongUsage(`--agent may be given ${maxAgents} times`);
+  const names = new Set(taken);
+  return lines.map((line) => {
+    const words = splitCommand(line);
+    const [command] = words;
+    if (command === undefined) throw new WrongUsage("--agent needs a command");
+    const name = freeName(basename(command).replace(/\.(?:cmd|exe|mjs|js)$/i, ""), names);
+    names.add(name);
+    return { name, title: line.trim(), start: () => startProgram(words, cwd) };
+  });
+}
+
+function startProgram(words: readonly string[], cwd: string): ReturnType<AgentSource["start"]> {
+  const { link, explainExit, stopped } = agentProgram(words, cwd);
+  return {
+    link,
+    explainExit,
+    stop: async (reason) => {
+      link.close(reason);
+      await stopped();
+    },
+  };
+}
+
+function freeName(wanted: string, names: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let i = 2; names.has(name); i++) name = `${wanted}-${i}`;
+  return name;
+}
