@@ -30,6 +30,32 @@ describe("session/new and session/load", () => {
     ));
 });
 
+describe("the mode of a saved conversation", () => {
+  it("session/load and session/resume open a conversation in the mode it had, but not without any question", () =>
+    withAgent(
+      talk,
+      async ({ client, cwd }) => {
+        await client.initialize();
+        const { sessionId } = await client.newSession(cwd);
+        const request = { sessionId, cwd, mcpServers: [] };
+        for (const modeId of ["plan", "acceptEdits"]) {
+          await client.request("session/set_mode", { sessionId, modeId });
+          await client.prompt(sessionId, "[[talk]] hi");
+          for (const method of ["session/load", "session/resume"] as const) {
+            await client.request("session/close", { sessionId });
+            assert.equal((await client.request(method, request)).modes?.currentModeId, modeId);
+          }
+        }
+        await client.request("session/set_mode", { sessionId, modeId: "bypassPermissions" });
+        await client.prompt(sessionId, "[[talk]] hi");
+        await client.request("session/close", { sessionId });
+        assert.equal((await client.request("session/load", request)).modes?.currentModeId, "default");
+        await client.waitFor((update) => JSON.stringify(update).includes("had all permissions"));
+      },
+      { env: { IS_SANDBOX: "1" } },
+    ));
+});
+
 describe("_session/steering", () => {
   it("a prompt is injected into the running turn, and without one it starts a turn or stays with the client", () =>
     inSession(
