@@ -56,11 +56,11 @@ describe("bowline chat with the real CLI", () => {
       const { code, stdout, stderr } = await chat(environment, [], "[[hello]] hi\n[[write]] it\n");
       assert.match(
         stdout,
-        /^Claude Agent \(Bowline\) \d+\.\d+\.\d+ · .*\n\n❯ \[\[hello\]\] hi\n\nHello \*\*there\*\*\.\n\n\d+s · \d+ of \S+ tokens · \$\d/,
+        /^Bowline \d+\.\d+\.\d+ · Claude Code \d+\.\d+\.\d+ · .*\n\n❯ \[\[hello\]\] hi\n\nHello \*\*there\*\*\.\n\n\d+s · \d+ of \S+ tokens · \$\d/,
       );
       assert.match(
         stdout,
-        /✻ A thought\.\n\nI will \*\*write\*\* it\.\n\n\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n {2}↳ Reject\n✗ Write new\.txt\n/,
+        /✻ A thought\.\n\nI will \*\*write\*\* it\.\n\n\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n {2}↳ Reject\n\n✗ Write new\.txt\n {2}Not applied\.\n/,
       );
       assert.match(stdout, /Done\.\n/);
       assert.equal(code, 1, "a permission was refused");
@@ -154,10 +154,10 @@ describe("bowline chat with the real CLI", () => {
         await screen.until(/shift-tab mode/);
         screen.type("[[colour]] ask me");
         screen.press("Enter");
-        await screen.until(/\? Which colour\?[^]* {2}1 {4}Red\n {2}2 {4}Blue\n {2}3 n {2}Skip/);
-        await screen.until(takesKeys);
-        screen.press("2");
-        await screen.until(/↳ Blue/);
+        await screen.until(/\? Which colour\?[^]*Red {2}like a buoy\n[^]*Blue {2}like the sea[^]*enter confirms/);
+        screen.press("Down");
+        screen.press("Down");
+        screen.press("Enter");
         const text = await screen.until(/tokens/);
         assert.match(text, /Which colour\?"="Blue"/);
       },

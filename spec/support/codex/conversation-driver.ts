@@ -140,11 +140,16 @@ export class ConversationDriver {
   #onEvent(event: EngineEvent): void {
     this.events.push(event);
     if (event.type === "updates") this.updates.push(...event.updates);
-    if (event.type === "turn_ended") this.ends.push(event.end);
+    if (event.type === "turn_ended") this.ends.push(withoutUsage(event.end));
     this.#changed();
   }
 
   #changed(): void {
     for (const check of this.#waiting) check();
   }
+}
+
+/** The tokens of a turn are another spec's matter. */
+function withoutUsage(end: TurnEnd): TurnEnd {
+  return end.kind === "stopped" ? { kind: end.kind, stopReason: end.stopReason } : end;
 }

@@ -41,7 +41,9 @@ export function answersTo(options: readonly PermissionOption[]): readonly Permis
       const word = kind === "reject_always" ? "never" : "always";
       return { option, keys: [], word: isOnlyOne ? word : `${word} ${i + 1}` };
     }
-    const keys = [numbers[i] ?? "", isOnlyOne ? letter : ""].filter((key) => key !== "");
+    // Every rejection says no, so the first one has the letter; an agent may offer a second with a reason.
+    const isFirstNo = kind === "reject_once" && options.findIndex((one) => one.kind === kind) === i;
+    const keys = [numbers[i] ?? "", isOnlyOne || isFirstNo ? letter : ""].filter((key) => key !== "");
     return { option, keys, word: undefined };
   });
 }
