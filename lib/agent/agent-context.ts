@@ -35,6 +35,8 @@ export interface AgentContext {
   readonly idleTimeoutMs: number;
   /** Also sends the fields of 2025: `models` and `current_model_update`. */
   readonly isLegacy: boolean;
+  /** Sends the whole input and the structured result of tool calls also to clients that do not ask for them. */
+  readonly sendsRaw: boolean;
   /** The current text of a file; undefined when it is not known. */
   readonly textOf: ClientView["textOf"];
   /** The open tasks of the user's task list for a directory, for auto-continue. Never rejects. */

@@ -47,6 +47,8 @@ export interface AgentOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** Also sends the fields of 2025: `models` and `current_model_update`. */
   readonly isLegacy?: boolean | undefined;
+  /** Sends the whole input and the structured result of tool calls also to clients that do not ask for them. */
+  readonly sendsRaw?: boolean | undefined;
   /** The current text of a file; undefined when it is not known. Default: reads the file from disk. */
   readonly textOf?: ClientView["textOf"] | undefined;
   /** How this program is started; a client starts it again in a terminal to sign in. Default: as it was started. */
@@ -79,6 +81,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     prewarms: options.prewarms ?? true,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     isLegacy: options.isLegacy ?? false,
+    sendsRaw: options.sendsRaw ?? false,
     textOf: options.textOf ?? textOnDisk,
     openTasks: options.openTasks ?? ((cwd) => openDots(cwd, env)),
     describeSetup: options.describeSetup,

@@ -14,6 +14,8 @@ export interface ClientView {
   readonly showsTerminals: boolean;
   readonly showsNotices: boolean;
   readonly showsCompaction: boolean;
+  /** Whether the client asks for the whole input and the structured result of each tool call. */
+  readonly wantsRaw?: boolean | undefined;
   /** The current text of a file; undefined when it cannot be read. */
   readonly textOf: (path: string) => string | undefined;
 }

@@ -70,9 +70,9 @@ describe("a clock that jumps ahead by a day", () => {
 
 describe("the time of day", () => {
   /** These modules show the time, record it, or read it from the CLI's files; Codex tells the end of a limit as a time of day. */
-  const mayKnow = /^lib\/(?:(?:tape|program|serve|bridge|packets)\/|codex\/engine\/conversation-turns\.ts$)/;
+  const mayKnow = /^lib\/(?:(?:tape|program|serve|hub|bridge|packets)\/|codex\/engine\/conversation-turns\.ts$)/;
 
-  it("no module outside tape, program, serve, bridge, packets and the turns of Codex reads the time of day", () => {
+  it("no module outside tape, program, serve, hub, bridge, packets and the turns of Codex reads the time of day", () => {
     const asking = filesBelow(["lib"], ".ts").filter(
       (path) => !mayKnow.test(path) && /\bDate\.now\b|new Date\(\)/.test(readText(path)),
     );

@@ -97,7 +97,7 @@ describe("EditorTools", () => {
     const unable = await editor({ edits: true, commands: true }, { serves: {} });
     for (const { fakeCli } of [off, unable]) {
       assert.deepEqual(fakeCli.request.launch.disallowedTools, undefined);
-      assert.deepEqual(fakeCli.request.environment, {});
+      assert.deepEqual(fakeCli.request.environment, { fileCheckpoints: true });
     }
   });
 

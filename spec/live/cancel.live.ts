@@ -71,7 +71,10 @@ describe("a turn cancelled", () => {
       await client.cancel(sessionId);
       const seen = await told;
       allowLate();
-      assert.deepEqual(seen.slice(2), ['failed Write x.txt · ~/x.txt: null -> "no"', "answers cancelled"]);
+      assert.deepEqual(seen.slice(2), [
+        'failed Write x.txt · Not applied. · Cancelled. · ~/x.txt: null -> "no"',
+        "answers cancelled",
+      ]);
       assert.ok(asked.isWithdrawn, "the agent takes its question back");
       await goesOn(driver);
       assert.ok(!existsSync(path("x.txt")));

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { bareCapabilities } from "../support/live/acp-client.ts";
 import { at } from "../support/json.ts";
@@ -25,6 +25,56 @@ describe("session/new and session/load", () => {
         assert.equal((await client.prompt(sessionId, "[[talk]] hi")).stopReason, "end_turn");
         await client.extension("session/load", { sessionId, cwd });
         assert.equal((await client.prompt(sessionId, "[[talk]] hi")).stopReason, "end_turn");
+      },
+      { overlook: "all" },
+    ));
+});
+
+describe("the mode of a saved conversation", () => {
+  it("session/load and session/resume open a conversation in the mode it had, but not without any question", () =>
+    withAgent(
+      talk,
+      async ({ client, cwd }) => {
+        await client.initialize();
+        const { sessionId } = await client.newSession(cwd);
+        const request = { sessionId, cwd, mcpServers: [] };
+        for (const modeId of ["plan", "acceptEdits"]) {
+          await client.request("session/set_mode", { sessionId, modeId });
+          await client.prompt(sessionId, "[[talk]] hi");
+          for (const method of ["session/load", "session/resume"] as const) {
+            await client.request("session/close", { sessionId });
+            assert.equal((await client.request(method, request)).modes?.currentModeId, modeId);
+          }
+        }
+        await client.request("session/set_mode", { sessionId, modeId: "bypassPermissions" });
+        await client.prompt(sessionId, "[[talk]] hi");
+        await client.request("session/close", { sessionId });
+        assert.equal((await client.request("session/load", request)).modes?.currentModeId, "default");
+        await client.waitFor((update) => JSON.stringify(update).includes("had all permissions"));
+      },
+      { env: { IS_SANDBOX: "1" } },
+    ));
+});
+
+describe("the raw form of tool calls", () => {
+  it("a client that asks for it gets the whole input and the structured result of an edit, others get neither", () =>
+    withAgent(
+      {},
+      async ({ client, cwd, path, api }) => {
+        const edit = { file_path: path("hello.txt"), old_string: "world", new_string: "there" };
+        const steps = [answer(call("Read", { file_path: edit.file_path })), answer(call("Edit", edit))];
+        api.script("edit", ...steps, answer(say("Done.")));
+        for (const raw of [true, false]) {
+          writeFileSync(edit.file_path, "hello world\n");
+          await client.initialize({
+            clientCapabilities: { ...bareCapabilities, _meta: { bowline: { raw } } },
+          });
+          const { sessionId } = await client.newSession(cwd);
+          await client.prompt(sessionId, "[[edit]] go");
+          const wire = JSON.stringify(client.updatesOf(sessionId));
+          assert.equal(wire.includes('"old_string":"world"'), raw);
+          assert.equal(wire.includes('"originalFile":"hello world\\n"'), raw);
+        }
       },
       { overlook: "all" },
     ));

@@ -83,7 +83,10 @@ describe("files through the editor", () => {
         );
         client.editor.permissionAnswers.push("reject");
         const seen = await tell("[[edit]] go");
-        assert.equal(seen.at(-3), 'failed Edit hello.txt · ~/hello.txt: "unsaved\\n" -> "edited\\n"');
+        assert.equal(
+          seen.at(-3),
+          'failed Edit hello.txt · Not applied. · Rejected. · ~/hello.txt: "unsaved\\n" -> "edited\\n"',
+        );
         assert.deepEqual(client.editor.writes, []);
         assert.equal(client.editor.buffers.get(file_path), "unsaved\n");
         assert.equal(place.read("hello.txt"), "hello world\nsecond line\nthird line\n");

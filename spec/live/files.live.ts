@@ -94,7 +94,7 @@ describe("Edit", () => {
         `asks Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n" ${edits}`,
         'completed Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n"',
         "calls edit Edit README.md",
-        'failed Edit README.md · ~/README.md: "nowhere" -> "x" · String to replace not found in file.\nString: nowhere',
+        'failed Edit README.md · Not applied. · String to replace not found in file.\nString: nowhere · ~/README.md: "nowhere" -> "x"',
         "says Edited.",
         "answers end_turn",
       ]);

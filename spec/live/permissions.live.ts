@@ -14,17 +14,18 @@ function writes({ api, path }: SessionDriver): void {
   api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("Very well.")));
 }
 
-const asked = 'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow all edits in this session | Reject]';
+const asked =
+  'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]';
 
 describe("a permission", () => {
-  it("a rejected permission keeps the diff visible, and the turn goes on", () =>
+  it("a rejected permission keeps the diff visible as not applied, and the turn goes on", () =>
     inSession({}, async (driver) => {
       writes(driver);
       driver.client.editor.permissionAnswers.push("reject");
       assert.deepEqual(await driver.tell("[[write]] go"), [
         "calls edit Write x.txt",
         asked,
-        'failed Write x.txt · ~/x.txt: null -> "no"',
+        'failed Write x.txt · Not applied. · Rejected. · ~/x.txt: null -> "no"',
         "says Very well.",
         "answers end_turn",
       ]);
@@ -49,7 +50,7 @@ describe("a permission", () => {
         driver.client.editor.permissionAnswers.push(given);
         const seen = await driver.tell("[[write]] go");
         assert.equal(seen.at(-1), end, how);
-        assert.match(seen[2] ?? "", /^failed Write x\.txt · ~\/x\.txt: null -> "no"$/, how);
+        assert.match(seen[2] ?? "", /^failed Write x\.txt · Not applied\. · \w+\. · ~\/x\.txt: null -> "no"$/, how);
         assert.ok(!existsSync(driver.path("x.txt")), how);
       }
     }));
@@ -65,7 +66,7 @@ describe("a permission", () => {
         seen.filter((line) => line.startsWith("asks")),
         [
           // The CLI's reason is shown; that we ask needs no reason.
-          `asks ${command} · Look · This command requires approval [Allow | Always allow "${command}" in this session | Reject]`,
+          `asks ${command} · Look · This command requires approval [Allow | Always allow "${command}" in this session | Reject | Reject and tell Claude why]`,
         ],
       );
       assert.equal(seen.at(-1), "answers end_turn");
@@ -84,7 +85,7 @@ describe("a permission", () => {
       client.editor.permissionAnswers.push("always");
       assert.deepEqual(await tell("[[two]] go"), [
         "calls edit Write one.txt",
-        'asks Write one.txt · ~/one.txt: null -> "one.txt" [Allow | Always allow all edits in this session | Reject]',
+        'asks Write one.txt · ~/one.txt: null -> "one.txt" [Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]',
         "mode acceptEdits",
         'completed Write one.txt · ~/one.txt: null -> "one.txt"',
         "calls edit Write two.txt",
@@ -144,7 +145,7 @@ describe("modes", () => {
       await client.request("session/set_mode", { sessionId, modeId: "dontAsk" });
       const denied = await tell("[[write]] go");
       assert.deepEqual(denied.slice(0, 2), ["mode dontAsk", "calls edit Write x.txt"]);
-      assert.match(denied[2] ?? "", /^failed Write x\.txt · .* · Not allowed in this mode\.$/);
+      assert.match(denied[2] ?? "", /^failed Write x\.txt · Not applied\. · Not allowed in this mode\. · /);
       assert.ok(!existsSync(path("x.txt")));
       await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
       api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "yes" })), answer(say("Done.")));

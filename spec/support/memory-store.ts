@@ -8,6 +8,8 @@ export interface MemoryStore extends SessionStore {
   /** By id, the newest last. */
   readonly kept: Map<string, readonly ConversationEvent[]>;
   readonly renamed: (readonly [id: string, title: string])[];
+  /** The modes of the last prompts, by id. */
+  readonly modes: Map<string, string>;
   /** How much of the next loaded conversation could not be read. */
   faults: Partial<TranscriptReport>;
 }
@@ -17,6 +19,7 @@ export function memoryStore(...ids: readonly string[]): MemoryStore {
   const all: MemoryStore = {
     kept,
     renamed: [],
+    modes: new Map(),
     faults: {},
     list: async (cwd, cursor) => {
       if (cursor !== undefined) return { kind: "bad-cursor" };
@@ -32,6 +35,7 @@ export function memoryStore(...ids: readonly string[]): MemoryStore {
     directoryOf: async () => undefined,
     hasPrompt: async (id, uuid) =>
       !kept.has(id) ? "nothing" : JSON.stringify(kept.get(id)).includes(uuid) ? "the prompt" : "not the prompt",
+    lastMode: async (id) => all.modes.get(id),
     replay: async (id, onEvent, signal) => {
       for (const event of kept.get(id) ?? []) {
         signal.throwIfAborted();

@@ -4,6 +4,7 @@
  */
 import type { ConversationHost, EngineEvent } from "../../engine/index.ts";
 import type { ClientView } from "../../display/index.ts";
+import { isRecord } from "../../schema/index.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { type AskContext, askPermission } from "../permissions/ask-permission.ts";
 import { askQuestions } from "../permissions/ask-questions.ts";
@@ -60,13 +61,15 @@ export function conversationHost(
 }
 
 /** What the client shows, as it has told in `initialize`. */
-export function clientView({ client, textOf }: AgentContext, cwd: string): ClientView {
+export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: string): ClientView {
   const { session, _meta } = client.clientCapabilities;
+  const bowline = _meta?.["bowline"];
   return {
     cwd,
     showsTerminals: _meta?.["terminal_output"] === true,
     showsNotices: session?.notices != null,
     showsCompaction: session?.compaction != null,
+    wantsRaw: sendsRaw || (isRecord(bowline) && bowline["raw"] === true),
     textOf,
   };
 }

@@ -39,6 +39,7 @@ import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
+import { restoreMode } from "./saved-mode.ts";
 import { replayWarnings } from "./session-store.ts";
 
 export class ClaudeConversation implements Conversation {
@@ -63,6 +64,8 @@ export class ClaudeConversation implements Conversation {
   /** The same for every file: which files the user's rules cover is known to the CLI alone. */
   readonly mayInlineFile = (): Promise<boolean> => this.#tools.mayInlineFiles();
   #isReplaying = false;
+  /** Notices that wait for the end of a replay. */
+  #heldNotices: SessionUpdate[] = [];
   readonly #targets: EventTargets = {
     onInit: (event) => this.#onInit(event),
     setCommands: (commands) => this.#commands.set({ commands }),
@@ -170,6 +173,8 @@ export class ClaudeConversation implements Conversation {
   }
 
   async start(): Promise<void> {
+    const { start } = this.#request;
+    const savedMode = start.kind === "new" ? undefined : this.#options.store.lastMode(start.id);
     let answer: InitializeAnswer;
     try {
       answer = readInitializeAnswer(await this.#supervisor.launch().initialized);
@@ -184,6 +189,15 @@ export class ClaudeConversation implements Conversation {
     await this.#tools.updateObstacles();
     this.#settings.setAnswer(answer);
     this.#commands.set({ commands: answer.commands ?? [] });
+    if (savedMode !== undefined) await this.#restoreMode(await savedMode);
+  }
+
+  async #restoreMode(mode: string | undefined): Promise<void> {
+    const warning = await restoreMode(this.#settings, this.#supervisor.current?.claude.control, mode);
+    if (warning === undefined) return;
+    const update = notice(this.#host.view, "warning", warning);
+    if (this.#isReplaying) this.#heldNotices.push(update);
+    else this.#emit([update]);
   }
 
   async replay(signal: AbortSignal): Promise<void> {
@@ -196,7 +210,8 @@ export class ClaudeConversation implements Conversation {
         return this.#host.client.whenWritable();
       }, signal);
       const notices = replayWarnings(report).map((text) => notice(this.#host.view, "warning", text));
-      this.#emit([...foldEnd(this.#state, "It did not run to its end."), ...notices]);
+      this.#emit([...foldEnd(this.#state, "It did not run to its end."), ...notices, ...this.#heldNotices]);
+      this.#heldNotices = [];
     } catch (cause) {
       throw cliFailure(cause);
     } finally {

@@ -20,10 +20,13 @@ import {
 import type { ConversationStore } from "../../engine/index.ts";
 import { forkPointIn } from "./conversation-points.ts";
 import { diskFailure } from "./failures.ts";
+import { lastPermissionMode } from "./saved-mode.ts";
 
 export interface SessionStore extends ConversationStore {
   /** Whether a transcript exists, and whether it contains the prompt. */
   readonly hasPrompt: (sessionId: string, promptUuid: string) => Promise<"the prompt" | "not the prompt" | "nothing">;
+  /** The permission mode of the last prompt; undefined when it is not known. Never rejects. */
+  readonly lastMode: (sessionId: string) => Promise<string | undefined>;
   /** Calls `onEvent` for every event of the conversation, in order. */
   readonly replay: (
     sessionId: string,
@@ -47,6 +50,7 @@ export const emptyStore: SessionStore = {
   directoryOf: async () => undefined,
   // A lost prompt is never sent again.
   hasPrompt: async () => "the prompt",
+  lastMode: async () => undefined,
   replay: async () => undefined,
   latest: async () => undefined,
   rename: async () => {},
@@ -73,6 +77,10 @@ export function diskStore(env: Environment): SessionStore {
       const files = await findSession(projects, sessionId);
       if (files === undefined) return "nothing";
       return (await readEnd(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
+    },
+    lastMode: async (sessionId) => {
+      const files = await findSession(projects, sessionId).catch(() => undefined);
+      return files && lastPermissionMode(files.transcript, readEnd);
     },
     replay: async (sessionId, onEvent, signal) => {
       const known = lastFound?.sessionId === sessionId ? lastFound.files : undefined;

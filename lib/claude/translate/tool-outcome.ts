@@ -16,8 +16,6 @@ export interface Outcome {
   readonly structured: Readonly<Record<string, unknown>> | undefined;
   /** One sentence on why the tool did not run; undefined when it ran. */
   readonly notRun: string | undefined;
-  /** The tool did not run because the user rejected the call or cancelled the turn. */
-  readonly isUserDecision: boolean;
 }
 
 const rejected = "Rejected.";
@@ -32,7 +30,6 @@ export function readOutcome(result: ToolResultBlock, structured: unknown, meta: 
     blocks: notRun === undefined ? blocks : [block.text(notRun)],
     structured: structuredOf(structured),
     notRun,
-    isUserDecision: notRun === rejected || notRun === cancelled,
   };
 }
 

@@ -26,6 +26,7 @@ export const agentCommand = command({
       about: "claude, codex, or duet for both (default: claude, or codex if only Codex is installed)",
       completes: [...routes],
     },
+    "--raw": { about: "send the whole input and the structured result of every tool call (rawInput, rawOutput)" },
     "--legacy": { about: "also speak the 2025 dialect of the protocol (models, current_model_update)" },
     "--edits-in-editor": { about: "read and write files through the editor, if the editor supports it" },
     "--device-code": { about: "with login: sign in to Codex with a code, on a machine without a browser" },
@@ -83,6 +84,7 @@ export const agentCommand = command({
       route: readRoute(options["--route"], terminal.env),
       primary: readPrimary(terminal.env),
       isLegacy: options["--legacy"],
+      sendsRaw: options["--raw"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? BANJO_AUTO_RESUME ?? "0"),
         autoContinue: readAutoContinue(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),

@@ -8,6 +8,7 @@ import { type AgentOptions, serveAgent } from "../../agent/index.ts";
 import { type Link, type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
 import { acpTape, agentTapeLink, hasCodex, type Row } from "../../tape/index.ts";
 import { CommandFailure } from "../command.ts";
+import { describeSetup } from "../commands/doctor.ts";
 import { codexTapeLauncher } from "./codex-tape-launcher.ts";
 import { tapeLauncher, type TapeLauncherOptions } from "./tape-launcher.ts";
 
@@ -118,6 +119,7 @@ function replayCli(
     settings: {},
     prewarms: false,
     idleTimeoutMs: 0,
+    describeSetup: () => describeSetup(process.env),
     ...played,
     link: link?.(),
     until,

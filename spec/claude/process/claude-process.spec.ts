@@ -399,9 +399,15 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     const [said] = await once(child.stdout, "data");
     const [first = assert.fail("no guard")] = orphanGuards(child.pid);
     process.kill(first, "SIGKILL");
-    while (orphanGuards(child.pid).every((pid) => pid === first))
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    child.kill("SIGKILL");
+    try {
+      const limit = performance.now() + 20_000;
+      while (orphanGuards(child.pid).every((pid) => pid === first)) {
+        assert.ok(performance.now() < limit, "another guard is started");
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    } finally {
+      child.kill("SIGKILL");
+    }
     await gone(Number(said));
   });
 

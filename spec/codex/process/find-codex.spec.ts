@@ -20,6 +20,9 @@ function program(path: string): string {
 const isNotFound = (cause: unknown): boolean =>
   cause instanceof EngineFailure && cause.kind === "not_found" && /npm install -g @openai\/codex/.test(cause.message);
 
+const isWrongVariable = (cause: unknown): boolean =>
+  cause instanceof EngineFailure && cause.kind === "not_found" && /^CODEX_[A-Z]+ /.test(cause.message);
+
 describe("locateCodex", () => {
   it("the executable named by a variable is taken, CODEX_EXECUTABLE before CODEX_PATH", () => {
     const [first, second] = [program("one/codex"), program("two/codex")];
@@ -30,9 +33,9 @@ describe("locateCodex", () => {
 
   it("a variable that names no program is an error, not skipped", () => {
     const PATH = dirname(program("one/codex"));
-    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: join(root, "none"), PATH } }), isNotFound);
-    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: "codex", PATH } }), isNotFound);
-    assert.throws(() => locateCodex({ env: { CODEX_PATH: root, PATH } }), isNotFound);
+    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: join(root, "none"), PATH } }), isWrongVariable);
+    assert.throws(() => locateCodex({ env: { CODEX_EXECUTABLE: "codex", PATH } }), isWrongVariable);
+    assert.throws(() => locateCodex({ env: { CODEX_PATH: root, PATH } }), isWrongVariable);
   });
 
   it("PATH is searched before the usual places, without its relative entries", () => {

@@ -195,7 +195,7 @@ describe("bowline chat, serve and check with Codex", () => {
     chat.child.stdin.end("hello\n");
     const { code, stdout, stderr } = await chat.ended;
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout.toString(), /^Codex Agent \(Bowline\) /);
+    assert.match(stdout.toString(), /^Bowline \d+\.\d+\.\d+ · Codex · /);
     assert.doesNotMatch(stdout.toString(), /Claude/);
   });
 

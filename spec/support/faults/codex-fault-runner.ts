@@ -208,7 +208,7 @@ export class CodexFaultRunner {
     for (let i = 0; i < 4; i++) await breath();
     this.#time.advance(16);
     await breath();
-    assert.deepEqual(this.#answers.at(-1), { result: { stopReason: "end_turn" } }, "the next prompt works");
+    assert.match(JSON.stringify(this.#answers.at(-1)), /"stopReason":"end_turn"/, "the next prompt works");
     const close = this.#client.call("session/close", { sessionId: this.#sessionId });
     await breath();
     assert.deepEqual(await close, { result: {} });

@@ -187,7 +187,7 @@ export class FaultRunner {
     await breath();
     this.#time.advance(16);
     await breath();
-    assert.deepEqual(this.#answers.at(-1), { result: { stopReason: "end_turn" } }, "the next prompt works");
+    assert.match(JSON.stringify(this.#answers.at(-1)), /"stopReason":"end_turn"/, "the next prompt works");
     const close = this.#client.call("session/close", { sessionId: this.#sessionId });
     await breath();
     assert.deepEqual(await close, { result: {} });

@@ -129,7 +129,7 @@ export const faults: Readonly<Record<string, (agent: ModelAgent) => void>> = {
   "session/new": answers("session/new", (result) => ({ ...result, sessionId: 5 })),
   "session/unique-ids": (agent) => instead(agent, "newId", () => () => "the-session"),
   "session/cwd": (agent) => instead(agent, "begin", (own) => (params) => own({ ...params, cwd: "/" })),
-  "session/mcp-servers": (agent) => instead(agent, "begin", (own) => (params) => own({ mcpServers: [], ...params })),
+  "session/mcp-servers": (agent) => instead(agent, "begin", (own) => (params) => own({ ...params, mcpServers: [] })),
   "session/mcp-stdio": (agent) =>
     instead(agent, "connect", () => (servers) => agent.demand(servers.length === 0, -32603)),
   "session/mcp-connects": (agent) => instead(agent, "connect", () => () => {}),

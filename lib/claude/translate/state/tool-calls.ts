@@ -9,12 +9,12 @@ import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, updat
 import { type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
-import { fenced } from "../tools/tool-family.ts";
+import { beforeDiff, fenced } from "../tools/tool-family.ts";
 import { CommandOutput, outputTail } from "./command-output.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
 import type { ClientView } from "../../../display/index.ts";
-import { visibleStart } from "../visible-start.ts";
+import { rawInputOf, visibleStart } from "../visible-start.ts";
 import { visibleContent } from "../../../display/index.ts";
 
 interface OpenCall {
@@ -96,7 +96,7 @@ export class ToolCalls {
       // A terminal was sent with the announcement and stays.
       ...(content.length > 0 && content[0]?.type !== "terminal" && { content }),
       ...(!isSame(start.locations, before.locations) && { locations: start.locations ?? [] }),
-      ...(shown.rawInput !== undefined && { rawInput: shown.rawInput }),
+      ...rawInputOf(shown, input, this.#view),
     });
     return [changed];
   }
@@ -166,7 +166,8 @@ export class ToolCalls {
     this.#open.delete(call.id);
     this.#rememberBackground(call, outcome);
     const status = outcome.isError ? "failed" : "completed";
-    const updates = this.#ended(call, this.#unmarked(call, shown, callEnd, status), status);
+    const rawOutput = this.#view.wantsRaw === true ? (outcome.structured ?? structured) : undefined;
+    const updates = this.#ended(call, this.#unmarked(call, shown, callEnd, status), status, rawOutput);
     return { ...ended, updates: [...announced, ...updates] };
   }
 
@@ -255,7 +256,7 @@ export class ToolCalls {
       status: "pending",
       ...(content.length > 0 && { content }),
       ...(start.locations !== undefined && start.locations.length > 0 && { locations: start.locations }),
-      ...(shown.rawInput !== undefined && { rawInput: shown.rawInput }),
+      ...rawInputOf(shown, call.input, this.#view),
       _meta: this.#meta(call, start),
     });
   }
@@ -264,8 +265,14 @@ export class ToolCalls {
     return update.toolCallUpdate({ toolCallId: call.id, status: "in_progress" });
   }
 
-  #ended(call: OpenCall, callEnd: CallEnd, status: "completed" | "failed"): readonly SessionUpdate[] {
-    if (call.terminalId !== undefined) return [update.toolCallUpdate({ toolCallId: call.id, status })];
+  #ended(
+    call: OpenCall,
+    callEnd: CallEnd,
+    status: "completed" | "failed",
+    rawOutput?: unknown,
+  ): readonly SessionUpdate[] {
+    const raw = rawOutput === undefined ? {} : { rawOutput };
+    if (call.terminalId !== undefined) return [update.toolCallUpdate({ toolCallId: call.id, status, ...raw })];
     const { terminal } = callEnd;
     const end = {
       toolCallId: call.id,
@@ -273,6 +280,7 @@ export class ToolCalls {
       ...(callEnd.title !== undefined && { title: callEnd.title }),
       ...(callEnd.content !== undefined && { content: callEnd.content }),
       ...(callEnd.locations !== undefined && { locations: callEnd.locations }),
+      ...raw,
     };
     if (terminal === undefined) return [update.toolCallUpdate(end)];
     const exit = { terminal_id: call.id, exit_code: terminal.exitCode, signal: null };
@@ -291,13 +299,13 @@ export class ToolCalls {
       return this.#ended(call, { terminal: { output: why, exitCode: null } }, "failed");
     }
     const content = this.#content(call, visibleStart(call.start, call.input));
-    // A diff may be long, so the content with a diff is not sent again.
+    const note = [toolContent.block(why)];
     const hasDiff = content.some(({ type }) => type === "diff");
     return [
       update.toolCallUpdate({
         toolCallId: call.id,
         status: "failed",
-        ...(!hasDiff && { content: [...content, toolContent.block(why)] }),
+        content: hasDiff ? beforeDiff(note, content) : [...content, ...note],
       }),
     ];
   }

@@ -17,7 +17,7 @@ import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
 import { familyOf } from "../tools/index.ts";
-import { visibleStart } from "../visible-start.ts";
+import { rawInputOf, visibleStart } from "../visible-start.ts";
 import { visibleContent } from "../../../display/index.ts";
 import { oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 
@@ -49,7 +49,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
     status: "pending",
     ...(content.length > 0 && { content: visibleContent(content) }),
     ...(start.locations !== undefined && start.locations.length > 0 && { locations: start.locations }),
-    ...(start.rawInput !== undefined && { rawInput: start.rawInput }),
+    ...rawInputOf(start, input, view),
   };
 }
 

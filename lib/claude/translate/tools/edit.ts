@@ -4,15 +4,17 @@
  * Before the call runs the diff is made from its input and the file, with whole lines and
  * their context; from its input alone where the file cannot be read. Afterwards it is made
  * from the patch the CLI reports, and sent only if it differs. A rejected or failed edit
- * keeps its diff.
+ * says before its diff that it was not applied.
  */
 import { type Diff, location, type ToolCallContent, type ToolCallLocation, toolContent } from "../../../acp/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
 import { absolutePath, type ClientView } from "../../../display/index.ts";
 import {
+  beforeDiff,
   type EndedCall,
   type CallEnd,
+  diffChars,
   type ToolInput,
   pathFields,
   pathTitle,
@@ -47,7 +49,7 @@ export const edit: ToolFamily = {
     if (patch === undefined) return {};
     const { path, hunks } = patch;
     const diffs = hunks.map((hunk) => hunkDiff(path, hunk));
-    const isClear = call.input["replace_all"] === true || diffs.every((diff) => sizeOf(diff) <= maxHunkChars);
+    const isClear = call.input["replace_all"] === true || diffs.every((diff) => diffChars(diff) <= maxHunkChars);
     const isNews = !sameDiffs(call.shown.content, diffs);
     return {
       ...(isNews && (isClear || !call.shown.content?.length) && { content: diffs }),
@@ -56,11 +58,10 @@ export const edit: ToolFamily = {
   },
 };
 
-/** Keeps the diff and adds the reason, except when the user rejected the call and so knows the reason. */
+/** Says that the edit was not applied, and why. */
 export function failedEdit({ shown }: EndedCall, outcome: Outcome): CallEnd {
   const reasons = outcome.blocks.map((part) => toolContent.block(part));
-  if (!shown.content?.length) return { content: reasons };
-  return outcome.isUserDecision ? {} : { content: [...shown.content, ...reasons] };
+  return { content: beforeDiff([toolContent.block("Not applied."), ...reasons], shown.content ?? []) };
 }
 
 /** A location without a line, for files that are written whole. */
@@ -129,8 +130,4 @@ function sameDiffs(shown: readonly ToolCallContent[] | undefined, diffs: readonl
       return part.type === "diff" && part.oldText === diff?.oldText && part.newText === diff?.newText;
     })
   );
-}
-
-function sizeOf({ oldText, newText }: Diff): number {
-  return (oldText?.length ?? 0) + newText.length;
 }

@@ -5,6 +5,7 @@
  * is shown; `state/tool-calls.ts` decides that.
  */
 import {
+  type Diff,
   location,
   type ToolCallContent,
   type ToolCallLocation,
@@ -12,7 +13,7 @@ import {
   type ToolKind,
 } from "../../../acp/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { absolutePath, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
+import { absolutePath, shownPath, titleLine, type ClientView, visibleContent } from "../../../display/index.ts";
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 
@@ -86,6 +87,22 @@ export function without(input: ToolInput, ...fields: readonly string[]): ToolInp
 /** Shows the blocks of the result unchanged: the default of all families, and the end of failed calls. */
 export function plainEnd(_call: EndedCall, outcome: Outcome): CallEnd {
   return { content: outcome.blocks.map((part) => toolContent.block(part)) };
+}
+
+/** Longer diffs are not sent a second time. */
+const maxRepeatedChars = 8192;
+
+/** The content of a call that was not applied: the notes, and after them the diffs, unless they are long. */
+export function beforeDiff(
+  notes: readonly ToolCallContent[],
+  content: readonly ToolCallContent[],
+): readonly ToolCallContent[] {
+  const chars = content.reduce((sum, part) => sum + (part.type === "diff" ? diffChars(part) : 0), 0);
+  return [...notes, ...(chars > maxRepeatedChars ? [] : visibleContent(content))];
+}
+
+export function diffChars({ oldText, newText }: Diff): number {
+  return (oldText?.length ?? 0) + newText.length;
 }
 
 /** The text as a Markdown code block, with a fence longer than any fence inside the text. */

@@ -32,8 +32,8 @@ export const session: readonly Rule[] = [
   should("session/cwd", "refuses a working directory that is not absolute", directory, async (context) =>
     expectError(await openIn(context, { cwd: "here", mcpServers: [] }), "a relative cwd"),
   ),
-  should("session/mcp-servers", "refuses session/new without mcpServers", "schema#newsessionrequest", async (context) =>
-    expectError(await openIn(context, { cwd: context.options.cwd }), "session/new without mcpServers"),
+  should("session/mcp-servers", "refuses mcpServers that are no list", "schema#newsessionrequest", async (context) =>
+    expectError(await openIn(context, { cwd: context.options.cwd, mcpServers: "none" }), "mcpServers as a text"),
   ),
   must(
     "session/mcp-stdio",

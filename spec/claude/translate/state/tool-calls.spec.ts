@@ -132,11 +132,37 @@ describe("the end of a call", () => {
     assert.deepEqual(
       updates.map((one) => one.sessionUpdate === "tool_call_update" && [one.toolCallId, one.status, contentOf(one)]),
       [
-        ["call-1", "failed", undefined],
+        ["call-1", "failed", ["It did not run to its end.", `${cwd}/a.txt: null -> "hello\\n"`]],
         ["call-2", "failed", ["It did not run to its end."]],
       ],
     );
     assert.deepEqual(translator.take(result()), []);
+  });
+
+  it("a client that asks for it gets the whole input and the structured result, and no other client", () => {
+    const raw = (wantsRaw: boolean, name: string, input: object) => {
+      const translator = new TranslatorHarness({ wantsRaw, textOf: () => "hello\n" });
+      const json = JSON.stringify(input);
+      const updates = translator.take(
+        started(),
+        blockStarted({ type: "tool_use", id: "call-1", name, input: {} }),
+        inputDelta(json.slice(0, -1)),
+        assistant([toolUse(name, input)]),
+        toolResult("ok", { tool_use_result: { type: "update", originalFile: "hello\n" } }),
+      );
+      return updates.flatMap((one) =>
+        "toolCallId" in one ? [{ rawInput: one.rawInput, rawOutput: one.rawOutput }] : [],
+      );
+    };
+    const result = { type: "update", originalFile: "hello\n" };
+    const [first, second, last] = raw(true, "Write", write);
+    assert.deepEqual(
+      [first?.rawInput, second?.rawInput, last?.rawInput, last?.rawOutput],
+      [undefined, write, undefined, result],
+    );
+    const other = raw(false, "Write", write);
+    assert.deepEqual(other[1]?.rawInput, { file_path: write.file_path });
+    assert.ok(other.every(({ rawOutput }) => rawOutput === undefined));
   });
 
   it("open calls end when the CLI exits", () => {

@@ -183,17 +183,20 @@ describe("an edit that succeeded", () => {
 });
 
 describe("an edit that failed", () => {
-  it("a failed edit keeps its diff and says why it failed", () => {
+  it("a failed edit says before its diff that it was not applied and why", () => {
     const end = ending("Edit", edit, { content: "<tool_use_error>String not found.</tool_use_error>", isError: true });
     assert.equal(end.status, "failed");
-    assert.deepEqual(contentOf(end), [`${path}: "two" -> "2"`, "String not found."]);
+    assert.deepEqual(contentOf(end), ["Not applied.", "String not found.", `${path}: "two" -> "2"`]);
   });
 
-  it("an edit that the user rejected keeps its diff unchanged", () => {
+  it("an edit that the user rejected says so before its diff, and a long diff is not sent again", () => {
     const meta = { non_execution_kind: "user-rejected", permission_decision: { source: "user_reject" } };
-    const end = ending("Edit", edit, { content: "The user doesn't want…", meta, isError: true });
+    const rejected = { content: "The user doesn't want…", meta, isError: true };
+    const end = ending("Edit", edit, rejected);
     assert.equal(end.status, "failed");
-    assert.equal(end.content, undefined);
+    assert.deepEqual(contentOf(end), ["Not applied.", "Rejected.", `${path}: "two" -> "2"`]);
+    const long = ending("Write", { file_path: path, content: "x".repeat(9000) }, rejected);
+    assert.deepEqual(contentOf(long), ["Not applied.", "Rejected."]);
   });
 });
 
