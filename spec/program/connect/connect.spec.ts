@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { childLink, client, type ClientConnection } from "../../../lib/index.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
-import { served, token } from "../../support/serve/test-server.ts";
+import { cwd, served, token } from "../../support/serve/test-server.ts";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 
@@ -65,9 +65,9 @@ describe("bowline connect", () => {
     const server = await served({ startAgent: echoAgent });
     t.after(server.close);
     const url = `${server.url.replace("http", "ws")}acp`;
-    const { connection, texts } = await connected(t, [url, "--map", "/srv=/home/me"], { BOWLINE_TOKEN: token });
-    const { sessionId } = await connection.call("session/new", { cwd: "/home/me/app", mcpServers: [] });
-    for (const text of ["hello", "ask", "read /srv/app/a.ts", "read /etc/passwd"])
+    const { connection, texts } = await connected(t, [url, "--map", `${cwd}=/home/me`], { BOWLINE_TOKEN: token });
+    const { sessionId } = await connection.call("session/new", { cwd: "/home/me", mcpServers: [] });
+    for (const text of ["hello", "ask", `read ${cwd}/app/a.ts`, "read /etc/passwd"])
       await connection.prompt({ sessionId, prompt: [{ type: "text", text }] });
     assert.deepEqual(texts.slice(0, 3), ["hello", "selected", "the editor's /home/me/app/a.ts"]);
     assert.match(texts[3] ?? "", /outside the directories of --map/);
@@ -79,7 +79,7 @@ describe("bowline connect", () => {
     const file = join(mkdtempSync(join(tmpdir(), "bowline-connect-")), "token");
     writeFileSync(file, `${token}\n`, { mode: 0o600 });
     const { connection, texts } = await connected(t, [first.url, "--token-file", file], { BOWLINE_TOKEN: "" });
-    const { sessionId } = await connection.call("session/new", { cwd: "/home", mcpServers: [] });
+    const { sessionId } = await connection.call("session/new", { cwd, mcpServers: [] });
     await connection.prompt({ sessionId, prompt: [{ type: "text", text: "one" }] });
     await first.close();
     const second = await served({ startAgent: echoAgent, port });

@@ -1,6 +1,8 @@
 /**
  * An agent without an engine, for specs of transports: it answers a prompt with its text.
  */
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { agent, type Link, update } from "../../../lib/index.ts";
 
 export interface EchoAgent {
@@ -14,6 +16,7 @@ export function echoAgent(link: Link): EchoAgent {
     handlers: (peer) => ({
       "session/new": () => ({ sessionId: "s1" }),
       "session/load": () => ({}),
+      "session/list": () => ({ sessions: [{ sessionId: "s1", cwd: realpathSync(tmpdir()) }] }),
       "session/prompt": async ({ sessionId, prompt }) => {
         const say = (text: string): void =>
           void peer.notify("session/update", { sessionId, update: update.agentMessage(text) });
