@@ -23,7 +23,6 @@ import {
   oldestVersion,
   readVersion,
   testedVersion,
-  type Version,
 } from "../../claude/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
 import { isDesktopPath, orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
@@ -115,7 +114,7 @@ async function checkCliVersion(
 }
 
 /** Newer CLIs usually work; that one is newer is worth knowing when something does not. */
-function describeSupport(found: Version): string {
+function describeSupport(found: typeof testedVersion): string {
   const shown = describeVersion(found);
   const tested = describeVersion(testedVersion);
   if (isOlder(testedVersion, found)) return `${shown}; the newest version that Bowline was tested with is ${tested}`;
