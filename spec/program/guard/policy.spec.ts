@@ -89,6 +89,7 @@ describe("shellCommands", () => {
       'echo "a\\"; rm x"',
       "é",
       "rm\u00a0x",
+      "echo =rm",
     ];
     for (const line of hostile) assert.equal(shellCommands(line), undefined, JSON.stringify(line));
   });
