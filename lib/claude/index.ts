@@ -127,4 +127,4 @@ export {
   type TranscriptReport,
 } from "./transcript/read-transcript.ts";
 export { listTranscripts, type ListedSessions, type ListOptions, transcriptDirectory } from "./transcript/list.ts";
-export { describeVersion, isOlder, oldestVersion, readVersion } from "./version.ts";
+export { describeVersion, isOlder, oldestVersion, readVersion, testedVersion } from "./version.ts";

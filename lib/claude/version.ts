@@ -14,6 +14,9 @@ export interface Version {
  */
 export const oldestVersion: Version = { major: 2, minor: 1, patch: 197 };
 
+/** The newest CLI that the live tests run with. */
+export const testedVersion: Version = { major: 2, minor: 1, patch: 325 };
+
 /** Parses text such as `2.1.325 (Claude Code)`. */
 export function readVersion(text: string): Version | undefined {
   const found = /(?:^|\s)v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:\s|-|\+|$)/.exec(text);

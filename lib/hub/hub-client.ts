@@ -192,6 +192,8 @@ export class HubClient implements SessionClient {
     // A session that is still being opened has not got its whole history.
     if (session === undefined || this.#hub.isOpening(sessionId)) {
       if (this.role === "observer") throw unknownSession(sessionId);
+      // The client continues a session of an earlier server: a replay would show everything twice.
+      if (afterEventId !== undefined) throw eventsGone(sessionId);
       const onAdded = (added: HubSession): void => void added.attach(this, 0, true);
       const opened = await this.#hub.reopen(method, params, sessionId, this.#known(), agent, onAdded);
       session = opened.session;

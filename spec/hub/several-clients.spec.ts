@@ -300,10 +300,12 @@ describe("a session of the hub with several clients", () => {
     await first.close();
     const second = hubOf(player);
     const b = await second.connect();
+    const isGone = (cause: RpcError): boolean => Object(cause.data).bowline.reason === "events_gone";
+    await assert.rejects(load(b, id, { afterEventId: last }), isGone, "a session that is not open here");
+    assert.equal(b.text(), "", "a client that continues gets no replay");
     await load(b, id);
     assert.deepEqual([b.text("user_message_chunk"), b.text()], ["one", "hello"]);
-    const foreign = load(b, id, { afterEventId: last });
-    await assert.rejects(foreign, (cause: RpcError) => Object(cause.data).bowline.reason === "events_gone");
+    await assert.rejects(load(b, id, { afterEventId: last }), isGone, "an event of another server");
     assert.equal(await b.prompt(id, "two"), "end_turn");
     await second.close();
   });

@@ -21,12 +21,12 @@ describe("bowline doctor", () => {
       };
       const signedIn = look({});
       assert.equal(signedIn.status, 0);
-      assert.ok(signedIn.says.get("version")?.startsWith(`ok ${claudeVersion};`));
+      assert.equal(signedIn.says.get("version"), `ok ${claudeVersion}; Bowline is tested with this version`);
       assert.equal(signedIn.says.get("sign-in"), "ok signed in (api_key)");
       assert.match(signedIn.says.get("initialize") ?? "", /^(?:ok|warn) bowline \S+ answered after \d+ ms/);
       const signedOut = look({ ANTHROPIC_API_KEY: undefined });
       assert.equal(signedOut.status, 1);
-      assert.equal(signedOut.says.get("sign-in"), "fail nobody is signed in");
+      assert.equal(signedOut.says.get("sign-in"), "fail not signed in");
       assert.equal(api.requests.length, 0);
     }));
 });

@@ -13,7 +13,7 @@ export const connectCommand = command({
   operandCount: [1, 1],
   about: [
     "An ACP agent on stdin and stdout that forwards to a remote one over WebSocket: to bowline serve, or to any other server of the protocol. Editors that can only start an agent as a program, such as Zed, Emacs, Neovim and acpx, use this command as their agent.",
-    "When the connection is lost, it reconnects and opens the sessions again; a turn on a bowline serve goes on meanwhile, and nothing is lost or shown twice. Files and terminals that the agent asks the editor for are those of this machine. If the project has another path there, --map translates; a path outside the map is refused.",
+    "When the connection is lost, it reconnects and opens the sessions again. On bowline serve a running turn goes on meanwhile, and the editor then gets what it has missed. On any other server, and on one that was restarted, the running turn fails; no prompt is run twice. Files and terminals that the agent asks the editor for are those of this machine. If the project has another path on the server, --map translates; a path outside the map is refused.",
   ],
   options: {
     "--token-file": {

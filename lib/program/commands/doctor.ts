@@ -68,7 +68,17 @@ function page(signs: readonly CheckResult[], platform: string, paint: TextStyle)
     const next = advice === undefined ? "" : `${" ".repeat(nameWidth + 8)}${paint.bold(oneLine(advice))}\n`;
     return `${paint[colours[status]](status.padEnd(4))}  ${name.padEnd(nameWidth)}  ${oneLine(says)}\n${next}`;
   });
-  return `bowline ${version} on ${platform}\n\n${lines.join("")}`;
+  return `bowline ${version} on ${platform}\n\n${lines.join("")}\n${verdict(signs)}\n`;
+}
+
+/** The last line of the report. */
+export function verdict(signs: readonly Pick<CheckResult, "status">[]): string {
+  const count = (wanted: CheckResult["status"]): number => signs.filter(({ status }) => status === wanted).length;
+  const [failed, warned] = [count("fail"), count("warn")];
+  const warnings = warned === 0 ? "" : `${warned} ${warned === 1 ? "warning" : "warnings"}`;
+  if (failed > 0)
+    return `${failed} ${failed === 1 ? "check fails" : "checks fail"}${warnings && `, ${warnings}`}. Do what the report says below each, then run bowline doctor again.`;
+  return warnings === "" ? "No problems were found." : `${warnings}, no failures: Bowline can be used.`;
 }
 
 /** Replaces the home directory by ~. */

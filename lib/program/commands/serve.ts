@@ -18,7 +18,7 @@ export const serveCommand = command({
   name: "serve",
   summary: "serve Claude or Codex sessions over HTTP, with a web page to use them",
   about: [
-    "Serves the Claude Code or Codex CLI of this machine to its own web page, or to a page of yours: clients create sessions and send messages, and receive a stream of packets (server-sent events). Prints the address of the page with the token that every client needs. Ctrl-C ends the server and everything it started.",
+    "Serves the Claude Code or Codex CLI of this machine to its own web page, or to a page of yours: clients create sessions and send messages, and receive a stream of packets (server-sent events). Prints the address of the page with the token that every client needs. Editors use the same sessions over the Agent Client Protocol at /acp, through bowline connect. Sessions belong to the server: a client that disconnects ends none of them. Ctrl-C ends the server and everything it started.",
     "The server can be reached from this machine only, unless --host says otherwise. Anyone who has the token can do everything that the CLI can do here: keep it secret, and use a TLS proxy when the server is reachable from other machines. Requests with an unknown Host header, or from a page of another origin, are refused; --allow-host and --allow-origin add exceptions.",
   ],
   options: {
@@ -90,7 +90,7 @@ export const serveCommand = command({
       about: "try the page without Claude: send any prompt and answer the permission requests",
     },
   ],
-  seeAlso: ["packets", "doctor", "docs/serve.md"],
+  seeAlso: ["connect", "packets", "doctor", "docs/serve.md"],
   run: async ({ options }, terminal) => {
     const token = options["--token"] ?? (terminal.env["BOWLINE_TOKEN"] || undefined);
     if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))

@@ -67,9 +67,9 @@ async function checkSignedIn(
   if (!/not logged in/i.test(output))
     return warn("Codex does not say whether somebody is signed in", "run codex login status");
   const provider = ownProvider(join(codexHome(env), "config.toml"));
-  if (provider !== undefined) return ok(`nobody is signed in; config.toml names the provider ${provider}`);
+  if (provider !== undefined) return ok(`not signed in; config.toml names the provider ${provider}`);
   const advice = "run bowline login --route codex";
-  return isOptional ? warn("nobody is signed in", advice) : fail("nobody is signed in", advice);
+  return isOptional ? warn("not signed in", advice) : fail("not signed in", advice);
 }
 
 /** The provider that config.toml names, unless it needs a sign-in to OpenAI. */

@@ -22,6 +22,7 @@ import {
   locateClaude,
   oldestVersion,
   readVersion,
+  testedVersion,
 } from "../../claude/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
 import { isDesktopPath, orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
@@ -106,10 +107,20 @@ async function checkCliVersion(
 ): Promise<CheckOutcome> {
   try {
     const found = await checkVersion(claude, childEnvironment(env), limitMs);
-    return ok(`${describeVersion(found)}; ${describeVersion(oldestVersion)} or newer is needed`);
+    return ok(describeSupport(found));
   } catch (cause) {
     return failedBy(cause, howToInstall);
   }
+}
+
+/** Newer CLIs usually work; that one is newer is worth knowing when something does not. */
+function describeSupport(found: typeof testedVersion): string {
+  const shown = describeVersion(found);
+  const tested = describeVersion(testedVersion);
+  if (isOlder(testedVersion, found)) return `${shown}; the newest version that Bowline was tested with is ${tested}`;
+  if (isOlder(found, testedVersion))
+    return `${shown}; supported, as is every version from ${describeVersion(oldestVersion)} on`;
+  return `${shown}; Bowline is tested with this version`;
 }
 
 /** `claude auth status` reads local files only; it makes no network request. */
@@ -125,8 +136,8 @@ async function checkSignedIn(
   const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
   const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
   if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
-  if (isIn === "false") return fail("nobody is signed in", signInAdvice(env));
-  return warn("the CLI does not say whether somebody is signed in", "run claude auth status");
+  if (isIn === "false") return fail("not signed in", signInAdvice(env));
+  return warn("the CLI does not say whether you are signed in", "run claude auth status");
 }
 
 /** On macOS the sign-in is in the keychain, which a session over SSH or started by launchd may not open. */
@@ -163,8 +174,8 @@ function checkVariables(env: DoctorContext["env"], known: readonly string[]): Ch
   const [strange] = set.filter((name) => !known.includes(name));
   if (strange === undefined) return ok(set.length === 0 ? "none set" : `${set.join(", ")} set`);
   const meant = closestMatch(strange, known);
-  const advice = meant === undefined ? "unset it; bowline --help lists those that do" : `did you mean ${meant}?`;
-  return warn(`${strange} means nothing`, advice);
+  const advice = meant === undefined ? "unset it; bowline --help lists the variables" : `did you mean ${meant}?`;
+  return warn(`${strange} is not a variable of Bowline`, advice);
 }
 
 function checkProcesses(): CheckOutcome {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { verdict } from "../../../lib/program/commands/doctor.ts";
 import type { CheckResult } from "../../../lib/program/doctor/check-outcome.ts";
 import { runChecks, type DoctorContext } from "../../../lib/program/doctor/doctor.ts";
 
@@ -67,9 +68,28 @@ describe("runChecks", () => {
     );
     const says = new Map(signs.map((one) => [one.name, one.says]));
     assert.equal(says.get("claude"), `${environment.env["HOME"]}/bin/claude (found by PATH)`);
-    assert.match(says.get("version") ?? "", /^2\.1\.325; \d+\.\d+\.\d+ or newer is needed$/);
+    assert.match(says.get("version") ?? "", /^2\.1\.325; Bowline is tested with this version$/);
     assert.equal(says.get("sign-in"), "signed in (api_key)");
     assert.match(says.get("initialize") ?? "", /^bowline 9\.9\.9 answered after \d+ ms/);
+  });
+
+  it("a CLI that is newer or older than the tested one is described and passes", async () => {
+    const newer = await sign(machine(cli("9.9.9", '{"loggedIn":true}')), "version");
+    assert.deepEqual(newer, {
+      name: "version",
+      status: "ok",
+      says: "9.9.9; the newest version that Bowline was tested with is 2.1.325",
+    });
+    const older = await sign(machine(cli("2.1.250", '{"loggedIn":true}')), "version");
+    assert.equal(older?.says, "2.1.250; supported, as is every version from 2.1.197 on");
+  });
+
+  it("the last line of the report says how many checks fail and what to do next", () => {
+    const told = (...statuses: CheckResult["status"][]): string => verdict(statuses.map((status) => ({ status })));
+    assert.equal(told("ok", "ok"), "No problems were found.");
+    assert.equal(told("ok", "warn"), "1 warning, no failures: Bowline can be used.");
+    assert.match(told("fail", "ok"), /^1 check fails\. .*run bowline doctor again\.$/);
+    assert.match(told("fail", "fail", "warn", "warn"), /^2 checks fail, 2 warnings\. /);
   });
 
   it("every failed check says what to do", async () => {
@@ -79,7 +99,7 @@ describe("runChecks", () => {
       ["version", machine(cli("2.0.1", "{}")), /is 2\.0\.1$/],
       ["version", machine(cli("hello", "{}")), /is not the Claude CLI$/],
       ["version", machine("#!/bin/sh\nexit 3\n"), /--version failed \(exit code 3\)$/],
-      ["sign-in", machine(cli("2.1.325", '{"loggedIn":false,"authMethod":"none"}', 1)), /^nobody is signed in$/],
+      ["sign-in", machine(cli("2.1.325", '{"loggedIn":false,"authMethod":"none"}', 1)), /^not signed in$/],
       ["temporary", { ...machine(), temporary: join(scratch, "none") }, /none is not there$/],
       ["initialize", { ...machine(), program: [process.execPath, "-e", ""] }, /^the agent did not answer: .*code 0$/],
       ["initialize", { ...machine(), program: ["cat"], limitMs: 100 }, /^the agent did not answer: /],
@@ -139,7 +159,7 @@ describe("runChecks", () => {
     mkdirSync(config);
     writeFileSync(join(config, "config.toml"), 'model_provider = "mine"\n[model_providers.mine]\nname = "Mine"\n');
     const own = await sign(needed, "codex sign-in");
-    assert.deepEqual([own?.status, own?.says], ["ok", "nobody is signed in; config.toml names the provider mine"]);
+    assert.deepEqual([own?.status, own?.says], ["ok", "not signed in; config.toml names the provider mine"]);
     const missing = await sign(withEnv({ BOWLINE_ROUTE: "codex" }), "codex");
     assert.deepEqual([missing?.status, missing?.says], ["fail", "the Codex CLI was not found"]);
     const wrong = await sign(withEnv({ CODEX_EXECUTABLE: "/nowhere/codex" }), "codex");
@@ -163,10 +183,15 @@ describe("runChecks", () => {
       [
         "variables",
         withEnv({ BOWLINE_PREWRAM: "0" }),
-        /^BOWLINE_PREWRAM means nothing$/,
+        /^BOWLINE_PREWRAM is not a variable of Bowline$/,
         /^did you mean BOWLINE_PREWARM\?$/,
       ],
-      ["variables", withEnv({ BOWLINE_COLOUR_OF_SKY: "0" }), /^BOWLINE_COLOUR_OF_SKY means nothing$/, /--help/],
+      [
+        "variables",
+        withEnv({ BOWLINE_COLOUR_OF_SKY: "0" }),
+        /^BOWLINE_COLOUR_OF_SKY is not a variable of Bowline$/,
+        /--help/,
+      ],
       ["PATH", withEnv({ PATH: "bin::/usr/bin:/bin" }), /^2 entries are empty or relative/, /absolute/],
       [
         "PATH",

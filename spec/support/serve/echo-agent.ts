@@ -16,8 +16,7 @@ export function echoAgent(link: Link): EchoAgent {
     handlers: (peer) => ({
       "session/new": () => ({ sessionId: "s1" }),
       "session/load": () => ({}),
-      // A server opens only conversations whose directory it knows.
-      "session/status": () => ({ status: "saved", _meta: { cwd: realpathSync(tmpdir()) } }),
+      "session/list": () => ({ sessions: [{ sessionId: "s1", cwd: realpathSync(tmpdir()) }] }),
       "session/prompt": async ({ sessionId, prompt }) => {
         const say = (text: string): void =>
           void peer.notify("session/update", { sessionId, update: update.agentMessage(text) });
