@@ -133,12 +133,7 @@ function farewell({ paint, columns }: Theme, env: Terminal["env"], program: stri
   const next = hasClaude(env)
     ? `Claude Code is installed here: ${chatLine} starts a real conversation, ${editorLine} sets up an editor.`
     : `With Claude Code installed (npm install -g @anthropic-ai/claude-code), ${chatLine} is a real conversation and ${editorLine} sets up an editor.`;
-  return [
-    "",
-    ...wrap("That was a recording of a real session; the agent and the chat that showed it are Bowline.", columns()),
-    ...wrap(next, columns()),
-    "",
-  ];
+  return ["", ...wrap("That was a recording, shown by Bowline's own chat.", columns()), ...wrap(next, columns()), ""];
 }
 
 function hasClaude(env: Terminal["env"]): boolean {

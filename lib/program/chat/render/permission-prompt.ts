@@ -41,7 +41,9 @@ export function answersTo(options: readonly PermissionOption[]): readonly Permis
       const word = kind === "reject_always" ? "never" : "always";
       return { option, keys: [], word: isOnlyOne ? word : `${word} ${i + 1}` };
     }
-    const keys = [numbers[i] ?? "", isOnlyOne ? letter : ""].filter((key) => key !== "");
+    // Of several ways to refuse, the letter is the plain no, which comes first.
+    const isPlainNo = kind === "reject_once" && options.find((one) => one.kind === kind) === option;
+    const keys = [numbers[i] ?? "", isOnlyOne || isPlainNo ? letter : ""].filter((key) => key !== "");
     return { option, keys, word: undefined };
   });
 }

@@ -630,7 +630,7 @@ describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
     await pane.until(/This command requires approval[^]*esc says no/);
     pane.press("1");
     assert.equal(await pane.exit(), 0);
-    assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\./);
+    assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\s+and/);
     assert.equal(pane.state("cursor_flag"), "1");
   });
 
