@@ -111,7 +111,10 @@ export {
 export { HttpHeader, McpServer, McpServerHttp, McpServerSse, McpServerStdio } from "./mcp-server.ts";
 export { type AgentMethods, agentMethods, type ClientMethods, clientMethods } from "./methods.ts";
 export {
+  type ModelId,
+  ModelInfo,
   SessionMode,
+  SessionModelState,
   SessionModeState,
   SetSessionModelRequest,
   SetSessionModeRequest,

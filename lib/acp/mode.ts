@@ -1,5 +1,6 @@
 /**
- * Schemas of session modes, which config options replace in newer versions of ACP.
+ * Schemas of session modes and of the models of 2025, which config options replace in newer
+ * versions of ACP.
  */
 import { errorTo, items, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
 import { emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
@@ -22,6 +23,27 @@ export const SetSessionModeRequest: Schema<SetSessionModeRequest> = renamed(setS
 
 export interface SetSessionModeResponse extends EmptyResponse {}
 export const SetSessionModeResponse: Schema<SetSessionModeResponse> = emptyResponse;
+
+/** The id of a model. Removed from the protocol in 2026, like the types that use it. */
+export type ModelId = string;
+
+const modelInfo = withMeta({
+  modelId: string,
+  /** The same; some clients of 2025 read this key. */
+  id: lenient(string),
+  name: string,
+  description: lenient(nullable(string)),
+});
+export interface ModelInfo extends Static<typeof modelInfo> {}
+export const ModelInfo: Schema<ModelInfo> = renamed(modelInfo, { id: "modelId" });
+
+const sessionModelState = withMeta({
+  currentModelId: string,
+  availableModels: errorTo(items(ModelInfo), () => []),
+});
+/** The field `models` of a response that opens a session, with the agent's option `--legacy`. */
+export interface SessionModelState extends Static<typeof sessionModelState> {}
+export const SessionModelState: Schema<SessionModelState> = sessionModelState;
 
 /** Removed from the protocol in 2026; older clients still choose a model this way. */
 const setSessionModelRequest = withMeta({ sessionId: string, modelId: string });

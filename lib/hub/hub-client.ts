@@ -14,6 +14,7 @@ import { type ClientProfile, profileOf, smallestProfile } from "./client-profile
 import type { Hub } from "./hub.ts";
 import { type HubSession, notAttached } from "./hub-session.ts";
 import type { AskedQuestion } from "./questions.ts";
+import { continuedId } from "./requested-place.ts";
 import { checkRole, onlyWatches, type Role } from "./role.ts";
 import { unknownSession } from "./saved-sessions.ts";
 import type { SessionClient } from "./session-client.ts";
@@ -158,6 +159,10 @@ export class HubClient implements SessionClient {
   }
 
   async #create(method: string, params: Params): Promise<unknown> {
+    // A conversation may be open already, or have been held outside the allowed directories.
+    const sessionId = continuedId(params);
+    if (sessionId !== undefined)
+      return { sessionId, ...Object(await this.#attach("session/resume", { ...params, sessionId })) };
     const source = this.#hub.source(requestMeta(params).agent);
     const session = await this.#hub.create(method, params, { source, profile: this.#known() });
     return this.#opened(session);

@@ -14,6 +14,7 @@ import { HubSession, type HubSessionSummary } from "./hub-session.ts";
 import { LogBudget } from "./log-budget.ts";
 import type { OpenQuestion } from "./questions.ts";
 import type { Role } from "./role.ts";
+import { furtherDirectories } from "./requested-place.ts";
 import { type Saved, SavedSessions } from "./saved-sessions.ts";
 import type { AgentSource, Upstream } from "./upstream.ts";
 import { defaultMaxLogChars } from "./update-log.ts";
@@ -163,7 +164,7 @@ export class Hub {
     this.#newCount++;
     try {
       const cwd = await this.#admit(params["cwd"]);
-      await this.#admitAll(params["additionalDirectories"]);
+      await this.#admitAll(furtherDirectories(params));
       return await this.pool.use(place.source, place.profile, (upstream) =>
         upstream.opening(async () => {
           const response = await upstream.call(method, { ...params, ...(cwd !== undefined && { cwd }) });
@@ -234,7 +235,7 @@ export class Hub {
     onAdded: (session: HubSession) => void,
   ): Promise<HubSession> {
     const cwd = await this.#admit(params["cwd"]);
-    await this.#admitAll(params["additionalDirectories"]);
+    await this.#admitAll(furtherDirectories(params));
     const source = await this.saved.sourceOf(sessionId, profile, agent);
     return this.pool.use(source, profile, async (upstream) => {
       // Added before the request: the agent replays the conversation before it responds.
@@ -316,8 +317,8 @@ export class Hub {
     return this.#options.directories === undefined ? cwd : this.#options.directories.admit(cwd);
   }
 
-  async #admitAll(directories: unknown): Promise<void> {
-    if (Array.isArray(directories)) for (const one of directories) await this.#admit(one);
+  async #admitAll(directories: readonly unknown[]): Promise<void> {
+    for (const one of directories) await this.#admit(one);
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from "../acp/index.ts";
 import { packetBlock } from "./content.ts";
 import { type Packet, planPacket } from "./packet.ts";
+import { strictPackets } from "./strict.ts";
 import { PacketToolCalls } from "./tool-calls.ts";
 
 export interface PacketStreamOptions {
@@ -25,8 +26,8 @@ export interface PacketStreamOptions {
   /** The session's directory; titles show the paths below it as relative paths. */
   readonly cwd?: string | undefined;
   /**
-   * Sends only the seven packet types of the original packet protocol, and timestamps
-   * only where that protocol has them: no thoughts, no user messages, no permissions.
+   * Sends only what the original packet protocol has: seven packet types, timestamps in two
+   * of them, no images, the keys it names for the input of each tool, exit codes that are numbers.
    */
   readonly isStrict?: boolean | undefined;
 }
@@ -173,30 +174,5 @@ export class PacketStream {
 
   #filtered(packets: readonly Packet[]): readonly Packet[] {
     return this.#options.isStrict === true ? packets.flatMap(strictPackets) : packets;
-  }
-}
-
-/** The packet with only the keys of the original protocol; none when that protocol lacks its type. */
-function strictPackets(packet: Packet): readonly Packet[] {
-  switch (packet.type) {
-    case "tool_call_progress":
-    case "agent_plan_update":
-      return [packet];
-    case "agent_message_chunk":
-    case "tool_call_start":
-    case "prompt_response":
-    case "error":
-    case "artifact_created": {
-      const { timestamp: _, ...rest } = packet;
-      return [rest];
-    }
-    case "agent_thought_chunk":
-    case "user_message_chunk":
-    case "permission_request":
-    case "permission_resolved":
-    case "elicitation_request":
-    case "elicitation_resolved":
-    case "notice":
-      return nothing;
   }
 }

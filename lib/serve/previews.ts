@@ -7,7 +7,7 @@
  * origin, and allows no connection to anywhere.
  */
 import { randomBytes } from "node:crypto";
-import { open, realpath } from "node:fs/promises";
+import { constants, open, realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { HttpError } from "./http-error.ts";
 
@@ -128,7 +128,11 @@ export class Previews {
 /** Resolves links before the check: a link could lead out of the directory. */
 async function pathIn({ path, kind }: OpenPreview, names: readonly string[]): Promise<string> {
   const decoded = names.map(decodedName);
-  if (decoded.length === 1 && decoded[0] === basename(path)) return path;
+  if (decoded.length === 1 && decoded[0] === basename(path)) {
+    // By now it may be a link, or be behind one.
+    if ((await realpath(path).catch(() => undefined)) !== path) throw gone();
+    return path;
+  }
   // Hidden files and directories hold what no page needs: settings, keys, the history of a repository.
   if (kind !== "page" || decoded.some((name) => name === "" || /^\.|[/\\\0]/.test(name))) throw gone();
   const root = dirname(path);
@@ -150,7 +154,9 @@ function decodedName(name: string): string {
 
 /** Reads a regular file; never waits for a pipe or a device. */
 async function readWhole(path: string): Promise<Buffer> {
-  const file = await open(path, "r").catch(() => undefined);
+  // Without O_NONBLOCK a named pipe would block the open, and with four of them all file access of the server.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+  const file = await open(path, flags).catch(() => undefined);
   if (file === undefined) throw new HttpError("not_found", "the file is no longer there");
   try {
     const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));

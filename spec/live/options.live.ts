@@ -159,7 +159,7 @@ describe("a change", () => {
         const opened = await client.newSession(cwd);
         const { sessionId } = opened;
         assert.equal(at(opened, "models.currentModelId"), "default");
-        assert.ok(JSON.stringify(at(opened, "models.availableModels")).includes('"modelId":"haiku"'));
+        assert.ok(JSON.stringify(at(opened, "models.availableModels")).includes('"modelId":"haiku","id":"haiku"'));
         await client.extension("session/set_model", { sessionId, modelId: "haiku" });
         await client.prompt(sessionId, "[[talk]] hi");
         assert.match(api.requestsOf("talk")[0]?.body.model ?? "", /haiku/);

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { block, toolContent, update } from "../../lib/acp/index.ts";
+import { block, toolContent, type ToolKind, update } from "../../lib/acp/index.ts";
 import { type Packet, PacketStream } from "../../lib/packets/index.ts";
 import { fixedNow } from "../support/packets/recorded-packets.ts";
 
@@ -276,6 +276,62 @@ describe("PacketStream with isStrict", () => {
     const [start, end] = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "completed" }));
     assert.deepEqual([start?.timestamp, end?.timestamp], [undefined, timestamp]);
     assert.ok(start !== undefined && !("timestamp" in start));
+  });
+
+  it("a strict stream has text instead of images, and a number as the exit code of a stopped command", () => {
+    const stream = new PacketStream({ ...options, isStrict: true });
+    const image = block.image("AAAA", "image/png");
+    const [chunk] = stream.update(update.agentMessage(image));
+    assert.ok(chunk?.type === "agent_message_chunk");
+    assert.deepEqual(chunk.content, { _meta: null, annotations: null, text: "(image, image/png)", type: "text" });
+    const bash = { toolCallId: "a", title: "Bash", name: "Bash", kind: "execute" } as const;
+    const input = { command: "ls", description: "List", timeout: 9 };
+    stream.update(update.toolCall({ ...bash, rawInput: input }));
+    const content = [toolContent.block(image)];
+    const end = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "failed", content })).at(-1);
+    assert.ok(end?.type === "tool_call_progress");
+    assert.deepEqual(end.rawInput, { command: "ls", description: "List" });
+    assert.doesNotMatch(JSON.stringify(end), /"type":"image"|"exit":null/);
+    assert.match(JSON.stringify(end.rawOutput), /"exit":1/);
+  });
+
+  it("a strict stream has the input of each tool under the keys of the protocol's description", () => {
+    const inputs: readonly (readonly [name: string, kind: ToolKind, given: object, sent: object])[] = [
+      ["Grep", "search", { pattern: "a", path: "/x", output_mode: "content" }, { pattern: "a", path: "/x" }],
+      ["Read", "read", { file_path: "/x", limit: 3 }, { filePath: "/x" }],
+      [
+        "Edit",
+        "edit",
+        { file_path: "/x", old_string: "a", new_string: "b", replace_all: true },
+        { filePath: "/x", old_string: "a", new_string: "b" },
+      ],
+      [
+        "MultiEdit",
+        "edit",
+        {
+          file_path: "/x",
+          edits: [
+            { old_string: "a", new_string: "b" },
+            { old_string: "c", new_string: "d" },
+          ],
+        },
+        { filePath: "/x", old_string: "a\nc", new_string: "b\nd" },
+      ],
+      [
+        "Task",
+        "think",
+        { prompt: "p", description: "d", subagent_type: "Plan", model: "m" },
+        { prompt: "p", description: "d", subagent_type: "Plan" },
+      ],
+      ["mcp__x__y", "other", { anything: 1 }, { anything: 1 }],
+    ];
+    for (const [name, kind, rawInput, sent] of inputs) {
+      const stream = new PacketStream({ ...options, isStrict: true });
+      stream.update(update.toolCall({ toolCallId: "a", title: name, name, kind, rawInput }));
+      const end = stream.update(update.toolCallUpdate({ toolCallId: "a", status: "completed" })).at(-1);
+      assert.ok(end?.type === "tool_call_progress");
+      assert.deepEqual(end.rawInput, sent, name);
+    }
   });
 });
 

@@ -6,8 +6,8 @@ import { describe, it } from "node:test";
 import { update } from "../../lib/acp/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { load, open, sourceOf, testClient, type TestClient } from "../support/hub/hub-harness.ts";
-import { scriptedAgent } from "../support/serve/scripted-agent.ts";
-import { type Served, served } from "../support/serve/test-server.ts";
+import { savedId, scriptedAgent } from "../support/serve/scripted-agent.ts";
+import { cwd, type Served, served } from "../support/serve/test-server.ts";
 
 /** Connects an ACP client to the server's hub, as a transport does. */
 function connect({ server }: Served): Promise<TestClient> {
@@ -85,6 +85,33 @@ describe("one list of sessions for the page and ACP clients", () => {
     const editor = await connect(harness);
     const outside = editor.connection.call("session/new", { cwd: "/", mcpServers: [] });
     await assert.rejects(outside, /one of the server's directories/);
+    await harness.close();
+  });
+
+  it("directories that an ACP client names in _meta must be the server's too", async () => {
+    const harness = await served({ startAgent: scriptedAgent().start });
+    const editor = await connect(harness);
+    const metas = [{ additionalRoots: ["/"] }, { claudeCode: { options: { additionalDirectories: [cwd, "/"] } } }];
+    for (const _meta of metas) {
+      const created = editor.connection.call("session/new", { cwd, mcpServers: [], _meta });
+      await assert.rejects(created, /one of the server's directories/);
+      const loaded = editor.connection.call("session/load", { sessionId: savedId, cwd, mcpServers: [], _meta });
+      await assert.rejects(loaded, /one of the server's directories/);
+    }
+    const inside = { claudeCode: { options: { additionalDirectories: [cwd] } } };
+    await editor.connection.call("session/new", { cwd, mcpServers: [], _meta: inside });
+    await harness.close();
+  });
+
+  it("session/new that continues a conversation attaches to an open one, and finds none outside", async () => {
+    const harness = await served({ startAgent: scriptedAgent().start });
+    const editor = await connect(harness);
+    const id = await open(editor);
+    const continued = (resume: string): Promise<{ readonly sessionId: string }> =>
+      editor.connection.call("session/new", { cwd, mcpServers: [], _meta: { claudeCode: { options: { resume } } } });
+    assert.equal((await continued(id)).sessionId, id);
+    assert.equal((await harness.call("GET", "/sessions")).json.sessions.length, 1);
+    await assert.rejects(continued("cccccccc-0000-4000-8000-000000000001"), /Session not found/);
     await harness.close();
   });
 

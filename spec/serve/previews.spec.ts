@@ -2,7 +2,8 @@
  * Previews of the files that a session has made.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -90,6 +91,34 @@ describe("previews", () => {
       assert.notEqual((await open(`${base}/${name}`)).status, 200, name);
     const notes = (await offer(join(root, "notes.md"))).json.url;
     assert.equal((await open(notes.replace("notes.md", "plan.svg"))).status, 404);
+  });
+
+  it("a named pipe in place of a file blocks nothing", { skip: process.platform === "win32" }, async () => {
+    const { url } = (await offer(join(site, "index.html"))).json;
+    const names = ["a.png", "b.png", "c.png", "d.png", "e.png"];
+    execFileSync(
+      "mkfifo",
+      names.map((name) => join(site, name)),
+    );
+    const piped = await Promise.all(names.map((name) => open(url.replace("index.html", name))));
+    assert.deepEqual(new Set(piped.map(({ status }) => status)), new Set([404]));
+    assert.equal((await open(url)).status, 200);
+  });
+
+  it("a file that has become a link, or is behind one, is no longer served", async () => {
+    const file = join(site, "index.html");
+    const { url } = (await offer(file)).json;
+    renameSync(file, join(root, "moved.html"));
+    symlinkSync("/etc/hostname", file);
+    assert.equal((await open(url)).status, 404);
+    rmSync(file);
+    renameSync(join(root, "moved.html"), file);
+    assert.equal((await open(url)).status, 200);
+    renameSync(site, join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), site);
+    assert.equal((await open(url)).status, 404);
+    rmSync(site);
+    renameSync(join(root, "elsewhere"), site);
   });
 
   it("the address of a preview ends after 30 minutes, and another Host or secret is refused", async () => {

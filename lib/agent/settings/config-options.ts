@@ -7,6 +7,7 @@ import {
   configOption,
   type SessionConfigOption,
   type SessionConfigSelectOption,
+  type SessionModelState,
   type SessionModeState,
 } from "../../acp/index.ts";
 import { onOffOption } from "../../display/index.ts";
@@ -77,9 +78,14 @@ export function refusalOf(options: readonly SessionConfigOption[], id: string, v
 }
 
 /** The models in the form of the 2025 protocol. */
-export function legacyModels({ offers: { models, model } }: SettingsView): object {
+export function legacyModels({ offers: { models, model } }: SettingsView): SessionModelState {
   return {
     currentModelId: model,
-    availableModels: models.map(({ value, name, description }) => ({ modelId: value, name, description })),
+    availableModels: models.map(({ value, name, description }) => ({
+      modelId: value,
+      id: value,
+      name,
+      ...(description != null && { description }),
+    })),
   };
 }

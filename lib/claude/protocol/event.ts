@@ -15,6 +15,7 @@ import {
   object,
   oneOf,
   open,
+  record,
   type Schema,
   type Static,
   string,
@@ -62,7 +63,10 @@ const rateLimitInfo = object({
   /** Unix time in seconds. */
   resetsAt: lenient(number),
   rateLimitType: lenient(string),
+  /** 1 when the whole limit is used. */
   utilization: lenient(number),
+  /** Each limit of the account. */
+  unifiedWindows: lenient(record(object({ utilization: lenient(number), resetsAt: lenient(number) }))),
   isUsingOverage: lenient(boolean),
 });
 export interface RateLimitInfo extends Static<typeof rateLimitInfo> {}

@@ -33,9 +33,13 @@ export function fold(state: TranslationState, event: ConversationEvent): readonl
         ...listOf(state.plan.cleared()),
         ...listOf(state.usage.shrunk(0)),
       ];
+    case "rate_limit_event":
+      return [
+        ...state.limits.take(event.rate_limit_info, state.view),
+        ...listOf(state.usage.limited(state.limits.all)),
+      ];
     case "tool_progress":
     case "command_lifecycle":
-    case "rate_limit_event":
     case "auth_status":
     case "prompt_suggestion":
     case "tool_use_summary":

@@ -19,7 +19,10 @@ export function promptInput(prompt: readonly ContentBlock[]): PromptInput {
   const parts: SentInput[] = [];
   for (const [i, block] of prompt.entries()) {
     if (block.type === "audio")
-      return { kind: "refused", why: `prompt.${i} must be text, an image, a link or a resource, not audio` };
+      return {
+        kind: "refused",
+        why: `prompt.${i} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`,
+      };
     parts.push(partOf(block));
   }
   const input = joinText(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));

@@ -327,10 +327,7 @@ export class Conversation {
     const [first, ...others] = rest;
     if (word === "help") return this.tell(helpLines(slashWords(this.#commands), this.#options.theme));
     if (word === "output") return this.#unfold();
-    if (word === "new") {
-      await openNew(undefined);
-      return;
-    }
+    if (word === "new") return openNew(undefined).then(() => undefined);
     if (word === "resume") {
       if (this.#agent?.agentCapabilities.loadSession !== true)
         return this.#printError("this agent keeps no conversations");

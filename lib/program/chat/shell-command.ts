@@ -34,9 +34,18 @@ export function runShell(
     child.stdout.setEncoding("utf8").on("data", take);
     child.stderr.setEncoding("utf8").on("data", take);
     const stop = (): void => {
-      // The whole process group, so that the command's children end too.
-      if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGTERM");
-      else child.kill();
+      // A process that left the group would keep the streams open.
+      if (child.exitCode !== null || child.signalCode !== null) {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }
+      try {
+        // The whole process group, so that the command's children end too.
+        if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGTERM");
+        else child.kill();
+      } catch {
+        // The group has ended.
+      }
     };
     signal.addEventListener("abort", stop, { once: true });
     const end = (status: string): void => {

@@ -20,7 +20,7 @@ export const packetsCommand = command({
   options: {
     "--strict": {
       about:
-        "only the packets marked with a star in docs/packets.md: no thoughts, no user messages, no permissions, and few timestamps",
+        "only the packets marked with a star in docs/packets.md: no thoughts, no user messages, no permissions, no images, and few timestamps",
     },
     "--session": { value: "<id>", about: "write the packets of this session alone" },
     "--with-session": { about: 'wrap each packet as {"sessionId":…,"packet":…}' },

@@ -17,7 +17,7 @@ export interface LoggedDecision {
   readonly session?: string | undefined;
   readonly kind: string;
   readonly tool?: string | undefined;
-  readonly server?: string | undefined;
+  readonly servers?: readonly string[] | undefined;
   readonly paths?: readonly string[] | undefined;
   readonly command?: string | readonly string[] | undefined;
 }

@@ -244,14 +244,14 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     call: GuardedCall,
     session: string | undefined,
   ): boolean {
-    const { kind, tool, server, paths, command } = call;
+    const { kind, tool, servers, paths, command } = call;
     const isWritten = log.append({
       decision: decision.effect,
       by: decision.by,
       session,
       kind,
       tool,
-      server,
+      servers,
       paths,
       command,
     });
@@ -264,7 +264,7 @@ const unknownCall: GuardedCall = {
   title: "",
   kind: "other",
   tool: undefined,
-  server: undefined,
+  servers: [],
   paths: [],
   command: undefined,
 };

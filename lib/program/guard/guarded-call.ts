@@ -13,8 +13,9 @@ export interface GuardedCall {
   readonly title: string;
   readonly kind: string;
   readonly tool: string | undefined;
-  readonly server: string | undefined;
-  /** Absolute and normalized; undefined when a path is neither. Empty when there is none. */
+  /** The names that the MCP server may have. A rule that denies holds for any of them, one that allows for all. */
+  readonly servers: readonly string[];
+  /** Absolute and normalized, in every reading; undefined when a path is neither. Empty when there is none. */
   readonly paths: readonly string[] | undefined;
   /** A line for a shell, or the words of one command. Undefined when the call runs no command. */
   readonly command: string | readonly string[] | undefined;
@@ -36,15 +37,25 @@ export function toolCallOf(fields: Fields): GuardedCall {
     title: textOf(fields["title"]) ?? "",
     kind: textOf(fields["kind"]) ?? "other",
     tool,
-    server: textOf(input["server"]) ?? /^mcp__(.+?)__/.exec(tool ?? "")?.[1],
+    servers: serversOf(tool, textOf(input["server"])),
     paths: absolutePaths(named),
     command: commandOf(input),
   };
 }
 
+/**
+ * `mcp__a__b__c` is a tool of the server a or of a__b. The input is written by the model, so what
+ * it says counts beside the tool's name, and alone only where the agent tells no name.
+ */
+function serversOf(tool: string | undefined, inInput: string | undefined): readonly string[] {
+  const parts = /^mcp__(.+)$/s.exec(tool ?? "")?.[1]?.split("__") ?? [];
+  const named = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("__"));
+  return [...named, ...(inInput === undefined ? [] : [inInput])];
+}
+
 /** Reads a request of the agent to the client; undefined when the method does nothing that is guarded. */
 export function clientRequestOf(method: string, params: Fields): GuardedCall | undefined {
-  const base = { tool: method, server: undefined, command: undefined };
+  const base = { tool: method, servers: [], command: undefined };
   const path = textOf(params["path"]) ?? "";
   switch (method) {
     case "fs/read_text_file":
@@ -56,7 +67,9 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
       const args: readonly unknown[] = Array.isArray(params["args"]) ? params["args"] : [];
       const words = [program, ...args.map(String)];
       // Agents also put a whole line for a shell into `command`.
-      const command = args.length === 0 ? program : unwrapped(words);
+      const line = args.length === 0 ? program : unwrapped(words);
+      // Variables such as PATH and LD_PRELOAD decide what a command runs.
+      const command = Array.isArray(params["env"]) && params["env"].length > 0 ? "" : line;
       return { ...base, title: words.join(" "), kind: "execute", paths: [], command };
     }
     default:
@@ -82,7 +95,9 @@ function absolutePaths(named: readonly unknown[]): readonly string[] | undefined
   const paths: string[] = [];
   for (const path of named) {
     if (typeof path !== "string" || !isAbsolute(path) || path.includes("\0")) return undefined;
-    paths.push(normalize(path));
+    // Agents may cut blanks and separators at the end of a path, and compose its characters.
+    for (const reading of [path, path.trim(), path.normalize("NFC"), path.trim().normalize("NFC")])
+      paths.push(normalize(reading).replace(/(.)[/\\]+$/s, "$1"));
   }
   return [...new Set(paths)];
 }

@@ -69,7 +69,7 @@ export function decide({ rules, otherwise = "ask" }: Policy, call: GuardedCall, 
   if (call.paths === undefined) return { effect: otherwise, by: "a path is not understood" };
   const allowing = numbered.filter(({ one }) => one.effect === "allow" && hasKindAndTool(one, call));
   const parts = commands ?? [undefined];
-  const by = parts.map((words) => allowing.find(({ one }) => allows(one, call.paths ?? [], words, cwd))?.by);
+  const by = parts.map((words) => allowing.find(({ one }) => allows(one, call, words, cwd))?.by);
   if (by.every((one) => one !== undefined)) return { effect: "allow", by: [...new Set(by)].join(", ") };
   return { effect: otherwise, by: "otherwise" };
 }
@@ -96,25 +96,45 @@ function concerns(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: s
   return commands.some((words) => listed(one.command).some((pattern) => matchesCommand(words, pattern)));
 }
 
-function hasKindAndTool(one: PolicyRule, { kind, tool, server }: GuardedCall): boolean {
+function hasKindAndTool(one: PolicyRule, { kind, tool, servers }: GuardedCall): boolean {
   const fits = (wanted: PolicyRule["kind"], given: string | undefined): boolean =>
     wanted === undefined ||
     (given !== undefined && listed(wanted).some((pattern) => matchesGlob(given, pattern, "[^]*")));
-  return fits(one.kind, kind) && fits(one.tool, tool) && fits(one.server, server);
+  const isServer = (name: string): boolean => fits(one.server, name);
+  const fitsServer =
+    one.server === undefined ||
+    (one.effect === "allow" ? isTold(tool, servers) && servers.every(isServer) : servers.some(isServer));
+  return fits(one.kind, kind) && fits(one.tool, tool) && fitsServer;
+}
+
+/** Whether a server is known: from the tool's name, or from the input where the agent tells no name. */
+function isTold(tool: string | undefined, servers: readonly string[]): boolean {
+  return servers.length > 0 && (tool === undefined || tool.startsWith("mcp__"));
+}
+
+/**
+ * Whether the command in the input is what the call runs. Tools of MCP servers, and unknown ones, take
+ * an input with a command in it and may do something else.
+ */
+function runsCommand({ kind, servers }: GuardedCall): boolean {
+  return servers.length === 0 && (kind === "execute" || kind === "read" || kind === "search");
 }
 
 /** Whether an allowing rule covers all paths of a call, and one of its commands. */
 function allows(
   one: PolicyRule,
-  paths: readonly string[],
+  call: GuardedCall,
   words: readonly string[] | undefined,
   cwd: string | undefined,
 ): boolean {
   // A call that runs a command is allowed by its command alone.
-  if (words !== undefined)
+  if (words !== undefined) {
+    if (!runsCommand(call) && one.tool === undefined && one.server === undefined) return false;
     return one.command !== undefined && listed(one.command).some((pattern) => matchesCommand(words, pattern));
+  }
   if (one.command !== undefined) return false;
   if (one.path === undefined) return true;
+  const { paths = [] } = call;
   return paths.length > 0 && paths.every((path) => isPath(path, one.path, cwd));
 }
 

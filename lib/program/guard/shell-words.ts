@@ -33,6 +33,8 @@ export function shellCommands(line: string): readonly (readonly string[])[] | un
   function readWord(): string | undefined {
     let word = "";
     const start = at;
+    // zsh replaces `=name` by the path of a program.
+    if (line[start] === "=") return undefined;
     for (;;) {
       const plain = exec(/[A-Za-z0-9_@%+=:,./^-]+/y);
       const single = plain === undefined ? exec(/'[^']*'/y) : undefined;

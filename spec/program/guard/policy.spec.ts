@@ -89,6 +89,7 @@ describe("shellCommands", () => {
       'echo "a\\"; rm x"',
       "é",
       "rm\u00a0x",
+      "echo =rm",
     ];
     for (const line of hostile) assert.equal(shellCommands(line), undefined, JSON.stringify(line));
   });
@@ -162,6 +163,39 @@ describe("decide", () => {
     );
   });
 
+  it("a server that the model names in the input neither hides nor replaces that of the tool's name", () => {
+    const called = (name: string | undefined, server?: string): string =>
+      effect({ ...(name !== undefined && { name }), rawInput: { ...(server !== undefined && { server }) } });
+    assert.equal(called("mcp__evil__x", "docs"), "deny");
+    assert.equal(called("mcp__other__x", "docs"), "ask");
+    assert.equal(called("Write", "docs"), "ask");
+    assert.equal(called("mcp__docs__x", "evil"), "deny");
+    assert.equal(called(undefined, "docs"), "allow");
+    assert.equal(effect({ name: "mcp__a__b__x" }, "/p", { rules: [{ effect: "deny", server: "a__b" }] }), "deny");
+  });
+
+  it("a command in the input of an MCP tool, or of an unknown one, is not allowed by a rule for commands", () => {
+    const rawInput = { command: "npm test", sql: "drop table users" };
+    assert.equal(effect({ kind: "other", name: "mcp__db__query", rawInput }), "ask");
+    assert.equal(effect({ kind: "execute", name: "mcp__db__query", rawInput }), "ask");
+    assert.equal(effect({ kind: "other", rawInput }), "ask");
+    assert.equal(effect({ kind: "edit", locations: [{ path: "/etc/x" }], rawInput }), "ask");
+    const named: Policy = { rules: [{ effect: "allow", tool: "mcp__shell__run", command: "npm test" }] };
+    assert.equal(effect({ kind: "other", name: "mcp__shell__run", rawInput }, "/p", named), "allow");
+  });
+
+  it("a denied path stays denied with blanks or separators after it, and in another Unicode form", () => {
+    const denied: Policy = {
+      rules: [
+        { effect: "allow", path: "${cwd}/**" },
+        { effect: "deny", path: ["**/.env", "**/caf\u00e9"] },
+      ],
+    };
+    for (const path of ["/p/.env ", "/p/.env\n", "/p/.env/", "/p/.env//", "/p/.env/.", "/p/.env/ ", "/p/cafe\u0301"])
+      assert.equal(effect({ kind: "edit", rawInput: { file_path: path } }, "/p", denied), "deny", JSON.stringify(path));
+    assert.equal(effect({ kind: "edit", rawInput: { file_path: "/p/src/" } }, "/p", denied), "allow");
+  });
+
   it("requests for the editor's files and terminals are decided by the same rules", () => {
     const decideOn = (method: string, params: Fields): string => {
       const call = clientRequestOf(method, params);
@@ -173,6 +207,9 @@ describe("decide", () => {
     assert.equal(decideOn("terminal/create", { command: "npm", args: ["test"] }), "allow");
     assert.equal(decideOn("terminal/create", { command: "npm test && rm x" }), "ask");
     assert.equal(decideOn("terminal/create", { command: "sh", args: ["-c", "git push origin"] }), "deny");
+    const env = [{ name: "LD_PRELOAD", value: "/p/x.so" }];
+    assert.equal(decideOn("terminal/create", { command: "npm", args: ["test"], env }), "ask");
+    assert.equal(decideOn("terminal/create", { command: "npm", args: ["test"], env: [] }), "allow");
     assert.equal(decideOn("terminal/output", {}), "not guarded");
   });
 });

@@ -24,6 +24,30 @@ export function keysOf(type: string): readonly string[] | undefined {
   return keys[type]?.split(" ");
 }
 
+/** The inputs that the description has for the tools of each kind; a question mark: the key may be missing. */
+const inputs: Readonly<Record<string, readonly string[]>> = {
+  search: ["pattern path?"],
+  read: ["filePath"],
+  edit: ["filePath content", "filePath old_string new_string"],
+  execute: ["command description"],
+};
+
+/** Whether the input of a call has the keys of the description, if it is that of a tool which the description has. */
+export function hasDescribedInput(packet: { readonly kind: string; readonly rawInput: Json }): boolean {
+  const given = Object.keys(packet.rawInput);
+  const described = inputs[packet.kind];
+  return (
+    described === undefined ||
+    !given.some((key) => ["pattern", "filePath", "command"].includes(key)) ||
+    described.some((shape) => {
+      const words = shape.split(" ");
+      const needed = words.filter((key) => !key.endsWith("?"));
+      const known = new Set(words.map((key) => key.replace("?", "")));
+      return needed.every((key) => given.includes(key)) && given.every((key) => known.has(key));
+    })
+  );
+}
+
 export const toolKinds: Readonly<Record<string, string>> = {
   glob: "search",
   grep: "search",

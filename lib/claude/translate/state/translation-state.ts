@@ -5,6 +5,7 @@ import type { AssistantError } from "../../index.ts";
 import { MessageStream } from "./message-stream.ts";
 import { PlanTracker } from "./plan.ts";
 import { ToolCalls } from "./tool-calls.ts";
+import { LimitTracker } from "./limits.ts";
 import { UsageTracker } from "./usage.ts";
 import type { ClientView } from "../../../display/index.ts";
 
@@ -14,6 +15,7 @@ export class TranslationState {
   readonly calls: ToolCalls;
   readonly plan = new PlanTracker();
   readonly usage = new UsageTracker();
+  readonly limits = new LimitTracker();
   /** The tool call of each block of the current stream, by the index of the block. */
   readonly toolCallOfBlock = new Map<number, string>();
   /** The tool call that started a task, by the id of the task. */

@@ -5,6 +5,7 @@
  * show a guess as a fact.
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
+import type { UsageLimit } from "./limits.ts";
 import type { Result, Usage as Tokens } from "../../index.ts";
 
 export class UsageTracker {
@@ -13,6 +14,7 @@ export class UsageTracker {
   #output = 0;
   #size: number | undefined;
   #costUsd: number | undefined;
+  #limits: readonly UsageLimit[] = [];
   /** The values of the last update, so that no update is repeated. */
   #lastSent = "";
 
@@ -32,6 +34,12 @@ export class UsageTracker {
   shrunk(tokens: number): SessionUpdate | undefined {
     this.#input = tokens;
     this.#output = 0;
+    return this.#whole();
+  }
+
+  /** The account's limits are used to another degree. */
+  limited(limits: readonly UsageLimit[]): SessionUpdate | undefined {
+    this.#limits = limits;
     return this.#whole();
   }
 
@@ -55,12 +63,13 @@ export class UsageTracker {
   #whole(): SessionUpdate | undefined {
     const used = this.#input + this.#output;
     if (!isCount(this.#size) || !isCount(used)) return undefined;
-    const values = `${used} ${this.#size} ${this.#costUsd}`;
+    const values = `${used} ${this.#size} ${this.#costUsd} ${JSON.stringify(this.#limits)}`;
     if (values === this.#lastSent) return undefined;
     this.#lastSent = values;
     const cost =
       this.#costUsd === undefined ? undefined : { amount: Math.round(this.#costUsd * 1e6) / 1e6, currency: "USD" };
-    return update.usage(used, this.#size, cost);
+    const whole = update.usage(used, this.#size, cost);
+    return this.#limits.length === 0 ? whole : { ...whole, _meta: { limits: this.#limits } };
   }
 }
 

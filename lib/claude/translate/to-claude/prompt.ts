@@ -29,7 +29,10 @@ export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
   const parts: PromptPart[] = [];
   for (const [i, block] of prompt.entries()) {
     if (block.type === "audio")
-      return { kind: "refused", why: `prompt.${i} must be text, an image, a link or a resource, not audio` };
+      return {
+        kind: "refused",
+        why: `prompt.${i} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`,
+      };
     parts.push(...partsOf(block));
   }
   const nonEmpty = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");

@@ -96,7 +96,7 @@ describe("readPrompt", () => {
   it("readPrompt refuses audio and names its position", () => {
     assert.deepEqual(readPrompt([block.text("hi"), block.audio("AA==", "audio/wav")]), {
       kind: "refused",
-      why: "prompt.1 must be text, an image, a link or a resource, not audio",
+      why: "prompt.1 is audio, which cannot be sent to the model: send what is said as text, or a link to the file",
     });
   });
 
