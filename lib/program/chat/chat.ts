@@ -23,8 +23,8 @@ export interface ChatOptions {
   readonly frontend: Frontend;
   readonly theme: Theme;
   readonly cwd: string;
-  /** Shown in the title line instead of the directory. */
-  readonly where?: string;
+  /** Lines to print instead of the title line. */
+  readonly greeting?: readonly string[];
   /** How long the agent may take to answer `initialize`. */
   readonly startLimitMs: number;
   /** A prompt to send before the user types. */
@@ -147,13 +147,13 @@ async function openSession(
   conversation.enter(agent, session.sessionId, session);
   const { title, name, version: agentVersion } = agent.agentInfo ?? { name: options.source.name, version: "" };
   const { paint } = theme;
-  const place = options.where ?? withTilde(cwd);
+  const place = withTilde(cwd);
   const engine = await options.source.engine;
   const who =
     engine === undefined
       ? `${paint.bold(sanitizeLine(title ?? name))} ${paint.dim(sanitizeLine(`${agentVersion} · ${place}`))}`
       : `${paint.bold(`Bowline ${version}`)} ${paint.dim(sanitizeLine(`· ${engine} · ${place}`))}`;
-  conversation.tell([isNew ? `${who} ${paint.dim("· a new conversation")}` : who]);
+  conversation.tell(isNew ? [`${who} ${paint.dim("· a new conversation")}`] : (options.greeting ?? [who]));
   for (const [word, value] of Object.entries(settings)) if (value !== undefined) await conversation.set(word, value);
   return undefined;
 }

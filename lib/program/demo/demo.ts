@@ -21,6 +21,7 @@ import { approval } from "../chat/render/permission-prompt.ts";
 import { wrap } from "../chat/render/text-width.ts";
 import type { Terminal } from "../command.ts";
 import { printLine } from "../print.ts";
+import { version } from "../../version.ts";
 import duetTapeText from "./duet.ndjson.text.ts";
 import { branchingLink, type BranchingTape, demoTapeText, readBranchingTape, recordedFile } from "./branching-tape.ts";
 
@@ -53,7 +54,7 @@ export async function demo(terminal: Terminal, program: string, recording: DemoR
       drawn === undefined ? withPrompts(frontend, [prompt]) : withTypedPrompt(drawn, drawn.type.bind(drawn), prompt),
     theme,
     cwd,
-    where: "a recorded session",
+    greeting: greeting(theme),
     startLimitMs: 10_000,
     echoes: true,
     howToSignIn: () => "a recording needs no sign-in",
@@ -120,17 +121,19 @@ function withTypedPrompt(
   return { ...frontend, next };
 }
 
+function greeting({ paint, columns }: Theme): readonly string[] {
+  const what =
+    "Claude Code and Codex in your editor, in the terminal and on a web page, over the Agent Client Protocol.";
+  return wrap(`${paint.bold(`Bowline ${version}`)}: ${what} ${paint.dim("This is a recorded session.")}`, columns());
+}
+
 function farewell({ paint, columns }: Theme, env: Terminal["env"], program: string): readonly string[] {
   const chatLine = paint.bold(paint.cyan(`${program} chat`));
+  const editorLine = paint.bold(paint.cyan(`${program} install zed`));
   const next = hasClaude(env)
-    ? `Claude Code is installed here: ${chatLine} starts a real conversation.`
-    : `With Claude Code installed (npm install -g @anthropic-ai/claude-code), ${chatLine} is a real conversation.`;
-  return [
-    "",
-    ...wrap("That was a recording, played through the whole agent.", columns()),
-    ...wrap(next, columns()),
-    "",
-  ];
+    ? `Claude Code is installed here: ${chatLine} starts a real conversation, ${editorLine} sets up an editor.`
+    : `With Claude Code installed (npm install -g @anthropic-ai/claude-code), ${chatLine} is a real conversation and ${editorLine} sets up an editor.`;
+  return ["", ...wrap("That was a recording, shown by Bowline's own chat.", columns()), ...wrap(next, columns()), ""];
 }
 
 function hasClaude(env: Terminal["env"]): boolean {

@@ -7,7 +7,7 @@ import type { ControlAnswer } from "../../support/live/claude-host.ts";
 import { textAt } from "../../support/json.ts";
 import type { Workspace } from "../../support/live/workspace.ts";
 
-export const demoPrompt = 'slug("Crème brûlée") gives "crme-brle". Mend it, please, and run the tests.';
+export const demoPrompt = 'slug("Crème brûlée") gives "crme-brle". Please fix it and run the tests.';
 
 /** Which of the two permission requests the user rejects. */
 export type Refused = "Edit" | "Bash" | undefined;
@@ -20,8 +20,8 @@ export function demoAnswer(refused: Refused): ControlAnswer {
     textAt(request, "tool_name") === refused ? rejected : { behavior: "allow", updatedInput: request["input"] };
 }
 
-const before = `/** A title as it stands in a link. */
-function slug(title) {
+const before = `/** Turns a title into a part of a URL. */
+export function slug(title) {
   return title
     .toLowerCase()
     .replace(/[^a-z0-9 ]/g, "")
@@ -33,7 +33,7 @@ const old_string = `    .toLowerCase()
     .replace(/[^a-z0-9 ]/g, "")
     .replace(/ +/g, "-");`;
 
-const new_string = `    .normalize("NFD") // letters and accents apart
+const new_string = `    .normalize("NFD") // separate accents from letters
     .replace(/\\p{Mark}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
@@ -66,27 +66,27 @@ export function demoScript(place: Workspace, refused: Refused): readonly AnswerS
   const file_path = place.path("src/slug.js");
   const first = spoken(
     60,
-    think(...pieces("An è is not a-z, so it goes as a whole. The accent has to come off its letter first.")),
-    said("I'll read the function, mend it and run the tests."),
+    think(...pieces("An è is not in a-z, so it is removed. Its accent must be separated from the letter first.")),
+    said("I'll read the function, fix it and run the tests."),
     plan("plan-1", 0),
     call("Read", { file_path }, { id: "toolu_read", pieces: 2 }),
   );
-  const mend = spoken(
+  const repair = spoken(
     60,
-    said("There it is: everything outside `a-z` goes, **letters with accents too**."),
+    said("Found it: everything outside `a-z` is removed, **even letters with accents**."),
     plan("plan-2", 1),
     call("Edit", { file_path, old_string, new_string }, { id: "toolu_edit", pieces: 2 }),
   );
-  if (refused === "Edit") return [first, mend, spoken(90, said(withoutEdit))];
+  if (refused === "Edit") return [first, repair, spoken(90, said(withoutEdit))];
   const command = { command: "npm test --silent", description: "Run the tests" };
   const check = spoken(40, plan("plan-3", 2), call("Bash", command, { id: "toolu_test", pieces: 2 }));
-  if (refused === "Bash") return [first, mend, check, spoken(90, said(withoutTests))];
-  return [first, mend, check, spoken(40, plan("plan-4", 3)), spoken(90, said(summary))];
+  if (refused === "Bash") return [first, repair, check, spoken(90, said(withoutTests))];
+  return [first, repair, check, spoken(40, plan("plan-4", 3)), spoken(90, said(summary))];
 }
 
 const steps = [
   ["Read src/slug.js", "Reading"],
-  ["Keep the letters under the accents", "Mending"],
+  ["Keep letters that have accents", "Fixing"],
   ["Run the tests", "Testing"],
 ] as const;
 
@@ -99,13 +99,13 @@ function plan(id: string, done: number): Block {
   return call("TodoWrite", { todos }, { id: `toolu_${id}`, pieces: 1 });
 }
 
-const summary = `## Letters stay, accents go
+const summary = `## Fixed: letters with accents are kept
 
-\`slug()\` threw an **è** away whole. Now it
+\`slug()\` removed an **è** completely. Now it
 
-1. takes the accent off its letter with \`normalize("NFD")\`,
-2. drops the accents and nothing else,
-3. joins what is left with single hyphens.
+1. separates accents from letters with \`normalize("NFD")\`,
+2. removes only the accents,
+3. joins the words with single hyphens.
 
 \`\`\`js
 slug("Crème brûlée"); // "creme-brulee"
@@ -113,13 +113,13 @@ slug("Crème brûlée"); // "creme-brulee"
 
 All **3 tests** pass.`;
 
-const withoutEdit = `All right, \`src/slug.js\` stays as it is.
+const withoutEdit = `I have not changed \`src/slug.js\`.
 
-The change would take each accent off its letter with \`normalize("NFD")\` and drop **only the accent**. Say the word and I'll make it.`;
+The change would separate accents with \`normalize("NFD")\` and remove **only those**. Tell me if you want it.`;
 
 const withoutTests = `The change is in \`src/slug.js\`; the tests have **not been run**.
 
-Run \`npm test\` when it suits you. I expect all 3 to pass.`;
+To run them: \`npm test\`. I expect all 3 to pass.`;
 
 function said(text: string): Block {
   return say(...pieces(text));

@@ -90,7 +90,7 @@ describe("the demo's tape", () => {
   it("the demo plays to its end when everything is allowed", async () => {
     const { updates, asked, stopReason, bugs } = await play(() => "allow");
     assert.deepEqual(asked, ["Edit src/slug.js", "npm test --silent"]);
-    assert.match(words(updates), /## Letters stay, accents go[^]*All \*\*3 tests\*\* pass\.$/);
+    assert.match(words(updates), /## Fixed: letters with accents are kept[^]*All \*\*3 tests\*\* pass\.$/);
     assert.equal(stopReason, "end_turn");
     assert.deepEqual(bugs, []);
     const { toolu_edit, toolu_test } = ends(updates);
@@ -107,7 +107,7 @@ describe("the demo's tape", () => {
   it("the demo continues with its own branch when the edit is refused", async () => {
     const { updates, asked, stopReason, bugs } = await play(() => "reject");
     assert.deepEqual(asked, ["Edit src/slug.js"]);
-    assert.match(words(updates), /stays as it is\.[^]*I'll make it\.$/);
+    assert.match(words(updates), /I have not changed[^]*Tell me if you want it\.$/);
     assert.equal(ends(updates)["toolu_edit"], "failed");
     assert.deepEqual([stopReason, bugs], ["end_turn", []]);
   });

@@ -30,6 +30,8 @@ describe("bowline demo without a terminal", () => {
   it("bowline demo answers its own questions, plays to the end, says how to continue and exits with 0", async () => {
     const { code, stdout, stderr } = await runPlain(bowline("demo"), { env, cwd: directory });
     const order = [
+      "Bowline ",
+      "Claude Code and Codex in your editor",
       "❯ slug(",
       "✻ ",
       "◐ Read src/slug.js",
@@ -41,9 +43,9 @@ describe("bowline demo without a terminal", () => {
       "? npm test",
       "✓ npm test",
       "3 tests, no failures",
-      "## Letters stay",
+      "## Fixed",
       "tokens · $",
-      "bowline chat is a real conversation",
+      "bowline chat is a real conversation and bowline install zed sets up an editor.",
     ];
     let from = 0;
     for (const words of order) {

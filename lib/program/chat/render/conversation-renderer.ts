@@ -5,6 +5,7 @@
  * text, running tool calls, the plan. Does no IO and reads no clock.
  */
 import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from "../../../acp/index.ts";
+import { engineColoured } from "./engine-label.ts";
 import { PlanView } from "./plan.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
@@ -172,7 +173,7 @@ export class ConversationRenderer {
   #openLines(): readonly string[] {
     if (this.#open === "") return markdownEnd(this.#state, this.#theme);
     const { lines, state } = markdownLine(this.#state, closed(this.#open), this.#theme);
-    return [...lines, ...markdownEnd(state, this.#theme)];
+    return [...engineColoured(lines, this.#theme), ...markdownEnd(state, this.#theme)];
   }
 
   /** What the agent is doing, in a word; "" while running calls are shown, which say it better. */
@@ -218,7 +219,7 @@ export class ConversationRenderer {
     if (isBlank && this.#section !== "text") return [];
     const { lines, state } = markdownLine(this.#state, line, this.#theme);
     this.#state = state;
-    return this.#inSection("text", lines);
+    return this.#inSection("text", engineColoured(lines, this.#theme));
   }
 
   #endText(): readonly string[] {

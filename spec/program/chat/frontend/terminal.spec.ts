@@ -622,7 +622,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
 describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
   it("the demo types the prompt, streams, asks twice and ends with what to do next", async () => {
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100, env: claudeless });
-    await pane.until(/❯ slug\("Crème brûlée"\) gives "crme-brle"\. Mend it/);
+    await pane.until(/❯ slug\("Crème brûlée"\) gives "crme-brle"\. Please fix it/);
     await pane.until(
       /1 y {2}Allow\n {7}Always allow all edits in this session \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n[^]*esc says no/,
     );
@@ -630,7 +630,7 @@ describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
     await pane.until(/This command requires approval[^]*esc says no/);
     pane.press("1");
     assert.equal(await pane.exit(), 0);
-    assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\./);
+    assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\s+and/);
     assert.equal(pane.state("cursor_flag"), "1");
   });
 
@@ -638,7 +638,7 @@ describe("bowline demo in a terminal", { skip, concurrency: 3 }, () => {
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100 });
     await pane.until(/esc says no/);
     pane.press("n");
-    await pane.until(/Say the word/);
+    await pane.until(/Tell me if you want\s+it/);
     assert.equal(await pane.exit(), 0);
     using other = new Pane(bowline("demo"), { rows: 60 });
     await other.until(/esc says no/);
