@@ -97,7 +97,8 @@ function styled(line: string, paint: TextStyle, columns: number): readonly strin
   if (mark !== undefined) {
     const [, box, task] = /^\[([ xX])\] (.*)$/.exec(item) ?? [];
     const bullet = box === undefined ? glyphs.bullet : box === " " ? glyphs.open : glyphs.done;
-    const sign = /\d/.test(mark) ? mark : bullet;
+    const numbered = box === undefined ? mark : `${mark} ${bullet}`;
+    const sign = /\d/.test(mark) ? numbered : bullet;
     // At least half of the width is left for the text.
     const most = Math.min(maxListLevels * columnsOfLevel, Math.floor(columns / 2));
     const indent = before.slice(0, most);

@@ -88,5 +88,5 @@ describe("Markdown in the terminal", () => {
 /** A link whose label is its address is shown once, and a ticked box before the text of a task is a sign. */
 function shownOnce(text: string): string {
   const once = text.replaceAll(/\[(http:\/\/a\.b)\]\(\1\)/g, "$1");
-  return once.replaceAll(/^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[[xX]\] (?=[^\n]*\S)/gm, "$1");
+  return once.replaceAll(/^(\s*(?:[-*+]|\d{1,9}[.)])[^\S\n]+)\[[xX]\] (?=[^\n]*\S)/gm, "$1");
 }
