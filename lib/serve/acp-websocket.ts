@@ -59,12 +59,12 @@ export class AcpWebSockets {
     checkSingleHeaders(request.rawHeaders);
     const { access, tickets, connections } = this.#options;
     access.admit(request.headers);
-    if (urlOf(request.url ?? "").pathname !== acpPath)
-      throw new HttpError("not_found", `a WebSocket is opened at ${acpPath}`);
     const ticket = ticketOf(request.headers["sec-websocket-protocol"]);
     const role = ticket === undefined ? access.checkToken(request.headers) : tickets.redeem(ticket);
     if (role === undefined)
       throw new HttpError("unauthorized", "the ticket is unknown, used or expired: get a new one");
+    if (urlOf(request.url ?? "").pathname !== acpPath)
+      throw new HttpError("not_found", `a WebSocket is opened at ${acpPath}`);
     // The socket of a TCP server is a Socket.
     connections().authenticate(socket as Socket);
     return role;

@@ -111,8 +111,8 @@ describe("_session/steering", () => {
 describe("the usage of a turn", () => {
   it("the response to a prompt has the tokens of the turn, and its cost in _meta", () =>
     inSession(talk, async ({ client, sessionId }) => {
-      const first = await client.prompt(sessionId, "[[talk]] hi");
-      const second = await client.prompt(sessionId, "[[talk]] hi");
+      const first = await client.promptWhole(sessionId, "[[talk]] hi");
+      const second = await client.promptWhole(sessionId, "[[talk]] hi");
       for (const response of [first, second]) {
         const { totalTokens, inputTokens, outputTokens } = at(response, "usage") as Record<string, number>;
         assert.ok((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0);

@@ -13,7 +13,7 @@ import { at } from "../support/json.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 
 const through: PlayOptions = { env: { BOWLINE_EDITS: "1" } };
-const edits = "[Allow | Always allow all edits in this session | Reject]";
+const edits = "[Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]";
 
 const tinyPdf =
   "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +

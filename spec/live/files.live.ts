@@ -7,7 +7,7 @@ import { at } from "../support/json.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 
-const edits = "[Allow | Always allow all edits in this session | Reject]";
+const edits = "[Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]";
 
 describe("Read", () => {
   it("Read shows the text once, the part that was read, images, and why a file cannot be read", () =>

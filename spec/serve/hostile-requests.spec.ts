@@ -195,7 +195,7 @@ describe("server with hostile requests", () => {
   it("a request cannot upgrade the connection or open a tunnel", async () => {
     const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"];
     assert.equal(await statusOf(...head("GET", "/sessions", upgrade, { bearer: "" })), 401);
-    assert.equal(await statusOf(...head("GET", "/sessions", ["connection: upgrade", "upgrade: h2c"])), 200);
+    assert.equal(await statusOf(...head("GET", "/sessions", ["connection: upgrade", "upgrade: h2c"])), 404);
     const tunnel = new RawSocket(harness.url).send(...head("CONNECT", "localhost:22"));
     await tunnel.closed();
     assert.ok(tunnel.statuses.every((status) => status >= 400));

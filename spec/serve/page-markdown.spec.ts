@@ -10,8 +10,9 @@ import { SmallNode, smallDocument } from "../support/serve/small-document.ts";
 
 // The page's modules are plain JavaScript and look up the browser's globals when they run.
 Object.assign(globalThis, { document: smallDocument, HTMLElement: SmallNode });
-const at = new URL("../../lib/serve/page/markdown.js", import.meta.url).href;
-const { showMarkdown }: { readonly showMarkdown: (parent: SmallNode, text: string) => void } = await import(at);
+const { showMarkdown }: { readonly showMarkdown: (parent: SmallNode, text: string) => void } =
+  // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
+  await import("../../lib/serve/page/markdown.js");
 
 /** At most 32 levels of two elements each (list and item), around a block and its spans. */
 const deepestTree = 2 * 33 + 12;

@@ -14,12 +14,12 @@ interface Row {
 }
 
 // The page's modules are plain JavaScript.
-const at = (name: string): string => new URL(`../../lib/serve/page/${name}`, import.meta.url).href;
-const { diffRows }: { readonly diffRows: (oldText: string, newText: string) => readonly Row[] } = await import(
-  at("diff.js")
-);
+const { diffRows }: { readonly diffRows: (oldText: string, newText: string) => readonly Row[] } =
+  // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
+  await import("../../lib/serve/page/diff.js");
 const { blocksOf }: { readonly blocksOf: (text: string) => readonly { kind: string; text: string; lang?: string }[] } =
-  await import(at("markdown.js"));
+  // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
+  await import("../../lib/serve/page/markdown.js");
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "", "  d"), { maxLength: 30 }).map((all) => all.join("\n"));
 const withoutEnd = (text: string): string => text.replace(/\n$/, "");

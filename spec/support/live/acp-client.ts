@@ -87,7 +87,16 @@ export class AcpClient implements AsyncDisposable {
     return (await this.newSession(cwd, more)).sessionId;
   }
 
-  prompt(sessionId: string, content: string | readonly ContentBlock[]): Promise<PromptResponse> {
+  /** The stop reason of a turn. `promptWhole` also returns what the turn cost. */
+  async prompt(
+    sessionId: string,
+    content: string | readonly ContentBlock[],
+  ): Promise<Pick<PromptResponse, "stopReason">> {
+    const { stopReason } = await this.promptWhole(sessionId, content);
+    return { stopReason };
+  }
+
+  promptWhole(sessionId: string, content: string | readonly ContentBlock[]): Promise<PromptResponse> {
     const prompt: ContentBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : [...content];
     return this.request("session/prompt", { sessionId, prompt });
   }

@@ -49,10 +49,12 @@ describe("the program that is shipped", { timeout: 120_000 }, () => {
 
   it("the shipped program contains no path of the build machine and imports nothing but node", () => {
     assert.ok(!first.includes(root), "no path of this machine");
+    // The Lua of the snippets for Neovim is a text.
+    const lua = new Set(["codecompanion", "agentic", "avante", "codecompanion.adapters"]);
     const imported = [...first.matchAll(/\b(?:require|import)\("([^"\s]+)"\)/g)].map(([, name = ""]) => name);
     assert.ok(imported.length > 50);
     assert.doesNotMatch(first, /^(?:import|export)\b/m, "the file has no other imports than these calls");
-    for (const name of imported) {
+    for (const name of imported.filter((one) => !lua.has(one))) {
       assert.ok(name.startsWith("bowline:") || builtinModules.includes(name.replace(/^node:/, "")), name);
     }
   });
