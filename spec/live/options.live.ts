@@ -28,7 +28,13 @@ describe("a new session", () => {
         ["default", "acceptEdits", "plan", "auto", "dontAsk"],
       );
       assert.equal(modes?.currentModeId, "default");
-      const chosen = { mode: "default", model: "default", effort: "default", auto_resume: "false" };
+      const chosen = {
+        mode: "default",
+        model: "default",
+        effort: "default",
+        auto_resume: "false",
+        auto_continue: "false",
+      };
       const through = { edits: String(editsInEditor), commands: String(commandsInEditor) };
       assert.deepEqual(current(configOptions), { ...chosen, ...through });
       assert.deepEqual(
