@@ -49,8 +49,6 @@ export interface UpstreamOptions {
   readonly source: AgentSource;
   readonly profile: ClientProfile;
   readonly onBug: (doing: string, cause: unknown) => void;
-  /** The agent has opened a session by itself, as a shared agent does. */
-  readonly onAnnounced?: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
 /** Notifications that are held for sessions whose opening is not answered yet. */
@@ -63,16 +61,14 @@ export class Upstream {
   readonly closed: Promise<string>;
   readonly #agent: StartedAgent;
   readonly #peer: Peer;
-  readonly #onAnnounced: UpstreamOptions["onAnnounced"];
   readonly #receivers = new Map<string, SessionReceiver>();
   #early: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
   #openingCount = 0;
   #response: InitializeResponse = { protocolVersion };
 
-  private constructor({ source, profile, onBug, onAnnounced }: UpstreamOptions) {
+  private constructor({ source, profile, onBug }: UpstreamOptions) {
     this.source = source;
     this.profile = profile;
-    this.#onAnnounced = onAnnounced;
     this.#agent = source.start();
     this.#peer = new Peer(this.#agent.link, this.#router(), { sequenceOf: sessionOf, onBug });
     this.closed = this.#peer.closed.then((reason) => this.#agent.explainExit?.(reason) ?? reason);
@@ -169,7 +165,6 @@ export class Upstream {
 
   #notified(method: string, params: unknown): void | Promise<void> {
     if (!isRecord(params)) return;
-    if (method === "_bowline/session_opened") return this.#onAnnounced?.(params);
     const receiver = this.#receivers.get(sessionOf(params));
     if (receiver !== undefined) return receiver.notified(method, params);
     if (this.#openingCount > 0 && this.#early.length < maxEarly) this.#early.push({ method, params });
