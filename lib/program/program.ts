@@ -13,6 +13,7 @@ import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
 import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { costsCommand } from "./commands/costs.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { installCommand } from "./commands/install.ts";
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   installCommand,
   zedCommand,
   sessionsCommand,
+  costsCommand,
   playCommand,
   expectCommand,
   guardCommand,
