@@ -28,6 +28,7 @@ import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sessionsCommand } from "./commands/sessions.ts";
 import { tapCommand } from "./commands/tap.ts";
+import { traceCommand } from "./commands/trace.ts";
 import { upgradeCommand } from "./commands/upgrade.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { helpPage, overview } from "./help.ts";
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   expectCommand,
   guardCommand,
   tapCommand,
+  traceCommand,
   recordCommand,
   replayCommand,
   inspectCommand,

@@ -35,7 +35,7 @@ import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./f
 import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
-import { wishedLaunch } from "./wished-launch.ts";
+import { traceVariables, wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -300,7 +300,11 @@ export class ClaudeConversation implements Conversation {
       cwd,
       launch,
       mcpServers,
-      environment: { ...tools.environment, fileCheckpoints: true },
+      environment: {
+        ...tools.environment,
+        fileCheckpoints: true,
+        extra: { ...tools.environment.extra, ...traceVariables(this.#request.wishes) },
+      },
     });
     const context: PermissionContext = {
       host: this.#host,

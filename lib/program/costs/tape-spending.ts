@@ -5,8 +5,9 @@
  * model. Any other tape tells what ACP tells: tokens of a prompt and the cost of the
  * session, and a model where the agent offers one as an option.
  */
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { isRecord, recordIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
+import { modelIn } from "../tapes/session-model.ts";
 import { countIn, dayOf, type Fields } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
@@ -118,13 +119,6 @@ function promptResponses(rows: readonly Row[], start: number): readonly Spending
     if (session === undefined || update["sessionUpdate"] !== "usage_update") return;
     session.cost = dollarsIn(recordIn(update, "cost"), "amount") ?? session.cost;
   }
-}
-
-/** The value of the option for the model in an answer that has the session's options. */
-function modelIn(result: Fields): string | undefined {
-  const options = recordsIn(result, "configOptions");
-  const option = options.find(({ category, id }) => category === "model" || id === "model");
-  return textOf(option?.["currentValue"]) ?? textOf(recordIn(result, "models")["currentModelId"]);
 }
 
 function dollarsIn(fields: Fields, key: string): number | undefined {
