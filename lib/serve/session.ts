@@ -21,7 +21,7 @@ import {
 } from "../acp/index.ts";
 import { type Artifact, type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
 import { RpcError } from "../rpc/index.ts";
-import { sliceWhole } from "../schema/index.ts";
+import { Fault, lenient, object, sliceWhole, string } from "../schema/index.ts";
 import { EventLog } from "./event-log.ts";
 import type { EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
@@ -33,6 +33,12 @@ const maxResolved = 256;
 const maxTitleChars = 80;
 /** Artifacts that can be opened; the oldest are dropped. */
 const maxArtifacts = 500;
+
+/** How a turn of another client ended: the response to its prompt, or the error. */
+const TurnEnd = object({
+  result: lenient(object({ stopReason: string })),
+  error: lenient(object({ message: string })),
+});
 
 export interface ServedSessionOptions {
   readonly id: string;
@@ -110,6 +116,8 @@ export class ServedSession {
   readonly #unstored: Packet[] = [];
   #title: string | null = null;
   #updatedMs: number;
+  /** A turn of another client runs. */
+  #isRunningElsewhere = false;
 
   constructor(options: ServedSessionOptions) {
     this.id = options.id;
@@ -122,15 +130,18 @@ export class ServedSession {
 
   get state(): SessionState {
     const { id, cwd } = this;
-    const isRunning = this.#turns.length > 0;
     return {
       id,
       cwd,
       title: this.#title,
-      status: this.#questions.size + this.#forms.size > 0 ? "asking" : isRunning ? "running" : "idle",
+      status: this.#questions.size + this.#forms.size > 0 ? "asking" : this.#isRunning ? "running" : "idle",
       waiting: Math.max(0, this.#turns.length - 1),
       updatedAt: new Date(this.#updatedMs).toISOString(),
     };
+  }
+
+  get #isRunning(): boolean {
+    return this.#turns.length > 0 || this.#isRunningElsewhere;
   }
 
   get details(): SessionDetails {
@@ -139,7 +150,7 @@ export class ServedSession {
 
   /** The stored conversation; a page shows it, then subscribes to the events after `lastEventId`. */
   get record(): SessionRecord {
-    if (this.#turns.length === 0) this.#store(this.log.lastId);
+    if (!this.#isRunning) this.#store(this.log.lastId);
     const { packets, running } = this.#history;
     return { messages: packets, running, lastEventId: this.#storedId, status: this.state.status };
   }
@@ -156,6 +167,27 @@ export class ServedSession {
     const turn: QueuedTurn = { content, afterId: undefined, untilId: undefined };
     if (this.#turns.push(turn) === 1) void this.#run();
     return turn;
+  }
+
+  /** A turn has begun: one of our own, or one of another client. */
+  turnStarted(): void {
+    this.#isRunningElsewhere = this.#turns.length === 0;
+  }
+
+  /** A turn has ended. The end of our own is the response to its prompt. */
+  turnEnded(params: unknown): void {
+    if (!this.#isRunningElsewhere) return;
+    this.#isRunningElsewhere = false;
+    const ended = TurnEnd.read(params);
+    if (this.#turns.length > 0) return;
+    this.#write(
+      ended instanceof Fault || ended.result === undefined
+        ? this.#packets.failed({
+            message: (ended instanceof Fault ? undefined : ended.error?.message) ?? "the turn failed",
+          })
+        : this.#packets.answered(ended.result),
+    );
+    this.#store(this.log.lastId);
   }
 
   /** Cancels the running turn; queued messages are sent afterwards. */

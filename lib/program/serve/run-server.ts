@@ -19,11 +19,12 @@ import {
   recordedFile,
 } from "../demo/branching-tape.ts";
 import { printLine } from "../print.ts";
+import { findShared } from "../share/find-shared.ts";
 import { agentSources } from "./agent-sources.ts";
 
 export interface ServeCommandOptions extends Pick<
   ServerOptions,
-  "host" | "port" | "roots" | "maxSessions" | "names" | "origins" | "keepMs"
+  "host" | "port" | "roots" | "maxSessions" | "maxConnections" | "names" | "origins" | "keepMs" | "observerToken"
 > {
   /** A random token is generated when this is undefined. */
   readonly token: string | undefined;
@@ -72,9 +73,15 @@ export async function serve(
     throw cannotListen(cause, params);
   });
   printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
+  if (params.observerToken !== undefined)
+    printLine(stdout, `${server.url}#token=${encodeURIComponent(params.observerToken)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   printLine(stderr, `bowline: open this address in a browser; ${what}`);
-  return shutdown.finish(maxStopMs, (reason) => server.close(reason));
+  const stopSearch = findShared({ env, join: (source) => server.hub.join(source) });
+  return shutdown.finish(maxStopMs, (reason) => {
+    stopSearch();
+    return server.close(reason);
+  });
 }
 
 /** Agent options that play a tape in every session instead of starting the CLI; empty without a tape. */
