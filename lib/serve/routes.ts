@@ -88,8 +88,23 @@ const OpenBody = object({
   sessionId: optional(nonEmptyString),
   agent: optional(nonEmptyString),
 });
-/** The paths that an observer's token may use. */
-const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
+/** What an observer's token may do; at `/acp` the hub knows the role. */
+const observable: ReadonlySet<string> = new Set([
+  "POST tickets",
+  "GET acp",
+  "POST acp",
+  "DELETE acp",
+  "GET about",
+  "GET agents",
+  "GET metrics",
+  "GET questions",
+  "GET saved",
+  "GET sessions",
+  "GET sessions/*",
+  "GET sessions/*/artifacts",
+  "GET sessions/*/events",
+  "GET sessions/*/messages",
+]);
 
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
@@ -128,9 +143,9 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       },
     },
     about: {
-      GET: () => {
+      GET: ({ role }) => {
         const { version, isRecording = false, problem = null } = facts;
-        return json(200, { version, isRecording, problem, ...sessions.about });
+        return json(200, { version, isRecording, problem, role, ...sessions.about });
       },
     },
     healthz: { GET: () => ({ status: 200, headers: { "content-type": "text/plain" }, body: "ok\n" }) },
@@ -157,7 +172,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return json(201, { ticket: tickets.issue(context.role ?? "observer"), expiresInMs: ticketMs });
       },
     },
-    saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
+    // An observer finds open sessions only.
+    saved: { GET: async ({ role }) => json(200, { sessions: role === "observer" ? [] : await sessions.saved() }) },
     "sessions/*": {
       GET: (_context, id = "") => json(200, sessions.get(id).details),
       DELETE: async (_context, id = "") => done(sessions.close(id, true)),
@@ -263,8 +279,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
     const run: Route["run"] = (context) => {
-      if (context.role === "observer" && !observable.has(shape))
-        throw new HttpError("forbidden", "an observer's token cannot do this");
+      if (context.role === "observer" && !observable.has(`${name} ${shape}`))
+        throw new HttpError("forbidden", "this token may only watch");
       return handler(context, ...names);
     };
     return { run, isPublic };

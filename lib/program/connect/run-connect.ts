@@ -36,11 +36,11 @@ export async function connect({ url, token, pairs }: ConnectOptions, terminal: T
 }
 
 /** Reads the token from its file, without the line break that editors add. */
-export function readTokenFile(path: string): string {
+export function readTokenFile(path: string, option: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {
-    throw new CommandFailure("the file of --token-file cannot be read: check its path and permissions");
+    throw new CommandFailure(`the file of ${option} cannot be read: check its path and permissions`);
   }
 }
 
