@@ -10,6 +10,7 @@ import {
   type AgentConnection,
   type CreateElicitationResponse,
   type ElicitationSchema,
+  type McpServer,
   type PermissionOption,
   type PromptRequest,
   type SessionConfigSelect,
@@ -36,7 +37,12 @@ export type TurnScript = (turn: ScriptedTurn) => Promise<StopReason | void> | St
 
 export interface ScriptedAgent {
   readonly start: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
-  readonly opened: { readonly sessionId: string; readonly cwd: string }[];
+  readonly opened: {
+    readonly sessionId: string;
+    readonly cwd: string;
+    /** Those that `session/load` was given. */
+    readonly mcpServers?: readonly McpServer[];
+  }[];
   readonly closed: string[];
   readonly deleted: string[];
   /** The titles that were set, by session. */
@@ -92,12 +98,12 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
             );
             return { configOptions: self.options };
           },
-          "session/load": async ({ sessionId, cwd }) => {
+          "session/load": async ({ sessionId, cwd, mcpServers }) => {
             if (self.past.length === 0)
               throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
-            self.opened.push({ sessionId, cwd });
+            self.opened.push({ sessionId, cwd, ...(mcpServers.length > 0 && { mcpServers }) });
             for (const one of self.past) await client.update(sessionId, one);
-            return {};
+            return self.options.length > 0 ? { configOptions: self.options } : {};
           },
           "session/status": ({ sessionId }) => {
             if (self.past.length === 0)
