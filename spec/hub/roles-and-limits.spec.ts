@@ -166,6 +166,31 @@ describe("a session that nobody uses", () => {
     await harness.close();
   });
 
+  it("a permission request stays open when every client has gone, and no time answers it", async () => {
+    const clock = fakeClock();
+    const player = scriptedAgent(async ({ ask, show }) => show(says(await ask({ toolCallId: "t1" }))));
+    const harness = hubOf(player, { after: clock.after, keepMs: 60_000 });
+    const a = await harness.connect();
+    const id = await open(a);
+    a.prompt(id, "go").catch(() => {});
+    await a.until(() => a.asked.length === 1);
+    a.connection.close("gone");
+    await new Promise(setImmediate);
+    clock.advance(24 * 60 * 60_000);
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      harness.hub.questions().map(({ sessionId }) => sessionId),
+      [id],
+    );
+    const b = await harness.connect();
+    await load(b, id);
+    await b.until(() => b.asked.length === 1);
+    assert.equal(b.text(), "", "nothing was answered meanwhile");
+    b.asked[0]?.choose("no");
+    await b.until(() => b.text() === "no");
+    await harness.close();
+  });
+
   it("what the log has dropped is loaded from the agent when the session is idle", async () => {
     const player = scriptedAgent(async ({ show }) => {
       for (let i = 0; i < 20; i++) await show(says("x".repeat(1000)));
