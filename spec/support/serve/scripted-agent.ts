@@ -101,9 +101,10 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
           "session/load": async ({ sessionId, cwd, mcpServers }) => {
             if (self.past.length === 0)
               throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
+            const isAgain = self.opened.some((one) => one.sessionId === sessionId);
             self.opened.push({ sessionId, cwd, ...(mcpServers.length > 0 && { mcpServers }) });
             for (const one of self.past) await client.update(sessionId, one);
-            return self.options.length > 0 ? { configOptions: self.options } : {};
+            return isAgain ? { configOptions: self.options } : {};
           },
           "session/status": ({ sessionId }) => {
             if (self.past.length === 0)
