@@ -18,6 +18,7 @@ export interface SettingsView {
   readonly offers: Offers;
   readonly autoResume: boolean;
   readonly autoContinue: boolean;
+  readonly continueAtReset: boolean;
 }
 
 export function modeState({ offers }: SettingsView): SessionModeState {
@@ -58,6 +59,10 @@ export function configOptions({ engineName, offers, ...own }: SettingsView): rea
     onOffOption("auto_continue", own.autoContinue, {
       name: "Auto-continue",
       description: "Go on with the plan when a turn ends with work left on it",
+    }),
+    onOffOption("continue_at_reset", own.continueAtReset, {
+      name: "Continue at reset",
+      description: "Wait when a usage limit stops a prompt, and go on when the limit resets",
     }),
     ...offers.options,
   ];

@@ -10,6 +10,7 @@ import type { SessionUpdate } from "../../acp/index.ts";
 import { type ClientView, notice } from "../../display/index.ts";
 import {
   type Conversation,
+  type ConversationControls,
   type ConversationHost,
   type ConversationRequest,
   type Offers,
@@ -24,6 +25,8 @@ import {
   type SystemInit,
 } from "../index.ts";
 import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
+import { claudeControls } from "./claude-controls.ts";
 import { type ClaudeRun, readInitializeAnswer } from "./claude-run.ts";
 import { ClaudeSettings } from "./claude-settings.ts";
 import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
@@ -35,6 +38,7 @@ import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./f
 import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
+import { McpNotices } from "./mcp-notices.ts";
 import { wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
@@ -54,13 +58,14 @@ export class ClaudeConversation implements Conversation {
   readonly #supervisor: ClaudeSupervisor;
   readonly #turns: ConversationTurns;
   readonly rewinder: ClaudeRewinder;
+  readonly controls: ConversationControls;
   readonly #liveOutput: LiveOutput;
+  readonly #tasks = new BackgroundTasks({ lastWords: (id) => this.#state.calls.reportOf(id), now: Date.now });
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
   /** The tools that the CLI needs may differ from those it was launched with. */
   #mayNeedOtherTools: boolean;
-  /** MCP servers that were reported as failed. */
-  readonly #failedServers = new Set<string>();
+  readonly #mcpNotices = new McpNotices();
   /** The same for every file: which files the user's rules cover is known to the CLI alone. */
   readonly mayInlineFile = (): Promise<boolean> => this.#tools.mayInlineFiles();
   #isReplaying = false;
@@ -134,6 +139,8 @@ export class ClaudeConversation implements Conversation {
       control,
       onUndone: () => this.#emit(foldRewind(this.#state)),
     });
+    const emit = (updates: readonly SessionUpdate[]): void => this.#emit(updates);
+    this.controls = claudeControls({ control, state: () => this.#state, tasks: this.#tasks, emit });
     this.#turns = new ConversationTurns({
       host,
       supervisor: this.#supervisor,
@@ -288,6 +295,7 @@ export class ClaudeConversation implements Conversation {
   }
 
   #launch(mcpServers: ReturnType<typeof mcpConfiguration>): RunLaunch {
+    this.#tasks.clear();
     const { launcher, mayBypass: allowBypass } = this.#options;
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
@@ -320,17 +328,14 @@ export class ClaudeConversation implements Conversation {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
     this.#liveOutput.onEvent(event);
+    this.#tasks.onEvent(event);
     this.#turns.onEvent(run, event);
   }
 
   #onInit(event: SystemInit): void {
     this.#id.update(event);
     this.#commands.set({ terminalOnly: event.terminal_slash_commands });
-    for (const { name, status } of event.mcp_servers ?? []) {
-      if (status !== "failed" || this.#failedServers.has(name)) continue;
-      this.#failedServers.add(name);
-      this.#emit([notice(this.#host.view, "warning", `The MCP server ${name} could not be started.`)]);
-    }
+    for (const text of this.#mcpNotices.of(event)) this.#emit([notice(this.#host.view, "warning", text)]);
     this.#settings.syncModel(event.model);
     this.#settings.syncMode(event.permissionMode);
   }

@@ -6,4 +6,5 @@ export { askedToolCall, permissionChoices, rejection, unanswered } from "./to-cl
 export { promptFrame, type PromptPart, promptRefusal, readPrompt } from "./to-claude/prompt.ts";
 export { readQuestions } from "./to-claude/user-questions.ts";
 export { turnEndOf, type FailureKind, failureOf, type ClaudeTurnEnd } from "./turn-end.ts";
+export { LimitTracker } from "./state/limits.ts";
 export { TranslationState } from "./state/translation-state.ts";

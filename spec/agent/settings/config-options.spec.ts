@@ -7,6 +7,7 @@ const view: SettingsView = {
   engineName: "Claude",
   autoResume: false,
   autoContinue: false,
+  continueAtReset: false,
   offers: {
     modes: [{ id: "default", name: "Ask" }],
     mode: "default",
@@ -32,9 +33,14 @@ describe("configOptions", () => {
   });
 
   it("effort and model are left out where there is nothing to choose from", () => {
-    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume", "auto_continue"]);
-    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume", "auto_continue"]);
-    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), ["mode", "auto_resume", "auto_continue"]);
+    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume", "auto_continue", "continue_at_reset"]);
+    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume", "auto_continue", "continue_at_reset"]);
+    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), [
+      "mode",
+      "auto_resume",
+      "auto_continue",
+      "continue_at_reset",
+    ]);
   });
 });
 
@@ -45,7 +51,7 @@ describe("refusalOf", () => {
     assert.equal(refusalOf(options, "effort", "extreme"), "value must be one of low");
     assert.equal(
       refusalOf(options, "__proto__", "x"),
-      "configId must be one of mode, model, effort, auto_resume, auto_continue",
+      "configId must be one of mode, model, effort, auto_resume, auto_continue, continue_at_reset",
     );
   });
 });

@@ -177,6 +177,11 @@ export class ToolCalls {
     if (call !== undefined) call.report = text;
   }
 
+  /** The last text of the subagent that a call has started. */
+  reportOf(id: string): string | undefined {
+    return this.#open.get(id)?.report;
+  }
+
   /** A background task has ended: ends the call that started it. */
   taskEnded(id: string, isOk: boolean, summary: string | undefined): readonly SessionUpdate[] {
     const call = this.#open.get(id);
