@@ -92,7 +92,7 @@ describe("the limits of the account", () => {
       );
       const env = api.environment(place.home);
       const { command, args, env: all } = program({ env, args: ["doctor"] });
-      const { stdout } = await promisify(execFile)(command, [...args], { env: all, cwd: place.cwd });
+      const { stdout } = await promisify(execFile)(command, [...(args ?? [])], { env: all, cwd: place.cwd });
       assert.match(stdout, /limits +plan max; 5-hour limit: 76% used, resets at \d\d:\d\d .*; weekly limit: 41% used/);
       assert.ok(api.asked.some((path) => path.startsWith("/api/oauth/usage")));
     }),
