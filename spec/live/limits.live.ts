@@ -9,6 +9,7 @@ import { describe, it } from "node:test";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
 import { accountApi, hasOpenssl } from "../support/live/fake-account-api.ts";
+import { at } from "../support/json.ts";
 import { answer, answering, fails, say } from "../support/live/model-script.ts";
 import { inSession, type PlayOptions, withAgent } from "../support/live/with-agent.ts";
 
@@ -56,10 +57,12 @@ describe("the limits of the account", () => {
           assert.match(seen.join("\n"), /76% of the 5-hour limit is used\. It resets at 20\d\d-/);
           const usage = client.updatesOf(sessionId).findLast((one) => one.sessionUpdate === "usage_update");
           const reset = new Date(resetsAt * 1000).toISOString().replace(/\.\d+/, "");
-          assert.deepEqual(
-            (usage?._meta?.["limits"] as readonly object[])[0], // the assertion checks it
-            { id: "five_hour", name: "5-hour limit", usedPercent: 76, resetsAt: reset },
-          );
+          assert.deepEqual(at(usage, "_meta.limits.0"), {
+            id: "five_hour",
+            name: "5-hour limit",
+            usedPercent: 76,
+            resetsAt: reset,
+          });
           const text = (await tell("/usage")).join("\n");
           assert.match(text, /5-hour limit: 76% used, resets at \d\d:\d\d \(in 2 h \d+ min\)/);
           assert.match(text, /weekly limit: 41% used, resets at \w{3} \d+ \w{3}, \d\d:\d\d \(in 3 days 2 h\)/);

@@ -42,21 +42,18 @@ export class BackgroundTasks {
 
   onEvent(event: ConversationEvent): void {
     if (event.type !== "system") return;
-    switch (event.subtype) {
-      case "task_started":
-        return this.#note(event.task_id, event.task_type, event.description, event.tool_use_id);
-      case "task_progress": {
-        const facts = this.#facts.get(event.task_id);
-        const progress = event.summary ?? event.description ?? event.last_tool_name;
-        if (facts !== undefined && progress !== undefined) this.#facts.set(event.task_id, { ...facts, progress });
-        return;
-      }
-      case "task_notification":
-        this.#facts.delete(event.task_id);
-        return;
-      case "background_tasks_changed":
-        this.#running = event.tasks.slice(0, maxTasks).map(({ task_id }) => task_id);
-        for (const one of event.tasks.slice(0, maxTasks)) this.#note(one.task_id, one.task_type, one.description);
+    if (event.subtype === "task_started") {
+      this.#note(event.task_id, event.task_type, event.description, event.tool_use_id);
+    } else if (event.subtype === "task_progress") {
+      const facts = this.#facts.get(event.task_id);
+      const progress = event.summary ?? event.description ?? event.last_tool_name;
+      if (facts !== undefined && progress !== undefined) this.#facts.set(event.task_id, { ...facts, progress });
+    } else if (event.subtype === "task_notification") {
+      this.#facts.delete(event.task_id);
+    } else if (event.subtype === "background_tasks_changed") {
+      const tasks = event.tasks.slice(0, maxTasks);
+      this.#running = tasks.map(({ task_id }) => task_id);
+      for (const one of tasks) this.#note(one.task_id, one.task_type, one.description);
     }
   }
 

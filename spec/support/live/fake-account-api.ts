@@ -81,7 +81,7 @@ async function listen(server: Server | NetServer): Promise<number> {
 function certificate(directory: string): { readonly key: Buffer; readonly cert: Buffer; readonly authority: string } {
   const path = (name: string): string => join(directory, name);
   const openssl = (...args: readonly string[]): void => {
-    const { status, stderr } = spawnSync("openssl", args, { cwd: directory });
+    const { status, stderr } = spawnSync("openssl", args, { cwd: directory, encoding: "utf8" });
     if (status !== 0) throw new Error(`openssl ${args[0]} failed: ${stderr}`);
   };
   const fresh = ["-newkey", "rsa:2048", "-nodes"];
