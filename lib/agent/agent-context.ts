@@ -31,8 +31,8 @@ export interface AgentContext {
   readonly engine: Engine;
   readonly settings: AgentSettings;
   readonly after: Schedule;
-  /** Milliseconds since the epoch. Default: the real clock. */
-  readonly now?: (() => number) | undefined;
+  /** Milliseconds since the epoch. Used for what the user reads and for the reset of limits only. */
+  readonly now: () => number;
   /** Keeps a session started for the next `session/new`. */
   readonly prewarms: boolean;
   /** How long a session keeps its process without a prompt; 0 means forever. */

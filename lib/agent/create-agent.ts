@@ -80,7 +80,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     engine: options.engine ?? localEngine(route, env, options),
     settings: options.settings ?? {},
     after: options.after ?? wallClock,
-    now: options.now,
+    now: options.now ?? Date.now,
     prewarms: options.prewarms ?? true,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     isLegacy: options.isLegacy ?? false,

@@ -6,7 +6,7 @@ export { attachedText, type FileReference, maxAttachedChars, readFileUri } from 
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { limitWords, type ShownLimit } from "./limit-words.ts";
 export { compaction, notice } from "./notices.ts";
-export { onOffOption } from "./on-off-option.ts";
+export { asSwitch, onOffOption } from "./on-off-option.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
 export { durationWords, timeWords } from "./time-words.ts";

@@ -44,10 +44,10 @@ export interface TaskControl {
 export interface BackgroundTask {
   readonly id: string;
   readonly kind: "subagent" | "command" | "other";
-  /** The command line, or what the subagent is to do. */
+  /** What the command or the subagent is to do. */
   readonly title: string;
-  /** ISO 8601; undefined where the engine does not report the start. */
-  readonly startedAt?: string | undefined;
+  /** How long it has been running; undefined where the engine does not report the start. */
+  readonly ageMs?: number | undefined;
   /** The tool call that started it. */
   readonly toolCallId?: string | undefined;
   /** The end of what it has printed or said. */

@@ -36,7 +36,7 @@ export class SessionControls {
   constructor(options: SessionControlsOptions) {
     this.#options = options;
     const { context, sessionId, push, flush } = options;
-    const { client, engine, onBug, now = Date.now } = context;
+    const { client, engine, onBug, now } = context;
     const asking = { client, sessionId, engineName: engine.name, onBug };
     const shared = {
       now,

@@ -112,7 +112,7 @@ export class Session {
     this.#atReset = new ContinueAtReset({
       isOn: context.settings.continueAtReset ?? false,
       after: context.after,
-      now: context.now ?? Date.now,
+      now: context.now,
       push: (one) => this.#coalescer.push(one),
     });
     this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });

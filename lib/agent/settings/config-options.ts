@@ -10,7 +10,7 @@ import {
   type SessionModelState,
   type SessionModeState,
 } from "../../acp/index.ts";
-import { onOffOption } from "../../display/index.ts";
+import { asSwitch, onOffOption } from "../../display/index.ts";
 import type { Offers } from "../../engine/index.ts";
 
 export interface SettingsView {
@@ -19,13 +19,20 @@ export interface SettingsView {
   readonly autoResume: boolean;
   readonly autoContinue: boolean;
   readonly continueAtReset: boolean;
+  /** The client shows switches (`session.configOptions.boolean`). */
+  readonly hasSwitches?: boolean | undefined;
 }
 
 export function modeState({ offers }: SettingsView): SessionModeState {
   return { currentModeId: offers.mode, availableModes: offers.modes };
 }
 
-export function configOptions({ engineName, offers, ...own }: SettingsView): readonly SessionConfigOption[] {
+export function configOptions(view: SettingsView): readonly SessionConfigOption[] {
+  const options = selectOptions(view);
+  return view.hasSwitches === true ? options.map(asSwitch) : options;
+}
+
+function selectOptions({ engineName, offers, ...own }: SettingsView): readonly SessionConfigOption[] {
   const modes = offers.modes.map(({ id, name, description }) => ({
     value: id,
     name,
@@ -78,7 +85,8 @@ function modelOptions({ models, model }: Offers): readonly SessionConfigSelectOp
 export function refusalOf(options: readonly SessionConfigOption[], id: string, value: string): string | undefined {
   const option = options.find((candidate) => candidate.id === id);
   if (option === undefined) return `configId must be one of ${options.map((candidate) => candidate.id).join(", ")}`;
-  const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
+  if (option.type === "boolean") return ["true", "false"].includes(value) ? undefined : "value must be true or false";
+  const values = option.options.flatMap((one) => ("value" in one ? [one.value] : []));
   return values.includes(value) ? undefined : `value must be one of ${values.join(", ")}`;
 }
 

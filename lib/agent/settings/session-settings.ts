@@ -43,6 +43,7 @@ export class SessionSettings {
       autoResume: this.#autoResume,
       autoContinue: this.#callbacks.autoContinue.isOn,
       continueAtReset: this.#callbacks.continueAtReset.isOn,
+      hasSwitches: this.#context.client.clientCapabilities.session?.configOptions?.boolean != null,
     };
   }
 

@@ -18,8 +18,6 @@ export interface TasksCommandOptions {
   readonly choose: <Value>(question: ChoiceQuestion<Value>, signal: AbortSignal) => Promise<Value | undefined>;
   /** Shows a text at once. */
   readonly say: (text: string) => void;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 const maxTitleChars = 100;
@@ -36,7 +34,7 @@ export function tasksCommand(options: TasksCommandOptions): LocalCommand {
 }
 
 async function runTasks(argument: string, signal: AbortSignal, options: TasksCommandOptions): Promise<string> {
-  const { tasks, choose, say, now } = options;
+  const { tasks, choose, say } = options;
   const running = await tasks.list();
   const [word = "", which = ""] = argument.split(/\s+/);
   if (argument !== "" && word !== "stop") return "Use `/tasks`, `/tasks stop <number>` or `/tasks stop all`.";
@@ -46,7 +44,7 @@ async function runTasks(argument: string, signal: AbortSignal, options: TasksCom
     const named = /^\d+$/.test(which) ? running[Number(which) - 1] : running.find(({ id }) => id === which);
     return named === undefined ? `/tasks stop takes a number from 1 to ${running.length}.` : stop([named], tasks);
   }
-  say(tasksText(running, now()));
+  say(tasksText(running));
   const choices = [
     ...running.map((task) => ({ value: [task], label: `Stop ${oneLine(task.title, maxTitleChars)}` })),
     ...(running.length > 1 ? [{ value: running, label: "Stop all" }] : []),
@@ -62,9 +60,9 @@ async function stop(chosen: readonly BackgroundTask[], tasks: TaskControl): Prom
 
 const kindNames = { subagent: "Subagent", command: "Command", other: "Task" } as const;
 
-export function tasksText(running: readonly BackgroundTask[], nowMs: number): string {
-  const rows = running.map(({ kind, title, startedAt, lastOutput }, i) => {
-    const age = startedAt === undefined ? "" : `, for ${durationWords(nowMs - Date.parse(startedAt))}`;
+export function tasksText(running: readonly BackgroundTask[]): string {
+  const rows = running.map(({ kind, title, ageMs, lastOutput }, i) => {
+    const age = ageMs === undefined ? "" : `, for ${durationWords(ageMs)}`;
     const last = lastOutput === undefined ? "" : `\n\n${fencedText(lastLines(lastOutput))}`;
     return `**${i + 1}. ${kindNames[kind]}${age}**: ${oneLine(title, maxTitleChars)}${last}`;
   });

@@ -12,7 +12,7 @@ import type { ConversationEvent, OutgoingControlRequests } from "../index.ts";
 export interface BackgroundTasksOptions {
   /** The last text of the subagent that a tool call has started. */
   readonly lastWords: (toolCallId: string) => string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock that does not jump. */
   readonly now: () => number;
 }
 
@@ -78,7 +78,7 @@ export class BackgroundTasks {
           id,
           kind,
           title,
-          startedAt: new Date(startedMs).toISOString(),
+          ageMs: Math.round(this.#options.now() - startedMs),
           ...(toolCallId !== undefined && { toolCallId }),
           ...(lastOutput !== undefined && { lastOutput }),
         };

@@ -60,9 +60,14 @@ export class ClaudeConversation implements Conversation {
   readonly rewinder: ClaudeRewinder;
   readonly controls: ConversationControls;
   readonly #liveOutput: LiveOutput;
-  readonly #tasks = new BackgroundTasks({ lastWords: (id) => this.#state.calls.reportOf(id), now: Date.now });
+  readonly #tasks = new BackgroundTasks({
+    lastWords: (id) => this.#state.calls.reportOf(id),
+    now: () => performance.now(),
+  });
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
+  /** The agent that the running CLI was launched with. */
+  #agent: string | undefined;
   /** The tools that the CLI needs may differ from those it was launched with. */
   #mayNeedOtherTools: boolean;
   readonly #mcpNotices = new McpNotices();
@@ -229,9 +234,8 @@ export class ClaudeConversation implements Conversation {
   async ready(isWanted: () => boolean): Promise<void> {
     try {
       await this.#turns.checkLostPrompts();
-      if (this.#mayNeedOtherTools && this.#toolsKind !== this.#tools.kind) {
-        this.#supervisor.releaseIfIdle("other tools were chosen");
-      }
+      const isOutdated = this.#toolsKind !== this.#tools.kind || this.#agent !== this.#settings.current.cli.agent;
+      if (this.#mayNeedOtherTools && isOutdated) this.#supervisor.releaseIfIdle("other tools or an agent were chosen");
       const run = await this.#supervisor.ready(isWanted);
       await run?.initialized;
     } catch (cause) {
@@ -300,6 +304,7 @@ export class ClaudeConversation implements Conversation {
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
+    this.#agent = this.#settings.current.cli.agent;
     const wished = wishedLaunch(this.#request.wishes, tools);
     const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
@@ -308,6 +313,7 @@ export class ClaudeConversation implements Conversation {
       cwd,
       launch,
       mcpServers,
+      settings: this.#settings.launchSettings,
       environment: { ...tools.environment, fileCheckpoints: true },
     });
     const context: PermissionContext = {
@@ -320,7 +326,13 @@ export class ClaudeConversation implements Conversation {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    return { launched, initialize: wished.initialize, handlers };
+    // The CLI sends the text of a subagent in the foreground only if it is told to.
+    const forwardSubagentText = this.#host.view.wantsSubagentText === true;
+    return {
+      launched,
+      initialize: { ...wished.initialize, ...(forwardSubagentText && { forwardSubagentText }) },
+      handlers,
+    };
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */

@@ -44,6 +44,23 @@ describe("configOptions", () => {
   });
 });
 
+describe("on/off options", () => {
+  const own = ["auto_resume", "auto_continue", "continue_at_reset"];
+
+  it("a client that shows switches gets them as switches, and any other client as selects", () => {
+    const typesOf = (hasSwitches: boolean): readonly string[] =>
+      configOptions({ ...view, autoResume: true, hasSwitches }).flatMap(({ id, type, currentValue }) =>
+        own.includes(id) ? [`${type} ${JSON.stringify(currentValue)}`] : [],
+      );
+    assert.deepEqual(typesOf(true), ["boolean true", "boolean false", "boolean false"]);
+    assert.deepEqual(typesOf(false), ['select "true"', 'select "false"', 'select "false"']);
+    const switched = configOptions({ ...view, hasSwitches: true });
+    for (const option of switched) assert.equal(SessionConfigOption.read(option), option);
+    assert.equal(refusalOf(switched, "auto_resume", "false"), undefined);
+    assert.equal(refusalOf(switched, "auto_resume", "maybe"), "value must be true or false");
+  });
+});
+
 describe("refusalOf", () => {
   it("a value or an option that is not offered is refused with those that are", () => {
     const options = configOptions(view);

@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Server as NetServer } from "node:net";
+import type { Duplex } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -34,12 +35,17 @@ export async function accountApi(limits: object): Promise<AccountApi> {
   });
   const apiPort = await listen(api);
   const proxy = createServer();
+  /** The server does not count connections that it has handed over. */
+  const tunnels = new Set<Duplex>();
   proxy.on("connect", (_request, client) => {
     const server = connect(apiPort, "127.0.0.1", () => {
       client.write("HTTP/1.1 200 OK\r\n\r\n");
       server.pipe(client).pipe(server);
     });
-    for (const end of [server, client]) end.on("error", () => end.destroy());
+    for (const end of [server, client]) {
+      tunnels.add(end);
+      end.on("error", () => end.destroy());
+    }
   });
   const proxyPort = await listen(proxy);
   return {
@@ -63,6 +69,7 @@ export async function accountApi(limits: object): Promise<AccountApi> {
       };
     },
     [Symbol.asyncDispose]: async () => {
+      for (const end of tunnels) end.destroy();
       for (const server of [api, proxy]) {
         server.closeAllConnections();
         await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -25,7 +25,7 @@ const running = (...tasks: readonly object[]): Frame => ({
 async function busy(
   options: Parameters<typeof agentHarness>[0] = {},
 ): Promise<AgentHarness & { readonly sessionId: string; readonly fakeCli: FakeCli }> {
-  const harness = await agentHarness({ now: () => Date.now() + 125_000, ...options });
+  const harness = await agentHarness(options);
   const { sessionId, fakeCli } = await harness.open();
   const call = { type: "tool_use", id: "toolu_a", name: "Agent", input: { description: "Find the tests" } };
   fakeCli.say(
@@ -66,8 +66,8 @@ describe("/tasks", () => {
     assert.deepEqual(await answered, { stopReason: "end_turn" });
     const text = messageText(updates);
     assert.match(text, /2 tasks run in the background\./);
-    assert.match(text, /\*\*1\. Command, for 2 min\*\*: npm run dev\n\n```\none\ntwo\nlistening\n```/);
-    assert.match(text, /\*\*2\. Subagent, for 2 min\*\*: Find the tests\n\n```\nI look in spec\/\.\n```/);
+    assert.match(text, /\*\*1\. Command, for \d+ s\*\*: npm run dev\n\n```\none\ntwo\nlistening\n```/);
+    assert.match(text, /\*\*2\. Subagent, for \d+ s\*\*: Find the tests\n\n```\nI look in spec\/\.\n```/);
     assert.match(text, /Stopped: npm run dev\./);
     assert.deepEqual(
       asked[0]?.options.map(({ name }) => name),
@@ -134,14 +134,14 @@ describe("_session/tasks", () => {
     await answerOutput(fakeCli);
     const { tasks } = (await listing) as { readonly tasks: readonly Frame[] }; // the assertion checks the shape
     assert.deepEqual(
-      tasks.map(({ startedAt, ...one }) => [typeof startedAt, one]),
+      tasks.map(({ ageMs, ...one }) => [typeof ageMs, one]),
       [
         [
-          "string",
+          "number",
           { id: "b1", kind: "command", title: "npm run dev", toolCallId: "toolu_b", lastOutput: "one\ntwo\nlistening" },
         ],
         [
-          "string",
+          "number",
           {
             id: "a1",
             kind: "subagent",
