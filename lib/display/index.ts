@@ -5,8 +5,10 @@ export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./
 export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { limitWords, type ShownLimit } from "./limit-words.ts";
+export { clearedPlanLabel, neverOption } from "./permission-options.ts";
 export { compaction, notice } from "./notices.ts";
 export { asSwitch, onOffOption } from "./on-off-option.ts";
+export { maxTailChars, outputTail, withoutMiddle } from "./output-tail.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
 export { durationWords, timeWords } from "./time-words.ts";

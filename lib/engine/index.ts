@@ -15,10 +15,12 @@ export type {
   EngineCapabilities,
   EngineEvent,
   ForkPoint,
+  FreshStart,
   Offers,
   PermissionChoice,
   PermissionQuestion,
   Prompt,
+  RejectedScope,
   SavedConversation,
   TurnEnd,
   TurnUsage,
@@ -36,5 +38,6 @@ export type {
   UsageReport,
 } from "./controls.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
+export { planPrompt } from "./plan-prompt.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

@@ -1,6 +1,7 @@
 /**
  * Runs a prompt to its answer, with the turns that follow from it: those of auto-continue,
- * and those after a usage limit has been reset.
+ * that of a plan that begins in a cleared conversation, and those after a usage limit has been
+ * reset.
  */
 import { type ContentBlock, type PromptResponse, type SessionUpdate, update } from "../../acp/index.ts";
 import { addUsage } from "../../engine/index.ts";
@@ -14,14 +15,17 @@ export interface ContinuedPromptOptions {
   readonly atReset: ContinueAtReset;
   readonly runTurn: (content: readonly ContentBlock[], refine?: Refine) => Promise<StoppedTurn>;
   readonly push: (update: SessionUpdate) => void;
-  /** The client has cancelled or sent another prompt, or the session is closed. */
+  readonly setMode: (mode: string) => Promise<void>;
+  /** The client has cancelled, or the session is closed. */
+  readonly isCancelled: () => boolean;
+  /** The same, or the client has sent another prompt. */
   readonly isStopped: () => boolean;
 }
 
 export async function runContinued(
   content: readonly ContentBlock[],
   refine: Refine | undefined,
-  { autoContinue, atReset, runTurn, push, isStopped }: ContinuedPromptOptions,
+  { autoContinue, atReset, runTurn, setMode, push, isCancelled, isStopped }: ContinuedPromptOptions,
 ): Promise<PromptResponse> {
   atReset.stop("replaced");
   if (autoContinue.isOn) autoContinue.begin();
@@ -32,13 +36,15 @@ export async function runContinued(
     );
   let end = await run(content, refine);
   for (;;) {
-    if (!autoContinue.isOn) return promptResponse(end);
-    const next = await autoContinue.next(end.stopReason, isStopped);
+    const plan = isCancelled() ? undefined : end.next;
+    if (plan === undefined && !autoContinue.isOn) return promptResponse(end);
+    const next = plan?.prompt ?? (await autoContinue.next(end.stopReason, isStopped));
     if (next === undefined) return promptResponse(end);
-    if (autoContinue.isFresh) {
+    if (plan !== undefined || autoContinue.isFresh) {
       await runTurn([{ type: "text", text: "/clear" }]);
-      if (isStopped()) return promptResponse(end);
+      if (plan === undefined ? isStopped() : isCancelled()) return promptResponse(end);
     }
+    if (plan !== undefined) await setMode(plan.mode);
     push(update.userMessage(next));
     const { usage } = end;
     end = await run([{ type: "text", text: next }]);

@@ -219,12 +219,18 @@ export class Session {
     }
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     const cancels = this.#cancels;
+    const isCancelled = (): boolean => this.#isClosed || this.#cancels !== cancels;
     return runContinued(content, refine, {
       autoContinue: this.#autoContinue,
       atReset: this.#atReset,
       runTurn: (given, refined) => this.#runTurn(given, refined),
+      setMode: async (mode) => {
+        await this.settings.set("mode", mode);
+        this.settings.publish();
+      },
       push: (one) => this.#coalescer.push(one),
-      isStopped: () => this.#isClosed || this.#turns.current !== undefined || this.#cancels !== cancels,
+      isCancelled,
+      isStopped: () => this.#turns.current !== undefined || isCancelled(),
     });
   }
 
