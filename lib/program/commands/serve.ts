@@ -61,6 +61,10 @@ export const serveCommand = command({
       about: "origins of other pages that may use the server, separated by commas",
     },
     "--open": { about: "open the page in your browser" },
+    "--strict": {
+      about:
+        "streams have only the packets marked with a star in docs/packets.md, as with bowline packets --strict; a client can choose for itself with ?strict=1 or ?strict=0",
+    },
     "--demo": { about: "play the recording of bowline demo in every session; needs no Claude" },
     "--tape": {
       value: "<file>",
@@ -112,6 +116,7 @@ export const serveCommand = command({
         roots: [resolve(options["--cwd"] ?? "."), ...roots],
         names: split(options["--allow-host"], ","),
         origins: split(options["--allow-origin"], ","),
+        isStrict: options["--strict"],
         tape: options["--tape"],
         isDemo: options["--demo"],
         opens: options["--open"],
