@@ -24,6 +24,7 @@ import type {
 } from "../acp/index.ts";
 import type { ClientView, UserQuestion } from "../display/index.ts";
 import type { Schedule } from "../wire/index.ts";
+import type { ConversationControls } from "./controls.ts";
 import type { EngineFailure } from "./engine-failure.ts";
 import type { Rewinder } from "./rewind.ts";
 
@@ -169,6 +170,8 @@ export interface Conversation {
   readonly offers: Offers;
   /** Takes back prompts; undefined where the engine cannot. */
   readonly rewinder?: Rewinder | undefined;
+  /** What else can be looked at and changed; it may change with the engine that answers. */
+  readonly controls?: ConversationControls | undefined;
   /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
   readonly start: () => Promise<void>;
   /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */
@@ -219,10 +222,23 @@ export type EngineEvent =
   | { readonly type: "commands_changed"; readonly commands: readonly AvailableCommand[] };
 
 export type TurnEnd =
-  | { readonly kind: "stopped"; readonly stopReason: StopReason; readonly usage?: TurnUsage | undefined }
+  | {
+      readonly kind: "stopped";
+      readonly stopReason: StopReason;
+      readonly usage?: TurnUsage | undefined;
+      /** The user wants to go on with this in a cleared conversation. */
+      readonly next?: FreshStart | undefined;
+    }
   | { readonly kind: "failed"; readonly failure: EngineFailure }
   /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
   | { readonly kind: "lost"; readonly failure: unknown };
+
+/** A prompt that begins a cleared conversation in the same session, such as a plan to carry out. */
+export interface FreshStart {
+  readonly prompt: string;
+  /** The permission mode of the new conversation. */
+  readonly mode: string;
+}
 
 /** What a turn has used, as far as the engine reports it. */
 export interface TurnUsage {
@@ -251,6 +267,16 @@ export interface PermissionQuestion<Decision> {
   readonly rejected: Decision;
   /** The question was cancelled, failed, or nobody was there. */
   readonly unanswered: Decision;
+  /** What the user can reject for the rest of the session, and the decision then; undefined when nothing. */
+  readonly never?: (RejectedScope & { readonly decision: Decision }) | undefined;
+}
+
+/** What a lasting rejection concerns. */
+export interface RejectedScope {
+  /** A later question with one of the same keys is answered without the user. */
+  readonly keys: readonly string[];
+  /** In words, for "Never allow … in this session". */
+  readonly what: string;
 }
 
 export interface PermissionChoice<Decision> {

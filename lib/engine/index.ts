@@ -15,16 +15,29 @@ export type {
   EngineCapabilities,
   EngineEvent,
   ForkPoint,
+  FreshStart,
   Offers,
   PermissionChoice,
   PermissionQuestion,
   Prompt,
+  RejectedScope,
   SavedConversation,
   TurnEnd,
   TurnUsage,
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
+export type {
+  BackgroundTask,
+  ConversationControls,
+  McpControl,
+  McpServerState,
+  ModelUsage,
+  TaskControl,
+  UsageLimit,
+  UsageReport,
+} from "./controls.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
+export { planPrompt } from "./plan-prompt.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

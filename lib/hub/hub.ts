@@ -10,7 +10,7 @@ import { isRecord } from "../schema/index.ts";
 import { type Link, type Schedule, wallClock } from "../wire/index.ts";
 import { type ClientProfile, profileOf } from "./client-profile.ts";
 import { HubClient } from "./hub-client.ts";
-import { HubSession, type HubSessionSummary } from "./hub-session.ts";
+import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./hub-session.ts";
 import { joinHub, type SessionElsewhere } from "./join-hub.ts";
 import { LogBudget } from "./log-budget.ts";
 import type { OpenQuestion } from "./questions.ts";
@@ -208,7 +208,7 @@ export class Hub {
           if (typeof agentSessionId !== "string")
             throw new RpcError(errorCodes.internalError, `${place.source.title} opened a session without an id`);
           const id = this.#freeId(agentSessionId, upstream);
-          return this.#add({ id, agentSessionId, cwd: cwd ?? "", upstream }, response);
+          return this.#add({ id, agentSessionId, cwd: cwd ?? "", request: params, upstream }, response);
         }),
       );
     } finally {
@@ -275,7 +275,8 @@ export class Hub {
     const source = await this.saved.sourceOf(sessionId, profile, agent);
     return this.pool.use(source, profile, async (upstream) => {
       // Added before the request: the agent replays the conversation before it responds.
-      const session = this.#add({ id: sessionId, agentSessionId: sessionId, cwd: cwd ?? "", upstream }, {});
+      const place = { id: sessionId, agentSessionId: sessionId, cwd: cwd ?? "", request: params, upstream };
+      const session = this.#add(place, {});
       onAdded(session);
       return this.#replay(session, method, { ...params, ...(cwd !== undefined && { cwd }) });
     });
@@ -298,15 +299,16 @@ export class Hub {
   async #adopt({ id: agentSessionId, cwd, title }: SessionElsewhere, upstream: Upstream): Promise<void> {
     this.#checkCapacity();
     const id = this.#freeId(agentSessionId, upstream);
-    const session = this.#add({ id, agentSessionId, cwd, upstream }, {}, 0);
+    const request = { cwd, mcpServers: [] };
+    const session = this.#add({ id, agentSessionId, cwd, request, upstream }, {}, 0);
     session.state.title = title;
-    const opening = this.#replay(session, "session/load", { cwd, mcpServers: [] });
+    const opening = this.#replay(session, "session/load", request);
     this.#opening.set(id, opening);
     await opening.finally(() => this.#opening.delete(id));
   }
 
   #add(
-    place: { readonly id: string; readonly agentSessionId: string; readonly cwd: string; readonly upstream: Upstream },
+    place: Pick<HubSessionOptions, "id" | "agentSessionId" | "cwd" | "request" | "upstream">,
     response: unknown,
     keepMs: number = this.#options.keepMs ?? defaultKeepMs,
   ): HubSession {

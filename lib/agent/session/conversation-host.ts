@@ -9,6 +9,7 @@ import type { AgentContext } from "../agent-context.ts";
 import { type AskContext, askPermission } from "../permissions/ask-permission.ts";
 import { askQuestions } from "../permissions/ask-questions.ts";
 import { forwardElicitation } from "../permissions/forward-elicitation.ts";
+import { LastingRejections } from "../permissions/lasting-rejections.ts";
 
 export interface ConversationHostCallbacks {
   readonly sessionId: () => string;
@@ -30,6 +31,7 @@ export function conversationHost(
     sessionId: callbacks.sessionId,
     engineName: context.engine.name,
     cannedReasons: context.settings.rejectReasons,
+    rejections: new LastingRejections(),
     onBug,
   };
   return {
@@ -63,6 +65,8 @@ export function conversationHost(
 /** What the client shows, as it has told in `initialize`. */
 export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: string): ClientView {
   const { session, _meta } = client.clientCapabilities;
+  // The unstable capability `subagents` is not part of the schema.
+  const all: Readonly<Record<string, unknown>> = { ...client.clientCapabilities };
   const bowline = _meta?.["bowline"];
   return {
     cwd,
@@ -70,6 +74,7 @@ export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: stri
     showsNotices: session?.notices != null,
     showsCompaction: session?.compaction != null,
     wantsRaw: sendsRaw || (isRecord(bowline) && bowline["raw"] === true),
+    wantsSubagentText: _meta?.["subagent-transcript"] === true || isRecord(all["subagents"]),
     textOf,
   };
 }

@@ -68,6 +68,11 @@ export const serveCommand = command({
       value: "<origins>",
       about: "origins of other pages that may use the server, separated by commas",
     },
+    "--open": { about: "open the page in your browser" },
+    "--strict": {
+      about:
+        "streams have only the packets marked with a star in docs/packets.md, as with bowline packets --strict; a client can choose for itself with ?strict=1 or ?strict=0",
+    },
     "--demo": { about: "play the recording of bowline demo in every session; needs no Claude" },
     "--tape": {
       value: "<file>",
@@ -89,6 +94,7 @@ export const serveCommand = command({
   },
   examples: [
     { line: "bowline serve", about: "then open the address it prints" },
+    { line: "bowline serve --open", about: "opens the page in your browser" },
     { line: "bowline serve --cwd ~/project --port 8080", about: "for one project, on a port of your choice" },
     {
       line: "bowline serve --allow-origin http://localhost:5173",
@@ -106,7 +112,7 @@ export const serveCommand = command({
     const observerToken =
       observerFile === undefined
         ? terminal.env["BOWLINE_OBSERVER_TOKEN"] || undefined
-        : readTokenFile(observerFile, "--observer-token-file");
+        : readTokenFile(observerFile, "--observer-token-file", terminal);
     for (const one of [token, observerToken]) {
       if (one !== undefined && !/^[\x21-\x7e]{16,}$/.test(one))
         throw new WrongUsage("a token must be 16 characters or more, without spaces");
@@ -136,8 +142,10 @@ export const serveCommand = command({
         roots: [resolve(options["--cwd"] ?? "."), ...roots],
         names: split(options["--allow-host"], ","),
         origins: split(options["--allow-origin"], ","),
+        isStrict: options["--strict"],
         tape: options["--tape"],
         isDemo: options["--demo"],
+        opens: options["--open"],
         prewarms: terminal.env["BOWLINE_PREWARM"] !== "0",
       },
       terminal,

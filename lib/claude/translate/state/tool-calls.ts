@@ -10,12 +10,12 @@ import { type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
 import { beforeDiff, fenced } from "../tools/tool-family.ts";
-import { CommandOutput, outputTail } from "./command-output.ts";
+import { CommandOutput } from "./command-output.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
 import type { ClientView } from "../../../display/index.ts";
 import { rawInputOf, visibleStart } from "../visible-start.ts";
-import { visibleContent } from "../../../display/index.ts";
+import { outputTail, visibleContent } from "../../../display/index.ts";
 
 interface OpenCall {
   readonly id: string;
@@ -107,6 +107,12 @@ export class ToolCalls {
     return call?.start === undefined ? [] : [this.#progress(call)];
   }
 
+  /** The user approved a plan that another conversation carries out: the call ends here, whatever its result says. */
+  approved(id: string): readonly SessionUpdate[] {
+    if (!this.#open.delete(id)) return [];
+    return [update.toolCallUpdate({ toolCallId: id, status: "completed", title: "Plan approved" })];
+  }
+
   /** The call whose command this shell command line of the CLI runs: the newest one without a terminal. */
   ofCommandLine(line: string): { readonly id: string; readonly command: string } | undefined {
     const running = withoutQuoting(line);
@@ -171,10 +177,18 @@ export class ToolCalls {
     return { ...ended, updates: [...announced, ...updates] };
   }
 
-  /** Keeps the latest text of a subagent. The last one is its report. */
-  setReport(parent: string, text: string): void {
+  /** Keeps the latest text of a subagent, and shows it to clients that ask for it. The last one is its report. */
+  setReport(parent: string, text: string): readonly SessionUpdate[] {
     const call = this.#open.get(parent);
-    if (call !== undefined) call.report = text;
+    if (call === undefined) return [];
+    call.report = text;
+    if (this.#view.wantsSubagentText !== true || call.start === undefined || text.trim() === "") return [];
+    return [update.toolCallUpdate({ toolCallId: parent, content: [toolContent.block(outputTail(text))] })];
+  }
+
+  /** The last text of the subagent that a call has started. */
+  reportOf(id: string): string | undefined {
+    return this.#open.get(id)?.report;
   }
 
   /** A background task has ended: ends the call that started it. */
