@@ -2,7 +2,7 @@
  * Entry point of the display module: everything other modules may import.
  */
 export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
-export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
+export { attachedName, attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { compaction, notice } from "./notices.ts";
 export { onOffOption } from "./on-off-option.ts";

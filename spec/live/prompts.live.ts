@@ -36,8 +36,11 @@ describe("a prompt", () => {
       const request = api.requestsOf("look")[0] ?? assert.fail("no request");
       const said = promptTexts(request).join("\n");
       // With the option `edits`, a linked file has the content of the editor's buffer.
-      const linked = `\n<context ref="${path("hello.txt")} (lines 2 to 3)">\nsecond line\nthird line\n</context>\n`;
-      assert.ok(said.includes(`[[look]] at ${editsInEditor ? linked : `@${path("hello.txt")}#L2-3`} and this:`), said);
+      const name = `${path("hello.txt")} (lines 2 to 3)`;
+      const linked = `\n<context ref="${name}">\nsecond line\nthird line\n</context>\n`;
+      assert.equal(said.includes(linked), editsInEditor, said);
+      const place = editsInEditor ? ` [${name}] ` : `@${path("hello.txt")}#L2-3`;
+      assert.ok(said.includes(`[[look]] at ${place} and this:`), said);
       assert.match(said, /<context ref="\/elsewhere\/a\.ts \(lines 10 to 20\)">\nconst a = 1;\n<\/context>/);
       assert.match(said, /<context ref="\/elsewhere\/b\.txt">\nattached bytes\n<\/context>/);
       assert.match(said, /\[a page\]\(https:\/\/example\.com\/page\)/);

@@ -21,6 +21,13 @@ export interface AutoContinueOptions {
   readonly openTasks?: OpenTasks | undefined;
 }
 
+/** A prompt that the user did not write. */
+export interface Continuation {
+  /** In the words of the model or of the task list. */
+  readonly work: string;
+  readonly note: string;
+}
+
 export class AutoContinue {
   isOn: boolean;
   /** The conversation is cleared before each entry. */
@@ -56,7 +63,7 @@ export class AutoContinue {
   }
 
   /** The next prompt after a turn; undefined when the work ends here. */
-  async next(stopReason: StopReason, isStopped: () => boolean): Promise<string | undefined> {
+  async next(stopReason: StopReason, isStopped: () => boolean): Promise<Continuation | undefined> {
     if (!this.isOn || isStopped() || stopReason !== "end_turn" || this.#count >= maxContinuations) return undefined;
     const isQuestion = /\?["')*_\s]*$/.test(this.#lastText);
     if (isQuestion || !this.#hasWorked) return undefined;
@@ -65,7 +72,7 @@ export class AutoContinue {
     if (work === undefined || isStopped()) return undefined;
     this.#count++;
     this.#startTurn();
-    return `${work} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
+    return { work, note: `(auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)` };
   }
 
   #leftOnPlan(): string | undefined {

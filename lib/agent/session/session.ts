@@ -213,9 +213,10 @@ export class Session {
         await this.#runTurn([{ type: "text", text: "/clear" }]);
         if (isStopped()) return promptResponse(end);
       }
-      this.#coalescer.push(update.userMessage(next));
+      const { work, note } = next;
+      this.#coalescer.push(update.userMessage(`${work} ${note}`));
       const { usage } = end;
-      end = await this.#runTurn([{ type: "text", text: next }]);
+      end = await this.#runTurn([{ type: "text", text: note }], undefined, [`${work}\n`]);
       end = { ...end, usage: addUsage(usage, end.usage) };
     }
   }
@@ -239,9 +240,9 @@ export class Session {
     return promptResponse(await this.#enqueue(turn));
   }
 
-  #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<StoppedTurn> {
+  #runTurn(content: readonly ContentBlock[], refine?: Refine, preface?: readonly string[]): Promise<StoppedTurn> {
     const run = (action: Exclude<TurnAction, "settle">, turn: Turn): void => this.#runAction(action, turn);
-    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run));
+    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run, preface));
   }
 
   async #enqueue(turn: Turn): Promise<StoppedTurn> {
