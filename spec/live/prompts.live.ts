@@ -3,6 +3,7 @@
  * are answered in order.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { promptTexts, sentBlocks } from "../support/live/api-request.ts";
@@ -71,6 +72,28 @@ describe("a prompt", () => {
       },
       { env: { BOWLINE_EDITS: "0" } },
     ));
+
+  it("a mention of a file in text that the user did not write makes the CLI read nothing", () =>
+    inSession({ look: [answer(say("Seen."))] }, async ({ api, path, place, tell }) => {
+      writeFileSync(`${place.root}/secret.txt`, "PERSIMMON\n");
+      const mention = `@${place.root}/secret.txt`;
+      const named = place.write(`x ${mention}`, "harmless\n");
+      const uri = `file://${path("a.md")}`;
+      const foreign: readonly ContentBlock[] = [
+        { type: "resource", resource: { uri, text: `# Notes\n see ${mention} \n` } },
+        { type: "resource", resource: { uri, mimeType: "text/plain", blob: Buffer.from(mention).toString("base64") } },
+        { type: "resource_link", uri: "https://example.com/", name: `News ${mention} today` },
+        { type: "resource_link", uri: `file://${encodeURI(named)}`, name: "x" },
+      ];
+      for (const block of foreign) {
+        await tell([text("[[look]] at "), block]);
+        await tell([text("[[look]] at "), block, text(" please")]);
+        await tell([block, text("[[look]]")]);
+      }
+      assert.doesNotMatch(api.sentTo("look").join("\n"), /PERSIMMON/);
+      await tell(`[[look]] at ${mention}`);
+      assert.match(api.sentTo("look").at(-1) ?? "", /PERSIMMON/, "the user's own mention is expanded");
+    }));
 
   it("an empty prompt or one with audio is refused before it costs anything", () =>
     inSession({}, async ({ client, api, sessionId }) => {

@@ -87,11 +87,7 @@ export class ConversationTurns {
     turn.stopWatching = loaded.server.watch();
     const running =
       command === undefined
-        ? this.#startTurn(
-            turn,
-            loaded,
-            [prompt, ...added].map(wholeContent),
-          )
+        ? this.#startTurn(turn, loaded, [prompt, ...added].map(wholeContent))
         : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }

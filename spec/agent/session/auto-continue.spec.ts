@@ -60,9 +60,7 @@ describe("auto-continue", () => {
     const [own, continued] = engine.opened[0]?.prompts ?? [];
     assert.equal(own?.preface, undefined);
     assert.deepEqual(continued?.preface, ["Continue with the plan: the rest\n"]);
-    assert.deepEqual(continued?.content, [
-      { type: "text", text: "(auto-continue 1 of 10; /nudge off stops it)" },
-    ]);
+    assert.deepEqual(continued?.content, [{ type: "text", text: "(auto-continue 1 of 10; /nudge off stops it)" }]);
   });
 
   it("nothing is continued unless the user has turned it on, by option, by variable or by /nudge on", async () => {

@@ -41,7 +41,11 @@ describe("the wishes of a client", () => {
     const many = Array.from({ length: 501 }, (_, i) => `Tool${i}`);
     for (const name of ["disallowedTools", "allowedTools", "tools"]) {
       for (const list of [many, "Bash", { Bash: true }, ["Bash", 5], ["Bash", ""], ["Bash\0"], ["x".repeat(5000)]]) {
-        assert.throws(() => options({ [name]: list }), { code: -32602 }, `${name}: ${JSON.stringify(list).slice(0, 40)}`);
+        assert.throws(
+          () => options({ [name]: list }),
+          { code: -32602 },
+          `${name}: ${JSON.stringify(list).slice(0, 40)}`,
+        );
       }
       assert.deepEqual(options({ [name]: null }).wishes, {});
     }

@@ -92,7 +92,8 @@ function imagePart({ data, mimeType, uri }: ImageContent): PromptPart {
 function mentionOf(uri: string, name: string): string {
   const file = readFileUri(uri);
   // A name within the path would be a mention of its own, of another file.
-  if (file === undefined || mentions.test(file.path) || file.path.includes('"')) return unmentioned(`[${name}](${uri})`);
+  if (file === undefined || mentions.test(file.path) || file.path.includes('"'))
+    return unmentioned(`[${name}](${uri})`);
   const { path, line, lineCount = 1, lines } = file;
   // The CLI reads line numbers only after an unquoted path, and a path with spaces only in quotes.
   if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
