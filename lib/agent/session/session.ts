@@ -112,6 +112,7 @@ export class Session {
       isClosed: () => this.#isClosed,
       flush: () => this.#coalescer.flush(),
       onEvent: (event) => this.#onEvent(event),
+      onPlanRejected: () => this.#autoContinue.stop(),
     });
     this.#view = host.view;
     this.#conversation = context.engine.open(request, host);

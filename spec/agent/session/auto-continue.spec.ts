@@ -113,6 +113,28 @@ describe("auto-continue", () => {
     });
   }
 
+  it("nothing is continued after a plan that the user has rejected, until the next prompt", async () => {
+    const { engine, prompt, sessionId, turns } = await opened();
+    const toolCall = { toolCallId: "plan", title: "Present the plan", kind: "switch_mode" } as const;
+    const choices = [
+      { option: { kind: "allow_once", optionId: "yes", name: "Yes" }, decision: true },
+      { option: { kind: "reject_once", optionId: "no", name: "No" }, decision: false },
+    ] as const;
+    let left = 1;
+    engine.onPrompt = async ({ host, prompts: { length } }) => {
+      const conversation = engine.opened[0] ?? assert.fail("no conversation");
+      const question = { toolCall, choices, rejected: false, unanswered: false };
+      if (length === 1) await host.ask(question, new AbortController().signal);
+      work(conversation, left--);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    assert.equal(turns(), 1);
+    left = 1;
+    await prompt(sessionId, "go on");
+    assert.equal(turns(), 3);
+  });
+
   it("a failure of a continued turn is told, and ends the work", async () => {
     const { engine, prompt, sessionId, turns } = await opened();
     engine.onPrompt = (conversation) => {

@@ -55,7 +55,7 @@ describe("askedToolCall", () => {
     assert.equal(call.title, "github: push file (README.md)");
     assert.deepEqual(contentOf(call), [`\`\`\`json\n${JSON.stringify(input, undefined, 2)}\n\`\`\``]);
     const hidden = askedToolCall(asked("Skill", { skill: "deploy", args: "to\u202eprod" }), "c", viewOf());
-    assert.match(contentOf(hidden).join(), /"args": "to<U\+202E>prod"/);
+    assert.match(JSON.stringify(hidden.content), /args\\": \\"to<U\+202E>prod/);
     for (const one of [{}, { name: "PATH" }]) {
       assert.equal(askedToolCall(asked("mcp__a__secret", one), "c", viewOf()).content, undefined, "the title has it");
     }
