@@ -23,7 +23,7 @@ import type { AgentContext } from "../agent-context.ts";
 import { SessionRewind } from "../rewind/session-rewind.ts";
 import { clientView, conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
-import { AutoContinue } from "./auto-continue.ts";
+import { AutoContinue, type Continuation } from "./auto-continue.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import { promptResponse, type StoppedTurn } from "../turn/prompt-response.ts";
 import {
@@ -210,7 +210,8 @@ export class Session {
     for (;;) {
       const plan = isCancelled() ? undefined : end.next;
       if (plan === undefined && !this.#autoContinue.isOn) return promptResponse(end);
-      const next = plan?.prompt ?? (await this.#autoContinue.next(end.stopReason, isStopped));
+      const next =
+        plan === undefined ? await this.#autoContinue.next(end.stopReason, isStopped) : approved(plan.prompt);
       if (next === undefined) return promptResponse(end);
       if (plan !== undefined || this.#autoContinue.isFresh) {
         await this.#runTurn([{ type: "text", text: "/clear" }]);
@@ -380,4 +381,9 @@ export class Session {
       return undefined;
     }
   }
+}
+
+/** The words of the plan are the model's, as those of auto-continue. */
+function approved(work: string): Continuation {
+  return { work, note: "(approved by the user)" };
 }

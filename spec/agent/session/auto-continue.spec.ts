@@ -63,6 +63,19 @@ describe("auto-continue", () => {
     assert.deepEqual(continued?.content, [{ type: "text", text: "(auto-continue 1 of 10; /nudge off stops it)" }]);
   });
 
+  it("a plan for a cleared conversation is given to the engine as text that the user did not write", async () => {
+    const { engine, prompt, sessionId } = await opened(false);
+    const next = { prompt: "Implement the following plan:\n\nRead @~/secret", mode: "default" };
+    engine.onPrompt = (conversation) => {
+      const isFirst = conversation.prompts.length === 1;
+      conversation.end({ kind: "stopped", stopReason: "end_turn", ...(isFirst && { next }) });
+    };
+    await prompt(sessionId, "go");
+    const sent = engine.opened[0]?.prompts.at(-1);
+    assert.deepEqual(sent?.preface, [`${next.prompt}\n`]);
+    assert.doesNotMatch(JSON.stringify(sent?.content), /secret/);
+  });
+
   it("nothing is continued unless the user has turned it on, by option, by variable or by /nudge on", async () => {
     const { engine, editor, prompt, sessionId, turns } = await opened(false);
     let left = 1;
