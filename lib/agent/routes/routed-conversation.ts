@@ -282,19 +282,13 @@ export class RoutedConversation implements Conversation {
     for (const [i, id] of ids.entries()) {
       if (turn.isCancelled || this.#turn !== turn) break;
       try {
-        // Throws if the engine cannot take the session, for example its MCP servers.
         const track = this.#track(id);
         const previous = i === 0 ? undefined : this.#tracks.get(ids[0] ?? id);
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
         if (turn.isCancelled || this.#turn !== turn) break;
-        const end = await this.#submitTo(
-          turn,
-          track,
-          this.#promptFor(track, prompt, i, previous),
-          i === 0 ? added : [],
-          i > 0,
-        );
+        const given = this.#promptFor(track, prompt, i, previous);
+        const end = await this.#submitTo(turn, track, given, i === 0 ? added : [], i > 0);
         // The agent may submit a prompt again that no engine had taken.
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
         ends.push(end);
