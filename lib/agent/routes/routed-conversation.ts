@@ -111,6 +111,10 @@ export class RoutedConversation implements Conversation {
     return this.#first.conversation.rewinder;
   }
 
+  get controls(): Conversation["controls"] {
+    return this.#first.conversation.controls;
+  }
+
   start(): Promise<void> {
     return this.#owner.start();
   }

@@ -65,6 +65,8 @@ export function conversationHost(
 /** What the client shows, as it has told in `initialize`. */
 export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: string): ClientView {
   const { session, _meta } = client.clientCapabilities;
+  // The unstable capability `subagents` is not part of the schema.
+  const all: Readonly<Record<string, unknown>> = { ...client.clientCapabilities };
   const bowline = _meta?.["bowline"];
   return {
     cwd,
@@ -72,6 +74,7 @@ export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: stri
     showsNotices: session?.notices != null,
     showsCompaction: session?.compaction != null,
     wantsRaw: sendsRaw || (isRecord(bowline) && bowline["raw"] === true),
+    wantsSubagentText: _meta?.["subagent-transcript"] === true || isRecord(all["subagents"]),
     textOf,
   };
 }

@@ -32,6 +32,7 @@ import { installationOf } from "../upgrade.ts";
 import { childLink } from "../../wire/index.ts";
 import { checkDirectory, type CheckOutcome, type CheckResult, fail, failedBy, ok, warn } from "./check-outcome.ts";
 import { checkCodex } from "./codex.ts";
+import { checkLimits } from "./limits.ts";
 
 export interface DoctorContext {
   readonly env: Environment;
@@ -69,8 +70,10 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   if ("path" in claude) {
     add("claude", ok(`${claude.path} (found by ${claude.from})`));
     add("version", await checkCliVersion(claude, env, limitMs));
-    const signedIn = await checkSignedIn(claude, env, limitMs);
+    const { method, ...signedIn } = await checkSignedIn(claude, env, limitMs);
     add("sign-in", isOptional && signedIn.status === "fail" ? { ...signedIn, status: "warn" } : signedIn);
+    // Only a plan has limits; asking for them takes a start of the CLI and a request to the API.
+    if (method !== undefined && method !== "api_key") add("limits", await checkLimits(env, limitMs));
   } else {
     const isRemark = isOptional && !env["BOWLINE_CLAUDE"];
     add("claude", isRemark ? ok(`not installed; to use it, ${howToInstall}`) : claude);
@@ -128,14 +131,14 @@ async function checkSignedIn(
   { command, args }: ClaudeCommand,
   env: DoctorContext["env"],
   limitMs: number,
-): Promise<CheckOutcome> {
+): Promise<CheckOutcome & { readonly method?: string }> {
   const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
   const output = await new Promise<string>((resolve) => {
     execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
   });
   const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
   const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
-  if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
+  if (isIn === "true") return how === undefined ? ok("signed in") : { ...ok(`signed in (${how})`), method: how };
   if (isIn === "false") return fail("not signed in", signInAdvice(env));
   return warn("the CLI does not say whether you are signed in", "run claude auth status");
 }
