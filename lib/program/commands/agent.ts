@@ -42,6 +42,8 @@ export const agentCommand = command({
     BOWLINE_AUTO_CONTINUE:
       "1: a turn that ends with work left on its plan is continued, fresh: in a cleared conversation; see /nudge",
     BOWLINE_CONTINUE_AT_RESET: "1: a prompt that a usage limit stops waits, and goes on when the limit resets",
+    BOWLINE_SHELL_ENV:
+      "1: what PATH and the environment lack is taken from your login shell, for editors that the desktop starts",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
@@ -94,6 +96,9 @@ export const agentCommand = command({
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
         rejectReasons: readReasons(terminal.env["BOWLINE_REJECT_REASONS"] ?? "0"),
       },
+      environment: isOn(terminal.env["BOWLINE_SHELL_ENV"] ?? "0")
+        ? async () => (await import("../../process/index.ts")).shellEnvironment(terminal.env)
+        : undefined,
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
       idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
       describeSetup: async () => (await import("../index.ts")).describeSetup(terminal.env),
