@@ -39,7 +39,7 @@ describe("a new session", () => {
       assert.deepEqual(current(configOptions), { ...chosen, ...through });
       assert.deepEqual(
         configOptions?.map(({ category }) => category),
-        ["mode", "model", "thought_level", undefined, undefined, undefined],
+        ["mode", "model", "thought_level", undefined, undefined, undefined, undefined],
       );
       assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
     }));
