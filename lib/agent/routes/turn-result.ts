@@ -11,7 +11,9 @@ export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
   const end = decidingEnd(ends);
   const used = ends.map((one) => (one.kind === "stopped" ? one.usage : undefined));
   const usage = used.reduce<TurnUsage | undefined>(addUsage, undefined);
-  return end.kind === "stopped" && usage !== undefined ? { ...end, usage } : end;
+  if (end.kind !== "stopped") return end;
+  const next = ends.flatMap((one) => (one.kind === "stopped" && one.next !== undefined ? [one.next] : []))[0];
+  return { ...end, ...(usage !== undefined && { usage }), ...(next !== undefined && { next }) };
 }
 
 function decidingEnd(ends: readonly TurnEnd[]): TurnEnd {

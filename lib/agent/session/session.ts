@@ -203,15 +203,21 @@ export class Session {
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
     const cancels = this.#cancels;
-    const isStopped = (): boolean => this.#isClosed || this.#turns.current !== undefined || this.#cancels !== cancels;
+    const isCancelled = (): boolean => this.#isClosed || this.#cancels !== cancels;
+    const isStopped = (): boolean => this.#turns.current !== undefined || isCancelled();
     let end = await this.#runTurn(content, refine);
     for (;;) {
-      if (!this.#autoContinue.isOn) return promptResponse(end);
-      const next = await this.#autoContinue.next(end.stopReason, isStopped);
+      const plan = isCancelled() ? undefined : end.next;
+      if (plan === undefined && !this.#autoContinue.isOn) return promptResponse(end);
+      const next = plan?.prompt ?? (await this.#autoContinue.next(end.stopReason, isStopped));
       if (next === undefined) return promptResponse(end);
-      if (this.#autoContinue.isFresh) {
+      if (plan !== undefined || this.#autoContinue.isFresh) {
         await this.#runTurn([{ type: "text", text: "/clear" }]);
-        if (isStopped()) return promptResponse(end);
+        if (plan === undefined ? isStopped() : isCancelled()) return promptResponse(end);
+      }
+      if (plan !== undefined) {
+        await this.settings.set("mode", plan.mode);
+        this.settings.publish();
       }
       this.#coalescer.push(update.userMessage(next));
       const { usage } = end;
