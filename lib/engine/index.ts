@@ -27,7 +27,18 @@ export type {
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
+export type {
+  BackgroundTask,
+  ConversationControls,
+  McpControl,
+  McpServerState,
+  ModelUsage,
+  TaskControl,
+  UsageLimit,
+  UsageReport,
+} from "./controls.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
+export { LimitNotices, resetTime } from "./limit-notices.ts";
 export { planPrompt } from "./plan-prompt.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

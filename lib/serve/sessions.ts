@@ -8,9 +8,11 @@ import { realpath } from "node:fs/promises";
 import { client, type ClientConnection, type PromptCapabilities, type SessionInfo } from "../acp/index.ts";
 import type { Hub } from "../hub/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
+import { isRecord } from "../schema/index.ts";
 import { memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
 import type { Roots } from "./roots.ts";
+import type { RewindReply, RewindRequest } from "./rewind.ts";
 import { ServedSession } from "./session.ts";
 
 export interface SessionsOptions {
@@ -33,6 +35,8 @@ export interface OpenSessionRequest {
   readonly sessionId?: string | undefined;
   /** The name of the agent; the first one by default. */
   readonly agent?: string | undefined;
+  /** Values of configuration options, such as the engine, by option id. For a new session. */
+  readonly options?: Readonly<Record<string, string>> | undefined;
 }
 
 export class ServedSessions {
@@ -57,8 +61,9 @@ export class ServedSessions {
       clientEnd,
       {
         info: { name: "bowline-serve", version },
-        // Asks the agent for terminal output and exit codes in `_meta`; see lib/packets.
-        _meta: { terminal_output: true },
+        // Asks the agent for terminal output and exit codes in `_meta`, see lib/packets; and the hub for
+        // the beginning and end of other clients' turns.
+        _meta: { terminal_output: true, bowline: {} },
         session: { notices: {} },
         handlers: () => ({
           "session/update": ({ sessionId, update }) => this.#open.get(sessionId)?.update(update),
@@ -68,6 +73,10 @@ export class ServedSessions {
             ("sessionId" in request && this.#open.get(request.sessionId)?.elicit(request, signal)) || {
               action: "decline",
             },
+        }),
+        extensions: () => ({
+          "_bowline/turn_started": (params) => this.#sessionOf(params)?.turnStarted(),
+          "_bowline/turn_ended": (params) => this.#sessionOf(params)?.turnEnded(params),
         }),
       },
       { onBug },
@@ -98,7 +107,7 @@ export class ServedSessions {
     return sessions.filter(({ sessionId }, i) => isWithin[i] === true && !this.#open.has(sessionId));
   }
 
-  async open({ cwd: requested, sessionId, agent }: OpenSessionRequest): Promise<ServedSession> {
+  async open({ cwd: requested, sessionId, agent, options = {} }: OpenSessionRequest): Promise<ServedSession> {
     const { maxSessions } = this.#options;
     const opening = sessionId ?? Symbol("a new session");
     if (sessionId !== undefined && (this.#open.has(sessionId) || this.#opening.has(sessionId)))
@@ -108,7 +117,7 @@ export class ServedSessions {
     this.#opening.add(opening);
     try {
       const cwd = await this.#directory(requested);
-      if (sessionId === undefined) return await this.#create(cwd, agent);
+      if (sessionId === undefined) return await this.#configured(await this.#create(cwd, agent), options);
       await this.#checkConversation(sessionId);
       return await this.#load(sessionId, cwd);
     } finally {
@@ -167,6 +176,11 @@ export class ServedSessions {
     await Promise.all([this.#agent?.settled, this.#options.hub.stop(reason)]);
   }
 
+  #sessionOf(params: unknown): ServedSession | undefined {
+    const id = isRecord(params) ? params["sessionId"] : undefined;
+    return typeof id === "string" ? this.#open.get(id) : undefined;
+  }
+
   /** Attaches to a session that another client has opened, and removes one that another client has closed. */
   #follow(id: string): void {
     const open = this.#options.hub.get(id);
@@ -204,6 +218,26 @@ export class ServedSessions {
     return session;
   }
 
+  /** Sets options of a session that has just been opened; a session that refuses one is closed. */
+  async #configured(session: ServedSession, options: Readonly<Record<string, string>>): Promise<ServedSession> {
+    try {
+      for (const [configId, value] of Object.entries(options)) await session.set(configId, value);
+      return session;
+    } catch (cause) {
+      await this.close(session.id, false);
+      throw cause;
+    }
+  }
+
+  /** Takes a message of the user back, with everything after it. */
+  rewind(id: string, request: RewindRequest): Promise<RewindReply> {
+    const session = this.get(id);
+    const { cwd } = session;
+    return session.rewind(request, () =>
+      this.#connection().call("session/load", { sessionId: id, cwd, mcpServers: [] }),
+    );
+  }
+
   async #load(sessionId: string, cwd: string): Promise<ServedSession> {
     // Added before the request: the agent replays the conversation before it responds.
     const session = this.#add(sessionId, cwd);
@@ -218,8 +252,10 @@ export class ServedSessions {
   }
 
   #add(id: string, cwd: string): ServedSession {
-    const { now, onBug, maxEventLogBytes } = this.#options;
-    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogBytes, agent: () => this.#connection() });
+    const { now, onBug, maxEventLogBytes, hub } = this.#options;
+    const agentName = hub.sources.length > 1 ? hub.get(id)?.upstream.source.name : undefined;
+    const agent = (): ClientConnection => this.#connection();
+    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogBytes, agent, agentName });
     this.#open.set(id, session);
     return session;
   }

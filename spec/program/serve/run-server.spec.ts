@@ -4,10 +4,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { visitor } from "../../support/serve/test-server.ts";
 import { programArgs } from "../../support/built-program.ts";
@@ -91,11 +93,68 @@ describe("bowline serve", () => {
     assert.equal(await exit, 130);
   });
 
+  it("bowline serve says at its start and on its page that the CLI is missing, with what to do", async () => {
+    const env = { PATH: "", HOME: tmpdir(), BOWLINE_CLAUDE: "", CODEX_EXECUTABLE: "", BOWLINE_PREWARM: "0" };
+    const { child, said, address, exit } = run(["--port=0", "--token", token, "--cwd", tmpdir()], env);
+    const client = visitor(new URL(await address).origin, token);
+    const { problem } = (await client.call("GET", "/about")).json;
+    child.kill("SIGINT");
+    assert.equal(await exit, 130);
+    const words = "the Claude CLI was not found; install it with `npm install -g @anthropic-ai/claude-code`";
+    assert.ok(String(problem).startsWith(words), String(problem));
+    assert.ok(said.stderr.startsWith(`bowline: no session can be opened yet: ${words}`), said.stderr);
+  });
+
+  it(
+    "bowline serve --open leads the browser to the page without the token on a command line",
+    { skip: process.platform !== "linux" && "only Linux has xdg-open" },
+    async () => {
+      const place = mkdtempSync(join(tmpdir(), "bowline-spec-"));
+      const [opener, log] = [join(place, "xdg-open"), join(place, "opened")];
+      writeFileSync(opener, `#!/bin/sh\ncp "$1" ${log}.html\necho "$@" > ${log}.part\nmv ${log}.part ${log}\n`, {
+        mode: 0o755,
+      });
+      const env = { PATH: `${place}:${process.env["PATH"]}`, TMPDIR: place };
+      const { child, said, address, exit } = run(["--port=0", "--tape", tape, "--token", token, "--open"], env);
+      const url = await address;
+      while (!existsSync(log)) await setTimeout(20);
+      const file = readFileSync(log, "utf8").trim();
+      assert.match(file, /open\.html$/);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.ok(readFileSync(`${log}.html`, "utf8").includes(`location.replace(${JSON.stringify(url)})`));
+      child.kill("SIGINT");
+      assert.equal(await exit, 130);
+      assert.equal(existsSync(file), false);
+      assert.match(said.stderr, /the page opens in your browser/);
+      rmSync(place, { recursive: true });
+    },
+  );
+
   it("bowline serve takes its token from BOWLINE_TOKEN", async () => {
     const { child, address, exit } = run(["--port=0", "--tape", tape], { BOWLINE_TOKEN: token });
     assert.equal(new URL(await address).hash, `#token=${token}`);
     child.kill("SIGTERM");
     assert.equal(await exit, 143);
+  });
+
+  it("bowline serve prints a second address for observers, whose token may only watch", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "observers-"));
+    const file = join(directory, "token");
+    writeFileSync(file, "a-token-for-those-who-watch\n", { mode: 0o600 });
+    const { child, said, address, exit } = run(["--port=0", "--tape", tape, "--observer-token-file", file], {
+      BOWLINE_TOKEN: token,
+    });
+    await address;
+    while (said.stdout.split("\n").length < 3) await once(child.stdout ?? child, "data");
+    const [owner = "", observer = ""] = said.stdout.split("\n").map((line) => line.trim());
+    assert.equal(new URL(owner).hash, `#token=${token}`);
+    const { origin, hash } = new URL(observer);
+    const watching = visitor(origin, hash.replace("#token=", ""));
+    assert.equal((await watching.call("GET", "/sessions")).status, 200);
+    assert.equal((await watching.call("POST", "/sessions")).status, 403);
+    child.kill("SIGTERM");
+    assert.equal(await exit, 143);
+    rmSync(directory, { recursive: true });
   });
 
   it("bowline serve says in one sentence what is wrong, with exit code 2 for a wrong command line and 1 for other failures", async () => {
@@ -108,6 +167,7 @@ describe("bowline serve", () => {
       [["--port", "x"], 2, /^bowline: --port must be 0 to 65535; see bowline serve --help\n$/],
       [["--port", "65536"], 2, /--port must be/],
       [["--token", "short"], 2, /a token must be 16 characters or more/],
+      [["--observer-token-file", missing], 1, /the file of --observer-token-file cannot be read/],
       [["--max-sessions", "0"], 2, /--max-sessions must be a number of sessions/],
       [["more"], 2, /serve takes no arguments/],
       [["--cwd", missing], 1, /no-such-directory is no directory; name one that exists\n$/],

@@ -3,8 +3,9 @@
  * limit is used to 75, 90 and 100 percent.
  */
 import type { SessionUpdate } from "../../../acp/index.ts";
-import { type ClientView, notice } from "../../../display/index.ts";
-import type { ConversationEvent } from "../../index.ts";
+import type { ClientView } from "../../../display/index.ts";
+import { LimitNotices, resetTime, type UsageLimit } from "../../../engine/index.ts";
+import type { ConversationEvent, UsageAnswer } from "../../index.ts";
 
 type RateLimitInfo = Extract<ConversationEvent, { readonly type: "rate_limit_event" }>["rate_limit_info"];
 
@@ -17,20 +18,13 @@ const names = {
   overage: "limit for extra usage",
 } as const;
 
-const thresholds = [100, 90, 75] as const;
-
-export interface UsageLimit {
-  readonly id: string;
-  readonly name: string;
-  readonly usedPercent: number;
-  /** ISO 8601. */
-  readonly resetsAt?: string;
-}
+/** The most limits of single models that are shown. */
+const maxModels = 8;
+const maxNameChars = 40;
 
 export class LimitTracker {
   readonly #limits = new Map<string, UsageLimit>();
-  /** The highest threshold that the user was told of, by limit and the time of its reset. */
-  readonly #told = new Map<string, { readonly resetsAt: string | undefined; readonly percent: number }>();
+  readonly #notices = new LimitNotices();
 
   /** What is known of the limits now. */
   get all(): readonly UsageLimit[] {
@@ -46,20 +40,43 @@ export class LimitTracker {
     });
   }
 
-  #takeOne(id: string, used: number | undefined, seconds: number | undefined, view: ClientView): SessionUpdate[] {
-    if (!isKnown(id) || used === undefined || !Number.isFinite(used) || used < 0) return [];
-    const resetsAt = timeOf(seconds);
-    const usedPercent = Math.round(used * 100);
-    this.#limits.set(id, { id, name: names[id], usedPercent, ...(resetsAt !== undefined && { resetsAt }) });
-    const percent = thresholds.find((one) => usedPercent >= one);
-    const before = this.#told.get(id);
-    if (percent === undefined || (before?.resetsAt === resetsAt && before !== undefined && before.percent >= percent)) {
-      return [];
+  /** Takes over the limits of an answer to `get_usage`, without telling the user. */
+  takeAnswer({ rate_limits: limits }: UsageAnswer): void {
+    if (limits == null) return;
+    const { five_hour, seven_day, seven_day_opus, seven_day_sonnet, model_scoped = [], extra_usage } = limits;
+    const windows = { five_hour, seven_day, seven_day_opus, seven_day_sonnet };
+    for (const [id, window] of Object.entries(windows)) {
+      if (isKnown(id)) this.#set(id, names[id], window?.utilization, timeOfText(window?.resets_at));
     }
-    this.#told.set(id, { resetsAt, percent });
-    const reset = resetsAt === undefined ? "" : ` It resets at ${resetsAt}.`;
-    const text = percent === 100 ? `The ${names[id]} is reached.` : `${usedPercent}% of the ${names[id]} is used.`;
-    return [notice(view, "warning", `${text}${reset}`)];
+    for (const { display_name, utilization, resets_at } of model_scoped.slice(0, maxModels)) {
+      const name = display_name.replaceAll(/\s+/g, " ").trim().slice(0, maxNameChars);
+      this.#set(`seven_day_model:${name}`, `weekly limit for ${name}`, utilization, timeOfText(resets_at));
+    }
+    if (extra_usage?.is_enabled === true) this.#set("overage", names.overage, extra_usage.utilization, undefined);
+  }
+
+  #takeOne(
+    id: string,
+    used: number | undefined,
+    seconds: number | undefined,
+    view: ClientView,
+  ): readonly SessionUpdate[] {
+    if (!isKnown(id) || used === undefined) return [];
+    const limit = this.#set(id, names[id], used * 100, resetTime(seconds));
+    return limit === undefined ? [] : this.#notices.of(limit, view);
+  }
+
+  /** Undefined when the percentage is none. */
+  #set(
+    id: string,
+    name: string,
+    percent: number | null | undefined,
+    resetsAt: string | undefined,
+  ): UsageLimit | undefined {
+    if (percent == null || !Number.isFinite(percent) || percent < 0) return undefined;
+    const limit = { id, name, usedPercent: Math.round(percent), ...(resetsAt !== undefined && { resetsAt }) };
+    this.#limits.set(id, limit);
+    return limit;
   }
 }
 
@@ -67,9 +84,6 @@ function isKnown(id: string): id is keyof typeof names {
   return Object.hasOwn(names, id);
 }
 
-const maxSeconds = 8.64e12;
-
-function timeOf(seconds: number | undefined): string | undefined {
-  if (seconds === undefined || !(Math.abs(seconds) <= maxSeconds)) return undefined;
-  return new Date(seconds * 1000).toISOString().replace(/\.\d+/, "");
+function timeOfText(text: string | null | undefined): string | undefined {
+  return resetTime(text == null ? undefined : Date.parse(text) / 1000);
 }
