@@ -8,6 +8,7 @@ export {
   CodexModel,
   Initialized,
   McpServerPage,
+  McpSignIn,
   ModelPage,
   ReadConfig,
   SkillList,
