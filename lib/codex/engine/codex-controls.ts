@@ -1,77 +1,39 @@
 /**
- * What the user can look at and change in a conversation with Codex beside prompts: MCP servers
- * and commands in the background.
- *
- * Codex connects to a server again only with all others, so there is no reconnect.
+ * What the user can look at and change in a conversation with Codex beside prompts: the limits
+ * of the account, the tokens of the conversation, its MCP servers and background commands.
  */
-import {
-  type BackgroundTask,
-  type ConversationControls,
-  EngineFailure,
-  type McpServerState,
-} from "../../engine/index.ts";
-import { unknown } from "../../schema/index.ts";
-import { toFailure } from "../app-server/errors.ts";
-import { BackgroundTerminals, McpServerPage, McpSignIn } from "../protocol/index.ts";
+import type { ConversationControls } from "../../engine/index.ts";
+import { AccountRateLimits } from "../protocol/index.ts";
+import type { CodexState } from "../translate/index.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
+import { threadControls } from "./thread-controls.ts";
 
-/** `load` loads the thread where it is not loaded. */
-export function codexControls(load: () => Promise<LoadedThread>): ConversationControls {
-  async function ask<Result>(doing: string, send: (loaded: LoadedThread) => Promise<Result>): Promise<Result> {
-    try {
-      return await send(await load());
-    } catch (cause) {
-      throw toFailure(cause, doing);
-    }
-  }
+/** The answer comes from a server of OpenAI. */
+const readLimitMs = 8000;
 
-  return {
-    mcp: {
-      servers: () =>
-        ask("listing the MCP servers", async ({ server, threadId }) => {
-          const params = { threadId, detail: "toolsAndAuthOnly" };
-          return (await server.request("mcpServerStatus/list", params, McpServerPage)).data.map(serverState);
-        }),
-      signIn: (name) =>
-        ask("the sign-in", async ({ server, threadId }) => {
-          const answer = await server.request("mcpServer/oauth/login", { name, threadId }, McpSignIn);
-          return answer.authorizationUrl;
-        }),
-    },
-    tasks: {
-      list: () =>
-        ask("listing the background commands", async ({ server, threadId }) => {
-          const { data } = await server.request("thread/backgroundTerminals/list", { threadId }, BackgroundTerminals);
-          return data.flatMap(({ processId, command, itemId }): BackgroundTask[] =>
-            processId == null
-              ? []
-              : [{ id: processId, kind: "command", title: command ?? "a command", toolCallId: itemId ?? undefined }],
-          );
-        }),
-      stop: (processId) =>
-        ask("stopping the command", async ({ server, threadId }) => {
-          const { data } = await server.request("thread/backgroundTerminals/list", { threadId }, BackgroundTerminals);
-          if (!data.some((one) => one.processId === processId)) {
-            throw new EngineFailure("invalid", "taskId must be that of a task that runs");
-          }
-          await server.request("thread/backgroundTerminals/terminate", { threadId, processId }, unknown);
-        }),
-    },
-  };
+export interface CodexControlsOptions {
+  readonly load: () => Promise<LoadedThread>;
+  readonly state: CodexState;
+  readonly model: () => string;
 }
 
-const statuses: Readonly<Record<string, McpServerState["status"]>> = {
-  connected: "connected",
-  notStarted: "starting",
-  starting: "starting",
-  authenticationRequired: "needs_sign_in",
-  disabled: "off",
-};
-
-function serverState({ name, runtimeStatus, authStatus, tools }: McpServerPage["data"][number]): McpServerState {
-  const names = Object.keys(tools ?? {});
-  // A server that needs a sign-in may have no state of its own yet.
-  const untold = names.length > 0 ? "connected" : authStatus === "notLoggedIn" ? "needs_sign_in" : "starting";
-  const status = runtimeStatus == null ? untold : (statuses[runtimeStatus] ?? "failed");
-  return { name, status, tools: names };
+export function codexControls({ load, state, model }: CodexControlsOptions): ConversationControls {
+  return {
+    ...threadControls(load),
+    usage: async () => {
+      const { server } = await load();
+      // Codex refuses it to accounts without a plan.
+      const read = await server
+        .request("account/rateLimits/read", {}, AccountRateLimits, readLimitMs)
+        .catch(() => undefined);
+      const { limits, total } = state;
+      const known = Object.values(read?.rateLimitsByLimitId ?? {});
+      for (const one of known.length > 0 ? known : read === undefined ? [] : [read.rateLimits]) limits.take(one);
+      return {
+        ...(limits.plan !== undefined && { plan: limits.plan }),
+        limits: limits.all,
+        models: total === undefined ? [] : [{ model: model(), ...total }],
+      };
+    },
+  };
 }

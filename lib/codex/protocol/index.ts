@@ -2,6 +2,7 @@
  * The protocol of `codex app-server`: schemas of what it says, types of what it is told.
  */
 export {
+  AccountRateLimits,
   AccountState,
   BackgroundTerminals,
   CodexConfig,
@@ -10,6 +11,7 @@ export {
   McpServerPage,
   McpSignIn,
   ModelPage,
+  RateLimits,
   ReadConfig,
   SkillList,
   StartedLogin,
