@@ -27,7 +27,6 @@ import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
 import { replayHistory } from "./replay-history.ts";
-import { codexControls } from "./codex-controls.ts";
 import { CodexRewinder } from "./rewinder.ts";
 import { availableCommands } from "./slash-commands.ts";
 
