@@ -206,6 +206,11 @@ export interface Conversation {
 export interface Prompt {
   readonly id: string;
   readonly content: readonly ContentBlock[];
+  /**
+   * Texts before the content that the user did not write: an entry of the model's plan, what
+   * another engine said. An engine takes them as they are and obeys no mention or command in them.
+   */
+  readonly preface?: readonly string[] | undefined;
 }
 
 /**

@@ -13,6 +13,7 @@ import { Attachment } from "./attachment.ts";
 import { requestMeta, withBowlineMeta } from "./bowline-meta.ts";
 import { forwarded } from "./forwarded.ts";
 import type { LogBudget } from "./log-budget.ts";
+import { restoreSettings } from "./restored-settings.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { type Answerer, type OpenQuestion, Questions, type QuestionsOptions } from "./questions.ts";
 import { SessionState } from "./session-state.ts";
@@ -27,6 +28,8 @@ export interface HubSessionOptions extends Pick<QuestionsOptions, "nextId" | "no
   /** The id that the agent knows. */
   readonly agentSessionId: string;
   readonly cwd: string;
+  /** The params of the request that opened it, such as its MCP servers; loading it again needs them. */
+  readonly request: Readonly<Record<string, unknown>>;
   readonly upstream: Upstream;
   readonly maxLogChars: number;
   readonly budget: LogBudget;
@@ -71,6 +74,8 @@ export class HubSession implements SessionReceiver {
   #opener: SessionClient | undefined;
   #log: UpdateLog;
   #updatedMs: number;
+  /** A turn runs that another hub was asked for; see `joinHub`. */
+  #isRunningElsewhere = false;
   #cancelKeep = (): void => {};
   #isClosed = false;
 
@@ -99,7 +104,7 @@ export class HubSession implements SessionReceiver {
       id: this.id,
       cwd: this.cwd,
       title: this.state.title,
-      status: this.questions.size > 0 ? "asking" : this.#prompts.isRunning ? "running" : "idle",
+      status: this.questions.size > 0 ? "asking" : this.isRunning ? "running" : "idle",
       waiting: this.#prompts.waitingCount,
       updatedAt: new Date(this.#updatedMs).toISOString(),
       agent: this.upstream.source.name,
@@ -108,7 +113,7 @@ export class HubSession implements SessionReceiver {
   }
 
   get isRunning(): boolean {
-    return this.#prompts.isRunning;
+    return this.#prompts.isRunning || this.#isRunningElsewhere;
   }
 
   get log(): UpdateLog {
@@ -117,7 +122,7 @@ export class HubSession implements SessionReceiver {
 
   /** Whether the conversation can be loaded from the agent while the session is open. */
   get canReload(): boolean {
-    return !this.#prompts.isRunning && this.upstream.response.agentCapabilities?.loadSession === true;
+    return !this.isRunning && this.upstream.response.agentCapabilities?.loadSession === true;
   }
 
   /** Whether a client is attached that may prompt and for which the session stays open. */
@@ -203,21 +208,25 @@ export class HubSession implements SessionReceiver {
   /** Sends an update of the hub's own; the client that caused it does not get it. */
   add(update: object, by?: SessionClient): void {
     const author = by && this.#attached.get(by)?.attachment.key;
-    this.#append("session/update", { update }, undefined, author);
+    const need = this.state.updated({ sessionId: this.id, update });
+    this.#append("session/update", { update }, need, author);
   }
 
   /**
    * Loads the conversation from the agent again, into a new log whose beginning is the beginning of the
-   * conversation. `reader` gets all of it; the other attached clients continue in the new log after what was loaded.
+   * conversation. `reader` gets all of it; the other attached clients continue in the new log after what was
+   * loaded, and the session keeps its MCP servers, mode and options.
    */
   async reload(reader: SessionClient | undefined, holds: boolean): Promise<void> {
     const { cwd, upstream, agentSessionId } = this;
+    const before = this.state.response;
     const previous = this.#log;
     this.#log = new UpdateLog(this.#options.maxLogChars, this.#options.budget);
     const others = [...this.#attached.values()].filter((one) => one.client !== reader);
     if (reader !== undefined) this.attach(reader, 0, holds);
     try {
-      const loaded = await upstream.call("session/load", { sessionId: agentSessionId, cwd, mcpServers: [] });
+      const again = { mcpServers: [], ...this.#options.request, sessionId: agentSessionId, cwd };
+      const loaded = await upstream.call("session/load", again);
       await upstream.whenHandled(agentSessionId);
       // What the agent answers has the shape of a session's state; a client reads it as it comes.
       this.state.opened(Object(loaded) as LoadSessionResponse);
@@ -225,9 +234,25 @@ export class HubSession implements SessionReceiver {
       for (const { attachment } of others) attachment.moveTo(this.#log);
       previous.close();
     }
+    await this.#restore(before);
+  }
+
+  async #restore(before: LoadSessionResponse): Promise<void> {
+    const isRestored = await restoreSettings(before, this.state.response, async (method, params) => {
+      const result = await this.call(method, params);
+      if (method === "session/set_mode")
+        this.add({ sessionUpdate: "current_mode_update", currentModeId: params["modeId"] });
+      else this.add({ sessionUpdate: "config_option_update", ...Object(result) });
+    });
+    if (isRestored) return;
+    // What holds now is not what the clients were told.
+    const { modes, configOptions } = this.state.response;
+    if (modes != null) this.add({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
+    if (configOptions != null) this.add({ sessionUpdate: "config_option_update", configOptions });
   }
 
   readonly notified = (method: string, params: Readonly<Record<string, unknown>>): void | Promise<void> => {
+    if (method.startsWith("_bowline/")) return this.#notifiedByHub(method, params);
     const need = method === "session/update" ? this.state.updated(params) : undefined;
     this.#append(method, params, need, undefined);
     return this.#whenSomeoneReads();
@@ -267,6 +292,7 @@ export class HubSession implements SessionReceiver {
     this.#cancelKeep();
     this.state.prompted(content);
     const messageId = promptId ?? crypto.randomUUID();
+    this.#append("_bowline/turn_started", { promptId }, "bowline", undefined);
     for (const block of content) {
       const update = { sessionUpdate: "user_message_chunk", content: block, messageId };
       this.#append(
@@ -304,6 +330,15 @@ export class HubSession implements SessionReceiver {
     const _meta = withBowlineMeta(params["_meta"], { eventId });
     const line = JSON.stringify({ jsonrpc: "2.0", method, params: { ...params, sessionId: this.id, _meta } });
     this.#log.append({ line, need, author });
+  }
+
+  /** The agent is another hub: a turn began or ended there. A turn of our own is told by `#runTurn`. */
+  #notifiedByHub(method: string, params: Readonly<Record<string, unknown>>): void {
+    const isStart = method === "_bowline/turn_started";
+    if ((!isStart && method !== "_bowline/turn_ended") || this.#prompts.isRunning) return;
+    this.#isRunningElsewhere = isStart;
+    this.#append(method, params, "bowline", undefined);
+    this.#options.onChange();
   }
 
   /** While every client lags far behind, the agent's updates wait, so that they are not dropped before they were read. */

@@ -120,16 +120,16 @@ export class RoutedConversation implements Conversation {
   }
 
   async replay(signal: AbortSignal): Promise<void> {
-    const { saved, turns, owner, host } = this.#options;
+    const { engines, saved, turns, owner, host } = this.#options;
     const other: EngineId = owner === "claude" ? "codex" : "claude";
     if (saved[other] === undefined) return this.#owner.conversation.replay(signal);
     const parts = new Map<string, readonly SessionUpdate[]>([[owner, await this.#owner.history(signal)]]);
-    const track = this.#track(other);
     try {
+      const track = this.#track(other);
       await this.#startTrack(track);
       parts.set(other, await track.history(signal));
     } catch {
-      const text = `The part of ${track.engine.name} in this conversation could not be loaded.`;
+      const text = `The part of ${engines[other].name} in this conversation could not be loaded.`;
       host.onEvent({ type: "updates", updates: [notice(host.view, "warning", text)] });
     }
     for (const one of mergedHistory(parts, turns)) {
@@ -250,7 +250,8 @@ export class RoutedConversation implements Conversation {
 
   async #startTrack(track: EngineTrack): Promise<void> {
     await track.start();
-    if (track !== this.#owner && this.#mode !== undefined) await track.changeMode(this.#mode);
+    const mode = this.#mode;
+    if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await track.changeMode(mode);
   }
 
   async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
@@ -280,26 +281,21 @@ export class RoutedConversation implements Conversation {
     const ends: TurnEnd[] = [];
     for (const [i, id] of ids.entries()) {
       if (turn.isCancelled || this.#turn !== turn) break;
-      const track = this.#track(id);
-      const previous = i === 0 ? undefined : this.#track(ids[0] ?? id);
       try {
+        const track = this.#track(id);
+        const previous = i === 0 ? undefined : this.#tracks.get(ids[0] ?? id);
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
         if (turn.isCancelled || this.#turn !== turn) break;
-        const end = await this.#submitTo(
-          turn,
-          track,
-          this.#promptFor(track, prompt, i, previous),
-          i === 0 ? added : [],
-          i > 0,
-        );
+        const given = this.#promptFor(track, prompt, i, previous);
+        const end = await this.#submitTo(turn, track, given, i === 0 ? added : [], i > 0);
         // The agent may submit a prompt again that no engine had taken.
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
         ends.push(end);
       } catch (failure) {
         ends.push({ kind: "lost", failure });
       }
-      if (ids.length > 1) this.#reportFailure(track, ends.at(-1));
+      if (ids.length > 1) this.#reportFailure(this.#options.engines[id], ends.at(-1));
     }
     if (turn.isCancelled) ends.push({ kind: "stopped", stopReason: "cancelled" });
     this.#endTurn(turn, combinedEnd(ends));
@@ -330,7 +326,7 @@ export class RoutedConversation implements Conversation {
         }
         resolve(end);
       });
-      this.#context.prompted(id, prompt.content);
+      this.#context.prompted(id, textOf(prompt));
       track.conversation.submit(prompt, added);
     });
   }
@@ -340,19 +336,19 @@ export class RoutedConversation implements Conversation {
     const id = i === 0 ? prompt.id : crypto.randomUUID();
     const text = onlyText(prompt.content);
     if (previous !== undefined && this.#settings.isReview) {
-      const content = reviewPrompt(previous.engine.name, textOf(prompt.content), previous.answer, previous.diffs);
-      return { id, content: [{ type: "text", text: content }] };
+      const { preface, instruction } = reviewPrompt(textOf(prompt), previous);
+      return { id, preface: [preface], content: [{ type: "text", text: instruction }] };
     }
     const missed = this.#settings.sharesContext ? this.#context.missedBy(track.engine.id) : undefined;
     // An engine runs a slash command only if it stands alone.
-    if (missed === undefined || text.startsWith("/")) return { id, content: prompt.content };
-    return { id, content: [{ type: "text", text: missed }, ...prompt.content] };
+    if (missed === undefined || text.startsWith("/")) return { ...prompt, id };
+    return { ...prompt, id, preface: [missed, ...(prompt.preface ?? [])] };
   }
 
-  #reportFailure(track: EngineTrack, end: TurnEnd | undefined): void {
+  #reportFailure({ name }: Engine, end: TurnEnd | undefined): void {
     if (end === undefined || end.kind === "stopped") return;
     const why = end.failure instanceof EngineFailure ? end.failure.message : "it failed";
-    const text = `${track.engine.name} could not answer: ${why}`;
+    const text = `${name} could not answer: ${why}`;
     this.#options.host.onEvent({ type: "updates", updates: [notice(this.#options.host.view, "warning", text)] });
   }
 

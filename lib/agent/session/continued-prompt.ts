@@ -8,12 +8,17 @@ import { addUsage } from "../../engine/index.ts";
 import { promptResponse, type StoppedTurn } from "../turn/prompt-response.ts";
 import type { Refine } from "../turn/turn.ts";
 import type { ContinueAtReset } from "../usage/continue-at-reset.ts";
-import type { AutoContinue } from "./auto-continue.ts";
+import type { AutoContinue, Continuation } from "./auto-continue.ts";
 
 export interface ContinuedPromptOptions {
   readonly autoContinue: AutoContinue;
   readonly atReset: ContinueAtReset;
-  readonly runTurn: (content: readonly ContentBlock[], refine?: Refine) => Promise<StoppedTurn>;
+  /** `preface`: texts before the content that the user did not write. */
+  readonly runTurn: (
+    content: readonly ContentBlock[],
+    refine?: Refine,
+    preface?: readonly string[],
+  ) => Promise<StoppedTurn>;
   readonly push: (update: SessionUpdate) => void;
   readonly setMode: (mode: string) => Promise<void>;
   /** The client has cancelled, or the session is closed. */
@@ -29,25 +34,31 @@ export async function runContinued(
 ): Promise<PromptResponse> {
   atReset.stop("replaced");
   if (autoContinue.isOn) autoContinue.begin();
-  const run = (given: readonly ContentBlock[], refined?: Refine): Promise<StoppedTurn> =>
+  const run: ContinuedPromptOptions["runTurn"] = (given, refined, preface) =>
     atReset.run(
-      () => runTurn(given, refined),
+      () => runTurn(given, refined, preface),
       (text) => runTurn([{ type: "text", text }]),
     );
   let end = await run(content, refine);
   for (;;) {
     const plan = isCancelled() ? undefined : end.next;
     if (plan === undefined && !autoContinue.isOn) return promptResponse(end);
-    const next = plan?.prompt ?? (await autoContinue.next(end.stopReason, isStopped));
+    const next = plan === undefined ? await autoContinue.next(end.stopReason, isStopped) : approved(plan.prompt);
     if (next === undefined) return promptResponse(end);
     if (plan !== undefined || autoContinue.isFresh) {
       await runTurn([{ type: "text", text: "/clear" }]);
       if (plan === undefined ? isStopped() : isCancelled()) return promptResponse(end);
     }
     if (plan !== undefined) await setMode(plan.mode);
-    push(update.userMessage(next));
+    const { work, note } = next;
+    push(update.userMessage(`${work} ${note}`));
     const { usage } = end;
-    end = await run([{ type: "text", text: next }]);
+    end = await run([{ type: "text", text: note }], undefined, [`${work}\n`]);
     end = { ...end, usage: addUsage(usage, end.usage) };
   }
+}
+
+/** The words of the plan are the model's, as those of auto-continue. */
+function approved(work: string): Continuation {
+  return { work, note: "(approved by the user)" };
 }

@@ -18,6 +18,8 @@ export interface ConversationHostCallbacks {
   /** Sends the pending updates, so that the client shows them before a question. */
   readonly flush: () => void;
   readonly onEvent: (event: EngineEvent) => void;
+  /** The user has not approved a plan. */
+  readonly onPlanRejected: () => void;
 }
 
 export function conversationHost(
@@ -39,7 +41,12 @@ export function conversationHost(
     ask: async (question, signal) => {
       if (callbacks.isClosed()) return question.unanswered;
       callbacks.flush();
-      return askPermission(question, signal, asking);
+      const decision = await askPermission(question, signal, asking);
+      const isAllowed = question.choices.some(
+        (one) => one.decision === decision && one.option.kind.startsWith("allow"),
+      );
+      if (question.toolCall.kind === "switch_mode" && !isAllowed) callbacks.onPlanRejected();
+      return decision;
     },
     askUser: async (asked, signal) => {
       if (callbacks.isClosed()) return { kind: "cancelled" };

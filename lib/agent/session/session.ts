@@ -128,6 +128,7 @@ export class Session {
       isClosed: () => this.#isClosed,
       flush: () => this.#coalescer.flush(),
       onEvent: (event) => this.#onEvent(event),
+      onPlanRejected: () => this.#autoContinue.stop(),
     });
     this.#view = host.view;
     this.#conversation = context.engine.open(request, host);
@@ -223,7 +224,7 @@ export class Session {
     return runContinued(content, refine, {
       autoContinue: this.#autoContinue,
       atReset: this.#atReset,
-      runTurn: (given, refined) => this.#runTurn(given, refined),
+      runTurn: (given, refined, preface) => this.#runTurn(given, refined, preface),
       setMode: async (mode) => {
         await this.settings.set("mode", mode);
         this.settings.publish();
@@ -253,9 +254,9 @@ export class Session {
     return promptResponse(await this.#enqueue(turn));
   }
 
-  #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<StoppedTurn> {
+  #runTurn(content: readonly ContentBlock[], refine?: Refine, preface?: readonly string[]): Promise<StoppedTurn> {
     const run = (action: Exclude<TurnAction, "settle">, turn: Turn): void => this.#runAction(action, turn);
-    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run));
+    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run, preface));
   }
 
   async #enqueue(turn: Turn): Promise<StoppedTurn> {

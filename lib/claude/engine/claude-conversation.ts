@@ -39,7 +39,7 @@ import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
 import { McpNotices } from "./mcp-notices.ts";
-import { wishedLaunch } from "./wished-launch.ts";
+import { isToolWished, wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -109,6 +109,7 @@ export class ClaudeConversation implements Conversation {
       env: options.env,
       onBug: host.onBug,
       settings: () => this.#settings.current,
+      isToolWished: (name) => isToolWished(request.wishes, name),
       control: () => this.#supervisor.current?.claude.control,
       callOf: (line) => this.#state.calls.ofCommandLine(line),
       onTerminal: (toolCallId, terminalId) => this.#emit(this.#state.calls.embed(toolCallId, terminalId)),

@@ -77,7 +77,7 @@ export class ConversationTurns {
   }
 
   submit(prompt: Prompt, added: readonly Prompt[]): void {
-    const command = slashCommandOf(prompt.content);
+    const command = prompt.preface === undefined ? slashCommandOf(prompt.content) : undefined;
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
     this.#turn = turn;
     this.#options.state.turnUsage = undefined;
@@ -89,11 +89,7 @@ export class ConversationTurns {
     turn.stopWatching = loaded.server.watch();
     const running =
       command === undefined
-        ? this.#startTurn(
-            turn,
-            loaded,
-            [prompt, ...added].map(({ content }) => content),
-          )
+        ? this.#startTurn(turn, loaded, [prompt, ...added].map(wholeContent))
         : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }
@@ -104,7 +100,7 @@ export class ConversationTurns {
     if (loaded === undefined || turn?.kind !== "prompt" || turn.turnId === undefined || turn.isInterrupted)
       return false;
     const { threadId, server } = loaded;
-    const input = inputOf(prompt.content);
+    const input = inputOf(wholeContent(prompt));
     const params = { threadId, expectedTurnId: turn.turnId, clientUserMessageId: prompt.id, input };
     server.request("turn/steer", params, unknown).catch(() => {
       // The turn may have ended before Codex read the request.
@@ -376,6 +372,10 @@ export class ConversationTurns {
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
 const endTurn = { kind: "stopped", stopReason: "end_turn" } as const satisfies TurnEnd;
+
+function wholeContent({ preface = [], content }: Prompt): readonly ContentBlock[] {
+  return [...preface.map((text) => ({ type: "text", text }) as const), ...content];
+}
 
 /** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
 function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {

@@ -25,7 +25,15 @@ import {
   testedVersion,
 } from "../../claude/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
-import { isDesktopPath, orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
+import {
+  isDesktopPath,
+  missingDirectories,
+  orphanFiles,
+  orphanProcesses,
+  readShellEnvironment,
+  runIdVariable,
+  shellLimitMs,
+} from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { closestMatch } from "../closest-match.ts";
 import { installationOf } from "../upgrade.ts";
@@ -81,7 +89,7 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   results.push(...(await checkCodex({ env, limitMs, isOptional: route === "claude" })));
   add("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
   add("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
-  add("PATH", checkPath(env));
+  add("PATH", (await checkShellPath(env, limitMs)) ?? checkPath(env));
   add("variables", checkVariables(env, context.variables));
   add("processes", checkProcesses());
   add("files", checkFiles(context.temporary));
@@ -149,6 +157,19 @@ export function signInAdvice(env: DoctorContext["env"], platform: string = proce
   const isRemote = env["SSH_CONNECTION"] !== undefined;
   const unlock = isRemote ? "run security unlock-keychain, or " : "";
   return `${unlock}run bowline login; where the keychain cannot be opened (SSH, launchd), run claude setup-token and set CLAUDE_CODE_OAUTH_TOKEN`;
+}
+
+/** Undefined when PATH has all directories of the login shell's PATH, or the shell does not tell. */
+export async function checkShellPath(env: DoctorContext["env"], limitMs: number): Promise<CheckOutcome | undefined> {
+  const shell = await readShellEnvironment(env, Math.min(limitMs, shellLimitMs));
+  const missing = shell === undefined ? [] : missingDirectories(env, shell);
+  if (missing.length === 0) return undefined;
+  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : "";
+  const says = `your login shell has ${missing.slice(0, maxNamed).join(", ")}${more}, and PATH here lacks ${missing.length === 1 ? "it" : "them"}`;
+  const isAdded = !["", "0", "false"].includes(env["BOWLINE_SHELL_ENV"] ?? "");
+  return isAdded
+    ? ok(`${says}; BOWLINE_SHELL_ENV adds what is missing`)
+    : warn(says, "set BOWLINE_SHELL_ENV=1 in the editor's entry for Bowline, or start the editor from a terminal");
 }
 
 export function checkPath(env: DoctorContext["env"], platform: string = process.platform): CheckOutcome {

@@ -109,7 +109,10 @@ describe("/mcp", () => {
     const address = "http://localhost:3118/callback?code=c&state=s";
     const finished = ["mcp_oauth_callback_url", {}] as const;
     const after = ["mcp_status", { mcpServers: [{ name: "drive", status: "connected", tools: [] }] }] as const;
-    assert.match(await run(`/mcp sign-in drive ${address}`, [listed, finished, after]), /drive.*: connected, no tools/);
+    assert.match(
+      await run(`/mcp sign-in drive ${address}`, [listed, finished, ["mcp_reconnect", {}], after]),
+      /drive.*: connected, no tools/,
+    );
     const sent = fakeCli.frames.find(({ request }) => request?.subtype === "mcp_oauth_callback_url");
     assert.deepEqual(sent?.["request"], {
       subtype: "mcp_oauth_callback_url",

@@ -7,10 +7,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { verdict } from "../../../lib/program/commands/doctor.ts";
 import type { CheckResult } from "../../../lib/program/doctor/check-outcome.ts";
 import { runChecks, type DoctorContext } from "../../../lib/program/doctor/doctor.ts";
+import { programArgs } from "../../support/built-program.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -208,6 +208,19 @@ describe("runChecks", () => {
     }
   });
 
+  it("directories that only the login shell has are named, with the variable that adds them", async () => {
+    const environment = machine();
+    const shell = join(environment.env["HOME"] ?? "", "bin", "shell");
+    writeFileSync(shell, '#!/bin/sh\nexport PATH=/opt/only-here/bin:$PATH\neval "$4"\n', { mode: 0o755 });
+    const env = { ...environment.env, SHELL: shell };
+    const missing = await sign({ ...environment, env }, "PATH");
+    assert.equal(missing?.status, "warn");
+    assert.match(missing?.says ?? "", /^your login shell has \/opt\/only-here\/bin, and PATH here lacks it/);
+    assert.match(missing?.advice ?? "", /BOWLINE_SHELL_ENV=1/);
+    const added = await sign({ ...environment, env: { ...env, BOWLINE_SHELL_ENV: "1" } }, "PATH");
+    assert.equal(added?.status, "ok");
+  });
+
   it("a symbolic link to the same CLI on PATH is no second CLI", async () => {
     const environment = machine();
     const again = `${environment.env["PATH"]}:${environment.env["HOME"]}/bin`;
@@ -268,9 +281,8 @@ function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
 describe("bowline doctor", () => {
   it("bowline doctor prints a table or JSON with the home directory as ~, and exits with 1 when a check fails", () => {
     const { env } = machine();
-    const program = fileURLToPath(new URL("../../../bin/bowline.ts", import.meta.url));
     const run = (environment: NodeJS.ProcessEnv, ...words: readonly string[]) => {
-      const args = ["--import", "tsx", program, "doctor", ...words];
+      const args = [...programArgs, "doctor", ...words];
       return spawnSync(process.execPath, args, { env: environment, encoding: "utf8", timeout: 60_000 });
     };
     const well = run(env, "--json");
